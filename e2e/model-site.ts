@@ -85,8 +85,8 @@ export class ModelSite {
   }
 
   /** Opens the host page with the script tag for a signed-in user. */
-  async visit(page: Page, person: string): Promise<void> {
-    await page.exposeFunction('issueToken', async () => (await this.#issue(person)).token);
+  async visit(page: Page, user: string): Promise<void> {
+    await page.exposeFunction('issueToken', async () => (await this.#issue(user)).token);
     await page.addInitScript(() => {
       const { issueToken } = window as unknown as { issueToken(): Promise<string> };
       Object.assign(window, { inlay: { getToken: () => issueToken() } });
@@ -95,8 +95,8 @@ export class ModelSite {
   }
 
   /** Reads the texts of all answers in the user's latest conversation from the log. */
-  async loggedAnswers(person: string): Promise<string[]> {
-    const { token } = await this.#issue(person);
+  async loggedAnswers(user: string): Promise<string[]> {
+    const { token } = await this.#issue(user);
     const headers = { authorization: `Bearer ${token}`, origin: this.host };
     const read = async (path: string) => {
       const response = await fetch(`${this.address}/agent/v1${path}`, { headers });
@@ -110,8 +110,8 @@ export class ModelSite {
     );
   }
 
-  #issue(person: string) {
-    return this.platform.embedTokens.issue({ agent: 'demo', external_user_id: person });
+  #issue(user: string) {
+    return this.platform.embedTokens.issue({ agent: 'demo', external_user_id: user });
   }
 }
 

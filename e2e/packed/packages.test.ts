@@ -1,6 +1,6 @@
 /**
- * The packages as `npm pack` makes them: what publint and Are the Types Wrong say of them, and what
- * they hold. They are ES modules only, which is the only finding that the checks ignore.
+ * Checks the packed packages with publint and Are the Types Wrong, and their content. The checks ignore
+ * only that the packages are ES modules.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -37,10 +37,10 @@ function tarballOf(name: string) {
   return { data, paths: files.map(({ path }) => path) };
 }
 
-describe.each(names)('the package %s', (name) => {
+describe.each(names)('the packed package %s', (name) => {
   const directory = join(root, 'packages', name);
 
-  it('has nothing that publint finds wrong', async () => {
+  it('passes publint', async () => {
     const { data } = tarballOf(name);
     const tarball = new Uint8Array(data).buffer;
 
@@ -50,7 +50,7 @@ describe.each(names)('the package %s', (name) => {
     expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
   });
 
-  it('has right types for everything that can import it', async () => {
+  it('passes Are the Types Wrong', async () => {
     const { data } = tarballOf(name);
 
     const result = await checkPackage(createPackageFromTarballData(new Uint8Array(data)));
@@ -65,7 +65,7 @@ describe.each(names)('the package %s', (name) => {
     expect(wrong).toEqual([]);
   });
 
-  it('holds a README, the licence and where it comes from, and no test', () => {
+  it('contains a README, the licence and the repository, but no tests', () => {
     const { paths } = tarballOf(name);
     const { homepage, repository, bugs, license } = JSON.parse(
       readFileSync(join(directory, 'package.json'), 'utf8'),
@@ -86,7 +86,7 @@ describe.each(names)('the package %s', (name) => {
   });
 });
 
-it('the server names the licences of what is bundled into it', () => {
+it('the server package contains the licences of its bundled dependencies', () => {
   const { paths } = tarballOf('server');
   const notices = (file: string) =>
     readFileSync(join(root, 'packages/server/notices', file), 'utf8');

@@ -1,4 +1,4 @@
-/** The command of the built server package, which is bundled into one file. */
+/** The command of the built server package. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ const command = fileURLToPath(
   new URL('../../packages/server/dist/inlay-server.js', import.meta.url),
 );
 
-it('starts and answers', async () => {
+it('the bundled server starts and answers requests', async () => {
   const child = spawn(process.execPath, [command], {
     env: { PATH: process.env.PATH, PORT: '0', INLAY_DATA: 'memory' },
     stdio: ['ignore', 'pipe', 'pipe'],

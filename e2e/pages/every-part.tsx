@@ -1,4 +1,4 @@
-/** A chat with every part of it on the screen, and the platform inside the page: no network is needed. */
+/** A page that shows every part of the chat, with a scripted platform, so that it needs no network. */
 import '@inlay/elements/define-all';
 import { createScriptedPlatform } from '@inlay/client/testing';
 

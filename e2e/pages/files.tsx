@@ -1,4 +1,4 @@
-/** A page that uploads with the client alone, and counts what it is told meanwhile. */
+/** A page that uploads files with the client, and records the progress. */
 import { createInlayClient, fetchToken, hostTokens, isInlayError } from '@inlay/client';
 
 const platform = new URLSearchParams(location.search).get('platform') ?? '';
@@ -11,7 +11,7 @@ const client = createInlayClient({
   }),
 });
 
-/** What became of an upload, as a test can read it. */
+/** Uploads a file, and returns the outcome in a form that a test can read. */
 async function upload(bytes: number, options: { abortAt?: number } = {}) {
   const parts: number[] = [];
   const controller = new AbortController();

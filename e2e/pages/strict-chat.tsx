@@ -1,9 +1,9 @@
-/** The chat as a React app has it during development: mounted twice, and replaced while it runs. */
+/** A React app in development: mounted twice (StrictMode), and hot-replaced. */
 import { InlayChat } from '@inlay/react';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
-/** What `getToken` was asked with: whether there was a token before. */
+/** Calls of `getToken`: whether there was a current token. */
 const asked: ('first' | 'next')[] = [];
 Object.assign(window, { asked });
 
@@ -13,7 +13,7 @@ async function getToken(current: string | null) {
   return (await response.json()) as { token: string };
 }
 
-/** Mounts the app. Returns what a bundler's hot replacement calls before it mounts the next. */
+/** Mounts the app. Returns the function that unmounts it, as hot module replacement does. */
 export function mount(baseUrl: string): () => void {
   const root = createRoot(document.querySelector('#app') ?? document.body);
   root.render(

@@ -1,9 +1,9 @@
-/** Stops a timer. Calling it twice is fine. */
+/** Cancels a timer. Can be called more than once. */
 export type Cancel = () => void;
 
-/** Time, so that tests can hold it in their hand. Everything in milliseconds. */
+/** Source of time, which tests can replace. All values are in milliseconds. */
 export interface Clock {
-  /** Since the epoch. */
+  /** Milliseconds since the epoch. */
   now(): number;
   setTimeout(callback: () => void, ms: number): Cancel;
 }
@@ -16,7 +16,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Waits; ends early, without an error, when `signal` is aborted. */
+/** Resolves after `ms`, or when `signal` is aborted. */
 export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

@@ -12,7 +12,7 @@ const help = `Replays recorded-style answers as an OpenAI-compatible provider wo
   --key    The only API key to accept. By default any is good, but one must be sent.
   --help   This text.
 
-The model's name chooses the answer, and how it is sent: replay/<answer>,<option>=<value>,…
+The model name selects the answer, and how it is sent: replay/<answer>,<option>=<value>,…
 
 Answers:
 ${answerNames.map((name) => `  ${name.padEnd(10)} ${findAnswer(name)?.description}`).join('\n')}

@@ -5,7 +5,7 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** A clock that stands still until a test moves it. */
+/** A clock that only a test advances. */
 export class ManualClock implements Clock {
   #now: number;
   readonly #timers = new Set<Timer>();
@@ -15,7 +15,7 @@ export class ManualClock implements Clock {
     this.#now = now;
   }
 
-  /** How many timers wait. */
+  /** Number of pending timers. */
   get pending(): number {
     return this.#timers.size;
   }
@@ -33,7 +33,7 @@ export class ManualClock implements Clock {
     };
   }
 
-  /** Moves time on and fires what falls due, in order. */
+  /** Advances the time, and fires the due timers in order. */
   advance(ms: number): void {
     const until = this.#now + ms;
     for (let timer = this.#earliest(); timer && timer.due <= until; timer = this.#earliest()) {
@@ -44,7 +44,7 @@ export class ManualClock implements Clock {
     this.#now = until;
   }
 
-  /** Waits until somebody sets a timer, moves on to the earliest, and says how many ms that was. */
+  /** Waits for a timer, advances to the earliest one, and returns the milliseconds that it took. */
   async next(): Promise<number> {
     while (this.#timers.size === 0) {
       await new Promise<void>((resolve) => this.#wakeWaiters.push(resolve));

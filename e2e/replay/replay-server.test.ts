@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 describe('POST /v1/chat/completions', () => {
-  it('streams chunks of the exact shape: role, content, finish, usage, [DONE]', async () => {
+  it('streams chunks with role, content, finish reason, usage and [DONE]', async () => {
     const response = await ask(server);
     const { chunks, data, content } = await readStream(response);
 
@@ -54,14 +54,14 @@ describe('POST /v1/chat/completions', () => {
     expect(content).toBe(textOf('short'));
   });
 
-  it('leaves usage out where the client did not ask for it', async () => {
+  it('omits usage if the client did not request it', async () => {
     const { chunks } = await readStream(await ask(server, { stream_options: undefined }));
 
     expect(chunks.every((chunk) => !('usage' in chunk))).toBe(true);
     expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('stop');
   });
 
-  it('answers in one body without stream', async () => {
+  it('sends one JSON body without `stream`', async () => {
     const response = await ask(server, { stream: false, stream_options: undefined });
 
     expect(await response.json()).toMatchObject({
@@ -74,21 +74,21 @@ describe('POST /v1/chat/completions', () => {
     });
   });
 
-  it('finishes with length where max_tokens cuts the answer', async () => {
+  it('has the finish reason `length` if max_tokens truncates the answer', async () => {
     const { chunks, content } = await readStream(await ask(server, { max_tokens: 3 }));
 
     expect(content).toBe('Yes, you');
     expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe('length');
   });
 
-  it('shortens the answer to the tokens that the model name says', async () => {
+  it('truncates the answer to the tokens of the model name', async () => {
     const { chunks } = await readStream(await ask(server, { model: 'replay/guide,tokens=2000' }));
 
     expect(chunks.at(-1)?.usage?.completion_tokens).toBe(2000);
     expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe('stop');
   });
 
-  it('thinks in reasoning_content before it answers', async () => {
+  it('sends reasoning_content before the answer', async () => {
     const { chunks, content } = await readStream(await ask(server, { model: 'replay/reasoning' }));
     const thoughts = chunks.map((chunk) => chunk.choices[0]?.delta.reasoning_content);
     const firstContent = chunks.findIndex((chunk) => chunk.choices[0]?.delta.content);
@@ -108,7 +108,7 @@ describe('tool calls', () => {
     function: { name, arguments: '{}' },
   });
 
-  it('calls two tools in parallel, their arguments in many fragments', async () => {
+  it('are parallel, with their arguments in fragments', async () => {
     const { chunks, content } = await readStream(
       await ask(server, { model: 'replay/tools', tools }),
     );
@@ -130,7 +130,7 @@ describe('tool calls', () => {
     expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe('tool_calls');
   });
 
-  it('gives the final answer once the results are there', async () => {
+  it('are followed by the final answer when their results are sent', async () => {
     const messages = [
       ...question,
       { role: 'assistant', content: null, tool_calls: [call('a', 'get_order')] },
@@ -142,7 +142,7 @@ describe('tool calls', () => {
     expect(answer.chunks.at(-2)?.choices[0]?.finish_reason).toBe('stop');
   });
 
-  it('begins anew with the next question', async () => {
+  it('start again with the next user message', async () => {
     const messages = [
       ...question,
       { role: 'assistant', content: null, tool_calls: [call('a', 'get_order')] },
@@ -155,7 +155,7 @@ describe('tool calls', () => {
     expect(answer.chunks.at(-2)?.choices[0]?.finish_reason).toBe('tool_calls');
   });
 
-  it('calls no tool that the request does not offer', async () => {
+  it('are omitted for tools that the request does not have', async () => {
     const one = await readStream(
       await ask(server, { model: 'replay/tools', tools: [tool('track_parcel')] }),
     );
@@ -168,7 +168,7 @@ describe('tool calls', () => {
     expect(none.content).toBe(textOf('tools', 1));
   });
 
-  it('gives the calls whole without stream', async () => {
+  it('are complete without `stream`', async () => {
     const body = { model: 'replay/tools', tools, stream: false, stream_options: undefined };
     const response = await ask(server, body);
 
@@ -183,8 +183,8 @@ describe('tool calls', () => {
   });
 });
 
-describe('use', () => {
-  it('lays its options over those of the model name, until it is used again', async () => {
+describe('server.use()', () => {
+  it('overrides the options of the model name until the next call', async () => {
     const model = 'replay/short,chunks=token';
     server.use({ answer: 'emoji', chunks: 'whole' });
     const laid = await readStream(await ask(server, { model }));
@@ -196,19 +196,19 @@ describe('use', () => {
     expect(plain.content).toBe(textOf('short'));
   });
 
-  it("plays an answer of the test's own", async () => {
+  it('plays a custom answer', async () => {
     server.use({ answer: { description: 'mine', turns: [{ text: 'Own words.' }] } });
 
     expect((await readStream(await ask(server))).content).toBe('Own words.');
   });
 
-  it('names the answers that exist when it is given another', () => {
-    expect(() => server.use({ answer: 'novel' })).toThrow(/no answer is called "novel"; .*report/);
+  it('throws an error that lists the answers for an unknown name', () => {
+    expect(() => server.use({ answer: 'novel' })).toThrow(/There is no answer "novel"; .*report/);
   });
 });
 
-describe('life', () => {
-  it('breaks open answers when it closes, and may be closed twice', async () => {
+describe('server.close()', () => {
+  it('aborts pending answers, and can be called twice', async () => {
     server.use({ fault: 'hang-start' });
     const response = await ask(server);
     await server.close();

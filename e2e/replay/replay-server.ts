@@ -7,37 +7,37 @@ import { ApiError, sendApiError, sendJson } from './http/api-error.ts';
 import { readChatRequest } from './http/chat-request.ts';
 import { checkKey } from './http/check-key.ts';
 import { Exchange } from './http/exchange.ts';
-import { failAtOnce } from './http/fail-at-once.ts';
+import { playImmediateFault } from './http/immediate-faults.ts';
 import { readBody } from './http/read-body.ts';
 import type { RecordedRequest } from './http/recorded-request.ts';
 import { type ReplayControl, Selection } from './http/selection.ts';
 
 export interface ReplayServerOptions {
-  /** Default 0: any free one. */
+  /** @default 0, a free port */
   readonly port?: number;
-  /** Default `127.0.0.1`. */
+  /** @default '127.0.0.1' */
   readonly host?: string;
-  /** The only key that is accepted. By default every key is, but one must be sent. */
+  /** The only valid key. By default, every key is valid, but a request without one is refused. */
   readonly apiKey?: string;
   readonly clock?: Clock;
 }
 
 export interface ReplayServer {
-  /** The base URL with the version, for example `http://127.0.0.1:40123/v1`. */
+  /** Base URL with the version, for example `http://127.0.0.1:40123/v1`. */
   readonly url: string;
-  /** Every request since the start or the last `forget`, in the order in which they came. */
+  /** Requests since the start or the last `forget()`, in order of arrival. */
   readonly requests: readonly RecordedRequest[];
-  /** Applies to the requests that come from now on, in place of what was in use before. */
+  /** Sets the answer and options of the following requests. Replaces those of the previous call. */
   use(control: ReplayControl): void;
-  /** Resolves with the next request that comes, once it is read. */
+  /** Resolves with the next request when its body is read. */
   nextRequest(): Promise<RecordedRequest>;
   /** Empties `requests`. */
   forget(): void;
-  /** Breaks what is still being answered, as a killed process would. Closing twice is fine. */
+  /** Stops the server, and resets pending answers. Can be called more than once. */
   close(): Promise<void>;
 }
 
-/** Starts an endpoint that answers as OpenAI-compatible providers do, offline and repeatably. */
+/** Starts an OpenAI-compatible endpoint with recorded answers. */
 export async function startReplayServer(options: ReplayServerOptions = {}): Promise<ReplayServer> {
   const { port = 0, host = '127.0.0.1', apiKey, clock = systemClock } = options;
   const selection = new Selection();
@@ -56,9 +56,9 @@ export async function startReplayServer(options: ReplayServerOptions = {}): Prom
       else response.destroy();
     });
   });
-  // A kept-alive connection that times out while a request arrives would fail that request.
+  // A keep-alive timeout could close the connection just when a request arrives.
   server.keepAliveTimeout = 0;
-  // Each write of an answer shall leave as it is, not wait to be joined with the next.
+  // Without Nagle's algorithm, each write is sent at once.
   server.on('connection', (socket) => socket.setNoDelay(true));
 
   async function handle(request: IncomingMessage, response: ServerResponse, exchange: Exchange) {
@@ -74,7 +74,7 @@ export async function startReplayServer(options: ReplayServerOptions = {}): Prom
     if (!exchange.body) throw new ApiError(404, `There is no ${endpoint} here.`);
 
     const selected = selection.select(exchange.body.model);
-    if (failAtOnce(exchange, response, selected.options)) return;
+    if (playImmediateFault(exchange, response, selected.options)) return;
     const id = `replay${++answered}`;
     await answerChat({ ...selected, request: exchange.body, response, exchange, id, clock });
   }

@@ -1,8 +1,8 @@
-/** People who are not signed in: a publishable key, and a visitor who stays the same. */
+/** Anonymous visitors with a publishable key. */
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 
-test('a visitor reloads and goes on where they were', async ({ site, page }) => {
+test('a visitor continues the conversation after a reload', async ({ site, page }) => {
   await page.goto(`${site.host}/anonymous`);
   const chat = new ChatPage(page);
   await chat.ready();
@@ -32,8 +32,8 @@ test('two visitors never see each other', async ({ site, page, browser }) => {
   await stranger.close();
 });
 
-test('a page of a wrong origin is refused in words', async ({ site, page }) => {
-  // The same page by another name, which is not among the agent's origins.
+test('a page of another origin shows that the chat does not work there', async ({ site, page }) => {
+  // The same page on another host name, which the agent does not allow.
   await page.goto(`${site.host.replace('localhost', '127.0.0.1')}/anonymous`);
 
   await expect(page.locator('inlay-chat')).toContainText('does not work on this page');

@@ -1,13 +1,10 @@
-/** Files that a person sends along: chosen, refused before they travel, sent, and answered. */
+/** Attachments: chosen, refused before the upload, sent and answered. */
 import { expect, test } from '../fixtures.ts';
 
 const list = { name: 'packing list.txt', mimeType: 'text/plain', buffer: Buffer.from('a lamp') };
 const archive = { name: 'photos.zip', mimeType: 'application/zip', buffer: Buffer.from('PK') };
 
-test('a file is attached, sent and answered, and still there after a reload', async ({
-  chat,
-  page,
-}) => {
+test('a file is attached, sent and answered, and shown after a reload', async ({ chat, page }) => {
   await chat.files.setInputFiles([list, archive]);
   const refused = page.getByRole('listitem').filter({ hasText: 'photos.zip' });
   await expect(refused).toContainText('not accepted');

@@ -1,9 +1,9 @@
-/** That the audit of the states can find something, and leaves alone what is well. */
+/** The audit of the visual states finds problems, and has no false positives. */
 import { expect, test } from './stage-page.ts';
 
 const page = (body: string, styles = '') => `<style>p { margin: 0 } ${styles}</style>${body}`;
 
-/** What the audit finds where this is all there is. */
+/** Audits a page that consists of this markup. */
 async function found(frame: Parameters<Parameters<typeof test>[2]>[0]['frame'], markup: string) {
   await frame.page.evaluate((html) => {
     document.body.innerHTML = `<main>${html}</main>`;
@@ -12,7 +12,9 @@ async function found(frame: Parameters<Parameters<typeof test>[2]>[0]['frame'], 
   return lines.map((line) => line.split(':')[0]);
 }
 
-test('text that a box hides is cut off, text that can be scrolled to is not', async ({ frame }) => {
+test('reports text that is clipped, but not text that can be scrolled into view', async ({
+  frame,
+}) => {
   const words = '<p>All of these words stand in a single line</p>';
   const box = (overflow: string) =>
     page(
@@ -26,9 +28,7 @@ test('text that a box hides is cut off, text that can be scrolled to is not', as
   expect(await found(frame, before)).toContain('text-spacing');
 });
 
-test('a small target, something that moves, and headings out of order are found', async ({
-  frame,
-}) => {
+test('reports small targets, animations, and skipped heading levels', async ({ frame }) => {
   const small = '<button style="width: 12px; height: 12px; padding: 0" aria-label="Go"></button>';
   expect(await found(frame, small)).toContain('target-size');
 

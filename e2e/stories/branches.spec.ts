@@ -1,7 +1,7 @@
-/** A message that is said in other words: both versions stay, and the person goes between them. */
+/** Edited messages: both versions are kept, and the user can switch between them. */
 import { expect, test } from '../fixtures.ts';
 
-test('an edited message is answered anew, and the first version is there after a reload', async ({
+test('an edited message gets a new answer, and the first version is available after a reload', async ({
   chat,
   page,
 }) => {

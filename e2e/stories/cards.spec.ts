@@ -1,10 +1,7 @@
-/** Cards of the agent: a form that is filled in once, and a list to choose from. */
+/** Cards: a form, and a list to choose from. */
 import { expect, test } from '../fixtures.ts';
 
-test('a form is filled in, answered, and cannot be answered again after a reload', async ({
-  chat,
-  page,
-}) => {
+test('a form can be submitted once, also after a reload', async ({ chat, page }) => {
   await chat.say('Change my booking');
   const card = page.locator('inlay-card');
   await card.getByRole('radio', { name: 'Double' }).check();
@@ -22,7 +19,7 @@ test('a form is filled in, answered, and cannot be answered again after a reload
   await expect(card.getByRole('textbox')).toHaveCount(0);
 });
 
-test('what is missing in a form is said, and nothing is sent', async ({ chat, page }) => {
+test('a missing required field is reported, and nothing is sent', async ({ chat, page }) => {
   await chat.say('Change my booking');
   const card = page.locator('inlay-card');
   await card.getByRole('button', { name: 'Change the booking' }).click();
@@ -32,7 +29,7 @@ test('what is missing in a form is said, and nothing is sent', async ({ chat, pa
   await expect(email).toBeFocused();
 });
 
-test('one train of a list is chosen', async ({ chat, page }) => {
+test('an item of a list can be chosen', async ({ chat, page }) => {
   await chat.say('Which trains run tonight?');
   await page.locator('inlay-card').getByRole('button', { name: 'Lusitania' }).click();
 

@@ -1,4 +1,4 @@
-/** What a page puts into the chat: words to say, commands, mentions, a language, a no. */
+/** A page that controls the chat: messages, commands, mentions, language, and vetoes. */
 import { ChatPage } from '../chat-page.ts';
 import { test as base, expect } from '../fixtures.ts';
 
@@ -12,7 +12,10 @@ const test = base.extend<{ desk: ChatPage }>({
   },
 });
 
-test('a press says it, and the answer is pinned to the page', async ({ desk, page }) => {
+test('a button of the page sends a message, and the answer can be pinned to the page', async ({
+  desk,
+  page,
+}) => {
   await page.getByRole('button', { name: 'What is the weather?' }).click();
   await desk.settled();
   await desk.answers.last().getByRole('button', { name: 'Pin' }).click();
@@ -20,7 +23,7 @@ test('a press says it, and the answer is pinned to the page', async ({ desk, pag
   await expect(page.locator('#pins')).toContainText('Take sunglasses');
 });
 
-test('a command of the page says what it stands for', async ({ desk, page }) => {
+test('a slash command of the page sends its prompt', async ({ desk, page }) => {
   await desk.write('/');
   await expect(page.getByRole('option', { name: /timetable/ })).toBeVisible();
   await desk.say('/timetable Madrid');
@@ -29,10 +32,7 @@ test('a command of the page says what it stands for', async ({ desk, page }) => 
   await expect(page.locator('inlay-card')).toContainText('Lusitania');
 });
 
-test('a booking of the person is mentioned, found by the page’s backend', async ({
-  desk,
-  page,
-}) => {
+test('a booking that the page’s backend finds can be mentioned', async ({ desk, page }) => {
   await desk.field.pressSequentially('The weather for @4172');
   await page.getByRole('option', { name: /VN-4172/ }).click();
   await desk.field.press('Enter');
@@ -40,7 +40,10 @@ test('a booking of the person is mentioned, found by the page’s backend', asyn
   await expect(desk.questions.last()).toContainText('@VN-4172');
 });
 
-test('what the page holds back is not sent, and stays in the field', async ({ desk, page }) => {
+test('a message that the page cancels is not sent, and stays in the field', async ({
+  desk,
+  page,
+}) => {
   const told = page.waitForEvent('dialog').then(async (dialog) => {
     await dialog.accept();
     return dialog.message();
@@ -52,7 +55,7 @@ test('what the page holds back is not sent, and stays in the field', async ({ de
   await expect(desk.field).toHaveValue(/4111/);
 });
 
-test('the language changes at once, with its direction', async ({ desk, page }) => {
+test('the language and the text direction change at once', async ({ desk, page }) => {
   await page.getByLabel('Language').selectOption('de');
   await expect(page.getByRole('button', { name: 'Senden' })).toBeVisible();
 

@@ -1,4 +1,4 @@
-/** A developer breaks something on the demo's pages, and the diagnosis finds it, in a real browser. */
+/** The diagnosis finds failures that the developer panel of the demo causes, in a real browser. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
@@ -6,7 +6,7 @@ import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 import type { Site } from '../site.ts';
 
-/** The panel as a developer uses it. */
+/** Page object of the developer panel. */
 function panelOf(page: Page) {
   const panel = page.getByRole('region', { name: 'Developer panel' });
   const verdict = panel.getByRole('status');
@@ -15,7 +15,7 @@ function panelOf(page: Page) {
     verdict,
     check: (name: string) =>
       panel.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) }),
-    async breakThing(label: string): Promise<void> {
+    async breakPart(label: string): Promise<void> {
       await panel.getByRole('combobox', { name: 'Break' }).selectOption({ label });
     },
     async diagnose(): Promise<void> {
@@ -39,9 +39,12 @@ test.afterEach(async ({ site, page }) => {
   });
 });
 
-test('finds nothing where all is in order, and begins no conversation', async ({ site, page }) => {
+test('the diagnosis finds no problem if there is none, and creates no conversation', async ({
+  site,
+  page,
+}) => {
   const { verdict, diagnose, panel } = await open(site, page);
-  // The field is there before the platform has been asked who is here, and what was said.
+  // The field is shown before the requests for token and conversation are finished.
   await page.waitForLoadState('networkidle');
   const calls: string[] = [];
   page.on('request', (request) => calls.push(`${request.method()} ${request.url()}`));
@@ -71,13 +74,13 @@ const failures = [
 ] as const;
 
 for (const [label, name, cause, remedy] of failures) {
-  test(`finds the cause where ${label.replace(/^\w/, (letter) => letter.toLowerCase())}`, async ({
+  test(`the diagnosis finds the cause if ${label.replace(/^\w/, (letter) => letter.toLowerCase())}`, async ({
     site,
     page,
   }) => {
-    const { breakThing, diagnose, verdict, check } = await open(site, page);
+    const { breakPart, diagnose, verdict, check } = await open(site, page);
 
-    await breakThing(label);
+    await breakPart(label);
     await expect(verdict).toHaveText('It is broken now, for every page.');
     await diagnose();
 
@@ -86,30 +89,30 @@ for (const [label, name, cause, remedy] of failures) {
     await expect(check(name)).toContainText(cause);
     await expect(check(name)).toContainText(remedy);
 
-    await breakThing('nothing');
+    await breakPart('nothing');
     await expect(verdict).toHaveText('All is in order again.');
     await diagnose();
     await expect(verdict).toHaveText('All is in order.');
   });
 }
 
-test('names the directive and the line to add where the page’s policy leaves the platform out', async ({
-  site,
-  page,
-}) => {
-  const { breakThing, diagnose, check } = await open(site, page);
+test('the diagnosis names the CSP directive and the missing source', async ({ site, page }) => {
+  const { breakPart, diagnose, check } = await open(site, page);
 
-  await breakThing('The page’s policy leaves the platform out');
+  await breakPart('The page’s policy leaves the platform out');
   await expect(page).toHaveURL(/policy=forgetful/);
   await diagnose();
 
   await expect(check('CSP')).toContainText(`blocks requests to ${site.platform}`);
   await expect(check('CSP')).toContainText(`connect-src 'self' ${site.platform}`);
-  await breakThing('nothing');
+  await breakPart('nothing');
   await expect(page).not.toHaveURL(/policy/);
 });
 
-test('says that a page by https can’t reach a platform by http', async ({ site, page }) => {
+test('the diagnosis reports mixed content: an HTTPS page with an HTTP platform', async ({
+  site,
+  page,
+}) => {
   const secure = 'https://vesper.example';
   await page.route(`${secure}/**`, async (route) => {
     const { pathname } = new URL(route.request().url());
@@ -134,14 +137,14 @@ test('says that a page by https can’t reach a platform by http', async ({ site
   await expect(check('Platform')).toContainText('mixed content');
 });
 
-test('says what is lost where the storage of the page is full', async ({ site, page }) => {
+test('the diagnosis reports the consequences of full storage', async ({ site, page }) => {
   const { diagnose, verdict, check } = await open(site, page);
   await page.evaluate(() => {
     for (let size = 1 << 23; size >= 1; size = Math.floor(size / 2)) {
       try {
         localStorage.setItem(`full-${size}`, 'x'.repeat(size));
       } catch {
-        // That much does not fit any more.
+        // Exceeds the quota.
       }
     }
   });
@@ -153,7 +156,7 @@ test('says what is lost where the storage of the page is full', async ({ site, p
   await page.evaluate(() => localStorage.clear());
 });
 
-test('says what is lost where the browser forbids storage', async ({ site, page }) => {
+test('the diagnosis reports the consequences of blocked storage', async ({ site, page }) => {
   await page.addInitScript(() => {
     for (const name of ['localStorage', 'sessionStorage']) {
       Object.defineProperty(window, name, {
@@ -172,7 +175,7 @@ test('says what is lost where the browser forbids storage', async ({ site, page 
   await expect(check('Storage')).toContainText('SecurityError');
 });
 
-test('says that there is no network, and goes on when there is', async ({
+test('the diagnosis reports that the browser is offline, and works again when it is online', async ({
   site,
   page,
   context,
@@ -189,7 +192,7 @@ test('says that there is no network, and goes on when there is', async ({
   await expect(verdict).toHaveText('All is in order.');
 });
 
-test('diagnoses a client without an element, and a launcher that is open', async ({
+test('the diagnosis works for a client without elements, and for an open launcher', async ({
   site,
   page,
 }) => {
@@ -207,20 +210,17 @@ test('diagnoses a client without an element, and a launcher that is open', async
   await expect(verdict).toHaveText('All is in order.');
 });
 
-test('shows live what the client tries again, and puts no secret into any of it', async ({
-  site,
-  page,
-}) => {
+test('the panel shows diagnostics of the client live, without secrets', async ({ site, page }) => {
   const tokens = new Set<string>();
   page.on('request', (request) => {
     const header = request.headers().authorization;
     if (header) tokens.add(header.replace('Bearer ', ''));
   });
-  const { panel, breakThing, diagnose } = await open(site, page);
-  // Before anything is broken the chat has a token, and has shown it to the platform.
+  const { panel, breakPart, diagnose } = await open(site, page);
+  // Waits until the chat has a token that the platform has accepted.
   await expect.poll(() => tokens.size).toBeGreaterThan(0);
 
-  await breakThing('It answers 500');
+  await breakPart('It answers 500');
   await expect(panel.getByRole('log')).toContainText('token_retry code: TOKEN_UNAVAILABLE');
   await expect(panel).toContainText('Access');
   await diagnose();
@@ -231,7 +231,7 @@ test('shows live what the client tries again, and puts no secret into any of it'
   for (const token of tokens) expect(shown).not.toContain(token);
 });
 
-test('can be used by the keyboard alone, and passes the accessibility audit', async ({
+test('the panel can be used with the keyboard alone, and passes the accessibility audit', async ({
   site,
   page,
 }) => {

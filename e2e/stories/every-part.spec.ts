@@ -1,6 +1,6 @@
 /**
- * Every part of the chat, also those that are loaded late, on the strictest page: a policy without
- * inline styles and without eval, Trusted Types, and a page that is isolated from other origins.
+ * Every part of the chat, including lazy-loaded chunks, on a page with the strictest settings: a policy
+ * without inline styles and eval, Trusted Types, and cross-origin isolation.
  */
 
 import { servePage } from '../built-page.ts';
@@ -17,13 +17,13 @@ const headers = {
   'cross-origin-opener-policy': 'same-origin',
 };
 
-/** The smallest picture there is. */
+/** An image of one pixel. */
 const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
-test('every part is shown and used without a violation, on a page that is isolated', async ({
+test('every part works without a CSP violation on a cross-origin isolated page', async ({
   page,
 }) => {
   await servePage(page, address, 'every-part', headers);

@@ -1,4 +1,4 @@
-/** The hosted page while its link can't be exchanged, when it is over, and after a reload. */
+/** The hosted page: failed exchange of the link, expired token, and reload. */
 import type { Page, Route } from '@playwright/test';
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
@@ -29,7 +29,7 @@ const failures: Readonly<Record<string, (route: Route) => unknown>> = {
   'never answers': () => undefined,
 };
 
-/** Opens a fresh link whose exchange fails, on a page with a clock of its own. */
+/** Opens a new link whose exchange fails, on a page with a fake clock. */
 async function openBroken(page: Page, site: Site, fail: (route: Route) => unknown) {
   const exchange = '**/agent/v1/embed/exchange';
   let attempts = 0;
@@ -44,7 +44,7 @@ async function openBroken(page: Page, site: Site, fail: (route: Route) => unknow
   return {
     attempts: () => attempts,
     repair: () => page.unroute(exchange),
-    /** Lets the clock of the page run, in steps that leave room for answers. */
+    /** Advances the clock of the page in steps, between which responses can arrive. */
     async pass(seconds: number) {
       for (let second = 0; second < seconds; second += 1) await page.clock.runFor(1000);
     },
@@ -55,7 +55,7 @@ const waiting = (page: Page) => page.getByRole('heading', { name: 'Still connect
 const expired = (page: Page) => page.getByRole('heading', { name: 'This link has expired' });
 
 for (const [name, fail] of Object.entries(failures)) {
-  test(`a hosted page whose exchange ${name} says so within 5 seconds, retries for a minute, and leads back`, async ({
+  test(`a hosted page whose exchange ${name} says so within 5 seconds, retries for a minute, and links back`, async ({
     site,
     page,
   }) => {
@@ -94,7 +94,10 @@ test('a hosted page opens the conversation after an outage of 20 seconds', async
   await expect(waiting(page)).toHaveCount(0);
 });
 
-test('a hosted page that waits can be asked to try again at once', async ({ site, page }) => {
+test('a hosted page that waits for a retry has a button that retries at once', async ({
+  site,
+  page,
+}) => {
   const { pass, repair } = await openBroken(page, site, (route) =>
     route.fulfill({ status: 503, headers: { 'retry-after': '50' }, body: '' }),
   );
@@ -106,10 +109,7 @@ test('a hosted page that waits can be asked to try again at once', async ({ site
   await new ChatPage(page).ready();
 });
 
-test('a hosted page whose token has expired says so once, and leads back', async ({
-  site,
-  page,
-}) => {
+test('a hosted page with an expired token says so once, and links back', async ({ site, page }) => {
   await site.signIn(page.request, 'ada');
   await page.clock.install();
   await page.goto(`${site.host}/hosted-link`);
@@ -125,7 +125,7 @@ test('a hosted page whose token has expired says so once, and leads back', async
   await expect(page.getByText(/reconnect|run out/i)).toHaveCount(0);
 });
 
-test('the conversation of a hosted page goes on with the next link after a reload', async ({
+test('the next link continues the conversation of a hosted page after a reload', async ({
   site,
   page,
 }) => {

@@ -4,7 +4,7 @@ import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 import type { Site } from '../site.ts';
 
-/** A fresh link of the person who is signed in. */
+/** Creates a link for the signed-in user. */
 async function linkFor(page: Page, site: Site): Promise<string> {
   const response = await page.request.get(`${site.host}/hosted-link`, { maxRedirects: 0 });
   return response.headers().location ?? '';
@@ -21,7 +21,7 @@ test('a hosted link opens the conversation', async ({ site, page }) => {
   expect(page.url()).toMatch(/\/hosted\/\?agent=agt_[\w-]+$/);
 });
 
-test('E04: the code is nowhere once the page has loaded, and nothing else of the history changes', async ({
+test('E04: the code is removed from the address and history when the page has loaded', async ({
   site,
   page,
 }) => {
@@ -44,11 +44,11 @@ test('E04: the code is nowhere once the page has loaded, and nothing else of the
   expect(seen.href).not.toContain(code);
   expect(seen.requests.join()).not.toContain(code);
   expect(seen.requests.some((name) => name.endsWith('/embed/exchange'))).toBe(true);
-  // The letter and the conversation: the code had no entry of its own.
+  // Two entries: the letter and the conversation. The code has none.
   expect(seen.entries).toBe(entries + 1);
   expect(seen.state).toEqual({ router: 'kept' });
 
-  // What the agent writes may lead elsewhere, and tells nobody where from.
+  // Links in answers do not send a referrer.
   const target = `${site.host}/`;
   const left = page.waitForRequest(target);
   await chat.answers
@@ -70,7 +70,7 @@ test('E04: the code is nowhere once the page has loaded, and nothing else of the
   expect(page.url()).toBe(`${site.host}/hosted`);
   await page.goForward();
   expect(page.url()).not.toContain(code);
-  // What the browser still knows of the navigation is of no use: the code was used up.
+  // The navigation entry of the browser keeps the URL, but the code is used up.
   const again = await page.request.post(`${site.platform}/agent/v1/embed/exchange`, {
     data: { code },
     headers: { origin: site.platform },
@@ -78,7 +78,7 @@ test('E04: the code is nowhere once the page has loaded, and nothing else of the
   expect(again.status()).toBe(404);
 });
 
-/** Follows a link from the host's letter, on a site whose router keeps something in the history. */
+/** Opens a link from a page of the host, whose router has history state. */
 async function open(page: Page, site: Site): Promise<{ link: string; entries: number }> {
   await site.signIn(page.request, 'ada');
   const link = await linkFor(page, site);
@@ -95,7 +95,7 @@ async function open(page: Page, site: Site): Promise<{ link: string; entries: nu
   return { link, entries };
 }
 
-test('E05: what fetches a link without running its scripts uses nothing up', async ({
+test('E05: fetching a link without running its scripts does not use up the code', async ({
   site,
   page,
 }) => {
@@ -109,14 +109,14 @@ test('E05: what fetches a link without running its scripts uses nothing up', asy
   await new ChatPage(page).ready();
 });
 
-test('E06: a link that something else used first is explained, with a way on', async ({
+test('E06: a link that is already used shows an explanation and how to continue', async ({
   site,
   page,
   browser,
 }) => {
   await site.signIn(page.request, 'ada');
   const link = await linkFor(page, site);
-  // What checks links by opening them, scripts and all.
+  // A link scanner that runs scripts.
   const sandbox = await browser.newContext();
   const checking = await sandbox.newPage();
   await checking.goto(link);
@@ -143,7 +143,7 @@ test('E08: a reload of the hosted page asks for a new link instead of looping', 
   await site.signIn(page.request, 'ada');
   await page.goto(`${site.host}/hosted-link`);
   await new ChatPage(page).ready();
-  // The field is there before the platform has been asked for everything.
+  // The field is shown before all requests are finished.
   await page.waitForLoadState('networkidle');
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));

@@ -1,11 +1,11 @@
 /**
- * Everything that a person can do with the widget, by keys alone: real ones, in a real browser. After
- * each act the focus is where the person goes on, and never lost. What is read out: announced.spec.ts.
+ * Operation of the whole widget with the keyboard, in a real browser. After each action, the focus is on
+ * the next element to use. Announcements are tested in announcements.spec.ts.
  */
 import type { Page } from '@playwright/test';
 import { expect, focused, tabTo, test } from './stage-page.ts';
 
-/** A launcher in a page of a shop, with everything on that an agent can offer. */
+/** Opens a page with a launcher whose agent has all features. */
 function open(page: Page) {
   return page.evaluate(async () => {
     const stage = window.openStage();
@@ -55,7 +55,7 @@ function open(page: Page) {
   });
 }
 
-/** Opens the panel and accepts, so that the person can write. */
+/** Opens the panel and accepts the terms. */
 async function begin(page: Page) {
   await open(page);
   await tabTo(page, 'Open chat');
@@ -77,7 +77,9 @@ async function say(page: Page, text: string, answer: string) {
   await expect(button(page, 'Stop answering')).toHaveCount(0);
 }
 
-test('the panel opens, begins with a suggestion, and closes with Escape', async ({ page }) => {
+test('the panel opens, a suggestion starts the conversation, and Escape closes the panel', async ({
+  page,
+}) => {
   await begin(page);
 
   await tabTo(page, 'Where is my order?', 'Shift+Tab');
@@ -89,7 +91,7 @@ test('the panel opens, begins with a suggestion, and closes with Escape', async 
   await expect(button(page, 'Open chat')).toBeFocused();
 });
 
-test('Escape stops the answer, and closes nothing while there is one', async ({ page }) => {
+test('Escape stops a running answer instead of closing the panel', async ({ page }) => {
   await begin(page);
   await page.keyboard.type('a long one');
   await page.keyboard.press('Enter');
@@ -101,9 +103,7 @@ test('Escape stops the answer, and closes nothing while there is one', async ({ 
   await expect(field(page)).toBeFocused();
 });
 
-test('messages are gone through, copied, rated with reasons and answered again', async ({
-  page,
-}) => {
+test('messages can be focused, copied, rated with reasons, and regenerated', async ({ page }) => {
   await page
     .context()
     .grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -136,7 +136,7 @@ test('messages are gone through, copied, rated with reasons and answered again',
   await expect(field(page)).toBeFocused();
 });
 
-test('a message is edited and sent again, and its versions switched', async ({ page }) => {
+test('a message can be edited, and its versions switched', async ({ page }) => {
   await begin(page);
   await say(page, 'one', 'You said one');
 
@@ -157,7 +157,7 @@ test('a message is edited and sent again, and its versions switched', async ({ p
   await expect(button(page, 'Previous version')).toBeFocused();
 });
 
-test('what is selected is quoted', async ({ page }) => {
+test('selected text can be quoted', async ({ page }) => {
   await begin(page);
   await say(page, 'one', 'You said one');
   await page.evaluate(() => {
@@ -175,7 +175,7 @@ test('what is selected is quoted', async ({ page }) => {
   await expect(field(page)).toHaveValue('> You said one\n\n');
 });
 
-test('a call is allowed, and another denied with a reason', async ({ page }) => {
+test('a tool call can be allowed, or denied with a reason', async ({ page }) => {
   await begin(page);
   await page.keyboard.type('refund');
   await page.keyboard.press('Enter');
@@ -199,7 +199,9 @@ test('a call is allowed, and another denied with a reason', async ({ page }) => 
   await expect(field(page)).toBeFocused();
 });
 
-test('a card that lacks something leads to it, and is sent', async ({ page }) => {
+test('a card with a missing field moves the focus there, and can then be sent', async ({
+  page,
+}) => {
   await begin(page);
   await say(page, 'back', 'Fill it in.');
 
@@ -215,8 +217,8 @@ test('a card that lacks something leads to it, and is sent', async ({ page }) =>
   await expect(field(page)).toBeFocused();
 });
 
-test('files are chosen and removed', async ({ page }) => {
-  // Said early: until the browser has heard of it, it opens a window of its own.
+test('files can be attached and removed', async ({ page }) => {
+  // Registered early, because otherwise the browser opens its own file dialog.
   const chooser = page.waitForEvent('filechooser');
   await begin(page);
   await tabTo(page, 'Attach files');
@@ -236,7 +238,7 @@ test('files are chosen and removed', async ({ page }) => {
   await expect(field(page)).toBeFocused();
 });
 
-test('commands, mentions and modes are chosen', async ({ page }) => {
+test('commands, mentions and modes can be chosen', async ({ page }) => {
   await begin(page);
   await page.keyboard.type('/');
   await expect(page.getByRole('option', { name: '/order' })).toHaveAttribute(
@@ -261,7 +263,7 @@ test('commands, mentions and modes are chosen', async ({ page }) => {
   await expect(page.getByRole('combobox', { name: 'How to answer' })).toHaveValue('thorough');
 });
 
-test('conversations are found, named, deleted and opened', async ({ page }) => {
+test('conversations can be searched, renamed, deleted and opened', async ({ page }) => {
   await begin(page);
   await say(page, 'one', 'You said one');
   await tabTo(page, 'Show conversations', 'Shift+Tab');
@@ -295,7 +297,9 @@ test('conversations are found, named, deleted and opened', async ({ page }) => {
   await expect(button(page, 'Show conversations')).toBeFocused();
 });
 
-test('the menu is gone through by arrows, asks, and gives the focus back', async ({ page }) => {
+test('the menu supports arrow keys, asks for confirmation, and returns the focus', async ({
+  page,
+}) => {
   await begin(page);
   await say(page, 'one', 'You said one');
   await tabTo(page, 'More', 'Shift+Tab');
@@ -323,7 +327,7 @@ test('the menu is gone through by arrows, asks, and gives the focus back', async
   await expect(field(page)).toBeFocused();
 });
 
-test('a proposal is said', async ({ page }) => {
+test('a follow-up suggestion can be sent', async ({ page }) => {
   await begin(page);
   await say(page, 'what next', 'Well.');
   await tabTo(page, 'And then?', 'Shift+Tab');
@@ -334,7 +338,7 @@ test('a proposal is said', async ({ page }) => {
   await expect(field(page)).toBeFocused();
 });
 
-test('what stands in the way is got over from its banner', async ({ page }) => {
+test('each banner can be used to continue', async ({ page }) => {
   const stage = await page.evaluateHandle(async () => {
     const made = Object.assign(window.openStage(), { welcome: false });
     const { platform, user } = made;
@@ -363,17 +367,17 @@ test('what stands in the way is got over from its banner', async ({ page }) => {
   await expect(field(page)).toBeFocused();
 });
 
-test('the Tab key leads through all of the widget and out of it again', async ({ page }) => {
+test('the Tab key moves through the whole widget and out of it', async ({ page }) => {
   await begin(page);
   await say(page, 'one', 'You said one');
   await page.keyboard.press('Control+Home');
 
   await tabTo(page, 'Close chat');
   await page.evaluate(() => document.body.append(document.createElement('button')));
-  const way: string[] = [];
-  while (way.at(-1) !== 'button: ' && way.length < 40) {
+  const visited: string[] = [];
+  while (visited.at(-1) !== 'button: ' && visited.length < 40) {
     await page.keyboard.press('Tab');
-    way.push(await focused(page));
+    visited.push(await focused(page));
   }
-  expect(way.at(-1)).toBe('button: ');
+  expect(visited.at(-1)).toBe('button: ');
 });

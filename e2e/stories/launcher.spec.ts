@@ -1,4 +1,4 @@
-/** The bubble of the script tag over the pages of one visit, and on a phone with its back button. */
+/** The bubble of the script tag on several pages of a visit, and on a phone. */
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 
@@ -6,7 +6,7 @@ test.beforeEach(async ({ site, page }) => {
   await site.signIn(page.request, 'ada');
 });
 
-test('the panel is open again on the next page of a visit, with the conversation', async ({
+test('the panel and its conversation are open on the next page of a visit', async ({
   site,
   page,
 }) => {
@@ -25,7 +25,7 @@ test('the panel is open again on the next page of a visit, with the conversation
   await expect(chat.field).toHaveCount(0);
 });
 
-test('a bubble that was dragged before anything was loaded stands there on every page', async ({
+test('a bubble that was dragged before the chat is loaded keeps its position on every page', async ({
   site,
   page,
 }) => {
@@ -47,10 +47,7 @@ test('a bubble that was dragged before anything was loaded stands there on every
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 700 }, hasTouch: true, isMobile: true });
 
-  test('the back button closes the panel and leaves the page where it was', async ({
-    site,
-    page,
-  }) => {
+  test('the back button closes the panel and stays on the page', async ({ site, page }) => {
     await page.goto(`${site.host}/script-tag`);
     const address = page.url();
     await page.getByRole('button', { name: 'Open chat' }).tap();

@@ -1,8 +1,8 @@
-/** A chat that asks before it begins, and may spend little. */
+/** A chat with terms to accept and a small quota. */
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 
-test('nothing is written before the terms are accepted, once for all', async ({ site, page }) => {
+test('the user must accept the terms once before writing', async ({ site, page }) => {
   await page.goto(`${site.host}/lounge`);
   const chat = new ChatPage(page);
   await expect(page.locator('inlay-consent')).toContainText('We keep what you write for 30 days');
@@ -15,7 +15,10 @@ test('nothing is written before the terms are accepted, once for all', async ({ 
   await chat.ready();
 });
 
-test('a person sees how much is left, and that it is used up', async ({ site, page }) => {
+test('the user sees how much of the quota is left, and when it is used up', async ({
+  site,
+  page,
+}) => {
   await page.goto(`${site.host}/lounge`);
   const chat = new ChatPage(page);
   await chat.button('Accept and continue').click();

@@ -1,4 +1,4 @@
-/** A chunk that the network loses: the conversation goes on, and the user can load it again. */
+/** A lazy-loaded chunk that fails: the conversation stays usable, and the user can load the chunk again. */
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 
@@ -28,7 +28,7 @@ test('a message is sent and answered without the message list, which “Try agai
   await expect(page.getByText('Part of the chat could not be loaded.')).toHaveCount(0);
 });
 
-test('a chunk that is lost once is loaded without a word', async ({ site, page }) => {
+test('a chunk that fails once is loaded without an error message', async ({ site, page }) => {
   let attempts = 0;
   await page.route(/\/message-chunk-[^/]+\.js/, (route) => {
     attempts += 1;

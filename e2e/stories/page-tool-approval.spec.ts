@@ -1,7 +1,7 @@
 /** A tool that the page runs, and that needs the user's approval first. */
 import { expect, test } from './stage-page.ts';
 
-test('a tool of the page runs once the user has allowed it, and never when denied', async ({
+test('a page tool runs when the user has allowed it, and does not when denied', async ({
   page,
 }) => {
   const stage = await page.evaluateHandle(async () => {

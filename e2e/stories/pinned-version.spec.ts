@@ -43,7 +43,10 @@ test('a page that pins a version with its integrity hash opens a chat that answe
   expect(new Set(encodings)).toEqual(new Set(['br']));
 });
 
-test('a page does not run a script that is not the one it pinned', async ({ page, site }) => {
+test('a page does not run a script whose hash differs from the pinned one', async ({
+  page,
+  site,
+}) => {
   const wrong = `sha384-${createHash('sha384').update('another').digest('base64')}`;
   host.page(
     '/',

@@ -1,7 +1,6 @@
 /**
- * A browser that loads a hosted link ahead of the click. The browser is started without its
- * developer tools, because it prerenders nothing while they are attached: the page itself tells how
- * far it is, by what it asks for.
+ * A browser that prerenders a hosted link. Chromium does not prerender while developer tools are
+ * attached, so the browser is started without Playwright, and the test observes its requests.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +14,7 @@ import { Edge } from '../edge.ts';
 import { apiKey, startPlatformProcess } from '../faults/platform-process.ts';
 import { freePort } from '../free-port.ts';
 
-/** A page that has its browser prerender the link, and follows it when it is told to. */
+/** A page that prerenders the link with speculation rules, and opens it after a request to `/go`. */
 const letter = (link: string) => `<!doctype html><title>Letter</title><body><script>
   const rules = document.createElement('script');
   rules.type = 'speculationrules';
@@ -37,7 +36,7 @@ test.afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-test('E05: a prerendered page exchanges its code when it is shown, and not before', async () => {
+test('E05: a prerendered page exchanges its code only when it is shown', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'inlay-prerender-'));
   cleanups.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   const edge = new Edge();
@@ -63,7 +62,7 @@ test('E05: a prerendered page exchanges its code when it is shown, and not befor
   });
   const asked = (path: string) => edge.arrivals.filter((arrival) => arrival.path === path);
 
-  // The page is prerendered as far as it comes: it has run, and asks for nothing any more.
+  // The prerendered page has run its scripts, and sends no more requests.
   await expect
     .poll(() => asked('/hosted/').map(({ purpose }) => purpose))
     .toEqual(['prefetch;prerender']);
@@ -86,6 +85,6 @@ test('E05: a prerendered page exchanges its code when it is shown, and not befor
   expect(asked('/agent/v1/embed/exchange').filter(({ method }) => method === 'POST')).toHaveLength(
     1,
   );
-  // What is shown is the page that was prerendered, and not another one.
+  // The prerendered page is activated, not loaded again.
   expect(asked('/hosted/')).toHaveLength(1);
 });

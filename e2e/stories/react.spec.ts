@@ -1,10 +1,10 @@
-/** What React does to components during development: mounting twice, and replacing modules. */
+/** React in development: StrictMode and hot module replacement. */
 import type { Page } from '@playwright/test';
 import { servePage } from '../built-page.ts';
 import { expect, test } from '../fixtures.ts';
 import { mountStrictChat, openStrictChat } from '../strict-chat.ts';
 
-/** The streams that a page holds open, and its questions about tokens. */
+/** Records the open streams and the configuration requests of a page. */
 function watch(page: Page) {
   const open = new Set<unknown>();
   const configs: string[] = [];
@@ -20,7 +20,10 @@ function watch(page: Page) {
 const asked = (page: Page) =>
   page.evaluate(() => (window as unknown as { asked: string[] }).asked.slice());
 
-test('T30: StrictMode leaves one live chat, which asked for one token', async ({ site, page }) => {
+test('T30: StrictMode leaves one connected chat, which requested one token', async ({
+  site,
+  page,
+}) => {
   const { open, configs } = watch(page);
   await site.signIn(page.request, 'ada');
   const chat = await openStrictChat(page, site, '/strict');
@@ -31,7 +34,7 @@ test('T30: StrictMode leaves one live chat, which asked for one token', async ({
   expect(open.size).toBe(1);
 });
 
-test('T30: a module that is replaced while it runs leaves nothing of the former one', async ({
+test('T30: hot module replacement leaves no connection of the previous module', async ({
   site,
   page,
 }) => {
@@ -44,7 +47,7 @@ test('T30: a module that is replaced while it runs leaves nothing of the former 
   await expect(chat.answers).toHaveCount(2);
   await chat.ask('The seasons as a table, please');
 
-  // Each version has a list of its own; the last one asked once.
+  // Each version of the module has its own list of calls.
   expect(await asked(page)).toEqual(['first']);
   expect(open.size).toBe(1);
   await expect(page.locator('inlay-chat')).toHaveCount(1);

@@ -1,8 +1,8 @@
-/** Refreshing is the client's business: the person never notices it. The page's clock is moved. */
+/** Token refreshes, which the user does not notice. The page has a fake clock. */
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 
-test('several refreshes during one conversation leave no visible trace', async ({ site, page }) => {
+test('several token refreshes during a conversation are invisible', async ({ site, page }) => {
   let tokens = 0;
   page.on('request', (request) => {
     if (request.url() === `${site.host}/api/chat-token`) tokens += 1;
@@ -26,7 +26,7 @@ test('several refreshes during one conversation leave no visible trace', async (
 
   // Tokens of the demo live for ten minutes.
   for (let refresh = 1; refresh <= 3; refresh += 1) {
-    // The platform is asked about each new token: after that, it is the one in use.
+    // The client reads the configuration with each new token; then the token is in use.
     const described = page.waitForResponse(/\/embed\/config$/);
     await page.clock.fastForward('09:00');
     await (await described).finished();
@@ -40,7 +40,7 @@ test('several refreshes during one conversation leave no visible trace', async (
   await expect(chat.status).toBeHidden();
 });
 
-test('an expired token is replaced in the middle of an answer', async ({ site, chat, page }) => {
+test('an expired token is replaced during an answer', async ({ site, chat, page }) => {
   await site.model(page.request, 'slow');
   await chat.say('The weather in Lisbon?');
   await chat.streaming();

@@ -1,8 +1,8 @@
-/** Revocation and blocking: what is open stops at once, and what was typed is kept. */
+/** Revocation and blocking: open chats stop at once, and drafts are kept. */
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 
-test('signing out elsewhere stops both tabs in the middle of an answer', async ({
+test('revoking all tokens of a user stops both tabs during an answer', async ({
   site,
   chat,
   page,
@@ -30,7 +30,11 @@ test('signing out elsewhere stops both tabs in the middle of an answer', async (
   await expect(other.field).toHaveValue('and here as well');
 });
 
-test('revoking one token lets the person go on with a new one', async ({ site, chat, page }) => {
+test('after one token is revoked, the user continues with a new one', async ({
+  site,
+  chat,
+  page,
+}) => {
   await chat.ask('The weather in Lisbon?');
 
   await site.control(page.request, 'revoke');
@@ -40,7 +44,7 @@ test('revoking one token lets the person go on with a new one', async ({ site, c
   await expect(chat.status).toBeHidden();
 });
 
-test('a blocked person is told so, and goes on once unblocked', async ({ site, chat, page }) => {
+test('a blocked user sees why, and continues when unblocked', async ({ site, chat, page }) => {
   await chat.ask('The weather in Lisbon?');
   await chat.write('half a thought');
 

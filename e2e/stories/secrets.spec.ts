@@ -1,10 +1,10 @@
-/** A token is in memory and in one header, and nowhere else that a page, a log or a person can see. */
+/** Tokens exist only in memory and in one request header. */
 import type { Page } from '@playwright/test';
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 import { openStrictChat } from '../strict-chat.ts';
 
-/** Notes the tokens that go out, and everything of a page that a stranger could read. */
+/** Records the tokens that are sent, and everything that other code on the page could read. */
 async function watch(page: Page) {
   const tokens = new Set<string>();
   const seen: string[] = [];
@@ -21,7 +21,7 @@ async function watch(page: Page) {
       note(
         values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(),
       );
-    // What the page says to other windows, tabs and collectors.
+    // Messages to other windows and tabs, and beacons.
     for (const target of [window, BroadcastChannel.prototype, MessagePort.prototype]) {
       const post = target.postMessage;
       Object.assign(target, {
@@ -46,8 +46,8 @@ async function watch(page: Page) {
   return { tokens, seen };
 }
 
-/** Everything that a page keeps: storage of all kinds, attributes, properties, what React remembers. */
-function everythingKept(page: Page): Promise<string> {
+/** Collects storage of all kinds, attributes, properties and React state. */
+function readPageState(page: Page): Promise<string> {
   return page.evaluate(async () => {
     const parts: string[] = [location.href, document.cookie, document.title, window.name];
     parts.push(JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage }));
@@ -68,7 +68,7 @@ function everythingKept(page: Page): Promise<string> {
     for (const name of await caches.keys()) {
       for (const request of await (await caches.open(name)).keys()) parts.push(request.url);
     }
-    // Every value that can be reached from the page's elements, React's props and fibers included.
+    // All values that are reachable from the page's elements, including React's props and fibers.
     const reached = new Set<unknown>();
     const waiting: unknown[] = [document.documentElement];
     for (const name of Object.getOwnPropertyNames(window)) {
@@ -121,17 +121,17 @@ test('T32: no token is in storage, addresses, messages, errors, the page or the 
   await chat.ask('The seasons as a table, please');
   await site.network(page.request, 'cut');
   await site.network(page.request, 'restore');
-  // The end of the story, with its error events.
+  // Blocking the user at the end also covers error events.
   await site.control(page.request, 'block');
   await expect(chat.status).toContainText('You can’t use this chat');
 
-  const kept = await everythingKept(page);
+  const kept = await readPageState(page);
   expect(Number(/(\d+) objects$/.exec(kept)?.[1])).toBeGreaterThan(500);
   expect(seen.join('\n')).toContain('inlay-auth-change');
   expectNone(tokens, [kept, ...seen]);
 });
 
-test('T32: no token is in what React remembers of the chat', async ({ page, site }) => {
+test('T32: no token is in the props and state of React', async ({ page, site }) => {
   const { tokens, seen } = await watch(page);
   await site.signIn(page.request, 'ada');
   const chat = await openStrictChat(page, site, '/strict');
@@ -139,7 +139,7 @@ test('T32: no token is in what React remembers of the chat', async ({ page, site
   await site.control(page.request, 'expire');
   await chat.ask('The seasons as a table, please');
 
-  const kept = await everythingKept(page);
+  const kept = await readPageState(page);
   expect(kept).toContain('600px');
   expectNone(tokens, [kept, ...seen]);
 });

@@ -1,8 +1,8 @@
-/** A person signs out on a page that is not loaded again. */
+/** Signing out on a page without a reload. */
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 
-/** Every text of a page: what is drawn, what stands in fields and attributes, what is stored. */
+/** Collects all texts of a page: visible text, fields, attributes and storage. */
 function textsOf(page: Page): Promise<string> {
   return page.evaluate(() => {
     const texts: string[] = [document.title, location.href, document.cookie];
@@ -23,7 +23,7 @@ function textsOf(page: Page): Promise<string> {
   });
 }
 
-/** Every string that the page's memory holds, after a garbage collection. */
+/** Takes a heap snapshot after a garbage collection. */
 async function memoryOf(page: Page): Promise<string> {
   const session = await page.context().newCDPSession(page);
   const chunks: string[] = [];
@@ -34,11 +34,11 @@ async function memoryOf(page: Page): Promise<string> {
   return chunks.join('');
 }
 
-test('nothing of a person is left on screen, in memory, drafts or storage after they sign out', async ({
+test('after signing out, no data of the user is on screen, in memory, drafts or storage', async ({
   chat,
   page,
 }) => {
-  // Typed as a person does: what a test hands to a page stays in the memory of the page.
+  // Typed with key events, because arguments of `evaluate()` stay in the memory of the page.
   await chat.field.click();
   await page.keyboard.type('My secret is a purple elephant.');
   await page.keyboard.press('Enter');

@@ -1,8 +1,8 @@
-/** The main job: a person who is signed in on a host page talks with the agent as themselves. */
+/** The main use case: a signed-in user of the host page chats with the agent. */
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 
-test('a signed-in person asks and gets a rich answer', async ({ chat }) => {
+test('a signed-in user sends a message and gets a formatted answer', async ({ chat }) => {
   await chat.ask('A tour of what you can write, please');
 
   const answer = chat.answers.last();
@@ -16,16 +16,14 @@ test('a signed-in person asks and gets a rich answer', async ({ chat }) => {
   await expect(answer).not.toContainText('**');
 });
 
-test('a tool that needs approval asks in the chat, and goes on when it is allowed', async ({
-  chat,
-}) => {
+test('a tool that needs approval asks in the chat, and runs when allowed', async ({ chat }) => {
   await chat.say('Please send the invitation');
   await chat.button('Allow').click();
 
   await expect(chat.answers.last()).toContainText('on its way');
 });
 
-test('stopping keeps what was said, and the next question is answered', async ({
+test('stopping keeps the partial answer, and the next message is answered', async ({
   site,
   chat,
   page,
@@ -43,7 +41,7 @@ test('stopping keeps what was said, and the next question is answered', async ({
   await expect(chat.answers.last()).toContainText('Lisbon');
 });
 
-test('a failed answer says so in words and can be tried again', async ({ site, chat, page }) => {
+test('a failed answer shows an error, and can be retried', async ({ site, chat, page }) => {
   await site.model(page.request, 'fail');
   await chat.say('A table, please');
   const retry = page.locator('inlay-notice').getByRole('button', { name: 'Try again' });
@@ -56,7 +54,7 @@ test('a failed answer says so in words and can be tried again', async ({ site, c
 });
 
 for (const door of ['script-tag', 'react'] as const) {
-  test(`the ${door} door leads to the same conversation`, async ({ site, page }) => {
+  test(`the page ${door} shows the same conversation`, async ({ site, page }) => {
     await site.signIn(page.request, 'ada');
     await page.goto(`${site.host}/${door}`);
     const bubble = page.getByRole('button', { name: 'Open chat' });

@@ -1,7 +1,7 @@
 import { test as base, type Page } from '@playwright/test';
 import { type Frame, Gallery } from '../states/gallery.ts';
 
-/** A page with the widget and a scripted platform in it, and with nothing else. */
+/** A test with a page that has only the widget and a scripted platform. */
 export const test = base.extend<{ frame: Frame; page: Page }, { gallery: Gallery }>({
   gallery: [
     async ({ playwright: _ }, use) => {
@@ -14,8 +14,8 @@ export const test = base.extend<{ frame: Frame; page: Page }, { gallery: Gallery
   frame: async ({ gallery }, use) => {
     const frame = await gallery.hang({ size: 'wide' });
     await use(frame);
-    base.expect(frame.problems, 'what went wrong on the page').toEqual([]);
-    // Nobody else's: a story may have changed its clock, or what it is allowed.
+    base.expect(frame.problems, 'errors of the page').toEqual([]);
+    // The page is not reused: a test can have changed its clock or permissions.
     await frame.page.context().close();
   },
   page: async ({ frame }, use) => {
@@ -23,7 +23,7 @@ export const test = base.extend<{ frame: Frame; page: Page }, { gallery: Gallery
   },
 });
 
-/** What has the focus, by role and name, as a screen reader tells it. */
+/** Local name and accessible name of the focused element. */
 export function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     let at = document.activeElement;
@@ -34,16 +34,20 @@ export function focused(page: Page): Promise<string> {
   });
 }
 
-/** Goes on with the Tab key until this has the focus; says where it has been if it never comes. */
+/**
+ * Presses Tab until this element has the focus.
+ *
+ * @throws {Error} Lists the visited elements if it is not reached.
+ */
 export async function tabTo(page: Page, name: string, key: 'Tab' | 'Shift+Tab' = 'Tab') {
-  const way: string[] = [];
+  const visited: string[] = [];
   for (let steps = 0; steps < 60; steps += 1) {
     await page.keyboard.press(key);
     const here = await focused(page);
     if (here.split(': ').slice(1).join(': ') === name) return;
-    way.push(here);
+    visited.push(here);
   }
-  throw new Error(`“${name}” is not on the way: ${way.join(', ')}`);
+  throw new Error(`“${name}” was not reached: ${visited.join(', ')}`);
 }
 
 export { expect } from '@playwright/test';

@@ -1,9 +1,9 @@
-/** The widget under the strictest page: `default-src 'none'`, the least it needs, Trusted Types. */
+/** The widget on a page with the strictest policy: `default-src 'none'`, minimal sources, Trusted Types. */
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 
 for (const path of ['/least-csp', '/npm', '/script-tag', '/react', '/anonymous'] as const) {
-  test(`${path} raises no violation while the widget is used`, async ({ site, page }) => {
+  test(`${path} has no CSP violation while the widget is used`, async ({ site, page }) => {
     const violations: string[] = [];
     await page.exposeFunction('reportViolation', (violation: string) => violations.push(violation));
     await page.addInitScript(() => {

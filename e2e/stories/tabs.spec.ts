@@ -1,12 +1,12 @@
-/** One person, several tabs. */
+/** One user with several tabs. */
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 
-test('S28: seven tabs on HTTP/1.1 are all usable', async ({ site, chat, context }) => {
+test('S28: all of seven tabs over HTTP/1.1 are usable', async ({ site, chat, context }) => {
   test.slow();
   await chat.ask('The weather in Lisbon?');
   const tabs = [chat];
-  // Each goes on with the conversation, and wants to read it live: one more than a host gets.
+  // Each tab needs a stream: one more than the connections that HTTP/1.1 allows for a host.
   for (let nth = 2; nth <= 7; nth += 1) {
     const tab = new ChatPage(await context.newPage());
     await tab.page.goto(`${site.host}/npm`);
@@ -14,20 +14,20 @@ test('S28: seven tabs on HTTP/1.1 are all usable', async ({ site, chat, context 
     tabs.push(tab);
   }
 
-  // The first of them, whose connection a later one has; the last; and one in the middle.
+  // The first tab, whose stream slot a later tab has; the last tab; and one between them.
   const middle = tabs[3] ?? chat;
   for (const tab of [chat, tabs[6] ?? chat, middle]) await tab.ask('A table, please');
 
   const said = await middle.messages();
   expect(said).toBeGreaterThanOrEqual(8);
   for (const tab of tabs) await expect.poll(() => tab.messages()).toBe(said);
-  // And anything else of the site still gets through.
+  // Other requests to the host still work.
   const page = await context.newPage();
   const response = await page.goto(`${site.platform}/meta/v1/health`);
   expect(response?.ok()).toBe(true);
 });
 
-test('two tabs of one person follow each other live, with a token each', async ({
+test('two tabs of one user show each other’s messages live, each with its own token', async ({
   site,
   chat,
   context,

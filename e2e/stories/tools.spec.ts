@@ -1,7 +1,7 @@
-/** What an agent does: with the person's consent to each call, and in the page around the chat. */
+/** Tools: approval by the user, and tools that run in the page. */
 import { expect, test } from '../fixtures.ts';
 
-test('what a call will do is said in plain words, and waits over a reload', async ({
+test('an approval request explains the call, and is still there after a reload', async ({
   chat,
   page,
 }) => {
@@ -22,7 +22,7 @@ test('what a call will do is said in plain words, and waits over a reload', asyn
   await expect(page.getByText('You denied this: Not on a Friday')).toBeVisible();
 });
 
-test('a tool of the page is run by the page', async ({ chat, page }) => {
+test('a page tool runs in the page', async ({ chat, page }) => {
   await page.setViewportSize({ width: 800, height: 600 });
 
   await chat.say('Open my ticket');

@@ -1,9 +1,9 @@
-/** What is done by fingers alone: as the browser gets it from a screen, which pans where nobody says otherwise. */
+/** Touch gestures with real touch events, which scroll the page unless an element prevents it. */
 import type { Page } from '@playwright/test';
 import type { Gallery } from '../states/gallery.ts';
 import { expect, test } from './stage-page.ts';
 
-/** A phone, and the fingers on it. */
+/** Opens a phone-sized page, with a function that sends touch events. */
 async function phone(gallery: Gallery) {
   const frame = await gallery.hang({ touch: true });
   const { page } = frame;
@@ -26,7 +26,7 @@ async function middleOf(page: Page, name: string) {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-test('a finger drags the bubble to the other side, opens nothing, and moves no page', async ({
+test('dragging the bubble moves it to the other side without opening the chat or scrolling the page', async ({
   gallery,
 }) => {
   const { frame, page, drag } = await phone(gallery);
@@ -45,9 +45,7 @@ test('a finger drags the bubble to the other side, opens nothing, and moves no p
   await frame.close();
 });
 
-test('proposals stand in one row, are pushed aside by a finger, and said by a tap', async ({
-  gallery,
-}) => {
+test('suggestions are in one row, can be swiped, and are sent by a tap', async ({ gallery }) => {
   const { frame, page, drag } = await phone(gallery);
   await frame.show('suggestions-touch');
   const last = page.getByRole('button', { name: 'What if nobody is at home then?' });

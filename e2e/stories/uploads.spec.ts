@@ -1,4 +1,4 @@
-/** Uploads as a browser really makes them: through `XMLHttpRequest`, to a platform of another origin. */
+/** Uploads of a real browser (`XMLHttpRequest`) to a platform on another origin. */
 import type { Page } from '@playwright/test';
 import { servePage } from '../built-page.ts';
 import { test as base, expect } from '../fixtures.ts';
@@ -30,7 +30,7 @@ const test = base.extend<{ upload: Upload }>({
   },
 });
 
-/** Lets so many bytes a second leave the page. */
+/** Limits the upload bandwidth of the page, in bytes per second. */
 async function slowDown(page: Page, uploadThroughput: number): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const conditions = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput };
@@ -38,9 +38,12 @@ async function slowDown(page: Page, uploadThroughput: number): Promise<void> {
   await session.send('Network.emulateNetworkConditions', conditions);
 }
 
-test('an upload tells how far it is, and comes back whole', async ({ upload, page }) => {
-  const complaints: string[] = [];
-  page.on('console', (message) => complaints.push(message.text()));
+test('an upload reports its progress, and the file is stored unchanged', async ({
+  upload,
+  page,
+}) => {
+  const messages: string[] = [];
+  page.on('console', (message) => messages.push(message.text()));
   await slowDown(page, 1_000_000);
 
   const { size, parts } = await upload(1_500_000);
@@ -49,10 +52,10 @@ test('an upload tells how far it is, and comes back whole', async ({ upload, pag
   expect(parts.length).toBeGreaterThan(2);
   expect(parts).toEqual(parts.toSorted((a, b) => a - b));
   expect(parts.at(-1)).toBe(1);
-  expect(complaints).toEqual([]);
+  expect(messages).toEqual([]);
 });
 
-test('an upload is given up in the middle', async ({ upload, page }) => {
+test('an upload can be aborted', async ({ upload, page }) => {
   await slowDown(page, 200_000);
   const broken = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/files'));
 
@@ -72,13 +75,13 @@ for (const megabytes of [3, 20]) {
   });
 }
 
-test('an empty file is refused by its field', async ({ upload }) => {
+test('an empty file is refused with the name of the field', async ({ upload }) => {
   const refused = await upload(0);
 
   expect(refused).toMatchObject({ code: 'VALIDATION_ERROR', errors: [{ pointer: '/file' }] });
 });
 
-test('an upload with a token that has ended takes a fresh one, once', async ({
+test('an upload with an expired token is repeated once with a new one', async ({
   upload,
   page,
   site,
@@ -96,7 +99,7 @@ test('an upload with a token that has ended takes a fresh one, once', async ({
   expect(statuses).toEqual([200, 401, 200]);
 });
 
-test('an upload to a platform that is away fails as what it is', async ({ upload, page }) => {
+test('an upload to an unreachable platform fails with NETWORK_ERROR', async ({ upload, page }) => {
   await upload(10);
   await page.context().setOffline(true);
 

@@ -71,7 +71,7 @@ const mainStories = [
   'revoke',
   'signed-in',
   'switch-user',
-  'threads',
+  'conversation-list',
   'tools',
 ].map((name) => `**/${name}.spec.ts`);
 

@@ -1,4 +1,4 @@
-/** Serves what `vite build` made: the page, and the endpoint for everything under `/api`. */
+/** Serves the built page, and the token endpoint under `/api`. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { POST } from './build/chat-token.js';

@@ -1,18 +1,18 @@
-/** What the replayed model says: one turn per request, until nothing is left to call. */
+/** An answer of the replayed model: one turn per request, until there are no more tool calls. */
 export interface Answer {
-  /** One line for a person who chooses. */
+  /** One line for lists of answers. */
   readonly description: string;
-  /** At least one. The last one answers for good. */
+  /** At least one turn. The last one has no tool calls. */
   readonly turns: readonly Turn[];
 }
 
 export interface Turn {
-  /** What the model thinks aloud before it answers. */
+  /** Reasoning text before the answer. */
   readonly reasoning?: string;
   readonly text: string;
-  /** Called in parallel; left out where the request does not offer a tool of that name. */
+  /** Parallel calls. Calls of tools that the request does not have are omitted. */
   readonly toolCalls?: readonly ToolCall[];
-  /** Default `stop`, or `tool_calls` where tools are called. */
+  /** @default 'stop', or 'tool_calls' if there are tool calls */
   readonly finish?: FinishReason;
 }
 

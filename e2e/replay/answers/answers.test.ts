@@ -6,8 +6,8 @@ const textOf = (name: string) => findAnswer(name)?.turns.at(-1)?.text ?? '';
 const languagesOf = (text: string) =>
   new Set([...text.matchAll(/^ *```(\w+)/gm)].map((match) => match[1]));
 
-describe('the answers', () => {
-  it('are ten, each with a description and well-formed text', () => {
+describe('the catalogue of answers', () => {
+  it('has ten answers, each with a description and well-formed text', () => {
     expect(answerNames).toHaveLength(10);
     for (const name of answerNames) {
       expect(findAnswer(name)?.description).not.toBe('');
@@ -17,19 +17,19 @@ describe('the answers', () => {
     }
   });
 
-  it('report: has tables, quotes and lists three levels deep', () => {
+  it('has a report with tables, quotes and lists three levels deep', () => {
     expect(textOf('report').match(/^ *\|[-:| ]+\|$/gm)).toHaveLength(3);
     expect(textOf('report')).toMatch(/^ {5}- .*\n/m);
     expect(textOf('report')).toMatch(/^> > /m);
   });
 
-  it('code: has five languages and more', () => {
+  it('has code in at least five languages', () => {
     const languages = languagesOf(textOf('code'));
 
     expect([...languages]).toEqual(expect.arrayContaining(['ts', 'python', 'go', 'rust', 'sql']));
   });
 
-  it('rtl: mixes both right-to-left scripts with Latin and numbers', () => {
+  it('has right-to-left text in two scripts, mixed with Latin and numbers', () => {
     for (const script of ['Arabic', 'Hebrew', 'Latin', 'Nd']) {
       expect(textOf('rtl')).toMatch(
         new RegExp(`\\p{${script === 'Nd' ? 'Nd' : `Script=${script}`}}`, 'u'),
@@ -37,7 +37,7 @@ describe('the answers', () => {
     }
   });
 
-  it('emoji: has every kind of character that takes more than one unit', () => {
+  it('has every kind of character that takes more than one UTF-16 code unit', () => {
     const text = textOf('emoji');
 
     expect(text).toContain('👨‍👩‍👧‍👦');
@@ -48,7 +48,7 @@ describe('the answers', () => {
     expect(text).toMatch(/\u{e0073}/u);
   });
 
-  it('guide: has 20,000 tokens, in every kind of Markdown, and no chapter twice', () => {
+  it('has a guide of 20,000 tokens with every kind of Markdown and no repeated chapter', () => {
     const text = textOf('guide');
     const headings = text.match(/^#{1,3} .*$/gm) ?? [];
 
@@ -61,7 +61,7 @@ describe('the answers', () => {
     }
   });
 
-  it('D01: hostile tries every way to load something from elsewhere', () => {
+  it('D01: has every way to load a resource from another host', () => {
     for (const way of [
       '![plain](https:',
       '![reference][',
@@ -80,7 +80,7 @@ describe('the answers', () => {
     }
   });
 
-  it('D02: hostile spells dangerous links in every way', () => {
+  it('D02: has every spelling of dangerous links', () => {
     for (const way of [
       '](javascript:',
       'JaVaScRiPt:',
@@ -99,7 +99,7 @@ describe('the answers', () => {
     }
   });
 
-  it('edges: ends inside a fence that is never closed', () => {
+  it('has an answer that ends inside an unclosed code fence', () => {
     expect((textOf('edges').match(/^```/gm) ?? []).length % 2).toBe(1);
     expect(textOf('edges')).toMatch(/\n\| send the fo\n\n/);
     expect(textOf('edges')).toContain('two spaces,  \n');

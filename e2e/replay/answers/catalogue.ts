@@ -6,8 +6,8 @@ import type { Service } from './guide-service.ts';
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8');
 
 /**
- * Texts are in .txt files, because a formatter of Markdown would repair what is broken on purpose.
- * Such a file ends with a line end that the answer does not have.
+ * Reads a text. The texts are in .txt files, because a Markdown formatter would repair the deliberately
+ * broken ones. The final line break of a file is not part of the answer.
  */
 const readText = (file: string) => read(file).replace(/\n$/, '');
 
@@ -16,7 +16,7 @@ const text = (description: string, file: string) => (): Answer => ({
   turns: [{ text: readText(file) }],
 });
 
-/** Every answer by its name; read when it is first asked for. */
+/** All answers by name. Texts are read on first use. */
 const catalogue = {
   report: text('a long Markdown report: tables, nested lists, quotes', 'report.txt'),
   code: text('code in five languages, explained', 'code.txt'),
@@ -51,7 +51,7 @@ export const answerNames = Object.keys(catalogue) as AnswerName[];
 
 const loaded = new Map<AnswerName, Answer>();
 
-/** Null where no answer has that name. */
+/** Returns the answer with this name, or null. */
 export function findAnswer(name: string): Answer | null {
   const known = answerNames.find((each) => each === name);
   if (!known) return null;

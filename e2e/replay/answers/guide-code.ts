@@ -1,6 +1,6 @@
 import type { Service } from './guide-service.ts';
 
-/** A paragraph with code in the language in which the service is written or looked after. */
+/** A paragraph with code in the language of the service. */
 export function codeExample(service: Service): string {
   const write = examples[service.language] ?? shell;
   return write(service);

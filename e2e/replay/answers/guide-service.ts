@@ -1,13 +1,13 @@
-/** What the guide says of one service; every field is written for it. */
+/** Content of the guide about one service. */
 export interface Service {
   readonly name: string;
   readonly id: string;
   readonly job: string;
   readonly keeps: string;
   readonly port: number;
-  /** Requests per second at the busiest hour. */
+  /** Requests per second at peak load. */
   readonly load: number;
-  /** Milliseconds, median. */
+  /** Median latency in milliseconds. */
   readonly latency: number;
   readonly metric: string;
   readonly limit: string;

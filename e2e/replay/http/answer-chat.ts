@@ -22,7 +22,7 @@ export interface Chat {
   readonly clock: Clock;
 }
 
-/** Sends the answer, whole or as far as the fault lets it come. */
+/** Sends the answer, up to the point at which the fault interrupts it. */
 export async function answerChat(chat: Chat): Promise<void> {
   const { request, response, exchange, options, clock } = chat;
   const limit = request.max_completion_tokens ?? request.max_tokens ?? null;
@@ -45,11 +45,11 @@ export async function answerChat(chat: Chat): Promise<void> {
 function end({ response, exchange, options }: Chat): void {
   const ending = endingOf(options.fault);
   if (ending === 'end') response.end();
-  // After `hang` the client decides how long it waits.
+  // After `hang`, the response stays open until the client closes it.
   else if (ending !== 'hang') exchange.cut(ending);
 }
 
-/** Each round of tool results since the person last spoke takes the answer one turn further. */
+/** Selects the turn by the number of tool rounds since the last user message. */
 function turnFor(request: ChatRequest, answer: Answer): Turn {
   const lastQuestion = request.messages.findLastIndex((message) => message.role === 'user');
   const rounds = request.messages
@@ -77,7 +77,7 @@ function streamWrites(chat: Chat, turn: TokenizedTurn): Iterable<Write> {
   return toWrites(withFault(events, turn.total, options), options.writes, random);
 }
 
-/** A completion in one JSON body, in two writes, so that a fault can fall between them. */
+/** A completion as a JSON body in two writes, so that a fault can occur between them. */
 function* bodyWrites(chat: Chat, turn: TokenizedTurn): Generator<Write> {
   const { fault } = chat.options;
   if (fault === 'hang-start') return;
@@ -99,7 +99,7 @@ function* bodyWrites(chat: Chat, turn: TokenizedTurn): Generator<Write> {
   const body = Buffer.from(JSON.stringify({ ...head, object: 'chat.completion', choices, usage }));
   const half = Math.floor(body.length / 2);
   yield { bytes: body.subarray(0, half), tokens: turn.total / 2 };
-  // Every fault of the middle leaves a body that is not whole.
+  // Every mid-stream fault leaves an incomplete body.
   if (fault === null) yield { bytes: body.subarray(half), tokens: turn.total / 2 };
 }
 

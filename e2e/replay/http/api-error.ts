@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** A refusal in the form that OpenAI gives it. */
+/** An error response in the format of OpenAI. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;

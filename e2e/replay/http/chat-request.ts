@@ -2,7 +2,7 @@ import { ApiError } from './api-error.ts';
 import { checkMessages } from './check-messages.ts';
 import { type Fields, isFields, refuse } from './fields.ts';
 
-/** A body of `POST /v1/chat/completions`, as far as this server looks into it. */
+/** The fields of the body of `POST /v1/chat/completions` that this server reads. */
 export interface ChatRequest {
   readonly model: string;
   readonly messages: readonly ChatMessage[];
@@ -28,7 +28,11 @@ export interface ChatTool {
   readonly function: { readonly name: string; readonly [field: string]: unknown };
 }
 
-/** Refuses what OpenAI refuses; throws an `ApiError` that names the parameter. */
+/**
+ * Parses and validates a request like OpenAI.
+ *
+ * @throws {ApiError} Names the parameter.
+ */
 export function readChatRequest(text: string): ChatRequest {
   let body: unknown;
   try {
@@ -65,7 +69,7 @@ function checkFields(body: Fields): asserts body is ChatRequest {
 function checkTools(tools: unknown): void {
   if (tools === undefined) return;
   if (!Array.isArray(tools) || tools.length === 0) {
-    refuse('tools', 'must hold at least one tool; leave it out where there is none');
+    refuse('tools', 'must have at least one tool; omit it if there is none');
   }
   for (const [index, tool] of tools.entries()) {
     const definition: unknown = isFields(tool) ? tool.function : undefined;

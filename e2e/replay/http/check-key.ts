@@ -1,7 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from './api-error.ts';
 
-/** @param apiKey the only key that is good; undefined where any is. */
+/**
+ * Checks the API key of a request.
+ *
+ * @param apiKey The only valid key. If undefined, every key is valid.
+ * @throws {ApiError} 401 if the key is missing or wrong.
+ */
 export function checkKey(request: IncomingMessage, apiKey: string | undefined): void {
   const key = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
   if (key !== undefined && (apiKey === undefined || key === apiKey)) return;

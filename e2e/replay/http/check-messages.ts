@@ -3,8 +3,9 @@ import { type Fields, isFields, refuse } from './fields.ts';
 const roles = ['system', 'developer', 'user', 'assistant', 'tool'];
 
 /**
- * A real endpoint refuses a conversation whose tool calls and tool results do not belong together;
- * so does this one, because that is the mistake a caller makes.
+ * Refuses messages whose tool calls and tool results do not match, like a real endpoint.
+ *
+ * @throws {ApiError} Names the parameter.
  */
 export function checkMessages(messages: unknown): void {
   if (!Array.isArray(messages) || messages.length === 0) {
@@ -26,7 +27,7 @@ export function checkMessages(messages: unknown): void {
       }
       open = open.filter((each) => each !== id);
     } else if (open.length > 0) {
-      refuse(at, `must be a tool message: no result has come for ${open.join(', ')}`);
+      refuse(at, `must be a tool message: there is no result for ${open.join(', ')}`);
     }
     checkContent(message, role, at);
     if (role === 'assistant') open = callIds(message, at);
@@ -52,7 +53,7 @@ function callIds(message: Fields, at: string): string[] {
   const calls = message.tool_calls;
   if (calls == null) return [];
   if (!Array.isArray(calls) || calls.length === 0) {
-    refuse(`${at}.tool_calls`, 'must hold at least one call; leave it out where there is none');
+    refuse(`${at}.tool_calls`, 'must have at least one call; omit it if there is none');
   }
   return calls.map((call: unknown, index) => {
     const called = isFields(call) ? call.function : undefined;

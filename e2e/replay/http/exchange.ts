@@ -5,7 +5,7 @@ import type { RecordedRequest } from './recorded-request.ts';
 
 const secretHeaders = ['authorization', 'api-key', 'x-api-key', 'cookie'];
 
-/** One request with its response: keeps the record, and tells who ended it. */
+/** A request with its response. Records both, and who closed the connection. */
 export class Exchange implements RecordedRequest {
   readonly method: string;
   readonly path: string;
@@ -18,7 +18,7 @@ export class Exchange implements RecordedRequest {
   closedAt: number | null = null;
 
   readonly #response: ServerResponse;
-  readonly #leaving = new AbortController();
+  readonly #disconnected = new AbortController();
   #isCut = false;
 
   constructor(request: IncomingMessage, response: ServerResponse, clock: Clock) {
@@ -29,21 +29,21 @@ export class Exchange implements RecordedRequest {
     );
     this.receivedAt = clock.now();
     this.#response = response;
-    // A write to a client that has just left fails; the `close` that follows says all there is.
+    // Write errors are ignored: a `close` event follows when the client has disconnected.
     response.on('error', () => {});
     this.closed = new Promise((resolve) => {
       response.once('close', () => {
         this.closedAt = clock.now();
         if (!response.writableFinished && !this.#isCut) this.abortedAt = this.closedAt;
-        this.#leaving.abort();
+        this.#disconnected.abort();
         resolve();
       });
     });
   }
 
-  /** Aborted once nobody reads the response any more. */
+  /** Aborted when the client has disconnected. */
   get signal(): AbortSignal {
-    return this.#leaving.signal;
+    return this.#disconnected.signal;
   }
 
   get model(): string | null {
@@ -70,7 +70,7 @@ export class Exchange implements RecordedRequest {
     return this.abortedAt !== null;
   }
 
-  /** Breaks the connection: with a TCP reset, or by closing it properly in mid-response. */
+  /** Closes the connection during the response, with a TCP RST or FIN. */
   cut(how: 'reset' | 'fin'): void {
     this.#isCut = true;
     if (how === 'reset') this.#response.socket?.resetAndDestroy();

@@ -13,14 +13,16 @@ export interface ModelName {
   readonly options: Partial<ReplayOptions>;
 }
 
-/** A model name is well begun, but an option in it is not understood. */
+/** An invalid option in a model name. */
 export class ModelNameError extends Error {
   override readonly name = 'ModelNameError';
 }
 
 /**
- * Reads `replay/<answer>` or `replay/<answer>,option=value,…`. Null where the name is not of this
- * server; throws a `ModelNameError` that says what an option may be.
+ * Parses `replay/<answer>` or `replay/<answer>,option=value,…`.
+ *
+ * @returns Null for other names.
+ * @throws {ModelNameError} Names the option and its valid values.
  */
 export function readModelName(model: string): ModelName | null {
   const [path = '', ...parts] = model.split(',');

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from './api-error.ts';
 
-/** Images travel inside the body, so it may be large; a runaway one may not. */
+/** Maximum size in bytes. Bodies can contain images. */
 const largestBody = 32 * 2 ** 20;
 
 export async function readBody(request: IncomingMessage): Promise<string> {

@@ -1,29 +1,29 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ChatMessage, ChatRequest, ChatTool } from './chat-request.ts';
 
-/** What one request asked and what became of it. It never holds the key. */
+/** A recorded request with its outcome, without the API key. */
 export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
-  /** Without those that hold credentials. */
+  /** Headers without credentials. */
   readonly headers: IncomingHttpHeaders;
-  /** Milliseconds since the epoch, by the server's clock; so are the other moments. */
+  /** Milliseconds since the epoch by the server's clock, like all times here. */
   readonly receivedAt: number;
-  /** Null until it is read and found valid, and for requests that have none. */
+  /** Null until it is validated, and for requests without a body. */
   readonly body: ChatRequest | null;
   readonly model: string | null;
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ChatTool[];
   readonly stream: boolean;
-  /** Of the response; null while nothing is sent, and for good where nothing ever was. */
+  /** Status of the response; null if no response was sent. */
   readonly status: number | null;
-  /** Tokens of the answer that the socket took. */
+  /** Tokens of the answer that were written to the socket. */
   readonly tokensSent: number;
-  /** Whether the client left before the response was whole. */
+  /** Whether the client disconnected before the end of the response. */
   readonly aborted: boolean;
   readonly abortedAt: number | null;
-  /** When the exchange was over, in whichever way. */
+  /** Time at which the exchange ended for any reason. */
   readonly closedAt: number | null;
-  /** Resolves then. */
+  /** Resolves at `closedAt`. */
   readonly closed: Promise<void>;
 }

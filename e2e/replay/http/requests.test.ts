@@ -12,14 +12,14 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-async function refusal(asked: Promise<Response>): Promise<Record<string, unknown>> {
-  const response = await asked;
+async function refusal(pending: Promise<Response>): Promise<Record<string, unknown>> {
+  const response = await pending;
   const { error } = (await response.json()) as { error: Record<string, unknown> };
   return { status: response.status, ...error };
 }
 
-describe('what is refused', () => {
-  it('answers 401 in the form of OpenAI without a key', async () => {
+describe('an invalid request', () => {
+  it('gets a 401 in the format of OpenAI without a key', async () => {
     expect(await refusal(ask(server, {}, { headers: {} }))).toEqual({
       status: 401,
       message: expect.stringContaining('Authorization: Bearer'),
@@ -29,7 +29,7 @@ describe('what is refused', () => {
     });
   });
 
-  it('answers 401 to another key than the one it was given', async () => {
+  it('gets a 401 for a wrong key', async () => {
     const strict = await startReplayServer({ apiKey: 'sk-right' });
     const wrong = await ask(strict);
     const right = await ask(strict, {}, { headers: { authorization: 'Bearer sk-right' } });
@@ -40,7 +40,7 @@ describe('what is refused', () => {
     expect(right.status).toBe(200);
   });
 
-  it.each(['gpt-5', 'replay/novel', 'replay/'])('answers 404 to the model %s', async (model) => {
+  it.each(['gpt-5', 'replay/novel', 'replay/'])('gets a 404 for the model %s', async (model) => {
     expect(await refusal(ask(server, { model }))).toMatchObject({
       status: 404,
       code: 'model_not_found',
@@ -54,7 +54,7 @@ describe('what is refused', () => {
     ['replay/short,tps=fast', /tps .*"fast"; use a number/],
     ['replay/short,quirks=comments+tea', /quirks .*"tea"/],
     ['replay/short,at=1.5', /use a number from 0 to 1/],
-  ])('answers 400 to the option in %s and says what is allowed', async (model, message) => {
+  ])('gets a 400 that lists the valid values for the option in %s', async (model, message) => {
     const error = await refusal(ask(server, { model }));
 
     expect(error).toMatchObject({ status: 400, param: 'model' });
@@ -83,7 +83,7 @@ describe('what is refused', () => {
     ['stream', { stream: 'yes' }],
     ['stream_options', { stream: false }],
     ['max_tokens', { max_tokens: 0 }],
-  ])('answers 400 and names the parameter %s', async (param, body) => {
+  ])('gets a 400 that names the parameter %s', async (param, body) => {
     expect(await refusal(ask(server, body))).toMatchObject({
       status: 400,
       type: 'invalid_request_error',
@@ -91,12 +91,12 @@ describe('what is refused', () => {
     });
   });
 
-  it('answers 400 to a body that is not a JSON object', async () => {
+  it('gets a 400 for a body that is not a JSON object', async () => {
     expect(await refusal(ask(server, {}, { body: '{"model":' }))).toMatchObject({ status: 400 });
     expect(await refusal(ask(server, {}, { body: '[]' }))).toMatchObject({ status: 400 });
   });
 
-  it('answers 404 elsewhere', async () => {
+  it('gets a 404 for another path', async () => {
     const headers = { authorization: 'Bearer x' };
 
     expect((await fetch(`${server.url}/embeddings`, { headers })).status).toBe(404);
@@ -117,8 +117,8 @@ describe('GET /v1/models', () => {
   });
 });
 
-describe('what is recorded', () => {
-  it('keeps what was asked and what became of it', async () => {
+describe('server.requests', () => {
+  it('records requests and their outcome', async () => {
     const tools = [{ type: 'function', function: { name: 'get_order' } }];
     const response = await ask(server, { tools });
     await readStream(response);
@@ -141,7 +141,7 @@ describe('what is recorded', () => {
     });
   });
 
-  it('never keeps the key', async () => {
+  it('does not record the API key', async () => {
     await readStream(await ask(server));
     const [request] = server.requests;
 
@@ -149,7 +149,7 @@ describe('what is recorded', () => {
     expect(JSON.stringify([request, request?.headers, request?.body])).not.toContain('sk-replay');
   });
 
-  it('keeps refused requests too, and forgets all when told', async () => {
+  it('records refused requests, and is emptied by forget()', async () => {
     await ask(server, { model: 'gpt-5' });
     expect(server.requests[0]).toMatchObject({ model: 'gpt-5', status: 404 });
 
@@ -157,7 +157,7 @@ describe('what is recorded', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it('says that the client left in the middle, and when', async () => {
+  it('records when the client disconnected during the answer', async () => {
     server.use({ tps: 10 });
     const leaving = new AbortController();
     const coming = server.nextRequest();

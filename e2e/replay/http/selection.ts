@@ -4,9 +4,9 @@ import { defaultOptions, type ReplayOptions } from '../stream/options.ts';
 import { ApiError } from './api-error.ts';
 import { type ModelName, ModelNameError, readModelName } from './model-name.ts';
 
-/** What `use` lays over the options in the model's name. */
+/** Options of `use()`, which override the options of the model name. */
 export interface ReplayControl extends Partial<ReplayOptions> {
-  /** A name from the catalogue, or an answer of the test's own. */
+  /** Name of an answer of the catalogue, or a custom answer. */
   readonly answer?: string | Answer;
 }
 
@@ -15,7 +15,7 @@ export interface Selected {
   readonly options: ReplayOptions;
 }
 
-/** Decides what a model says and how, and counts the failures that are still to come. */
+/** Selects the answer and its options, and counts the remaining faults. */
 export class Selection {
   #control: ReplayControl = {};
   readonly #failures = new Map<string, number>();
@@ -23,7 +23,7 @@ export class Selection {
   use(control: ReplayControl): void {
     if (typeof control.answer === 'string' && !findAnswer(control.answer)) {
       throw new RangeError(
-        `no answer is called "${control.answer}"; use one of ${answerNames.join(', ')}`,
+        `There is no answer "${control.answer}"; use one of ${answerNames.join(', ')}`,
       );
     }
     this.#control = control;

@@ -19,13 +19,13 @@ export interface Delta {
   readonly tool_calls?: readonly ToolCallDelta[];
 }
 
-/** A delta, and how many tokens it is worth. */
+/** A delta with its number of tokens. */
 export interface CountedDelta {
   readonly delta: Delta;
   readonly tokens: number;
 }
 
-/** A turn in tokens, ready to be sent. */
+/** A turn, split into tokens. */
 export interface TokenizedTurn {
   readonly reasoning: readonly string[];
   readonly text: readonly string[];
@@ -40,7 +40,12 @@ export interface TokenizedCall {
   readonly arguments: readonly string[];
 }
 
-/** @param limit most tokens of the answer that the request allows; null for no limit. */
+/**
+ * Splits a turn into tokens.
+ *
+ * @param wanted Length of the answer in tokens; 0 for all.
+ * @param limit Maximum tokens of the request; null for no limit.
+ */
 export function tokenizeTurn(turn: Turn, wanted: number, limit: number | null): TokenizedTurn {
   const reasoning = splitTokens(turn.reasoning ?? '');
   const whole = splitTokens(turn.text);
@@ -59,7 +64,7 @@ export function tokenizeTurn(turn: Turn, wanted: number, limit: number | null): 
   return { reasoning, text, calls: kept, finish, total };
 }
 
-/** All that comes between the chunk with the role and the one with the finish reason. */
+/** Yields the deltas between the chunk with the role and the one with the finish reason. */
 export function* turnDeltas(
   turn: TokenizedTurn,
   options: ReplayOptions,

@@ -2,18 +2,18 @@ import { type Delta, type TokenizedTurn, turnDeltas } from './deltas.ts';
 import type { ReplayOptions } from './options.ts';
 import type { Random } from './random.ts';
 
-/** One SSE event or comment, as it goes over the wire, and the tokens of the answer in it. */
+/** A serialized event or comment, with its number of tokens. */
 export interface StreamEvent {
   readonly text: string;
   readonly tokens: number;
 }
 
-/** What is the same in every chunk of one completion. */
+/** Fields that are the same in every chunk of a completion. */
 export interface Envelope {
   readonly id: string;
   readonly created: number;
   readonly model: string;
-  /** Null where the client did not ask for it. */
+  /** Null if the client did not request it. */
   readonly usage: Usage | null;
 }
 
@@ -24,7 +24,7 @@ export interface Usage {
   readonly completion_tokens_details: { readonly reasoning_tokens: number };
 }
 
-/** The whole stream of one answer, with its quirks and without its faults. */
+/** Yields the stream of an answer with its quirks, but without faults. */
 export function* streamEvents(
   turn: TokenizedTurn,
   envelope: Envelope,
@@ -44,7 +44,7 @@ export function* streamEvents(
         model: head.model,
         system_fingerprint: 'fp_replay',
         choices,
-        // A client that asks for usage gets the field in every chunk, null but in the last one.
+        // If the client requests usage, every chunk has the field; only in the last one it is not null.
         ...(usage && { usage: last }),
       }),
       tokens,
@@ -74,7 +74,7 @@ export function* streamEvents(
   if (has('trailing-junk')) yield { text: 'junk without an end', tokens: 0 };
 }
 
-/** Spells events with the line ends and the alphabet of the options. */
+/** Creates functions that serialize events with the line ends and encoding of the options. */
 export function eventWriter(options: ReplayOptions) {
   const end = options.lines === 'crlf' ? '\r\n' : '\n';
   const spell = options.quirks.includes('ascii-json') ? escapeNonAscii : (json: string) => json;
@@ -87,7 +87,7 @@ export function eventWriter(options: ReplayOptions) {
   };
 }
 
-/** As Python's `json.dumps` writes by default: astral characters become pairs of escapes. */
+/** Escapes non-ASCII characters like Python's `json.dumps`, astral ones as surrogate pairs. */
 function escapeNonAscii(json: string): string {
   return json.replace(
     /[\u007f-\uffff]/g,

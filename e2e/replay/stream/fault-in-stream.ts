@@ -1,12 +1,12 @@
 import { eventWriter, type StreamEvent } from './events.ts';
 import type { Fault, ReplayOptions } from './options.ts';
 
-/** What becomes of the connection when nothing is left to send. */
+/** How the connection ends after the last write. */
 export type Ending = 'end' | 'fin' | 'reset' | 'hang';
 
 /**
- * `end` finishes the response properly; `fin` closes the connection inside the chunked body;
- * `reset` sends a TCP reset; `hang` keeps silent until the client leaves.
+ * Returns the ending for a fault: `end` finishes the response; `fin` closes the connection inside the
+ * chunked body; `reset` sends a TCP RST; `hang` sends nothing until the client disconnects.
  */
 export function endingOf(fault: Fault | null): Ending {
   switch (fault) {
@@ -23,8 +23,8 @@ export function endingOf(fault: Fault | null): Ending {
 }
 
 /**
- * Puts the fault into the stream once the share `at` of the answer's tokens is sent: what follows
- * is missing, or a broken event comes before it.
+ * Inserts the fault into the stream when the fraction `at` of the tokens is sent: the rest is missing,
+ * or follows an invalid event.
  */
 export function* withFault(
   events: Iterable<StreamEvent>,
@@ -34,11 +34,11 @@ export function* withFault(
   const { fault, at } = options;
   if (fault === 'hang-start') return;
   let sent = 0;
-  let struck = fault === null;
+  let isApplied = fault === null;
   let isFirst = true;
   for (const event of events) {
-    if (!struck && !isFirst && sent >= total * at) {
-      struck = true;
+    if (!isApplied && !isFirst && sent >= total * at) {
+      isApplied = true;
       yield* strike(event, options);
       if (fault !== 'malformed') return;
     }
@@ -70,7 +70,7 @@ function* strike(next: StreamEvent, options: ReplayOptions): Generator<StreamEve
     case 'cut-reset':
     case 'cut-fin':
     case 'cut-clean':
-      // A connection breaks where it likes, not between two events.
+      // Cut inside an event, as a lost connection would.
       yield { text: next.text.slice(0, Math.ceil(next.text.length / 2)), tokens: 0 };
   }
 }

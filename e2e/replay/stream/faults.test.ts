@@ -18,7 +18,7 @@ const readWith = async (fault: Fault) => {
   return readStream(await ask(server));
 };
 
-/** A beginning of the answer of about half of its length. */
+/** Expects about the first half of the answer. */
 function expectHalf(content: string) {
   expect(whole.startsWith(content)).toBe(true);
   expect(content.length / whole.length).toBeGreaterThan(0.4);
@@ -26,7 +26,7 @@ function expectHalf(content: string) {
 }
 
 describe('faults before the answer', () => {
-  it('rate-limit: 429 with retry-after and an error of its type', async () => {
+  it('rate-limit: sends a 429 with retry-after and the error type', async () => {
     server.use({ fault: 'rate-limit', retryAfter: 7 });
     const response = await ask(server);
 
@@ -37,7 +37,7 @@ describe('faults before the answer', () => {
     });
   });
 
-  it('server-error: 500 with a JSON body', async () => {
+  it('server-error: sends a 500 with a JSON body', async () => {
     server.use({ fault: 'server-error' });
     const response = await ask(server);
 
@@ -45,7 +45,7 @@ describe('faults before the answer', () => {
     expect(await response.json()).toMatchObject({ error: { type: 'server_error' } });
   });
 
-  it('html-503: the page of a proxy', async () => {
+  it('html-503: sends a 503 with an HTML page', async () => {
     server.use({ fault: 'html-503' });
     const response = await ask(server);
 
@@ -54,14 +54,14 @@ describe('faults before the answer', () => {
     expect(await response.text()).toContain('<h1>503');
   });
 
-  it('reset: the connection breaks before any header', async () => {
+  it('reset: resets the connection before the headers', async () => {
     server.use({ fault: 'reset' });
 
     await expect(ask(server)).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
     expect(server.requests[0]).toMatchObject({ status: null, aborted: false });
   });
 
-  it('no-response: not even headers, until the client leaves', async () => {
+  it('no-response: sends nothing until the client disconnects', async () => {
     server.use({ fault: 'no-response' });
     const leaving = new AbortController();
     const coming = server.nextRequest();
@@ -75,11 +75,11 @@ describe('faults before the answer', () => {
   });
 });
 
-describe('faults in the middle of the answer', () => {
+describe('faults during the answer', () => {
   it.each([
     ['cut-reset', 'ECONNRESET'],
     ['cut-fin', 'UND_ERR_SOCKET'],
-  ] as const)('%s: the body breaks with %s inside an event', async (fault, code) => {
+  ] as const)('%s: interrupts the body with %s inside an event', async (fault, code) => {
     const { content, raw, error, data } = await readWith(fault);
 
     expect(error).toMatchObject({ cause: { code } });
@@ -90,7 +90,7 @@ describe('faults in the middle of the answer', () => {
     expect(server.requests[0]?.aborted).toBe(false);
   });
 
-  it('cut-clean: the body ends properly, and too early', async () => {
+  it('cut-clean: ends the body correctly, but too early', async () => {
     const { content, error, chunks, data } = await readWith('cut-clean');
 
     expect(error).toBeNull();
@@ -99,14 +99,14 @@ describe('faults in the middle of the answer', () => {
     expect(data).not.toContain('[DONE]');
   });
 
-  it('error-mid-stream: an error object as the last event', async () => {
+  it('error-mid-stream: sends an error object as the last event', async () => {
     const { content, data } = await readWith('error-mid-stream');
 
     expectHalf(content);
     expect(JSON.parse(data.at(-1) ?? '')).toMatchObject({ error: { type: 'server_error' } });
   });
 
-  it('malformed: one event that is not JSON, and the rest as ever', async () => {
+  it('malformed: sends one event that is not JSON, and then the rest', async () => {
     const { content, data } = await readWith('malformed');
 
     expect(content).toBe(whole);
@@ -115,7 +115,7 @@ describe('faults in the middle of the answer', () => {
   });
 
   it.each(['hang-start', 'hang-middle'] as const)(
-    '%s: silence until the client leaves, and the server knows that it left',
+    '%s: sends nothing more until the client disconnects, which is recorded',
     async (fault) => {
       server.use({ answer: 'edges', fault, at: 0.01 });
       const leaving = new AbortController();
@@ -131,7 +131,7 @@ describe('faults in the middle of the answer', () => {
     },
   );
 
-  it('strike where `at` says', async () => {
+  it('occur at the position of `at`', async () => {
     server.use({ answer: 'edges', fault: 'cut-clean', at: 0 });
     const start = await readStream(await ask(server));
     server.use({ answer: 'edges', fault: 'cut-clean', at: 1 });
@@ -143,7 +143,7 @@ describe('faults in the middle of the answer', () => {
     expect(end.chunks.at(-1)?.choices[0]?.finish_reason).toBeNull();
   });
 
-  it('leave half a JSON body without stream', async () => {
+  it('leave half a JSON body without `stream`', async () => {
     server.use({ answer: 'edges', fault: 'cut-clean' });
     const response = await ask(server, { stream: false, stream_options: undefined });
 
@@ -152,8 +152,8 @@ describe('faults in the middle of the answer', () => {
   });
 });
 
-describe('times', () => {
-  it.each(faults)('%s: fails twice, then works, to the openai package too', async (fault) => {
+describe('the option times', () => {
+  it.each(faults)('%s: fails twice and then works, also with the openai package', async (fault) => {
     const answer = findAnswer('short')?.turns[0]?.text;
     const model = `replay/short,times=2,fault=${fault}`;
     const client = new OpenAI({

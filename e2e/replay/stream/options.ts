@@ -1,12 +1,12 @@
-/** How much of the answer one chunk of the completion holds. */
+/** Amount of text in one chunk of the completion. */
 export const chunkings = ['token', 'burst', 'whole'] as const;
 
-/** How the events of the stream fall into writes to the socket. */
+/** How events are divided into writes to the socket. */
 export const writings = ['event', 'packed', 'torn', 'split-utf8'] as const;
 
 export const lineEnds = ['lf', 'crlf'] as const;
 
-/** What providers do beside the letter of the API. Any number of them at once. */
+/** Deviations of providers from the API, which can be combined. */
 export const quirks = [
   'comments',
   'empty-deltas',
@@ -20,7 +20,7 @@ export const quirks = [
   'trailing-junk',
 ] as const;
 
-/** What goes wrong. */
+/** Simulated failures. */
 export const faults = [
   'rate-limit',
   'server-error',
@@ -43,28 +43,28 @@ export type Quirk = (typeof quirks)[number];
 export type Fault = (typeof faults)[number];
 
 export interface ReplayOptions {
-  /** Default `token`. */
+  /** @default 'token' */
   readonly chunks: Chunking;
-  /** Default `event`: each in a write of its own. */
+  /** @default 'event', one write for each event */
   readonly writes: Writing;
-  /** Default `lf`. */
+  /** @default 'lf' */
   readonly lines: LineEnd;
   readonly quirks: readonly Quirk[];
-  /** Tokens per second. Default 0: as fast as the client reads. */
+  /** Tokens per second. @default 0, as fast as the client reads */
   readonly tps: number;
-  /** Milliseconds from the headers to the first token. Default 0. */
+  /** Milliseconds from the headers to the first token. @default 0 */
   readonly ttft: number;
-  /** Cuts the answer after so many tokens, and finishes as if it were whole. Default 0: all. */
+  /** Truncates the answer to this number of tokens. @default 0, the complete answer */
   readonly tokens: number;
-  /** Where bursts, tears and quirks fall. Default 1. */
+  /** Seed for the positions of bursts, splits and quirks. @default 1 */
   readonly seed: number;
-  /** Default null: all goes well. */
+  /** @default null, no fault */
   readonly fault: Fault | null;
-  /** How many requests the fault hits before the next ones work. Default: every one. */
+  /** Number of requests that the fault affects. @default all */
   readonly times: number;
-  /** How far into the answer a fault of its middle strikes, 0 to 1. Default 0.5. */
+  /** Position of a fault during the answer, as a fraction from 0 to 1. @default 0.5 */
   readonly at: number;
-  /** Seconds in `retry-after` of `rate-limit`. Default 1. */
+  /** Seconds in `retry-after` of `rate-limit`. @default 1 */
   readonly retryAfter: number;
 }
 

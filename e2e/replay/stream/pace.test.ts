@@ -14,8 +14,8 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-describe('pace', () => {
-  /** Moves the clock from timer to timer until the answer is whole; gives the waits. */
+describe('the pace of an answer', () => {
+  /** Advances the clock from timer to timer until the answer is complete, and returns the delays. */
   async function waits(model: string): Promise<number[]> {
     const read = ask(server, { model }).then(readStream);
     const [waited, done] = [[] as number[], read.then(() => true)];
@@ -23,13 +23,13 @@ describe('pace', () => {
     return waited;
   }
 
-  it('waits for the first token, then sends at the rate', async () => {
+  it('has a delay before the first token, and then the given rate', async () => {
     const waited = await waits('replay/short,ttft=700,tps=50,tokens=5');
 
     expect(waited).toEqual([700, 20, 20, 20, 20]);
   });
 
-  it('keeps the rate in bursts: a larger one is followed by a longer wait', async () => {
+  it('has the given rate in bursts: a longer delay follows a larger burst', async () => {
     const waited = await waits('replay/report,chunks=burst,tps=100');
     const total = waited.reduce((sum, ms) => sum + ms, 0);
 
@@ -40,13 +40,13 @@ describe('pace', () => {
     expect(total).toBeLessThanOrEqual((tokens - 1) * 10);
   });
 
-  it('sends the parts of a torn event without a wait between them', async () => {
+  it('has no delay between the parts of a split event', async () => {
     const waited = await waits('replay/short,writes=torn,tps=50,tokens=5');
 
     expect(waited).toEqual([20, 20, 20, 20]);
   });
 
-  it('needs no time at all where no rate is asked for', async () => {
+  it('has no delay without a rate', async () => {
     const { content } = await readStream(await ask(server, { model: 'replay/short' }));
 
     expect(content).toBe(findAnswer('short')?.turns[0]?.text);
@@ -54,8 +54,8 @@ describe('pace', () => {
   });
 });
 
-describe('back-pressure', () => {
-  it('stops where the client does not read, and goes on when it does', async () => {
+describe('backpressure', () => {
+  it('pauses the answer while the client does not read', async () => {
     const rounds = 15;
     const text = `${'\n'.repeat(1_000_000)}x`.repeat(rounds);
     server.use({ answer: { description: 'more than any buffer', turns: [{ text }] } });

@@ -1,10 +1,10 @@
-/** Numbers that are the same for the same seed, on every machine. */
+/** Pseudo-random numbers that are the same for the same seed on every machine. */
 export interface Random {
-  /** A whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, inclusive. */
   between(low: number, high: number): number;
 }
 
-/** Mulberry32: 32 bits of state are plenty for choosing where to cut a text. */
+/** Mulberry32, a generator with 32 bits of state. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   return {

@@ -11,8 +11,8 @@ export interface Pace {
 }
 
 /**
- * Sends the writes one after the other, each when its tokens are due and not before the socket has
- * taken the one before it. Stops early when `signal` is aborted.
+ * Sends the writes in order: each when its tokens are due and the socket has flushed the previous one.
+ * Stops when `signal` is aborted.
  */
 export async function sendWrites(
   response: ServerResponse,
@@ -22,7 +22,7 @@ export async function sendWrites(
   signal: AbortSignal,
   onSent: (write: Write) => void,
 ): Promise<void> {
-  // Measured from the start, so that what one timer oversleeps is not added to the next.
+  // Measured from the start, so that timer delays do not add up.
   const start = clock.now() + pace.ttft;
   let tokens = 0;
   for (const write of writes) {
@@ -34,12 +34,12 @@ export async function sendWrites(
     if (signal.aborted) return;
     await flush(response, write.bytes, signal);
     onSent(write);
-    // Lets others in the process run, and keeps this write out of the next one's packet.
+    // An event loop turn between two writes keeps them in separate packets.
     await nextTurn();
   }
 }
 
-/** Resolves when the kernel has the bytes: a client that does not read stops the answer here. */
+/** Resolves when the bytes are flushed to the kernel. Waits while the client does not read. */
 function flush(response: ServerResponse, bytes: Buffer, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { splitTokens } from './split-tokens.ts';
 
 describe('splitTokens', () => {
-  it('gives tokens that are the text when they are joined, whatever the text', () => {
+  it('returns tokens that join to the text, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(splitTokens(text).join('')).toBe(text);
@@ -11,7 +11,7 @@ describe('splitTokens', () => {
     );
   });
 
-  it('gives no empty token and cuts no code point', () => {
+  it('returns no empty tokens and splits no code point', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(
@@ -21,7 +21,7 @@ describe('splitTokens', () => {
     );
   });
 
-  it('keeps common words whole with their space and cuts long ones', () => {
+  it('keeps short words with their space, and splits long ones', () => {
     expect(splitTokens('Is it an internationalization?')).toEqual([
       'Is',
       ' it',
@@ -34,7 +34,7 @@ describe('splitTokens', () => {
     ]);
   });
 
-  it('cuts Markdown markers in some places and leaves them whole in others', () => {
+  it('splits Markdown markers at some positions, and keeps them at others', () => {
     const tokens = splitTokens('**bold** and **again**\n```ts\n1\n```\n'.repeat(20));
 
     expect(tokens).toContain('**');
@@ -43,11 +43,11 @@ describe('splitTokens', () => {
     expect(tokens).toContain('``');
   });
 
-  it('cuts emoji sequences between their code points', () => {
+  it('splits emoji sequences between their code points', () => {
     expect(splitTokens('👩🏾‍🚀')).toEqual(['👩', '🏾', '\u200d', '🚀']);
   });
 
-  it('takes a time in proportion to the length', () => {
+  it('takes linear time', () => {
     expect(splitTokens(`a${' '.repeat(50_000)}b`).join('')).toHaveLength(50_002);
   });
 });

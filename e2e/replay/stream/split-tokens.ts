@@ -1,20 +1,19 @@
 import { createRandom, hashText } from './random.ts';
 
 /**
- * What byte-pair tokenizers cut a text into before they look at their vocabulary: words with the
- * space before them, up to three digits, short runs of punctuation, white space.
+ * Pre-tokenization of byte-pair tokenizers: words with the preceding space, up to three digits, short
+ * sequences of punctuation, white space.
  */
 const pieces =
   /'(?:[sdmt]|ll|ve|re)| ?[\p{L}\p{M}]+| ?\p{N}{1,3}| ?[^\s\p{L}\p{M}\p{N}]{1,4}|\s*\n|\s+(?= \S)|\s+/gu;
 
-/** Words up to this length, with their space, are taken to be in the vocabulary. */
+/** Words up to this length, including the space, are one token. */
 const knownWordLength = 9;
 
 /**
- * Cuts a text as a tokenizer would: long words into parts, CJK into single characters, emoji
- * sequences between their code points, and Markdown markers anywhere. The same text always gives
- * the same tokens; joined they are the text. No token ends inside a code point, because providers
- * hold back the bytes of an unfinished one.
+ * Splits a text like a tokenizer: long words into parts, CJK into single characters, emoji sequences
+ * between their code points, and Markdown markers at any position. The result is deterministic, and
+ * joins to the text. No token ends inside a code point, because providers buffer incomplete ones.
  */
 export function splitTokens(text: string): string[] {
   const tokens: string[] = [];
@@ -27,7 +26,7 @@ export function splitTokens(text: string): string[] {
   return tokens;
 }
 
-/** A word is always cut at the same places, as a vocabulary would. */
+/** Splits a word always at the same positions. */
 function splitWord(word: string, tokens: string[]): void {
   const isLatin = /^[\x20-\u024f]+$/.test(word);
   if (isLatin && word.length <= knownWordLength) {
@@ -38,7 +37,7 @@ function splitWord(word: string, tokens: string[]): void {
   cut(word, shortest, longest, hashText(word), tokens);
 }
 
-/** The place counts too, so that the same marker arrives whole here and in parts there. */
+/** Splits depending on the position, so that the same marker is sometimes split and sometimes not. */
 function splitSymbols(run: string, index: number, tokens: string[]): void {
   const isAscii = /^[\x20-\x7e]+$/.test(run);
   cut(run, 1, isAscii ? 4 : 1, hashText(run, index), tokens);

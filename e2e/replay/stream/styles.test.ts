@@ -27,8 +27,8 @@ const anyStyle = fc.record({
   seed: fc.nat(),
 });
 
-describe('every style', () => {
-  it('carries any answer byte for byte', async () => {
+describe('every combination of options', () => {
+  it('transfers any answer of the catalogue unchanged', async () => {
     const shortEnough = answerNames.filter((name) => name !== 'guide');
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...shortEnough), anyStyle, async (answer, style) => {
@@ -41,7 +41,7 @@ describe('every style', () => {
     );
   }, 60_000);
 
-  it('carries any text that somebody thinks of', async () => {
+  it('transfers any text unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), anyStyle, async (text, style) => {
         server.use({ answer: { description: 'any', turns: [{ text }] }, ...style });
@@ -52,16 +52,13 @@ describe('every style', () => {
     );
   }, 60_000);
 
-  it.each(writings)(
-    'carries the 20,000 tokens of the guide in writes of style %s',
-    async (writes) => {
-      const { content } = await readWith({ writes, chunks: 'burst' }, 'guide');
+  it.each(writings)('transfers the 20,000 tokens of the guide with writes=%s', async (writes) => {
+    const { content } = await readWith({ writes, chunks: 'burst' }, 'guide');
 
-      expect(content).toBe(textOf('guide'));
-    },
-  );
+    expect(content).toBe(textOf('guide'));
+  });
 
-  it('sends the same bytes for the same seed, and others for another', async () => {
+  it('sends the same bytes for the same seed, and different ones for another', async () => {
     const style = { chunks: 'burst', writes: 'packed', quirks: ['empty-deltas'] } as const;
     const bodyWith = async (seed: number) =>
       (await readWith({ ...style, seed })).data.map((data) => data.replace(/"id":"[^"]*"/, ''));
@@ -72,7 +69,7 @@ describe('every style', () => {
   });
 });
 
-describe('chunks', () => {
+describe('the option chunks', () => {
   const sizes = async (chunks: ReplayOptions['chunks']) =>
     (await readWith({ chunks })).chunks.filter((chunk) => chunk.choices[0]?.delta.content).length;
 
@@ -87,7 +84,7 @@ describe('chunks', () => {
   });
 });
 
-describe('writes', () => {
+describe('the option writes', () => {
   const isUtf8 = (part: Buffer) => !part.toString('utf8').includes('\ufffd');
   const eventsIn = (part: Buffer) => part.toString('utf8').split('\n\n').length - 1;
   const partsWith = (style: Partial<ReplayOptions>) => {
@@ -95,27 +92,27 @@ describe('writes', () => {
     return readParts(server);
   };
 
-  it('event: one event in each', async () => {
+  it('event: sends one event per write', async () => {
     const parts = await partsWith({ writes: 'event' });
 
     expect(parts.length).toBeGreaterThan(700);
     expect(parts.every((part) => eventsIn(part) === 1)).toBe(true);
   });
 
-  it('packed: several events in each but the last', async () => {
+  it('packed: sends several events in every write except the last', async () => {
     const counts = (await partsWith({ writes: 'packed' })).slice(0, -1).map(eventsIn);
 
     expect(Math.min(...counts)).toBe(2);
     expect(Math.max(...counts)).toBe(8);
   });
 
-  it('torn: an event over several', async () => {
+  it('torn: splits events over several writes', async () => {
     const parts = await partsWith({ writes: 'torn' });
 
     expect(parts.filter((part) => eventsIn(part) === 0).length).toBeGreaterThan(700);
   });
 
-  it('split-utf8: cut inside every character of several bytes', async () => {
+  it('split-utf8: splits every multi-byte character', async () => {
     const parts = await partsWith({ writes: 'split-utf8', chunks: 'whole' });
     const raw = Buffer.concat(parts).toString('utf8');
     const wide = [...raw].filter((character) => Buffer.byteLength(character) > 1).length;
@@ -125,8 +122,8 @@ describe('writes', () => {
   });
 });
 
-describe('lines', () => {
-  it('end with LF, or all of them with CRLF', async () => {
+describe('the option lines', () => {
+  it('sends LF or CRLF', async () => {
     const lf = await readWith({ lines: 'lf' });
     const crlf = await readWith({ lines: 'crlf', quirks: ['comments'] });
 
@@ -136,18 +133,18 @@ describe('lines', () => {
   });
 });
 
-describe('quirks', () => {
+describe('the option quirks', () => {
   const finishes = (chunks: Awaited<ReturnType<typeof readWith>>['chunks']) =>
     chunks.flatMap((chunk) => chunk.choices[0]?.finish_reason ?? []);
 
-  it('comments: before the first chunk and between others', async () => {
+  it('comments: sends comments before and between chunks', async () => {
     const { comments } = await readWith({ quirks: ['comments'] });
 
     expect(comments[0]).toBe('REPLAY PROCESSING');
     expect(comments.length).toBeGreaterThan(50);
   });
 
-  it('empty-deltas: deltas that say nothing', async () => {
+  it('empty-deltas: sends deltas without content', async () => {
     const { chunks } = await readWith({ quirks: ['empty-deltas'] });
     const deltas = chunks.slice(1, -2).map((chunk) => JSON.stringify(chunk.choices[0]?.delta));
 
@@ -155,14 +152,14 @@ describe('quirks', () => {
     expect(deltas).toContain('{"content":""}');
   });
 
-  it('no-choices: chunks with an empty list, the first one among them', async () => {
+  it('no-choices: sends chunks with an empty list, including the first', async () => {
     const { chunks } = await readWith({ quirks: ['no-choices'] });
 
     expect(chunks[0]?.choices).toEqual([]);
     expect(chunks.filter((chunk) => chunk.choices.length === 0).length).toBeGreaterThan(50);
   });
 
-  it('role-repeated: the role in each delta', async () => {
+  it('role-repeated: sends the role in each delta', async () => {
     const { chunks } = await readWith({ quirks: ['role-repeated'] });
 
     expect(chunks.slice(0, -2).every((chunk) => chunk.choices[0]?.delta.role === 'assistant')).toBe(
@@ -170,7 +167,7 @@ describe('quirks', () => {
     );
   });
 
-  it('reasoning-field: thoughts in reasoning instead of reasoning_content', async () => {
+  it('reasoning-field: sends `reasoning` instead of `reasoning_content`', async () => {
     const { chunks } = await readWith({ quirks: ['reasoning-field'] }, 'reasoning');
 
     expect(chunks.map((chunk) => chunk.choices[0]?.delta.reasoning).join('')).toBe(
@@ -179,14 +176,14 @@ describe('quirks', () => {
     expect(chunks.some((chunk) => chunk.choices[0]?.delta.reasoning_content)).toBe(false);
   });
 
-  it('ascii-json: nothing but ASCII on the wire', async () => {
+  it('ascii-json: sends only ASCII', async () => {
     const { raw, content } = await readWith({ quirks: ['ascii-json'] });
 
     expect(raw).toMatch(/^[\n\x20-\x7e]+$/);
     expect(content).toBe(textOf('emoji'));
   });
 
-  it('no-finish, no-usage, no-done: the ends that some providers forget', async () => {
+  it('no-finish, no-usage, no-done: omit parts of the end, like some providers', async () => {
     const all = await readWith({});
     const none = await readWith({ quirks: ['no-finish', 'no-usage', 'no-done'] });
 
@@ -196,7 +193,7 @@ describe('quirks', () => {
     expect(none.data).not.toContain('[DONE]');
   });
 
-  it('trailing-junk: an event and half a line after [DONE]', async () => {
+  it('trailing-junk: sends an event and half a line after [DONE]', async () => {
     const { data, raw } = await readWith({ quirks: ['trailing-junk'] });
 
     expect(data.slice(-2)).toEqual(['[DONE]', '{"late":true}']);
@@ -212,7 +209,7 @@ describe('the openai package', () => {
     ...quirks.map((quirk) => ({ quirks: [quirk] })),
   ];
 
-  it.each(styles)('reads the style %j', async (style) => {
+  it.each(styles)('reads the stream with %j', async (style) => {
     server.use({ answer: 'emoji', ...style });
     const client = new OpenAI({
       baseURL: server.url,

@@ -2,13 +2,13 @@ import type { StreamEvent } from './events.ts';
 import type { Writing } from './options.ts';
 import type { Random } from './random.ts';
 
-/** Bytes that go to the socket at once, and the tokens of the answer that they complete. */
+/** Bytes of one write to the socket, with the number of tokens that they complete. */
 export interface Write {
   readonly bytes: Buffer;
   readonly tokens: number;
 }
 
-/** Divides events into writes; joined, the writes are the events. */
+/** Divides the serialized events into writes. */
 export function toWrites(
   events: Iterable<StreamEvent>,
   writing: Writing,
@@ -46,7 +46,7 @@ function* packed(events: Iterable<StreamEvent>, random: Random): Generator<Write
   if (text !== '') yield { bytes: Buffer.from(text), tokens };
 }
 
-/** The tokens count with the first part, so that the parts of an event follow without a wait. */
+/** Counts the tokens with the first part, so that the other parts of the event follow without a delay. */
 function* divided(
   events: Iterable<StreamEvent>,
   cutsOf: (bytes: Buffer) => Iterable<number>,
@@ -68,7 +68,7 @@ function tears(bytes: Buffer, random: Random): number[] {
   return cuts.sort((a, b) => a - b);
 }
 
-/** After the first byte of every character that has more than one. */
+/** Positions after the first byte of every multi-byte character. */
 function* insideCharacters(bytes: Buffer): Generator<number> {
   for (const [index, byte] of bytes.entries()) {
     if (byte >= 0xc0) yield index + 1;

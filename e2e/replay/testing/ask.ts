@@ -5,7 +5,7 @@ import type { ReplayServer } from '../replay-server.ts';
 
 export const question = [{ role: 'user', content: 'Tell me.' }];
 
-/** Posts a chat request; what is not said is valid. */
+/** Posts a chat request. Omitted fields get valid defaults. */
 export function ask(
   server: ReplayServer,
   body: Record<string, unknown> = {},
@@ -53,14 +53,14 @@ export interface ReadStream {
   readonly comments: readonly string[];
   /** The data of each event. */
   readonly data: readonly string[];
-  /** Those that are chunks with a list of choices, up to `[DONE]`. */
+  /** Parsed chunks up to `[DONE]`. */
   readonly chunks: readonly Chunk[];
   readonly content: string;
-  /** How the body ended, where it did not end properly. */
+  /** Error of the body; null if it was complete. */
   readonly error: unknown;
 }
 
-/** Reads a response with a parser that shares nothing with the server. */
+/** Reads a response with a parser that is independent of the server. */
 export async function readStream(response: Response): Promise<ReadStream> {
   const comments: string[] = [];
   const data: string[] = [];
@@ -86,8 +86,8 @@ export async function readStream(response: Response): Promise<ReadStream> {
 }
 
 /**
- * Asks over `node:http`, which hands out every HTTP chunk as it came, where `fetch` may join them.
- * The response does not flow before somebody reads it.
+ * Sends a request with `node:http`, which keeps HTTP chunks apart; `fetch` can merge them. The response
+ * is paused.
  */
 export async function askRaw(server: ReplayServer): Promise<IncomingMessage> {
   const asking = request(`${server.url}/chat/completions`, {
@@ -99,7 +99,7 @@ export async function askRaw(server: ReplayServer): Promise<IncomingMessage> {
   return response;
 }
 
-/** The body in the parts in which the server wrote it. */
+/** Reads the body as a list of HTTP chunks. */
 export async function readParts(server: ReplayServer): Promise<Buffer[]> {
   const response = await askRaw(server);
   const parts: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** The options of the tags, as `vue-tsc` knows them. */
+/** Type tests of the elements' options in Vue templates (`vue-tsc`). */
 import type {} from '@inlay/elements/vue';
 import type { GlobalComponents } from 'vue';
 
@@ -7,8 +7,8 @@ type Chat = InstanceType<GlobalComponents['inlay-chat']>['$props'];
 export const right: Chat = { baseUrl: 'https://chat.example', heading: 'Ask us' };
 
 export const wrong: Chat[] = [
-  // @ts-expect-error: a number is no heading.
+  // @ts-expect-error: `heading` is a string.
   { heading: 1 },
-  // @ts-expect-error: there is no such density.
+  // @ts-expect-error: `density` has other values.
   { density: 'huge' },
 ];

@@ -1,4 +1,4 @@
-/** The options of the tags, as `svelte-check` knows them. */
+/** Type tests of the elements' options in Svelte templates (`svelte-check`). */
 import type {} from '@inlay/elements/svelte';
 import type { SvelteHTMLElements } from 'svelte/elements';
 
@@ -11,10 +11,10 @@ export const right: Chat = {
 };
 
 export const wrong: Chat[] = [
-  // @ts-expect-error: a number is no heading.
+  // @ts-expect-error: `heading` is a string.
   { heading: 1 },
-  // @ts-expect-error: there is no such density.
+  // @ts-expect-error: `density` has other values.
   { density: 'huge' },
-  // @ts-expect-error: the detail has no such member.
+  // @ts-expect-error: the event detail has `code`.
   { 'oninlay-error': (event) => event.detail.codes },
 ];

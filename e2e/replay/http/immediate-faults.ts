@@ -13,8 +13,8 @@ const unavailablePage = `<!DOCTYPE html>
 </html>
 `;
 
-/** Plays the faults that strike before an answer begins; false where the fault is none of them. */
-export function failAtOnce(
+/** Plays faults that occur before the answer. Returns false for other faults. */
+export function playImmediateFault(
   exchange: Exchange,
   response: ServerResponse,
   options: ReplayOptions,

@@ -1,13 +1,13 @@
 /**
- * What models really send, through an OpenAI-compatible endpoint, the platform and the widget: each
- * recorded answer in a chunking of its own, and the ways in which providers fail.
+ * Recorded model output through an OpenAI-compatible endpoint, the platform and the widget: each answer
+ * with different chunking, and failures of providers.
  */
 import { test as base, expect } from '@playwright/test';
 import { ChatPage } from '../chat-page.ts';
 import { ModelSite } from '../model-site.ts';
 import { findAnswer } from '../replay/answers/catalogue.ts';
 
-const test = base.extend<{ chat: ChatPage; person: string }, { site: ModelSite }>({
+const test = base.extend<{ chat: ChatPage; user: string }, { site: ModelSite }>({
   site: [
     async ({ playwright: _ }, use) => {
       const site = await ModelSite.start();
@@ -16,11 +16,11 @@ const test = base.extend<{ chat: ChatPage; person: string }, { site: ModelSite }
     },
     { scope: 'worker' },
   ],
-  person: async ({ playwright: _ }, use, info) => {
-    await use(`person-${info.testId.slice(-8)}-${info.workerIndex}`);
+  user: async ({ playwright: _ }, use, info) => {
+    await use(`user-${info.testId.slice(-8)}-${info.workerIndex}`);
   },
-  chat: async ({ site, page, person }, use) => {
-    await site.visit(page, person);
+  chat: async ({ site, page, user }, use) => {
+    await site.visit(page, user);
     await page.getByRole('button', { name: 'Open chat' }).click();
     const chat = new ChatPage(page);
     await chat.ready();
@@ -29,7 +29,7 @@ const test = base.extend<{ chat: ChatPage; person: string }, { site: ModelSite }
   },
 });
 
-/** Answer, how it arrives, and something that a person then sees. */
+/** Answer, options of the replay server, and an element that the answer must show. */
 const answers = [
   ['report', 'chunks=token', (chat: ChatPage) => chat.answers.getByRole('table').first()],
   ['code', 'chunks=burst,writes=packed', (chat: ChatPage) => chat.answers.locator('pre').nth(4)],
@@ -50,21 +50,21 @@ const answers = [
 ] as const;
 
 for (const [name, options, seen] of answers) {
-  test(`${name} arrives whole as ${options}`, async ({ site, chat, person }) => {
+  test(`the answer ${name} is shown completely with ${options}`, async ({ site, chat, user }) => {
     await site.answerWith(`replay/${name},${options}`);
 
     await chat.ask('Go ahead');
 
     await expect(seen(chat)).toBeVisible();
     const turns = findAnswer(name)?.turns ?? [];
-    await expect.poll(() => site.loggedAnswers(person)).toEqual(turns.map((turn) => turn.text));
+    await expect.poll(() => site.loggedAnswers(user)).toEqual(turns.map((turn) => turn.text));
   });
 }
 
-test('an answer of 20,000 tokens arrives whole, and the page stays usable', async ({
+test('an answer of 20,000 tokens is shown completely, and the page stays responsive', async ({
   site,
   chat,
-  person,
+  user,
 }) => {
   await site.answerWith('replay/guide,chunks=burst,tps=4000');
 
@@ -74,10 +74,10 @@ test('an answer of 20,000 tokens arrives whole, and the page stays usable', asyn
 
   await expect(chat.field).toHaveValue('typed while it comes');
   await expect(chat.stop).toHaveCount(0, { timeout: 40_000 });
-  expect(await site.loggedAnswers(person)).toEqual([findAnswer('guide')?.turns[0]?.text]);
+  expect(await site.loggedAnswers(user)).toEqual([findAnswer('guide')?.turns[0]?.text]);
 });
 
-test('a hostile answer makes no request and runs no code', async ({ site, chat, page }) => {
+test('a hostile answer sends no requests and runs no code', async ({ site, chat, page }) => {
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
   page.on('dialog', () => asked.push('a dialog'));
@@ -97,7 +97,7 @@ test('a hostile answer makes no request and runs no code', async ({ site, chat, 
 });
 
 for (const fault of ['rate-limit', 'server-error', 'reset'] as const) {
-  test(`a provider's ${fault} that passes is not noticed`, async ({ site, chat }) => {
+  test(`a temporary ${fault} of the provider is retried invisibly`, async ({ site, chat }) => {
     await site.answerWith(`replay/short,fault=${fault},times=1,retryAfter=0`);
 
     await chat.ask('Go ahead');
@@ -108,7 +108,7 @@ for (const fault of ['rate-limit', 'server-error', 'reset'] as const) {
 }
 
 for (const fault of ['error-mid-stream', 'cut-reset', 'malformed'] as const) {
-  test(`a provider's ${fault} in the middle is told, and can be tried again`, async ({
+  test(`a ${fault} of the provider during the answer is shown, and can be retried`, async ({
     site,
     chat,
     page,
@@ -128,7 +128,7 @@ for (const fault of ['error-mid-stream', 'cut-reset', 'malformed'] as const) {
   });
 }
 
-test('stopping an answer hangs up on the provider', async ({ site, chat }) => {
+test('stopping an answer closes the connection to the provider', async ({ site, chat }) => {
   await site.answerWith('replay/report,tps=5');
   const request = site.replay.nextRequest();
   await chat.say('Go ahead');
@@ -142,7 +142,10 @@ test('stopping an answer hangs up on the provider', async ({ site, chat }) => {
   await expect(chat.answers.last()).toContainText('Stopped');
 });
 
-test('a provider that hangs is given up when the person stops', async ({ site, chat }) => {
+test('stopping closes the connection to a provider that does not respond', async ({
+  site,
+  chat,
+}) => {
   await site.answerWith('replay/short,fault=hang-start');
   const request = site.replay.nextRequest();
   await chat.say('Go ahead');

@@ -1,10 +1,7 @@
-/** What a screen reader finds in the main states: the accessibility tree, as Chromium makes it. */
+/** The accessibility tree of Chromium in the main states. */
 import { expect, test } from './stage-page.ts';
 
-test('an empty conversation greets, offers ways to begin, and takes what is written', async ({
-  frame,
-  page,
-}) => {
+test('an empty conversation has a greeting, suggestions and the field', async ({ frame, page }) => {
   await frame.show('empty-wide');
 
   await expect(page.locator('inlay-chat')).toMatchAriaSnapshot(`
@@ -28,7 +25,7 @@ test('an empty conversation greets, offers ways to begin, and takes what is writ
   `);
 });
 
-test('each message is an article with its speaker and time, what failed stands at the end', async ({
+test('each message is an article with its author and time, and an error at its end', async ({
   frame,
   page,
 }) => {
@@ -54,10 +51,7 @@ test('each message is an article with its speaker and time, what failed stands a
   `);
 });
 
-test('a call that has to be allowed says what it is before its buttons', async ({
-  frame,
-  page,
-}) => {
+test('an approval request describes the call before its buttons', async ({ frame, page }) => {
   await frame.show('approval');
 
   await expect(page.locator('inlay-tool-call')).toMatchAriaSnapshot(`
@@ -76,7 +70,7 @@ test('a call that has to be allowed says what it is before its buttons', async (
   `);
 });
 
-test('a form has a name, each field its own, and what is wrong stands with it', async ({
+test('a form and its fields have names, and each field has its error as description', async ({
   frame,
   page,
 }) => {
@@ -100,7 +94,7 @@ test('a form has a name, each field its own, and what is wrong stands with it', 
   );
 });
 
-test('the list of conversations is a place to go to, with a search before it', async ({
+test('the list of conversations is a landmark, with a search field before the list', async ({
   frame,
   page,
 }) => {

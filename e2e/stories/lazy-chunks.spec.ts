@@ -1,9 +1,7 @@
-/** What only some answers need is fetched with the first that does: a highlighter, and what draws formulas. */
+/** The highlighter and the maths renderer are loaded with the first answer that needs them. */
 import { expect, test } from './stage-page.ts';
 
-test('code and formulas fetch what they are drawn with, and nothing else does', async ({
-  page,
-}) => {
+test('only code and formulas load the highlighter and the maths renderer', async ({ page }) => {
   const files: string[] = [];
   page.on('request', (request) => files.push(request.url()));
   await page.evaluate(async () => {
@@ -25,7 +23,7 @@ test('code and formulas fetch what they are drawn with, and nothing else does', 
   expect(files.join()).not.toMatch(/tokenize|render-math/);
 
   await say('Some code');
-  // Lines are spans too, before the highlighter is there.
+  // Before highlighting, lines are spans without a class.
   await expect(page.locator('inlay-markdown pre code span.keyword').first()).toBeVisible();
   expect(files.join()).toMatch(/tokenize/);
   expect(files.join()).not.toMatch(/render-math/);

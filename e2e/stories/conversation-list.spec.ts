@@ -1,7 +1,7 @@
-/** The list of a person's conversations: found, named and deleted. */
+/** The list of conversations. */
 import { expect, test } from '../fixtures.ts';
 
-test('a conversation is renamed, found by its name, opened, and deleted', async ({
+test('a conversation can be renamed, found by its name, opened and deleted', async ({
   chat,
   page,
 }) => {

@@ -1,8 +1,8 @@
-/** What a person may do with what they said. */
+/** Data rights: export and erasure. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '../fixtures.ts';
 
-test('a copy of the conversation is saved as Markdown', async ({ chat, page }) => {
+test('the conversation can be saved as Markdown', async ({ chat, page }) => {
   await chat.ask('The weather in Lisbon?');
   await chat.button('More').click();
   const downloading = page.waitForEvent('download');
@@ -15,7 +15,7 @@ test('a copy of the conversation is saved as Markdown', async ({ chat, page }) =
   expect(copy).toContain('Take sunglasses.');
 });
 
-test('a person who is forgotten finds nothing of theirs', async ({ chat, page }) => {
+test('a user whose data is erased has no conversations', async ({ chat, page }) => {
   await chat.ask('The weather in Lisbon?');
   await chat.button('More').click();
   await page.getByRole('menuitem', { name: 'Forget me' }).click();

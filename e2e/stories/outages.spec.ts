@@ -1,7 +1,7 @@
-/** Networks and servers fail; the transcript does not. */
+/** Outages of the network and the server: the transcript stays complete. */
 import { expect, test } from '../fixtures.ts';
 
-test('the server dies in the middle of an answer and comes back: the transcript is whole', async ({
+test('the transcript is complete after the server crashed during an answer and restarted', async ({
   site,
   chat,
   page,
@@ -9,7 +9,7 @@ test('the server dies in the middle of an answer and comes back: the transcript 
   await site.model(page.request, 'slow');
   await chat.say('The seasons as a table, please');
   await chat.streaming();
-  // The answer that is being made keeps its pace; the one that takes its place is quick.
+  // The interrupted answer is slow; the one after the restart is fast.
   await site.model(page.request, 'normal');
 
   await site.server(page.request, 'kill');
@@ -22,7 +22,11 @@ test('the server dies in the middle of an answer and comes back: the transcript 
   await expect(chat.answers.last()).toContainText('The figures are invented');
 });
 
-test('what is typed without a network is sent once, later', async ({ chat, page, context }) => {
+test('a message that is sent offline is delivered once, when the network is back', async ({
+  chat,
+  page,
+  context,
+}) => {
   await chat.ask('The weather in Lisbon?');
   await context.setOffline(true);
   await expect(chat.status).toContainText('You are offline');
@@ -37,7 +41,7 @@ test('what is typed without a network is sent once, later', async ({ chat, page,
   await expect(chat.questions).toHaveCount(2);
 });
 
-test('a cut connection in the middle of an answer loses and doubles nothing', async ({
+test('a connection that is cut during an answer loses and duplicates nothing', async ({
   site,
   chat,
   page,

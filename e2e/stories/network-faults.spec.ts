@@ -1,4 +1,4 @@
-/** Tabs that are hidden, put away and cut off: counted where the connections are. */
+/** Connections of tabs that are hidden, cached and disconnected, counted by the fault proxy. */
 import { chromium, type Page } from '@playwright/test';
 import { chromiumLaunchOptions } from '../../scripts/find-chromium.mjs';
 import { type FaultProxy, startFaultProxy } from '../fault-proxy/fault-proxy.ts';
@@ -9,23 +9,23 @@ import { openStrictChat } from '../strict-chat.ts';
 
 const stream = /\/sessions\?|\/events\/stream/;
 
-/** A demo behind a fault proxy. */
-const test = base.extend<object, { way: FaultProxy; site: Site }>({
-  way: [
+/** The demo behind a fault proxy. */
+const test = base.extend<object, { faultProxy: FaultProxy; site: Site }>({
+  faultProxy: [
     async ({ playwright: _ }, use) => {
       const port = await freePort();
-      const way = await startFaultProxy({ target: `http://127.0.0.1:${port}` });
-      await use(Object.assign(way, { platformPort: port }));
-      await way.close();
+      const faultProxy = await startFaultProxy({ target: `http://127.0.0.1:${port}` });
+      await use(Object.assign(faultProxy, { platformPort: port }));
+      await faultProxy.close();
     },
     { scope: 'worker' },
   ],
   site: [
-    async ({ way }, use) => {
-      const { platformPort } = way as FaultProxy & { platformPort: number };
+    async ({ faultProxy }, use) => {
+      const { platformPort } = faultProxy as FaultProxy & { platformPort: number };
       const site = await Site.start({
         PORT: String(platformPort),
-        DEMO_PLATFORM_URL: way.url,
+        DEMO_PLATFORM_URL: faultProxy.url,
       });
       await use(site);
       await site.stop();
@@ -34,12 +34,12 @@ const test = base.extend<object, { way: FaultProxy; site: Site }>({
   ],
 });
 
-/** How many streams are open, seen from the network. */
-const streamsOf = (way: FaultProxy) =>
-  way.connections.flatMap(({ requests }) => requests).filter(({ path }) => stream.test(path))
+/** Number of open streams at the proxy. */
+const streamsOf = (faultProxy: FaultProxy) =>
+  faultProxy.connections.flatMap(({ requests }) => requests).filter(({ path }) => stream.test(path))
     .length;
 
-/** Hides and shows the page. A browser without a screen hides none of its tabs by itself. */
+/** Hides or shows the page. A headless browser does not hide its tabs itself. */
 const look = (page: Page, visibilityState: 'hidden' | 'visible') =>
   page.evaluate((state) => {
     Object.defineProperty(document, 'visibilityState', { value: state, configurable: true });
@@ -47,10 +47,10 @@ const look = (page: Page, visibilityState: 'hidden' | 'visible') =>
     document.dispatchEvent(new Event('visibilitychange'));
   }, visibilityState);
 
-test('S14: a tab that is hidden and shown twenty times has one connection at most', async ({
+test('S14: a tab that is hidden and shown twenty times has at most one connection', async ({
   chat,
   page,
-  way,
+  faultProxy,
 }) => {
   await chat.ask('The weather in Lisbon?');
   const counted: number[] = [];
@@ -58,33 +58,33 @@ test('S14: a tab that is hidden and shown twenty times has one connection at mos
     for (let count = 0; count < times; count += 1) {
       await look(page, 'hidden');
       await look(page, 'visible');
-      counted.push(streamsOf(way));
+      counted.push(streamsOf(faultProxy));
     }
   };
   await toggle(20);
-  // Again while the next attempt waits for its turn.
-  way.cut('reset');
+  // Again during the delay before the next attempt.
+  faultProxy.cut('reset');
   await toggle(20);
 
-  await expect.poll(() => streamsOf(way)).toBe(1);
+  await expect.poll(() => streamsOf(faultProxy)).toBe(1);
   expect(Math.max(...counted)).toBeLessThanOrEqual(1);
   await chat.ask('The weather in Lisbon?');
   await page.locator('inlay-chat').evaluate((element) => element.remove());
-  await expect.poll(() => streamsOf(way)).toBe(0);
+  await expect.poll(() => streamsOf(faultProxy)).toBe(0);
 });
 
-test('S15: a network that comes back is used within a second, though the old read never ends', async ({
+test('S15: the client reconnects within a second of going online, although the old connection is half-open', async ({
   chat,
   context,
   site,
   page,
-  way,
+  faultProxy,
 }) => {
   await site.model(page.request, 'slow');
   await chat.say('The weather in Lisbon?');
   await chat.streaming();
-  // Nobody is told: to the browser, the stream is open.
-  way.cut('half-open', ({ requests }) => requests.some(({ path }) => stream.test(path)));
+  // The browser does not notice: for it, the stream is open.
+  faultProxy.cut('half-open', ({ requests }) => requests.some(({ path }) => stream.test(path)));
   await context.setOffline(true);
   await expect(chat.status).toContainText('You are offline');
 
@@ -93,19 +93,19 @@ test('S15: a network that comes back is used within a second, though the old rea
       document.documentElement.dataset.onlineAt = String(Date.now());
     });
   });
-  const next = way.nextRequest({ path: '/events/stream' }).then(() => Date.now());
+  const next = faultProxy.nextRequest({ path: '/events/stream' }).then(() => Date.now());
   await context.setOffline(false);
   await expect(page.locator('html')).toHaveAttribute('data-online-at', /\d/);
   const online = Number(await page.locator('html').getAttribute('data-online-at'));
 
   expect((await next) - online).toBeLessThan(1_000);
   await expect(chat.answers.last()).toContainText('Take sunglasses.', { timeout: 30_000 });
-  expect(streamsOf(way)).toBe(1);
+  expect(streamsOf(faultProxy)).toBe(1);
 });
 
-test('S15: a page that comes back from the cache makes one new attempt within a second', async ({
+test('S15: a page that is restored from the back/forward cache reconnects once within a second', async ({
   site,
-  way,
+  faultProxy,
 }) => {
   const launch = chromiumLaunchOptions();
   const browser = await chromium.launch({
@@ -114,7 +114,7 @@ test('S15: a page that comes back from the cache makes one new attempt within a 
   });
   const page = await (await browser.newContext()).newPage();
   await site.signIn(page.request, 'ada');
-  // A page that may be kept: those of the demo are `no-store`, which browsers put away for good.
+  // The pages of the demo are `no-store`, which excludes them from the cache.
   const chat = await openStrictChat(page, site, '/kept');
   await chat.ask('The weather in Lisbon?');
   await page.evaluate(() => {
@@ -123,10 +123,10 @@ test('S15: a page that comes back from the cache makes one new attempt within a 
     });
   });
   await page.goto(`${site.host}/`);
-  way.cut('half-open', ({ requests }) => requests.some(({ path }) => stream.test(path)));
+  faultProxy.cut('half-open', ({ requests }) => requests.some(({ path }) => stream.test(path)));
 
-  const next = way.nextRequest({ path: '/events/stream' }).then(() => Date.now());
-  // `goBack` waits for a load, and a page from the cache has none.
+  const next = faultProxy.nextRequest({ path: '/events/stream' }).then(() => Date.now());
+  // `goBack()` waits for a load event, which a restored page does not have.
   await page.evaluate(() => history.back());
   await expect(page.locator('html')).toHaveAttribute('data-restored-at', /\d/);
   const restored = Number(await page.locator('html').getAttribute('data-restored-at'));
@@ -134,42 +134,42 @@ test('S15: a page that comes back from the cache makes one new attempt within a 
   expect((await next) - restored).toBeLessThan(1_000);
   await chat.ask('The seasons as a table, please');
   await expect(chat.questions).toHaveCount(2);
-  expect(streamsOf(way)).toBe(1);
+  expect(streamsOf(faultProxy)).toBe(1);
   await browser.close();
 });
 
-test('a platform that is back is used at once when the person wants it', async ({
+test('the client reconnects at once when the user retries after an outage', async ({
   chat,
   page,
-  way,
+  faultProxy,
 }) => {
   await chat.ask('The weather in Lisbon?');
   const now = page.getByRole('button', { name: 'Reconnect now' });
-  // The browser says that there is a network: nothing but attempts can show that it is back.
-  way.goOffline('reset');
+  // The browser is online, so only a request can show that the platform is back.
+  faultProxy.goOffline('reset');
   await expect(now).toBeVisible();
-  const refused = way.counts.refused;
-  await expect.poll(() => way.counts.refused - refused).toBeGreaterThan(1);
-  way.goOnline();
+  const refused = faultProxy.counts.refused;
+  await expect.poll(() => faultProxy.counts.refused - refused).toBeGreaterThan(1);
+  faultProxy.goOnline();
 
   await now.click();
   await expect(now).toHaveCount(0, { timeout: 3_000 });
-  await expect.poll(() => streamsOf(way)).toBe(1);
+  await expect.poll(() => streamsOf(faultProxy)).toBe(1);
   await chat.ask('The seasons as a table, please');
 });
 
-test('the first request that is answered again brings the stream back', async ({
+test('the stream reconnects after the first successful request', async ({
   chat,
   page,
-  way,
+  faultProxy,
 }) => {
   await chat.ask('The weather in Lisbon?');
   const now = page.getByRole('button', { name: 'Reconnect now' });
-  way.goOffline('reset');
+  faultProxy.goOffline('reset');
   await expect(now).toBeVisible();
-  const refused = way.counts.refused;
-  await expect.poll(() => way.counts.refused - refused).toBeGreaterThan(1);
-  way.goOnline();
+  const refused = faultProxy.counts.refused;
+  await expect.poll(() => faultProxy.counts.refused - refused).toBeGreaterThan(1);
+  faultProxy.goOnline();
 
   await chat.say('The seasons as a table, please');
   await expect(now).toHaveCount(0, { timeout: 3_000 });
