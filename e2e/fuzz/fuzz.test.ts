@@ -59,7 +59,7 @@ describe('the response check', () => {
         status: 200,
         headers: { ...problem.headers, 'content-type': 'application/json' },
       },
-      'breaks its schema',
+      'does not match its schema',
     ],
     ['an undeclared content type', { ...problem, status: 200 }, 'undeclared content type'],
   ])('finds %s', (_, response, words) => {
