@@ -5,11 +5,11 @@ type Name = keyof InlayEventDetails;
 type RequestName = Extract<Name, `${string}-request`>;
 type FactOf<Request> = Request extends `${infer Fact}-request` ? Fact : never;
 
-/** The facts of all requests: does not compile where a request has none of the same name. */
+/** Fails to compile if a request event has no event of the same name without “-request”. */
 const facts = (name: FactOf<RequestName>): Name => name;
 
-describe('what the chat tells', () => {
-  it('is heard, with its details, in the shadow tree around it, by the document and the window', () => {
+describe('events of inlay-chat', () => {
+  it('are composed and bubble to the shadow root, the document and the window', () => {
     const root = mount(document.createElement('div')).attachShadow({ mode: 'open' });
     const chat = root.appendChild(document.createElement('span'));
     const heard: string[] = [];
@@ -23,7 +23,7 @@ describe('what the chat tells', () => {
     expect(heard).to.deep.equal(['tree: Copied.', 'Copied.', 'Copied.']);
   });
 
-  it('can be prevented before it happens, under the name of the fact with “-request”', () => {
+  it('are cancelable if their name ends in “-request”', () => {
     const chat = mount(document.createElement('span'));
     const name = 'inlay-open-request';
     for (const event of [name, facts('inlay-open')]) {

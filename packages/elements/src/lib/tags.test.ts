@@ -10,7 +10,7 @@ describe('tags', () => {
     }
   });
 
-  it('keeps what is registered when a page loads the elements twice', () => {
+  it('keeps registered tags if the elements are loaded twice', () => {
     defineElements();
 
     expect(() => defineElements()).not.to.throw();

@@ -20,15 +20,15 @@ const inert = [
   '[x][r]\n\n[r]: javascript:alert(1)',
 ];
 
-describe('addresses in Markdown', () => {
+describe('URLs in Markdown', () => {
   for (const text of inert) {
-    it(`D02: makes no link of ${JSON.stringify(text)}`, () => {
+    it(`D02: creates no link for ${JSON.stringify(text)}`, () => {
       expect(renderAtOnce(text).querySelector('[href], [src]')).to.equal(null);
       expect(renderInPieces(text, [3]).querySelector('[href], [src]')).to.equal(null);
     });
   }
 
-  it('links to https, http, mailto and tel, away from the page and without telling it', () => {
+  it('creates links for https, http, mailto and tel, in a new tab and without a referrer', () => {
     const content = renderAtOnce(
       '<https://a.example> [b](HTTP://b.example/x) [c](mailto:c@c.example) [d](tel:+1234) www.e.example f@f.example',
     );
@@ -49,7 +49,7 @@ describe('addresses in Markdown', () => {
     }
   });
 
-  it('loads pictures only from origins that the host page names', () => {
+  it('loads images only from origins that the page allows', () => {
     const content = renderAtOnce(
       '![a](https://images.example/a.png) ![b](https://images.example.evil.example/b) ![c](http://images.example/c) ![d](https://u:p@images.example/d)',
     );

@@ -18,18 +18,18 @@ describe('inlay-agent-message', () => {
     await expectAccessible((await setup()).element);
   });
 
-  it('has no buttons while the answer grows', async () => {
+  it('shows no buttons while the message streams', async () => {
     const { user } = await setup({ progress: 'streaming' });
 
     expect(user.buttons('Copy')).to.have.length(0);
   });
 
-  it('says that an answer was stopped, or broke off', async () => {
+  it('shows whether the message was stopped or failed', async () => {
     expect((await setup({ progress: 'stopped' })).user.text).to.contain('Stopped');
     expect((await setup({ progress: 'failed' })).user.text).to.contain('The answer broke off');
   });
 
-  it('speaks the language that it is given, also inside the answer', async () => {
+  it('passes its strings to the Markdown and the buttons', async () => {
     const { element } = await setup();
     element.strings = withStrings({ copy: 'Kopieren' });
     element.entry = entries.agent('a', '```js\nlook();\n```');
@@ -39,7 +39,7 @@ describe('inlay-agent-message', () => {
     expect(inside).to.deep.equal(['Kopieren']);
   });
 
-  it('keeps what its row tells the buttons from the text, which would be styled anew for it', async () => {
+  it('does not inherit the row’s custom properties to the text, whose styles would be recalculated', async () => {
     const { element } = await setup();
     const toldTo = (tag: string) =>
       deepAll(element, tag).map((inside) =>

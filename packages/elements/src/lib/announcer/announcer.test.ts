@@ -35,7 +35,7 @@ function setup(verbosity: Verbosity = 'sentences') {
 }
 
 describe('Announcer', () => {
-  it('tells an answer by whole sentences, and its end', () => {
+  it('announces whole sentences, and the end', () => {
     const { announcer, heard, pass, grow, finish } = setup();
     announcer.begin();
     grow('It left Ba');
@@ -52,7 +52,7 @@ describe('Announcer', () => {
     ]);
   });
 
-  it('tells a short answer at once with its end', () => {
+  it('announces a short message together with its end', () => {
     const { heard, grow, finish } = setup();
     grow('Yes.');
     finish('Yes.');
@@ -60,7 +60,7 @@ describe('Announcer', () => {
     expect(heard).to.deep.equal(['Ada: Yes.', 'End of the answer']);
   });
 
-  it('says once that the agent still works, and not while it speaks', () => {
+  it('announces once that the agent is still working, unless sentences are announced', () => {
     const silent = setup();
     silent.announcer.begin();
     silent.pass(60_000);
@@ -73,7 +73,7 @@ describe('Announcer', () => {
     expect(speaking.heard).to.deep.equal(['Ada is answering', 'Ada: First this.']);
   });
 
-  it('tells one end of a work with several answers', () => {
+  it('announces one end for a run with several messages', () => {
     const { announcer, heard, grow } = setup();
     announcer.begin();
     grow('Let me look.');
@@ -89,7 +89,7 @@ describe('Announcer', () => {
     ]);
   });
 
-  it('tells neither work nor an end while the agent waits for the person', () => {
+  it('announces neither work nor an end while the agent waits for the user', () => {
     const { announcer, heard, pass, grow } = setup();
     announcer.begin();
     grow('May I?');
@@ -102,7 +102,7 @@ describe('Announcer', () => {
     expect(heard.at(-1)).to.equal('End of the answer');
   });
 
-  it('says how an answer ended that was stopped or broke off', () => {
+  it('announces that a message was stopped or failed', () => {
     const stopped = setup();
     stopped.finish('One. Tw', 'stopped');
     const failed = setup();
@@ -112,7 +112,7 @@ describe('Announcer', () => {
     expect(failed.heard.at(-1)).to.equal('The answer broke off');
   });
 
-  it('tells as little as is wanted', () => {
+  it('announces only what the verbosity allows', () => {
     const told = (verbosity: Verbosity) => {
       const { announcer, heard, pass, grow, finish } = setup(verbosity);
       announcer.begin();
@@ -128,7 +128,7 @@ describe('Announcer', () => {
     expect(told('off')).to.deep.equal(['Copied']);
   });
 
-  it('tells nothing of a former conversation later', () => {
+  it('announces nothing of the previous conversation after a change', () => {
     const { announcer, heard, pass, grow } = setup();
     announcer.begin();
     grow('One. ');
@@ -139,7 +139,7 @@ describe('Announcer', () => {
     expect(announcer.announcements).to.deep.equal([]);
   });
 
-  it('tells every word once and in order, however the answer comes', () => {
+  it('announces every word once and in order, however the message is split', () => {
     const words = fc.array(fc.constantFrom('one', 'two.', 'three!', 'four\n'), { minLength: 1 });
     fc.assert(
       fc.property(words, fc.array(fc.nat(2000)), (said, pauses) => {

@@ -12,12 +12,12 @@ describe('sentencesEnd', () => {
     ['Hindi and Arabic', 'नमस्ते। कैसे؟ ', 'नमस्ते। कैसे؟'],
   ];
   for (const [what, text, whole] of cases) {
-    it(`takes ${what}`, () => {
+    it(`finds the end of ${what}`, () => {
       expect(text.slice(0, sentencesEnd(text))).to.equal(whole);
     });
   }
 
-  it('never takes back a sentence that it took, however the text goes on', () => {
+  it('never returns a smaller index when the text grows', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (text, more) => {
         expect(sentencesEnd(text + more)).to.be.at.least(sentencesEnd(text));

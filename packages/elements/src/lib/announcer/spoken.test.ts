@@ -2,28 +2,28 @@ import { expect } from '../testing/fixture.ts';
 import { spoken } from './spoken.ts';
 
 describe('spoken', () => {
-  it('leaves out the signs that only shape a text', () => {
+  it('removes formatting characters', () => {
     const markdown =
       '## Title\n\nIt is **on** its [way](https://a.example/?q=1).\n\n```ts\nlet a;\n```';
 
     expect(spoken(markdown)).to.equal('Title It is on its way. let a;');
   });
 
-  it('reads a table by its cells, and a link by its words', () => {
+  it('keeps the cells of a table and the text of a link', () => {
     const markdown =
       '| A | B |\n|:--|--:|\n| 1 | 2 |\n\n[Here](https://a.example/b_(c)), not _there_.';
 
     expect(spoken(markdown)).to.equal('A B 1 2 Here, not there.');
   });
 
-  it('leaves out comments and tags, and reads the kind of an alert', () => {
+  it('removes comments and tags, and keeps the kind of an alert', () => {
     const markdown =
       'A<!-- not\nshown -->\n\n<details open>\n<summary>More</summary>\n\nH<sub>2</sub>O, a < b\n\n</details>\n\n> [!NOTE]\n> c';
 
     expect(spoken(markdown)).to.equal('A More H2O, a < b NOTE. c');
   });
 
-  it('is quick on what no person would write', () => {
+  it('takes linear time for hostile input', () => {
     const runs = [
       '|',
       '\n',
@@ -49,7 +49,7 @@ describe('spoken', () => {
     expect(performance.now() - begun).to.be.below(3000);
   });
 
-  it('cuts what would take minutes to hear', () => {
+  it('truncates long text', () => {
     expect(spoken('word '.repeat(10_000))).to.have.length.below(1600);
   });
 });

@@ -5,7 +5,7 @@ import { entries } from '../testing/entries.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { deepAll, finishAnimations, User, until } from '../testing/user.ts';
 
-/** The actions where they stand: below an answer. */
+/** Mounts the actions below an agent message. */
 async function setup(rest: Partial<AgentEntry> = {}) {
   const element = mount(document.createElement('inlay-agent-message'));
   Object.assign(element, { entry: entries.agent('a', 'It is *here*.', rest), rateable: true });
@@ -13,14 +13,14 @@ async function setup(rest: Partial<AgentEntry> = {}) {
   return { element, user: new User(element) };
 }
 
-/** Whether an element has the focus of its tree. */
+/** Whether an element has focus in its tree. */
 function focused(element: Element | undefined): boolean {
   const tree = element?.getRootNode();
   return tree instanceof ShadowRoot && tree.activeElement === element;
 }
 
 describe('inlay-answer-actions', () => {
-  it('passes the accessibility audit, also while it asks why', async () => {
+  it('passes the accessibility audit, with and without the feedback form', async () => {
     const { element, user } = await setup();
     Object.assign(element, { repeatable: true, quotable: true });
     await user.click('Bad answer');
@@ -30,7 +30,7 @@ describe('inlay-answer-actions', () => {
     await expectAccessible(element);
   });
 
-  it('rates at once, asks why, and gives the focus back', async () => {
+  it('rates at once, opens the feedback form, and restores focus', async () => {
     const { element, user } = await setup({ feedback: 'down' });
     const ratings: unknown[] = [];
     const words: string[] = [];
@@ -52,7 +52,7 @@ describe('inlay-answer-actions', () => {
     await until('the focus', () => focused(user.buttons('Good answer')[0]));
   });
 
-  it('asks for another answer where it may', async () => {
+  it('requests another message if that is allowed', async () => {
     const { element, user } = await setup();
     expect(user.buttons('Answer again')).to.have.length(0);
     element.repeatable = true;
@@ -65,7 +65,7 @@ describe('inlay-answer-actions', () => {
     expect(keys).to.deep.equal(['a']);
   });
 
-  it('offers what the page adds, and tells it of which answer', async () => {
+  it('shows custom actions and calls them with the message', async () => {
     const { element, user } = await setup();
     const ran: string[] = [];
     element.messageActions = [
@@ -82,7 +82,7 @@ describe('inlay-answer-actions', () => {
     expect(user.buttons('Only mine')).to.have.length(0);
   });
 
-  it('quotes what is selected in the answer, with its button and with Alt+Q', async () => {
+  it('quotes the selection, by its button and by Alt+Q', async () => {
     const { element, user } = await setup();
     element.quotable = true;
     await element.updateComplete;
@@ -104,7 +104,7 @@ describe('inlay-answer-actions', () => {
     await user.seesNo('Quote');
   });
 
-  it('copies Markdown, and formatted text beside it, and says so only when it has', async () => {
+  it('copies Markdown and HTML, and announces it only if that succeeded', async () => {
     const { element, user } = await setup();
     const words: string[] = [];
     element.addEventListener('inlay-announce', ({ detail }) => words.push(detail.text));
@@ -132,7 +132,7 @@ describe('inlay-answer-actions', () => {
     expect(words[2]).to.contain('not allowed');
   });
 
-  it('asks nothing about a rating that the page keeps back', async () => {
+  it('opens no feedback form if the page prevented the rating', async () => {
     const { element, user } = await setup();
     element.addEventListener('inlay-entry-rating-request', (event) => event.preventDefault());
 

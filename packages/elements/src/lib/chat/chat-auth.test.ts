@@ -15,7 +15,7 @@ async function setup(getToken: InlayChat['getToken'] = () => 'et_kim_1') {
   return { chat, user, platform, states };
 }
 
-/** A chat in which something was said, with a draft in the composer. */
+/** Mounts a chat with messages and a draft in the composer. */
 async function talking(getToken?: InlayChat['getToken']) {
   const parts = await setup(getToken);
   const { chat, user, platform } = parts;
@@ -29,7 +29,7 @@ async function talking(getToken?: InlayChat['getToken']) {
   return parts;
 }
 
-/** A host that gives another token each time. */
+/** Returns a `getToken` that issues a new token for each call. */
 function issuing() {
   let issued = 0;
   return () => {
@@ -38,8 +38,8 @@ function issuing() {
   };
 }
 
-describe('inlay-chat, when the person may not talk', () => {
-  it('T13: after a revocation that the host confirms, says so, keeps everything, takes no input', async () => {
+describe('inlay-chat without access', () => {
+  it('T13: shows a revocation that the host confirms, keeps messages and draft, and takes no input', async () => {
     let allowed = true;
     const { user, platform, states } = await talking(() => (allowed ? 'et_kim_1' : null));
     allowed = false;
@@ -54,7 +54,7 @@ describe('inlay-chat, when the person may not talk', () => {
     expect(states).to.include('revoked');
   });
 
-  it('goes on with the draft after a reconnect', async () => {
+  it('keeps the draft after a reconnect', async () => {
     let allowed = true;
     let issued = 0;
     const { chat, user, platform } = await talking(() => {
@@ -77,7 +77,7 @@ describe('inlay-chat, when the person may not talk', () => {
     );
   });
 
-  it('stops every sign of work when the right to talk ends during an answer', async () => {
+  it('stops all progress indicators if access ends while a message streams', async () => {
     let allowed = true;
     const { chat, user, platform } = await talking(() => (allowed ? 'et_kim_1' : null));
     const dots = () => deepAll(chat, '.pulse').length;
@@ -102,7 +102,7 @@ describe('inlay-chat, when the person may not talk', () => {
     expect(user.buttons('Stop answering')).to.have.length(0);
   });
 
-  it('says that the person is blocked', async () => {
+  it('shows that the user is blocked', async () => {
     const { user, platform } = await talking();
     await platform.refuse('EMBED_USER_BLOCKED');
 
@@ -112,7 +112,7 @@ describe('inlay-chat, when the person may not talk', () => {
     expect(user.field.readOnly).to.equal(true);
   });
 
-  it('says for the owner which origin is not allowed', async () => {
+  it('names the origin that is not allowed, for the site’s owner', async () => {
     const { platform, user } = await talking();
     await platform.refuse('EMBED_ORIGIN_NOT_ALLOWED');
 
@@ -121,7 +121,7 @@ describe('inlay-chat, when the person may not talk', () => {
     await user.sees(`${location.origin} is not among the agent’s allowed origins`);
   });
 
-  it('offers a new conversation when the budget is spent, and keeps what is written', async () => {
+  it('offers a new conversation when the budget is used up, and keeps the draft', async () => {
     const { platform, user } = await talking(issuing());
     await platform.refuse('EMBED_BUDGET_EXCEEDED');
     user.press('Enter');
@@ -140,7 +140,7 @@ describe('inlay-chat, when the person may not talk', () => {
     });
   });
 
-  it('shows nothing of the former person when another signs in', async () => {
+  it('shows nothing of the previous user after another one has signed in', async () => {
     let person = 'kim';
     const { chat, user } = await talking(() => `et_${person}_1`);
     person = 'lee';
@@ -154,7 +154,7 @@ describe('inlay-chat, when the person may not talk', () => {
     await user.sees('Hello lee');
   });
 
-  it('never puts a token into an event, the page or its storage', async () => {
+  it('never exposes a token in an event, the DOM or storage', async () => {
     const details: unknown[] = [];
     const names = ['inlay-ready', 'inlay-auth-change', 'inlay-error', 'inlay-answer'] as const;
     const listener = (event: Event) => details.push((event as CustomEvent).detail);

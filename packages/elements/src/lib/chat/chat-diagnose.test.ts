@@ -18,7 +18,7 @@ function setup(options: Partial<InlayChat>) {
 const outcomes = ({ checks }: Awaited<ReturnType<InlayChat['diagnose']>>) =>
   checks.map(({ id, outcome }) => `${id}: ${outcome}`);
 
-describe('what a developer is told', () => {
+describe('diagnose() and developer notes', () => {
   beforeEach(() => {
     warnings.length = 0;
     console.error = (text: string) => warnings.push(text);
@@ -28,7 +28,7 @@ describe('what a developer is told', () => {
     console.error = error;
   });
 
-  it('is what is wrong with the platform’s address, one check after another', async () => {
+  it('report a wrong server URL, with all checks in order', async () => {
     const { chat } = setup({
       baseUrl: `${location.origin}/nothing-here`,
       getToken: () => 'et_kim_1',
@@ -42,7 +42,7 @@ describe('what a developer is told', () => {
     expect(report.text).not.to.contain('et_kim_1');
   });
 
-  it('is the same by a launcher, which stays closed', async () => {
+  it('are available on a launcher, which stays closed', async () => {
     const launcher = document.createElement('inlay-launcher');
     launcher.baseUrl = `${location.origin}/nothing-here`;
     launcher.getToken = () => 'et_kim_1';
@@ -54,7 +54,7 @@ describe('what a developer is told', () => {
     expect(launcher.opened).to.equal(false);
   });
 
-  it('is what the page forgot, once, on the screen and in the console', async () => {
+  it('report a missing option once, on screen and in the console', async () => {
     const { chat, user } = setup({ getToken: () => 'et_kim_1' });
     await user.sees('base-url is missing');
 
@@ -65,7 +65,7 @@ describe('what a developer is told', () => {
     expect(report.text).to.contain('base-url is missing');
   });
 
-  it('is what is missing beside the platform’s address, asked at once', async () => {
+  it('report a missing token source at once', async () => {
     const { chat } = setup({ baseUrl: testPlatform().baseUrl });
 
     const report = await chat.diagnose();
@@ -74,7 +74,7 @@ describe('what a developer is told', () => {
     expect(report.text).to.contain('None of token-url, getToken and publishable-key is set');
   });
 
-  it('is rejected by a chat that is on no page', async () => {
+  it('reject for a chat that is not in the document', async () => {
     const rejection = await document
       .createElement('inlay-chat')
       .diagnose()
@@ -87,7 +87,7 @@ describe('what a developer is told', () => {
     ['404', 404, 'application/json', 'Set token-url'],
     ['a web page', 200, 'text/html', '{ token, expires_at }'],
   ] as const) {
-    it(`is that the token endpoint answers with ${name}, once, at the first answer`, async () => {
+    it(`report once that the token endpoint responds with ${name}`, async () => {
       const tokenUrl = `${location.origin}/nowhere-${status}`;
       const { fetch } = globalThis;
       let asked = 0;
@@ -120,7 +120,7 @@ describe('what a developer is told', () => {
     });
   }
 
-  it('is that there never was a first token, without the query of any address', async () => {
+  it('report that there was no first token, without query strings of URLs', async () => {
     const { user } = setup({
       baseUrl: testPlatform().baseUrl,
       getToken: () => {
@@ -134,7 +134,7 @@ describe('what a developer is told', () => {
     expect(warnings[0]).not.to.contain('private');
   });
 
-  it('is nothing where only the person is concerned', async () => {
+  it('report nothing about failures that concern only the user', async () => {
     const platform = testPlatform();
     const { user } = setup({ baseUrl: platform.baseUrl, getToken: () => null });
     await user.sees('Sign in to chat');

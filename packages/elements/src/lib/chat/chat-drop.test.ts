@@ -14,7 +14,7 @@ async function setup(settings: Partial<EmbedConfig> = {}) {
   Object.assign(chat, { baseUrl: platform.baseUrl, getToken: () => 'et_kim_1' });
   const user = new User(mount(chat));
   await user.sees('Hello kim');
-  /** True where the chat takes it, and the page does not get it. */
+  /** Whether the chat accepts the drop, so that the page does not receive it. */
   const drag = (type: string, fill: (data: DataTransfer) => void) => {
     const dataTransfer = new DataTransfer();
     fill(dataTransfer);
@@ -30,8 +30,8 @@ const notes = (data: DataTransfer) =>
   void data.items.add(new File(['a'], 'notes.txt', { type: 'text/plain' }));
 const words = (data: DataTransfer) => data.setData('text/plain', 'Hello');
 
-describe('files that are dropped on inlay-chat', () => {
-  it('are attached, and it says before that they can be', async () => {
+describe('files dropped on inlay-chat', () => {
+  it('are attached, after a drop hint was shown', async () => {
     const { chat, user, drag } = await setup();
 
     expect(drag('dragenter', notes)).to.equal(true);
@@ -44,7 +44,7 @@ describe('files that are dropped on inlay-chat', () => {
     await chat.updateComplete;
   });
 
-  it('are told of no more when they leave again', async () => {
+  it('hide the drop hint when they are dragged out again', async () => {
     const { user, drag } = await setup();
     drag('dragenter', notes);
     await user.sees('Drop files to attach');
@@ -54,7 +54,7 @@ describe('files that are dropped on inlay-chat', () => {
     await user.seesNo('Drop files to attach');
   });
 
-  it('are left to the page where none can be attached, and so is text', async () => {
+  it('are left to the page if attachments are disabled, like text', async () => {
     const without = await setup({
       features: { attachments: false, feedback: false, threads: false },
     });

@@ -15,13 +15,13 @@ interface Setup {
   readonly user: User;
   readonly platform: ScriptedPlatform;
   readonly session: ScriptedSession;
-  /** Makes `getToken` refuse from now on, as a host does whose user has signed out. */
+  /** Makes `getToken` return null from now on, as if the user had signed out. */
   readonly signOut: () => void;
-  /** How many intervals the page has started and not cleared. */
+  /** Number of active intervals of the page. */
   readonly intervals: () => number;
 }
 
-/** A chat in the middle of everything: calls that run and wait, a thought and an answer that grow. */
+/** Mounts a chat with running and waiting tool calls, and with streaming thinking and message. */
 async function busy(): Promise<Setup> {
   const started = new Set<number>();
   const { setInterval, clearInterval } = window;
@@ -71,12 +71,12 @@ async function busy(): Promise<Setup> {
     },
     intervals: () => started.size,
   };
-  // The test below can only fail if something moves now.
+  // The tests below can fail only if there is progress to stop.
   await until('movement', () => moving(chat).length > 0 && parts.intervals() > 0);
   return parts;
 }
 
-/** The elements that show progress or waiting. */
+/** Elements that show progress or wait for the user. */
 function moving(chat: InlayChat): string[] {
   const endless = document
     .getAnimations()
@@ -122,9 +122,9 @@ const endings: [string, (setup: Setup) => unknown][] = [
   ],
 ];
 
-describe('inlay-chat, after its conversation has ended for good', () => {
+describe('inlay-chat after its conversation has ended permanently', () => {
   for (const [cause, end] of endings) {
-    it(`shows no clock, spinner or question that goes on: ${cause}`, async () => {
+    it(`shows no timer, spinner or pending question after ${cause}`, async () => {
       const setup = await busy();
 
       await end(setup);

@@ -4,7 +4,7 @@ import { expect, mount } from '../testing/fixture.ts';
 import { events, testPlatform } from '../testing/platform.ts';
 import { deepAll, finishAnimations, User, until } from '../testing/user.ts';
 
-/** Has a chat with a conversation in it. */
+/** Mounts a chat with a conversation. */
 async function begun() {
   const platform = testPlatform();
   const chat = document.createElement('inlay-chat');
@@ -19,14 +19,14 @@ async function begun() {
   return { chat, user, platform };
 }
 
-/** The end of a run, and how much of what the conversation may use is used. */
+/** End of a run, with the used share of the session's budget. */
 const used = (part: number) => ({
   ...events.idle(),
   allowances: [{ type: 'session', used: part, resets_at: null }],
 });
 
-describe('inlay-chat: what is left, and what may come next', () => {
-  it('proposes replies once an answer is done, and says the one that is chosen', async () => {
+describe('inlay-chat: quotas and follow-up suggestions', () => {
+  it('shows suggestions after a message is complete, and sends the chosen one', async () => {
     const { chat, user, platform } = await begun();
     platform.append(
       events.running(),
@@ -45,7 +45,7 @@ describe('inlay-chat: what is left, and what may come next', () => {
     await until('the proposals to go', () => deepAll(chat, 'inlay-suggestions').length === 0);
   });
 
-  it('says how much is used once it nears its end', async () => {
+  it('shows the used share once it is high', async () => {
     const { chat, user, platform } = await begun();
     platform.append(events.running(), events.agent('One.'), used(0.5));
     await user.sees('One.');
@@ -58,7 +58,7 @@ describe('inlay-chat: what is left, and what may come next', () => {
     await expectAccessible(chat);
   });
 
-  it('says once that all is used: in the conversation, and where nothing there says it, by the meter', async () => {
+  it('shows once that a quota is used up: in the conversation or else by the meter', async () => {
     const { chat, user, platform } = await begun();
     platform.append(events.running(), events.agent('Done.'), used(1));
     await user.sees('100% of what this conversation may use is used.');
@@ -75,7 +75,7 @@ describe('inlay-chat: what is left, and what may come next', () => {
     await until('the meter to go', () => deepAll(chat, 'inlay-quota').length === 0);
   });
 
-  it('says why a conversation was ended, and offers a new one', async () => {
+  it('shows why a conversation was ended, and offers a new one', async () => {
     const { chat, user, platform } = await begun();
 
     platform.append({

@@ -17,19 +17,19 @@ function setup(options: Partial<InlayChat> = {}, parent: Element | ShadowRoot = 
   return { chat, root, user: new User(chat), platform };
 }
 
-/** An element of the page, with these attributes. */
+/** Adds an element with these attributes to the page. */
 function wrap(attributes: Record<string, string>): HTMLElement {
   const element = mount(document.createElement('div'));
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   return element;
 }
 
-/** A language of the browser, until the test ends. */
+/** Sets the languages of the browser until the test ends. */
 function speak(...languages: string[]) {
   Object.defineProperty(navigator, 'languages', { configurable: true, value: languages });
 }
 
-describe('the language of inlay-chat', () => {
+describe('language of inlay-chat', () => {
   const pageLanguage = document.documentElement.lang;
 
   afterEach(() => {
@@ -37,7 +37,7 @@ describe('the language of inlay-chat', () => {
     document.documentElement.lang = pageLanguage;
   });
 
-  it('is what the page says, before everything else', async () => {
+  it('is the option of the page first of all', async () => {
     speak('es');
     const { user, root } = setup({ language: 'de-CH' }, wrap({ lang: 'fr' }));
 
@@ -46,7 +46,7 @@ describe('the language of inlay-chat', () => {
     expect(root().lang).to.equal('de-CH');
   });
 
-  it('is that of the page around it, out of every shadow tree', async () => {
+  it('is that of the nearest lang attribute, across shadow trees', async () => {
     speak('es');
     const tree = wrap({ lang: 'fr' }).attachShadow({ mode: 'open' });
     const { user } = setup({}, tree);
@@ -54,7 +54,7 @@ describe('the language of inlay-chat', () => {
     await user.sees('Comment puis-je vous aider');
   });
 
-  it('is the browser’s where the page has none', async () => {
+  it('is the browser’s if the page has none', async () => {
     document.documentElement.removeAttribute('lang');
     speak('pl', 'pt-PT', 'de');
     const { user } = setup();
@@ -62,7 +62,7 @@ describe('the language of inlay-chat', () => {
     await user.sees('Como posso ajudar?');
   });
 
-  it('is English where nothing else is spoken', async () => {
+  it('is English if no other language is supported', async () => {
     speak('de');
     const { user, root } = setup({}, wrap({ lang: 'pl' }));
 
@@ -71,7 +71,7 @@ describe('the language of inlay-chat', () => {
     expect(root().lang).to.equal('en');
   });
 
-  it('paints no word before it is there', async () => {
+  it('renders no text before it is loaded', async () => {
     expect(loadedLanguage('hi')).to.equal(undefined);
     const { chat, user } = setup({ language: 'hi' });
     const seen: string[] = [];
@@ -86,7 +86,7 @@ describe('the language of inlay-chat', () => {
     expect(seen.filter((text) => text.includes('Message'))).to.deep.equal([]);
   });
 
-  it('changes at any time, and keeps what is being written', async () => {
+  it('can change at any time, and the draft is kept', async () => {
     const { chat, user } = setup({ language: 'en' });
     await user.sees('How can I help?');
     await user.type('Hallo');
@@ -99,7 +99,7 @@ describe('the language of inlay-chat', () => {
     await user.sees('How can I help?');
   });
 
-  it('follows the page when that changes its own', async () => {
+  it('follows changes of the page’s lang attribute', async () => {
     const parent = wrap({ lang: 'de' });
     const { user } = setup({}, parent);
     await user.sees('Wie kann ich helfen?');
@@ -109,7 +109,7 @@ describe('the language of inlay-chat', () => {
     await user.sees('Comment puis-je vous aider');
   });
 
-  it('lets the page replace any string of it, and leaves the others', async () => {
+  it('lets the page replace single strings', async () => {
     const { chat, user } = setup({ language: 'de', strings: { greeting: 'Moin!' } });
     await user.sees('Moin!');
     await until('the button', () => user.buttons('Senden')[0]);
@@ -119,7 +119,7 @@ describe('the language of inlay-chat', () => {
     await user.sees('Wie kann ich helfen?');
   });
 
-  it('names what is heard only as well', async () => {
+  it('applies to accessible names', async () => {
     const { user } = setup({ language: 'de' });
 
     await user.sees('Wie kann ich helfen?');
@@ -128,7 +128,7 @@ describe('the language of inlay-chat', () => {
     expect(user.field.ariaLabel ?? user.field.labels?.[0]?.textContent).to.contain('Nachricht');
   });
 
-  it('runs from the right in Arabic, whatever the page does, and passes the audit', async () => {
+  it('sets right-to-left for Arabic regardless of the page, and passes the audit', async () => {
     const { chat, root, user, platform } = setup({ language: 'ar' });
     await user.sees('كيف يمكنني المساعدة؟');
     await user.say('أين طلبي؟');
@@ -144,7 +144,7 @@ describe('the language of inlay-chat', () => {
     await expectAccessible(chat);
   });
 
-  it('leaves the direction to the page that has set one on the element', async () => {
+  it('does not override a dir attribute on the element', async () => {
     const { chat, root, user } = setup({ language: 'he' });
     await user.sees('איך אפשר לעזור?');
     expect(getComputedStyle(root()).direction).to.equal('rtl');
@@ -154,7 +154,7 @@ describe('the language of inlay-chat', () => {
     await until('the direction', () => getComputedStyle(root()).direction === 'ltr');
   });
 
-  it('gives directions from the strings of a language that is not its own', async () => {
+  it('takes the direction from the strings of a custom language', async () => {
     const { root, user } = setup({ strings: { locale: 'fa', greeting: 'سلام' } });
 
     await user.sees('سلام');
@@ -163,8 +163,8 @@ describe('the language of inlay-chat', () => {
   });
 });
 
-describe('the language of inlay-launcher', () => {
-  it('names the bubble, and goes on in the chat', async () => {
+describe('language of inlay-launcher', () => {
+  it('applies to the bubble and to the chat', async () => {
     await loadLanguage('fr');
     const platform = testPlatform({ greeting: '' });
     const launcher = document.createElement('inlay-launcher');

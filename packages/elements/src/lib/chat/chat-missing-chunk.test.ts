@@ -3,7 +3,7 @@ import { expect, mount } from '../testing/fixture.ts';
 import { events, testPlatform } from '../testing/platform.ts';
 import { User, until } from '../testing/user.ts';
 
-describe('inlay-chat, whose message list could not be loaded', () => {
+describe('inlay-chat without its message list chunk', () => {
   const define = customElements.define.bind(customElements);
   let reachable = false;
 
@@ -19,7 +19,7 @@ describe('inlay-chat, whose message list could not be loaded', () => {
     customElements.define = define;
   });
 
-  it('shows messages as plain text, and draws them after “Try again”', async () => {
+  it('shows messages as plain text, and renders the list after “Try again”', async () => {
     const platform = testPlatform();
     const chat = document.createElement('inlay-chat');
     Object.assign(chat, { baseUrl: platform.baseUrl, getToken: () => 'et_kim_1' });

@@ -29,7 +29,7 @@ function setup(settings: Partial<EmbedConfig> = {}, options: Partial<InlayChat> 
   return { platform, open, ...open() };
 }
 
-/** Has a chat with a conversation in it. */
+/** Mounts a chat with a conversation. */
 async function begun(settings: Partial<EmbedConfig> = {}) {
   const made = setup(settings);
   await made.user.sees('Hello kim');
@@ -41,7 +41,7 @@ async function begun(settings: Partial<EmbedConfig> = {}) {
 }
 
 describe('inlay-chat: conversations', () => {
-  it('goes from one to another and back, with the draft of each', async () => {
+  it('switches between conversations and keeps the draft of each', async () => {
     const { chat, user, platform, sessionId } = await begun();
     const other = platform.seed('kim', [events.user('Change my seat'), events.agent('Which one?')]);
     const shown: (string | null)[] = [];
@@ -65,7 +65,7 @@ describe('inlay-chat: conversations', () => {
     expect(shown).to.deep.equal([other, sessionId]);
   });
 
-  it('stays where the page prevents it', async () => {
+  it('does not switch if the page prevents it', async () => {
     const { chat, user, platform } = await begun();
     const other = platform.seed('kim', [events.user('Change my seat')]);
     chat.addEventListener('inlay-conversation-request', (event) => event.preventDefault());
@@ -77,7 +77,7 @@ describe('inlay-chat: conversations', () => {
     expect(user.text).to.contain('On its way.');
   });
 
-  it('has no list where the settings have none, or the page wants none', async () => {
+  it('has no list if the settings or the page disable it', async () => {
     const { user } = setup({ features: { ...features, threads: false } });
     await user.sees('Hello kim');
     expect(user.buttons('Show conversations')).to.have.length(0);
@@ -87,7 +87,7 @@ describe('inlay-chat: conversations', () => {
     expect(unwanted.user.buttons('Show conversations')).to.have.length(0);
   });
 
-  it('closes the list with Escape, and the focus goes back to its button', async () => {
+  it('closes the list with Escape and returns focus to its button', async () => {
     const { chat, user } = await begun();
     await user.click('Show conversations');
     const field = await until('the list', () => deepAll(chat, 'input[type=search]:focus')[0]);
@@ -101,8 +101,8 @@ describe('inlay-chat: conversations', () => {
   });
 });
 
-describe('inlay-chat: the person’s rights', () => {
-  it('saves a copy of the conversation', async () => {
+describe('inlay-chat: data rights', () => {
+  it('exports the conversation as a file', async () => {
     const { chat, user } = await begun();
     const saved: { name: string; blob: Promise<string> }[] = [];
     const told: string[] = [];
@@ -131,7 +131,7 @@ describe('inlay-chat: the person’s rights', () => {
     expect(JSON.parse((await saved[1]?.blob) ?? '')).to.be.an('object');
   });
 
-  it('deletes the conversation after asking once more', async () => {
+  it('deletes the conversation after a confirmation', async () => {
     const { chat, user, sessionId } = await begun();
     const deleted: string[] = [];
     chat.addEventListener('inlay-delete', ({ detail }) => deleted.push(detail.sessionId));
@@ -149,7 +149,7 @@ describe('inlay-chat: the person’s rights', () => {
     expect(chat.currentSessionId).to.equal(null);
   });
 
-  it('keeps what the page keeps from being deleted', async () => {
+  it('does not delete if the page prevents it', async () => {
     const { chat, user } = await begun();
     chat.addEventListener('inlay-delete-request', (event) => event.preventDefault());
 
@@ -158,7 +158,7 @@ describe('inlay-chat: the person’s rights', () => {
     expect(user.text).to.contain('On its way.');
   });
 
-  it('forgets the person, and asks for their consent again', async () => {
+  it('erases the user’s data and asks for consent again', async () => {
     const { chat, user, platform, open } = await begun();
     platform.seed('kim', [events.user('Something else')]);
     let forgotten = 0;
@@ -177,7 +177,7 @@ describe('inlay-chat: the person’s rights', () => {
     await again.user.sees('No conversations yet');
   });
 
-  it('says so where it could not be done, and keeps all', async () => {
+  it('shows a failure and keeps everything', async () => {
     const { chat, user, platform } = await begun();
     const codes: string[] = [];
     chat.addEventListener('inlay-error', ({ detail }) => codes.push(detail.code));
@@ -191,7 +191,7 @@ describe('inlay-chat: the person’s rights', () => {
     expect(user.text).to.contain('On its way.');
   });
 
-  it('offers only what the settings allow', async () => {
+  it('shows only the actions that the settings allow', async () => {
     const { user } = await begun({
       features: { ...features, export: false, delete: false, forget_me: false },
     });
@@ -199,7 +199,7 @@ describe('inlay-chat: the person’s rights', () => {
     expect(user.buttons('More')).to.have.length(0);
   });
 
-  it('walks the menu with the arrows, and closes it with Escape', async () => {
+  it('moves through the menu with the arrow keys and closes it with Escape', async () => {
     const { chat, user } = await begun();
     await user.click('More');
     const focused = () => deepAll(chat, '[role=menuitem]:focus')[0]?.textContent?.trim();
@@ -220,8 +220,8 @@ describe('inlay-chat: the person’s rights', () => {
   });
 });
 
-describe('inlay-chat: an answer once more', () => {
-  it('is asked of the page as any message is, and can be kept back', async () => {
+describe('inlay-chat: regenerating a message', () => {
+  it('dispatches a cancelable inlay-message-request', async () => {
     const { chat, user, platform } = await begun();
     const asked: string[] = [];
     const prevent = (event: HTMLElementEventMap['inlay-message-request']) => {
@@ -247,7 +247,7 @@ describe('inlay-chat: consent', () => {
   afterEach(() => localStorage.removeItem('inlay:consent'));
   const consentTo = (days: number) => ({ text: `We keep what you say for **${days} days**.` });
 
-  it('lets nothing be said before it is given, and then everything', async () => {
+  it('is required before the user can write', async () => {
     const { chat, user, platform } = setup({ consent: consentTo(30) });
     let given = 0;
     chat.addEventListener('inlay-consent', () => {
@@ -268,7 +268,7 @@ describe('inlay-chat: consent', () => {
     await until('the session', () => chat.currentSessionId);
   });
 
-  it('asks no one twice, and asks again when its text changes, or for another person', async () => {
+  it('is asked for once per user and text', async () => {
     const { chat, user, open, platform } = setup({ consent: consentTo(31) });
     await user.click('Accept and continue');
     await until('the composer', () => deepAll(chat, 'textarea').length === 1);
@@ -284,7 +284,7 @@ describe('inlay-chat: consent', () => {
     await changed.user.sees('60 days');
   });
 
-  it('is asked for again once the person was forgotten', async () => {
+  it('is asked for again after the user’s data was erased', async () => {
     const { chat, user, open } = setup({ consent: consentTo(33) });
     await user.click('Accept and continue');
     await until('the composer', () => deepAll(chat, 'textarea').length === 1);
@@ -295,7 +295,7 @@ describe('inlay-chat: consent', () => {
     await open().user.sees('33 days');
   });
 
-  it('lets the person in also where the browser keeps nothing', async () => {
+  it('works without storage', async () => {
     const setItem = Storage.prototype.setItem;
     Storage.prototype.setItem = () => {
       throw new DOMException('closed', 'SecurityError');
@@ -311,7 +311,7 @@ describe('inlay-chat: consent', () => {
 });
 
 describe('inlay-chat: configure()', () => {
-  it('changes any option at any time', async () => {
+  it('changes options at any time', async () => {
     const { chat, user } = await begun();
 
     chat.configure({ heading: 'Nova', density: 'compact', follow: 'off' });
@@ -321,7 +321,7 @@ describe('inlay-chat: configure()', () => {
     expect(chat.getAttribute('density')).to.equal('compact');
   });
 
-  it('changes what the chat is drawn from, and keeps what is being written', async () => {
+  it('applies the options and keeps the draft', async () => {
     const { chat, user } = await begun();
     user.type('half a thou');
     const modes = ['Quick', 'Thorough'].map((label) => ({ id: label, label }));
@@ -348,7 +348,7 @@ describe('inlay-chat: configure()', () => {
     await user.seesNo('Thorough');
   });
 
-  it('shows another conversation, and what another person may', async () => {
+  it('shows another conversation, and applies the features of another user', async () => {
     const { chat, user, platform } = await begun();
     const other = platform.seed('kim', [events.user('Change my seat')]);
 
@@ -361,7 +361,7 @@ describe('inlay-chat: configure()', () => {
     expect(user.text).not.to.contain('Change my seat');
   });
 
-  it('names an option that there is not, and changes nothing', async () => {
+  it('throws for an unknown option and changes none', async () => {
     const { chat } = setup();
     const wrong = { heading: 'Nova', colour: 'red' } as object;
 

@@ -16,7 +16,7 @@ async function setup(signedIn: string | null, options: Partial<InlayChat> = {}) 
 }
 
 describe('inlay-chat with token-url', () => {
-  it('asks the endpoint with a POST, and talks as who is signed in', async () => {
+  it('fetches a token by POST and acts as the signed-in user', async () => {
     const { chat, platform, user, calls } = await setup('kim', { tokenUrl: '' });
     chat.setAttribute('token-url', platform.tokenUrl);
 
@@ -25,7 +25,7 @@ describe('inlay-chat with token-url', () => {
     expect(await calls('POST token')).to.equal(1);
   });
 
-  it('comes before publishable-key, and after getToken', async () => {
+  it('takes precedence over publishable-key, but not over getToken', async () => {
     const keyed = await setup(null, { publishableKey: 'pk_demo' });
     await keyed.user.sees('Sign in to chat');
     expect(await keyed.calls('POST /embed_tokens/anonymous')).to.equal(0);
@@ -35,7 +35,7 @@ describe('inlay-chat with token-url', () => {
     expect(await given.calls('POST token')).to.equal(0);
   });
 
-  it('fetches the next token through it when one is revoked', async () => {
+  it('fetches another token after a revocation', async () => {
     const { chat, platform, user, calls } = await setup('kim', { noResume: true });
     await user.sees('Hello kim');
     await user.say('Hi');
@@ -50,8 +50,8 @@ describe('inlay-chat with token-url', () => {
   });
 });
 
-describe('inlay-chat, where no first token can be had', () => {
-  it('does not speak of a session that ended, and tells the page what stands in the way', async () => {
+describe('inlay-chat without a first token', () => {
+  it('shows no “session ended”, and dispatches the cause', async () => {
     const told: string[] = [];
     const { chat, user } = await setup('kim', { getToken: () => 'not a token' });
     chat.addEventListener('inlay-error', (event) => told.push(event.detail.code));
@@ -63,8 +63,8 @@ describe('inlay-chat, where no first token can be had', () => {
   });
 });
 
-describe('inlay-chat, where nobody is signed in', () => {
-  it('says that one has to sign in, and not that something was taken away', async () => {
+describe('inlay-chat without a signed-in user', () => {
+  it('asks the user to sign in, and shows no revocation', async () => {
     const { user } = await setup(null);
 
     await user.sees('Sign in to chat');
@@ -73,7 +73,7 @@ describe('inlay-chat, where nobody is signed in', () => {
     expect(user.field.readOnly).to.equal(true);
   });
 
-  it('goes on once somebody is', async () => {
+  it('continues after the user has signed in', async () => {
     const { chat, platform, user } = await setup(null);
     await user.sees('Sign in to chat');
 
@@ -85,7 +85,7 @@ describe('inlay-chat, where nobody is signed in', () => {
     expect(user.field.readOnly).to.equal(false);
   });
 
-  it('begins anew with reset, and what is said then is answered', async () => {
+  it('restarts after reset(), and messages are answered', async () => {
     const { chat, platform, user } = await setup(null, { noResume: true });
     await user.sees('Sign in to chat');
 
@@ -98,7 +98,7 @@ describe('inlay-chat, where nobody is signed in', () => {
     await user.sees('Hi, Kim.');
   });
 
-  it('says the same after the one who was signed in has left', async () => {
+  it('shows the same after the user has signed out', async () => {
     const { chat, platform, user } = await setup('kim', { noResume: true });
     await user.sees('Hello kim');
 

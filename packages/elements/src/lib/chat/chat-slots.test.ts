@@ -6,7 +6,7 @@ import { User, until } from '../testing/user.ts';
 
 type Tag = 'inlay-chat' | 'inlay-launcher';
 
-/** What a page puts into the slots, by their names. */
+/** Content of the slots by name. */
 function fill(element: Element, names: readonly string[]) {
   for (const name of names) {
     const part = document.createElement('p');
@@ -29,12 +29,12 @@ async function setup(tag: Tag, names: readonly string[]) {
 
 const all = ['avatar', 'header', 'actions', 'empty', 'footer'];
 
-/** Whether it has a size, and is within what holds it. */
+/** Whether an element has a size and is inside its container. */
 const isSeen = (part: Element) => part.checkVisibility() && part.getBoundingClientRect().height > 0;
 
 for (const tag of ['inlay-chat', 'inlay-launcher'] as const) {
-  describe(`the slots of ${tag}`, () => {
-    it('show what the page puts there, in place of what is there otherwise', async () => {
+  describe(`slots of ${tag}`, () => {
+    it('show the content of the page instead of the default content', async () => {
       const { element, user } = await setup(tag, all);
 
       for (const name of all) await user.sees(`The page’s ${name}`);
@@ -43,7 +43,7 @@ for (const tag of ['inlay-chat', 'inlay-launcher'] as const) {
       expect(user.text).not.to.contain('Orders and returns');
     });
 
-    it('are as the chat has them where the page fills none', async () => {
+    it('show the default content if the page fills none', async () => {
       const { user } = await setup(tag, []);
 
       await user.sees('Hello kim');
@@ -52,8 +52,8 @@ for (const tag of ['inlay-chat', 'inlay-launcher'] as const) {
   });
 }
 
-describe('the slots of a chat with a conversation', () => {
-  it('keep what stands for an empty one out of it', async () => {
+describe('slots of a chat with a conversation', () => {
+  it('hide the content for an empty conversation', async () => {
     const { chat, user } = await mountChat();
     fill(chat, ['empty', 'footer']);
     onTestEnd(() => chat.replaceChildren());

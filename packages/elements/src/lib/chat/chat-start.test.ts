@@ -13,7 +13,7 @@ function setup(platform: TestPlatform, sessionId = '') {
 
 const fieldOf = (chat: InlayChat) => deepAll<HTMLTextAreaElement>(chat, 'textarea')[0];
 
-/** The first moment at which a person can write: looked for in every task, not in every frame. */
+/** Resolves in the first task in which the user can write, even between frames. */
 async function writable(chat: InlayChat): Promise<HTMLTextAreaElement> {
   for (;;) {
     const field = fieldOf(chat);
@@ -22,8 +22,8 @@ async function writable(chat: InlayChat): Promise<HTMLTextAreaElement> {
   }
 }
 
-describe('the start of inlay-chat', () => {
-  it('asks the platform nothing before there is a field to write in', async () => {
+describe('start of inlay-chat', () => {
+  it('sends no request before the text field is rendered', async () => {
     const platform = testPlatform();
     const { fetch } = globalThis;
     const early: string[] = [];
@@ -39,7 +39,7 @@ describe('the start of inlay-chat', () => {
     expect(early).to.deep.equal([]);
   });
 
-  it('keeps what is typed before all is there, and the focus', async () => {
+  it('keeps early input and focus', async () => {
     const platform = testPlatform();
     const { chat, user } = setup(platform);
     const field = await writable(chat);
@@ -58,7 +58,7 @@ describe('the start of inlay-chat', () => {
     expect(JSON.stringify(platform.requests().at(-1))).to.contain('Where is my order?');
   });
 
-  it('sends, once there is anybody to ask, what a person was quick to say', async () => {
+  it('sends an early message once it is connected', async () => {
     const platform = testPlatform();
     const { chat, user } = setup(platform);
     (await writable(chat)).focus();
@@ -73,7 +73,7 @@ describe('the start of inlay-chat', () => {
     expect(fieldOf(chat)?.value).to.equal('');
   });
 
-  it('sends what the page says in the moment in which it adds the chat', async () => {
+  it('sends a message that the page passes in the same task in which it adds the chat', async () => {
     const platform = testPlatform();
     const { chat, user } = setup(platform);
 

@@ -9,7 +9,7 @@ afterEach(() => {
   for (const step of undo.splice(0).reverse()) step();
 });
 
-/** A chat whose page has a tool that needs the user's approval, which the agent calls. */
+/** Mounts a chat with a client tool that needs approval, and lets the agent call it. */
 async function asked() {
   const name = crypto.getRandomValues(new Uint32Array(2)).join('x');
   const platform = createScriptedPlatform({
@@ -42,8 +42,8 @@ async function asked() {
   return { chat, user, platform, calls };
 }
 
-describe('inlay-chat, with a tool of the page that needs approval', () => {
-  it('asks on the same card as for a tool of the platform, before it calls the tool', async () => {
+describe('inlay-chat with a client tool that needs approval', () => {
+  it('asks on the same card as for server tools, before the tool is called', async () => {
     const { chat, user, calls } = await asked();
 
     expect(user.text).to.contain('Deletes the draft “Summer”.').and.to.contain('Summer');
@@ -52,7 +52,7 @@ describe('inlay-chat, with a tool of the page that needs approval', () => {
     expect(calls).to.deep.equal([]);
   });
 
-  it('calls the tool once the user allows it, and shows what came of it', async () => {
+  it('calls the tool after the user has allowed it, and shows the result', async () => {
     const { chat, user, calls } = await asked();
 
     await user.click('Allow');
@@ -63,7 +63,7 @@ describe('inlay-chat, with a tool of the page that needs approval', () => {
     expect(deepAll(chat, '.spinner')).to.have.length(0);
   });
 
-  it('never calls the tool where the user denies it, and tells the agent', async () => {
+  it('never calls the tool if the user denies it, and informs the agent', async () => {
     const { user, calls, platform } = await asked();
 
     await user.click('Deny');
@@ -75,7 +75,7 @@ describe('inlay-chat, with a tool of the page that needs approval', () => {
     expect(results).to.deep.equal([]);
   });
 
-  it('does not call the tool where the user says something else instead', async () => {
+  it('does not call the tool if the user sends a message instead', async () => {
     const { user, calls, platform } = await asked();
     platform.answer = 'As you like.';
 

@@ -33,7 +33,7 @@ describe('inlay-chat', () => {
     await expectAccessible(chat);
   });
 
-  it('greets with what the agent is set up with', async () => {
+  it('shows the greeting and suggestions of the settings', async () => {
     const { user } = setup();
 
     await user.sees('Hello kim');
@@ -54,7 +54,7 @@ describe('inlay-chat', () => {
     expect(JSON.stringify(call.body)).to.contain('Where is order 10482?');
   });
 
-  it('shows an answer as it grows, and tells when it is complete', async () => {
+  it('renders a streaming message, and dispatches inlay-answer at its end', async () => {
     const { chat, user, platform } = setup();
     const answers: string[] = [];
     chat.addEventListener('inlay-answer', ({ detail }) => answers.push(detail.text));
@@ -74,7 +74,7 @@ describe('inlay-chat', () => {
     expect(answers).to.deep.equal(['On its way.']);
   });
 
-  it('reads an answer out by whole sentences, never its fragments, and tells its end', async () => {
+  it('announces whole sentences, never fragments, and the end', async () => {
     const { chat, user, platform } = setup();
     const region = () =>
       Array.from(
@@ -95,7 +95,7 @@ describe('inlay-chat', () => {
     expect(region()).to.equal('Ada is answering | Ada: It is on its way. | End of the answer');
   });
 
-  it('lets the page hold a message back, and keeps what was typed', async () => {
+  it('keeps the text if the page prevents sending', async () => {
     const { chat, user, platform } = setup();
     await user.sees('Hello kim');
     chat.addEventListener('inlay-message-request', (event) => event.preventDefault());
@@ -107,7 +107,7 @@ describe('inlay-chat', () => {
     expect(names).not.to.include('POST /sessions');
   });
 
-  it('asks the page about what is said instead of a message as well', async () => {
+  it('dispatches inlay-message-request for an edited message', async () => {
     const { chat, user, platform } = setup();
     await user.sees('Hello kim');
     await user.say('Where is my order?');
@@ -135,7 +135,7 @@ describe('inlay-chat', () => {
     expect(JSON.stringify(bodies)).not.to.contain('My password');
   });
 
-  it('sends what the page says, and tells whether it arrived', async () => {
+  it('sends messages of the page, and resolves with whether they were sent', async () => {
     const { chat, user } = setup();
     const sessions: unknown[] = [];
     chat.addEventListener('inlay-message', ({ detail }) => sessions.push(detail.sessionId));
@@ -148,7 +148,7 @@ describe('inlay-chat', () => {
     expect(chat.currentSessionId).to.match(/^ses_/);
   });
 
-  it('takes a failed message away when it is discarded, and puts it nowhere else', async () => {
+  it('removes a discarded message and does not restore it as a draft', async () => {
     const { user, platform } = setup({ noResume: true });
     await user.sees('Hello kim');
     await platform.refuse('VALIDATION_ERROR');
@@ -162,7 +162,7 @@ describe('inlay-chat', () => {
     expect(user.text).to.contain('Hello kim');
   });
 
-  it('says what is missing where the page set nothing, and starts once it does', async () => {
+  it('shows which options are missing, and starts when they are set', async () => {
     const { chat, user } = setup({ getToken: null });
     const errors: string[] = [];
     chat.addEventListener('inlay-error', ({ detail }) => errors.push(detail.code));
@@ -174,13 +174,13 @@ describe('inlay-chat', () => {
     await user.sees('Hello kim');
   });
 
-  it('says that base-url is missing', async () => {
+  it('shows that base-url is missing', async () => {
     const { user } = setup({ baseUrl: '' });
 
     await user.sees('base-url is missing.');
   });
 
-  it('talks with visitors by a publishable key', async () => {
+  it('works for anonymous visitors with a publishable key', async () => {
     const { user, platform } = setup({
       getToken: null,
       publishableKey: 'pk_demo',
@@ -193,7 +193,7 @@ describe('inlay-chat', () => {
     expect(calls[0]?.body).to.deep.include({ publishable_key: 'pk_demo' });
   });
 
-  it('T31: a new getToken at each render changes nothing, and the latest is called', async () => {
+  it('T31: calls the latest getToken, and does not restart if it changes', async () => {
     const called: string[] = [];
     const source = (name: string) => () => {
       called.push(name);
@@ -220,7 +220,7 @@ describe('inlay-chat', () => {
     );
   });
 
-  it('goes on with the latest conversation after a reload', async () => {
+  it('resumes the latest conversation after a reload', async () => {
     const platform = testPlatform();
     await platform.seed('kim', [events.user('Earlier question'), events.agent('Earlier answer')]);
 
@@ -230,7 +230,7 @@ describe('inlay-chat', () => {
     await user.sees('Earlier answer');
   });
 
-  it('begins anew with no-resume', async () => {
+  it('starts a new conversation with no-resume', async () => {
     const platform = testPlatform();
     await platform.seed('kim', [events.user('Earlier question')]);
 
@@ -240,7 +240,7 @@ describe('inlay-chat', () => {
     expect(user.text).not.to.contain('Earlier question');
   });
 
-  it('begins a new conversation, and keeps the draft of the one before', async () => {
+  it('starts a new conversation and keeps the draft of the previous one', async () => {
     const platform = testPlatform();
     const first = await platform.seed('kim', [events.user('Earlier question')]);
     const { chat, user } = setup({ sessionId: first }, platform);
@@ -258,12 +258,12 @@ describe('inlay-chat', () => {
     expect(user.field.value).to.equal('unsent');
   });
 
-  it('has the draft again after the page was loaded anew', async () => {
+  it('restores the draft after a reload', async () => {
     const { chat, user, platform } = setup();
     await user.sees('Hello kim');
     user.type('half a thou');
     chat.remove();
-    // The element lets go of everything when it does not come back within the task.
+    // The element releases everything if it is not inserted again within the task.
     await nextFrame();
 
     const again = setup({}, platform);
@@ -275,7 +275,7 @@ describe('inlay-chat', () => {
     expect(other.field.value).to.equal('');
   });
 
-  it('sends after a reload what could not be sent before it', async () => {
+  it('sends unsent messages after a reload', async () => {
     const { chat, user, platform } = setup();
     await user.sees('Hello kim');
     platform.goOffline();
@@ -290,7 +290,7 @@ describe('inlay-chat', () => {
     await until('the session', () => again.chat.currentSessionId);
   });
 
-  it('survives being moved in the page with its conversation and draft', async () => {
+  it('keeps its conversation and draft when it is moved in the DOM', async () => {
     const { chat, user, platform } = setup();
     await user.sees('Hello kim');
     await user.say('Hi');
@@ -306,7 +306,7 @@ describe('inlay-chat', () => {
     expect(user.field.value).to.equal('draft');
   });
 
-  it('ends its streams when it is removed for good, and begins again when it comes back', async () => {
+  it('closes its streams when it is removed, and reopens them when it is inserted again', async () => {
     const { chat, user, platform } = setup();
     await user.sees('Hello kim');
     await user.say('Hi');
@@ -319,7 +319,7 @@ describe('inlay-chat', () => {
     await user.sees('Hi');
   });
 
-  it('T29: two chats on one page know nothing of each other', async () => {
+  it('T29: isolates two chats on a page', async () => {
     const platform = testPlatform();
     const kim = setup({ noResume: true }, platform);
     const lee = setup({ noResume: true, getToken: () => 'et_lee_1' }, platform);
@@ -332,7 +332,7 @@ describe('inlay-chat', () => {
     expect(lee.user.text).not.to.contain('From Kim');
   });
 
-  it('gives every button a name', async () => {
+  it('has an accessible name on every button', async () => {
     const { chat, user } = setup();
     await user.sees('Hello kim');
 

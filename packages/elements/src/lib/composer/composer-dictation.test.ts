@@ -4,7 +4,7 @@ import { setupComposer as setup } from '../testing/composer.ts';
 import { expect, nextFrame } from '../testing/fixture.ts';
 import { until } from '../testing/user.ts';
 
-/** Hears what a test says. */
+/** Fake speech recognition, which a test controls. */
 class FakeRecognition extends EventTarget {
   static latest: FakeRecognition | null = null;
   lang = '';
@@ -54,7 +54,7 @@ describe('inlay-composer: dictation', () => {
   });
   const listening = () => until('dictation to begin', () => FakeRecognition.latest);
 
-  it('is offered only where the browser has it and the page wants it', async () => {
+  it('is offered only if the browser supports it and the page enables it', async () => {
     provide(null);
     const without = await setup({ dictation: true });
     expect(without.user.buttons('Dictate')).to.have.length(0);
@@ -67,7 +67,7 @@ describe('inlay-composer: dictation', () => {
     await expectAccessible(element);
   });
 
-  it('writes what it hears behind what stands there, and stops with the button', async () => {
+  it('appends the transcript to the text, and stops by the button', async () => {
     provide(FakeRecognition);
     const { element, user, type } = await setup({ dictation: true });
     await type('Dear team,');
@@ -85,7 +85,7 @@ describe('inlay-composer: dictation', () => {
     expect(user.buttons('Dictate')).to.have.length(1);
   });
 
-  it('hears nothing more once the message was sent or is typed on', async () => {
+  it('stops when the message is sent or the user types', async () => {
     provide(FakeRecognition);
     const { element, user, type } = await setup({ dictation: true });
     await user.click('Dictate');
@@ -101,7 +101,7 @@ describe('inlay-composer: dictation', () => {
     expect(user.field.value).to.equal('hello there');
   });
 
-  it('writes nothing into the next conversation of what was said in the former one', async () => {
+  it('drops late results after a change of the conversation', async () => {
     provide(FakeRecognition);
     const { element, user, type } = await setup({ dictation: true, conversationId: 'ses_1' });
     await type('For the first');
@@ -117,7 +117,7 @@ describe('inlay-composer: dictation', () => {
     expect(user.field.value).to.equal('');
   });
 
-  it('leaves a quote that comes in between where it is', async () => {
+  it('keeps a quotation that was inserted meanwhile', async () => {
     provide(FakeRecognition);
     const { element, user, type } = await setup({ dictation: true });
     await type('See');
@@ -131,7 +131,7 @@ describe('inlay-composer: dictation', () => {
     expect(user.field.value).to.equal('See\n\n> this\n\n');
   });
 
-  it('says so where the microphone is not allowed, and keeps the text', async () => {
+  it('shows that the microphone is not allowed, and keeps the text', async () => {
     provide(FakeRecognition);
     const { user, type } = await setup({ dictation: true });
     await type('Hello');
@@ -145,7 +145,7 @@ describe('inlay-composer: dictation', () => {
     expect(user.buttons('Dictate')).to.have.length(1);
   });
 
-  it('takes silence for no failure', async () => {
+  it('does not report silence as a failure', async () => {
     provide(FakeRecognition);
     const { user } = await setup({ dictation: true });
     await user.click('Dictate');

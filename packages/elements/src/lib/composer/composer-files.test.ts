@@ -24,7 +24,7 @@ function uploaded(file: File): FileObject {
 const policy = { maxBytes: 1000, maxFiles: 3, mediaTypes: ['text/plain', 'image/*'] };
 
 describe('inlay-composer: files', () => {
-  it('offers to attach only where files can be taken', async () => {
+  it('shows the attach button only if attachments are enabled', async () => {
     const { element, user } = await setup();
     expect(user.buttons('Attach files')).to.have.length(0);
 
@@ -35,7 +35,7 @@ describe('inlay-composer: files', () => {
     await expectAccessible(element);
   });
 
-  it('sends what was attached, pictures as pictures, and begins the next message without', async () => {
+  it('sends the attachments, images as image blocks, and clears them', async () => {
     const { element, user, type, sent } = await setup({
       attachments: policy,
       upload: async (file) => uploaded(file),
@@ -56,7 +56,7 @@ describe('inlay-composer: files', () => {
     expect(user.text).not.to.include('notes.txt');
   });
 
-  it('sends files without a word, once they have arrived', async () => {
+  it('sends attachments without text once they are uploaded', async () => {
     const { element, user, sent } = await setup({
       attachments: policy,
       upload: async (file) => uploaded(file),
@@ -70,7 +70,7 @@ describe('inlay-composer: files', () => {
     expect(sent[0]?.attached).to.have.length(1);
   });
 
-  it('says of each file that may not come along why, and uploads it not', async () => {
+  it('shows why a file is rejected, and does not upload it', async () => {
     const asked: string[] = [];
     const { element, user } = await setup({
       attachments: policy,
@@ -95,7 +95,7 @@ describe('inlay-composer: files', () => {
     await expectAccessible(element);
   });
 
-  it('keeps the message back while a file is on its way, and when it failed', async () => {
+  it('does not send during or after a failed upload', async () => {
     let fail: () => void = () => {};
     let attempts = 0;
     const upload: Upload = async (file, { onProgress }) => {
@@ -126,7 +126,7 @@ describe('inlay-composer: files', () => {
     expect(sent).to.have.length(1);
   });
 
-  it('hangs up on the upload of a file that is taken out', async () => {
+  it('aborts the upload of a removed file', async () => {
     let signal: AbortSignal | null = null;
     const { element, user } = await setup({
       attachments: policy,
@@ -143,7 +143,7 @@ describe('inlay-composer: files', () => {
     await user.seesNo('notes.txt');
   });
 
-  it('takes files from the clipboard, and leaves pasted text to the field', async () => {
+  it('attaches pasted files, and leaves pasted text to the field', async () => {
     const { element, user } = await setup({
       attachments: policy,
       upload: async (file) => uploaded(file),
@@ -165,7 +165,7 @@ describe('inlay-composer: files', () => {
     await element.updateComplete;
   });
 
-  it('keeps the files of each conversation apart', async () => {
+  it('has separate attachments for each conversation', async () => {
     const { element, user } = await setup({
       attachments: policy,
       upload: async (file) => uploaded(file),
@@ -182,7 +182,7 @@ describe('inlay-composer: files', () => {
     await user.seesNo('one.txt');
   });
 
-  it('keeps the files of a new conversation when it gets its id, and of no other', async () => {
+  it('moves the attachments of a new conversation to its id', async () => {
     const said: string[] = [];
     const { element, user } = await setup({
       attachments: policy,
@@ -208,7 +208,7 @@ describe('inlay-composer: files', () => {
     await user.seesNo('draft.txt');
   });
 
-  it('gives nobody the files that another person has just chosen', async () => {
+  it('removes files that are still being read when the user changes', async () => {
     const asked: string[] = [];
     const { element, user } = await setup({
       attachments: policy,
@@ -227,7 +227,7 @@ describe('inlay-composer: files', () => {
     expect(user.text).not.to.include('private.txt');
   });
 
-  it('sends nothing without the files that were chosen a moment ago', async () => {
+  it('does not send while chosen files are being read', async () => {
     const { element, user, type, sent } = await setup({
       attachments: policy,
       upload: async (file) => uploaded(file),
@@ -241,7 +241,7 @@ describe('inlay-composer: files', () => {
     expect(sent).to.deep.equal([]);
   });
 
-  it('tells those who hear the page why a file can’t come along', async () => {
+  it('announces why a file is rejected', async () => {
     const { element } = await setup({
       attachments: policy,
       upload: async (file) => uploaded(file),
@@ -255,7 +255,7 @@ describe('inlay-composer: files', () => {
     expect(words).to.deep.equal(['empty.txt: The file is empty']);
   });
 
-  it('hides nothing of a name', async () => {
+  it('shows invisible characters of a file name', async () => {
     const { element, user } = await setup({
       attachments: policy,
       upload: async (file) => uploaded(file),
@@ -266,7 +266,7 @@ describe('inlay-composer: files', () => {
     await user.sees('bill[U+202E]txt.exe');
   });
 
-  it('draws a picture that the browser can read', async () => {
+  it('shows a preview of an image', async () => {
     const canvas = document.createElement('canvas');
     canvas.width = 8;
     canvas.height = 8;

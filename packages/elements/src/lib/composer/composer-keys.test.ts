@@ -5,7 +5,7 @@ import { expect } from '../testing/fixture.ts';
 import { deepAll } from '../testing/user.ts';
 
 describe('inlay-composer: keys and modes', () => {
-  it('brings back what was said with the arrow up, but never over a text', async () => {
+  it('restores earlier messages with the arrow up, but never replaces text', async () => {
     const { element, user, type } = await setup({ said: () => ['first', 'second'] });
     user.field.focus();
 
@@ -23,7 +23,7 @@ describe('inlay-composer: keys and modes', () => {
     expect(user.field.value).to.equal('Mine');
   });
 
-  it('stops the answer with Escape, and leaves Escape to the page otherwise', async () => {
+  it('stops the agent with Escape, and otherwise leaves Escape to the page', async () => {
     const { element, user } = await setup({ running: true });
     let stopped = 0;
     element.addEventListener('inlay-stop', () => {
@@ -37,7 +37,7 @@ describe('inlay-composer: keys and modes', () => {
     expect(stopped).to.equal(1);
   });
 
-  it('says with the message how the agent is to answer', async () => {
+  it('sends the selected mode with the message', async () => {
     const modes = [
       { id: 'fast', label: 'Fast' },
       { id: 'deep', label: 'Thorough', description: 'Takes longer' },
@@ -58,7 +58,7 @@ describe('inlay-composer: keys and modes', () => {
     expect(sent[0]?.mode).to.equal('deep');
   });
 
-  it('has nothing to choose where there is one way only', async () => {
+  it('shows no mode selector for a single mode', async () => {
     const { element, user, type, sent } = await setup({ modes: [{ id: 'fast', label: 'Fast' }] });
     expect(deepAll(element, 'select')).to.have.length(0);
 

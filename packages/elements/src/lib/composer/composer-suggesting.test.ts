@@ -5,7 +5,7 @@ import { expect } from '../testing/fixture.ts';
 import { until } from '../testing/user.ts';
 
 describe('inlay-composer: commands and mentions', () => {
-  it('lists the commands that begin with what was typed, and does the chosen one', async () => {
+  it('lists the commands that match the input, and runs the chosen one', async () => {
     const inputs: string[] = [];
     const { element, user, type, sent, options } = await setup({
       commands: [
@@ -32,7 +32,7 @@ describe('inlay-composer: commands and mentions', () => {
     expect(options()).to.have.length(0);
   });
 
-  it('sends the prompt of a command with what was typed behind its name', async () => {
+  it('sends the prompt of a command with the text after its name', async () => {
     const { element, user, type, sent } = await setup({
       commands: [{ name: 'translate', takesInput: true, prompt: 'Translate: {input}' }],
     });
@@ -45,7 +45,7 @@ describe('inlay-composer: commands and mentions', () => {
     expect(element.value).to.equal('');
   });
 
-  it('does no command while nothing can be sent, and keeps its text where it is prevented', async () => {
+  it('runs no command while sending is disabled, and keeps the text if it is prevented', async () => {
     const { element, user, type, sent, options } = await setup({
       commands: [{ name: 'summary', prompt: 'Sum it up.' }],
       held: true,
@@ -69,7 +69,7 @@ describe('inlay-composer: commands and mentions', () => {
     expect(user.field.value).to.equal('/summary');
   });
 
-  it('sends a text with a slash that calls no command as it is', async () => {
+  it('sends text with an unknown command unchanged', async () => {
     const { user, type, sent } = await setup({ commands: [{ name: 'clear' }] });
     await type('/etc/hosts is broken');
 
@@ -78,7 +78,7 @@ describe('inlay-composer: commands and mentions', () => {
     expect(sent[0]?.text).to.equal('/etc/hosts is broken');
   });
 
-  it('walks the list with the arrows, and closes it with Escape', async () => {
+  it('moves through the list with the arrow keys and closes it with Escape', async () => {
     const { element, user, type, options } = await setup({
       commands: [{ name: 'one' }, { name: 'two' }],
       running: true,
@@ -105,7 +105,7 @@ describe('inlay-composer: commands and mentions', () => {
     expect(stopped).to.equal(false);
   });
 
-  it('mentions what the page finds, and says with the message what it was', async () => {
+  it('inserts a mention, and sends its id with the message', async () => {
     const asked: string[] = [];
     const { element, user, type, sent, options } = await setup({
       findMentions: async (query) => {
@@ -126,7 +126,7 @@ describe('inlay-composer: commands and mentions', () => {
     expect(sent[0]?.mentions).to.deep.equal([{ id: 'u_7', label: 'Grace Hopper' }]);
   });
 
-  it('mentions nothing whose name was taken out of the text again', async () => {
+  it('does not send a mention whose label was removed from the text', async () => {
     const { element, user, type, sent, options } = await setup({
       findMentions: () => [{ id: 'u_7', label: 'Grace' }],
     });
@@ -141,7 +141,7 @@ describe('inlay-composer: commands and mentions', () => {
     expect(sent[0]?.mentions).to.deep.equal([]);
   });
 
-  it('does not take one whose name begins another for mentioned with it', async () => {
+  it('does not confuse a mention with one whose label it starts', async () => {
     const { element, user, type, sent, options } = await setup({
       findMentions: (query) => [{ id: query, label: query }],
     });
@@ -158,7 +158,7 @@ describe('inlay-composer: commands and mentions', () => {
     expect(sent[0]?.mentions).to.deep.equal([{ id: 'Anna', label: 'Anna' }]);
   });
 
-  it('lets the text be written where the page can’t say what there is', async () => {
+  it('keeps working if the lookup fails', async () => {
     const { user, type, sent } = await setup({
       findMentions: () => Promise.reject(new Error('down')),
     });

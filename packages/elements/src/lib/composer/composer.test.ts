@@ -18,7 +18,7 @@ async function setup(options: Partial<InlayComposer> = {}) {
 }
 
 describe('inlay-composer', () => {
-  it('passes the accessibility audit, empty, filled and while an answer is made', async () => {
+  it('passes the accessibility audit, empty, filled and while the agent runs', async () => {
     const { element, type } = await setup({ disclaimer: 'It can err.' });
     await expectAccessible(element);
     await type('Hello');
@@ -28,7 +28,7 @@ describe('inlay-composer', () => {
     await expectAccessible(element);
   });
 
-  it('sends what was typed with Enter, without the space around it, and is empty then', async () => {
+  it('sends the trimmed text with Enter and clears the field', async () => {
     const { element, user, type, sent } = await setup();
     await type('  Hello\n');
 
@@ -38,7 +38,7 @@ describe('inlay-composer', () => {
     expect(element.value).to.equal('');
   });
 
-  it('keeps the text when the request is prevented', async () => {
+  it('keeps the text if the request is prevented', async () => {
     const { element, user, type } = await setup();
     element.addEventListener('inlay-submit-request', (event) => event.preventDefault());
     await type('Hello');
@@ -48,7 +48,7 @@ describe('inlay-composer', () => {
     expect(element.value).to.equal('Hello');
   });
 
-  it('leaves Shift+Enter to the field, for a new line', async () => {
+  it('inserts a line break with Shift+Enter', async () => {
     const { user, type, sent } = await setup();
     await type('Hello');
 
@@ -58,7 +58,7 @@ describe('inlay-composer', () => {
     expect(sent).to.deep.equal([]);
   });
 
-  it('does not send with the Enter that ends an input method’s composition', async () => {
+  it('does not send with the Enter key that ends an input method composition', async () => {
     const { user, type, sent } = await setup();
     await type('こんにちは');
 
@@ -68,7 +68,7 @@ describe('inlay-composer', () => {
     expect(sent).to.deep.equal([]);
   });
 
-  it('sends nothing where there is nothing but space', async () => {
+  it('does not send white space', async () => {
     const { user, type, sent } = await setup();
     await type('  \n ');
 
@@ -78,7 +78,7 @@ describe('inlay-composer', () => {
     expect(user.buttons('Send')[0]?.disabled).to.equal(true);
   });
 
-  it('offers to stop while an answer is made, and to send once there is text', async () => {
+  it('shows the stop button while the agent runs, and the send button if there is text', async () => {
     const { element, user, type } = await setup({ running: true });
     let stopped = 0;
     element.addEventListener('inlay-stop', () => {
@@ -92,7 +92,7 @@ describe('inlay-composer', () => {
     expect(user.buttons('Send')).to.have.length(1);
   });
 
-  it('lets a held text be changed but not sent, and a closed one be read', async () => {
+  it('allows editing but not sending if held, and only reading if read-only', async () => {
     const { element, user, type, sent } = await setup({ held: true });
     await type('Hello');
     user.press('Enter');
@@ -104,7 +104,7 @@ describe('inlay-composer', () => {
     expect(user.field.value).to.equal('Hello');
   });
 
-  it('grows with its text up to a limit', async () => {
+  it('grows with its text up to a maximum', async () => {
     const { user, type } = await setup();
     const low = user.field.offsetHeight;
 
@@ -116,7 +116,7 @@ describe('inlay-composer', () => {
     expect(user.field.offsetHeight).to.be.at.most(200);
   });
 
-  it('tells every change of the text, so that it can be kept', async () => {
+  it('dispatches inlay-draft for every change of the text', async () => {
     const { element, user, type } = await setup();
     const drafts: string[] = [];
     element.addEventListener('inlay-draft', ({ detail }) => drafts.push(detail.value));
@@ -127,7 +127,7 @@ describe('inlay-composer', () => {
     expect(drafts).to.deep.equal(['Hello', '']);
   });
 
-  it('shows the way that the page chooses, also after the person chose another', async () => {
+  it('shows the mode that the page sets, even after the user chose another', async () => {
     const modes = ['fast', 'deep'].map((id) => ({ id, label: id }));
     const { element } = await setup({ modes, mode: 'fast' });
     const [select] = deepAll<HTMLSelectElement>(element, 'select');

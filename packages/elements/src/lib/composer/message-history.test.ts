@@ -4,7 +4,7 @@ import { MessageHistory } from './message-history.ts';
 describe('MessageHistory', () => {
   const said = ['first', 'second', 'third'];
 
-  it('goes back from an empty field, one message at a time, and stops at the first', () => {
+  it('goes back from an empty field by one message, and stops at the first', () => {
     const history = new MessageHistory();
 
     expect(history.step(said, '', -1)).to.equal('third');
@@ -13,7 +13,7 @@ describe('MessageHistory', () => {
     expect(history.step(said, 'first', -1)).to.equal(null);
   });
 
-  it('comes back to the empty field', () => {
+  it('returns to the empty field', () => {
     const history = new MessageHistory();
     history.step(said, '', -1);
     history.step(said, 'third', -1);
@@ -23,7 +23,7 @@ describe('MessageHistory', () => {
     expect(history.step(said, '', 1)).to.equal(null);
   });
 
-  it('leaves a text that somebody is writing', () => {
+  it('never replaces text of the user', () => {
     const history = new MessageHistory();
 
     expect(history.step(said, 'Hel', -1)).to.equal(null);
@@ -31,7 +31,7 @@ describe('MessageHistory', () => {
     expect(history.step(said, 'third, but other', -1)).to.equal(null);
   });
 
-  it('begins anew at the end once the field was emptied', () => {
+  it('restarts at the latest message after the field was cleared', () => {
     const history = new MessageHistory();
     history.step(said, '', -1);
     history.step(said, 'third', -1);
@@ -39,7 +39,7 @@ describe('MessageHistory', () => {
     expect(history.step(said, '', -1)).to.equal('third');
   });
 
-  it('has nothing to offer where nothing was said', () => {
+  it('does nothing without messages', () => {
     expect(new MessageHistory().step([], '', -1)).to.equal(null);
   });
 });

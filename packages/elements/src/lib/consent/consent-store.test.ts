@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect } from '../testing/fixture.ts';
 import { accept, digestOf, hasAccepted, withdraw } from './consent-store.ts';
 
-describe('what was accepted in this browser', () => {
+describe('consent store', () => {
   afterEach(() => localStorage.removeItem('inlay:consent'));
 
-  it('is known again, until it is taken back', () => {
+  it('remembers a consent until it is withdrawn', () => {
     const digest = digestOf('agt_1', 'kim', 'A text of this test.');
     expect(hasAccepted(digest)).to.equal(false);
 
@@ -17,20 +17,20 @@ describe('what was accepted in this browser', () => {
     expect(hasAccepted(digest)).to.equal(false);
   });
 
-  it('tells nothing of the person in what the browser keeps', () => {
+  it('stores no data about the user in readable form', () => {
     accept(digestOf('agt_1', 'kim@site.example', 'Text'));
 
     expect(localStorage.getItem('inlay:consent')).not.to.contain('kim');
   });
 
-  it('bears what others wrote into its place', () => {
+  it('ignores invalid stored values', () => {
     for (const kept of ['nonsense', '{"a":1}', '[1,null]']) {
       localStorage.setItem('inlay:consent', kept);
       expect(hasAccepted('x'), kept).to.equal(false);
     }
   });
 
-  it('tells any two questions apart', () => {
+  it('distinguishes agents, users and texts', () => {
     const question = fc.tuple(fc.string(), fc.string(), fc.string());
     fc.assert(
       fc.property(question, question, (one, other) => {

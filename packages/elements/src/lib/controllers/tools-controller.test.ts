@@ -50,7 +50,7 @@ function createPlatform(call: Partial<CallStep> = {}): ScriptedPlatform {
   return platform;
 }
 
-/** A page that shows a conversation; another one of the same session where an id is given. */
+/** A page with a conversation; with an id, a second page with the same session. */
 function openPage(platform: ScriptedPlatform, tools: ClientTools | null, sessionId?: string) {
   const client: InlayClient = createInlayClient({
     baseUrl: platform.baseUrl,
@@ -79,7 +79,7 @@ async function hears(conversation: Conversation, text: string) {
 }
 
 describe('ToolsController', () => {
-  it('runs a tool of the page, and tells the agent and the page what it said', async () => {
+  it('runs a client tool, sends its result, and dispatches inlay-tool', async () => {
     const inputs: unknown[] = [];
     const tools: ClientTools = {
       read_cart: (input) => {
@@ -104,7 +104,7 @@ describe('ToolsController', () => {
     });
   });
 
-  it('tells a text as it is, and nothing as done', async () => {
+  it('sends strings unchanged, and undefined as “done”', async () => {
     const said: unknown[] = ['two socks', undefined];
     const { conversation } = openPage(createPlatform(), { read_cart: () => said.shift() });
 
@@ -114,7 +114,7 @@ describe('ToolsController', () => {
     await hears(conversation, 'It said: Done.');
   });
 
-  it('tells what a tool throws, that there is none of that name, and what can not be written', async () => {
+  it('sends failures: exceptions, unknown tools and results that are not serializable', async () => {
     const platform = createPlatform();
     const circle: Record<string, unknown> = {};
     circle.self = circle;
@@ -127,7 +127,7 @@ describe('ToolsController', () => {
         },
         /The cart is locked\./,
       ],
-      // A page may reject with anything.
+      // A page may reject with any value.
       [{ read_cart: () => Promise.reject('no') }, /The tool “read_cart” failed\./],
       [{ other: () => 1 }, /This page has no tool “read_cart”\./],
       [JSON.parse('{"__proto__": {"read_cart": 1}}'), /This page has no tool/],
@@ -143,7 +143,7 @@ describe('ToolsController', () => {
     }
   });
 
-  it('asks the page first, and tells the agent where the page declines', async () => {
+  it('dispatches a cancelable inlay-tool-request, and informs the agent if it is prevented', async () => {
     let runs = 0;
     const { host, conversation } = openPage(createPlatform(), { read_cart: () => ++runs });
     host.addEventListener('inlay-tool-request', (event) => {
@@ -157,7 +157,7 @@ describe('ToolsController', () => {
     expect(runs).to.equal(0);
   });
 
-  it('does not call a tool that needs approval before the user allowed it', async () => {
+  it('does not call a tool that needs approval before the user has allowed it', async () => {
     let runs = 0;
     let requests = 0;
     const { host, conversation } = openPage(createPlatform({ permission: 'ask' }), {
@@ -195,7 +195,7 @@ describe('ToolsController', () => {
     expect(call().progress).to.equal('denied');
   });
 
-  it('waits while the page has not said which tools it has', async () => {
+  it('waits until the page has set its tools', async () => {
     const { host, conversation } = openPage(createPlatform(), null);
     await conversation.send('Go');
     await until('a call that waits', () =>
@@ -210,7 +210,7 @@ describe('ToolsController', () => {
     await hears(conversation, 'It said: late');
   });
 
-  it('runs each call once where two chats of a page show one conversation', async () => {
+  it('runs each call once if two chats show the same conversation', async () => {
     const platform = createPlatform();
     let runs = 0;
     let release = () => {};
@@ -242,7 +242,7 @@ describe('ToolsController', () => {
     expect(platform.requests.filter(({ body }) => isResult(body))).to.have.length(1);
   });
 
-  it('runs a call again that still waits after a reload', async () => {
+  it('runs a pending call again after a reload', async () => {
     const platform = createPlatform();
     const first = openPage(platform, { read_cart: () => new Promise(() => {}) });
     await first.conversation.send('Go');
@@ -261,7 +261,7 @@ describe('ToolsController', () => {
     await hears(again.conversation, 'It said: after the reload');
   });
 
-  it('aborts a tool that never answers when the call is over, and tells nobody', async () => {
+  it('aborts a running tool when the call is over, and sends no result', async () => {
     let signal: AbortSignal | undefined;
     let id = '';
     const platform = createPlatform();
@@ -281,7 +281,7 @@ describe('ToolsController', () => {
     expect(told).to.deep.equal([]);
   });
 
-  it('aborts when the page leaves, and goes on when the element is only moved', async () => {
+  it('aborts when the element is removed, but not when it is moved', async () => {
     let signal: AbortSignal | undefined;
     const { host, conversation } = openPage(createPlatform(), {
       read_cart: (_input, call) => {

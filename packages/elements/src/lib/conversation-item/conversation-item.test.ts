@@ -30,7 +30,7 @@ async function setup(options: Partial<InlayConversationItem> = {}) {
 }
 
 describe('inlay-conversation-item', () => {
-  it('is called by its title, by what was said first, or in words', async () => {
+  it('shows its title, its first message or a default', async () => {
     const { element, user } = await setup();
     expect(user.text).to.contain('Where is my order?');
     await expectAccessible(element);
@@ -41,7 +41,7 @@ describe('inlay-conversation-item', () => {
     await user.sees('New conversation');
   });
 
-  it('asks for the new name, and tells it without the space around', async () => {
+  it('dispatches the new title, trimmed', async () => {
     const { element, user, more } = await setup();
     const names: string[] = [];
     element.addEventListener('inlay-conversation-rename', ({ detail }) => names.push(detail.title));
@@ -56,7 +56,7 @@ describe('inlay-conversation-item', () => {
     expect(names).to.deep.equal(['Parcel']);
   });
 
-  it('shows the conversation again once what was wanted is done', async () => {
+  it('closes its form once the action is done', async () => {
     const { element, user, more } = await setup({ deletable: true });
     more();
     await user.click('Delete');
@@ -71,7 +71,7 @@ describe('inlay-conversation-item', () => {
     expect(user.text).not.to.contain('It can’t be brought back');
   });
 
-  it('gives the focus back when a question is taken back', async () => {
+  it('restores focus when a form is canceled', async () => {
     const { element, user, more } = await setup();
     more();
     await user.click('Cancel');

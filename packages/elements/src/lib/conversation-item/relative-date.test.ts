@@ -13,13 +13,13 @@ describe('relativeDate', () => {
     ['the time of day for a clock that is ahead', new Date(2026, 4, 15, 23), '11:00 PM'],
   ];
   for (const [what, at, words] of cases) {
-    it(`says ${what}`, () => {
+    it(`formats ${what}`, () => {
       const said = relativeDate(english, at.getTime(), now);
       expect(said.replace(/\u202f/g, ' ')).to.equal(words);
     });
   }
 
-  it('speaks the language of the words', () => {
+  it('uses the language of the strings', () => {
     const yesterday = new Date(2026, 4, 14, 10).getTime();
     expect(relativeDate({ ...english, locale: 'de' }, yesterday, now)).to.equal('gestern');
   });

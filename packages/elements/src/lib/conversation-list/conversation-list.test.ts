@@ -27,17 +27,17 @@ async function setup(
   return { platform, client, element, user, ids, conversations, actions };
 }
 
-/** Types into the field that searches. */
+/** Types into the search field. */
 async function search(element: HTMLElement, text: string) {
   const [field] = deepAll<HTMLInputElement>(element, 'input[type=search]');
-  if (!field) throw new Error('There is no field to search with.');
+  if (!field) throw new Error('There is no search field.');
   field.value = text;
   field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));
   await nextFrame();
 }
 
 describe('inlay-conversation-list', () => {
-  it('lists conversations, the latest first, and marks the one on screen', async () => {
+  it('lists conversations, latest first, and marks the current one', async () => {
     const { element, user, ids } = await setup();
     await user.sees('Where is my order?');
     await user.sees('A refund, please');
@@ -49,7 +49,7 @@ describe('inlay-conversation-list', () => {
     await expectAccessible(element);
   });
 
-  it('asks to open the conversation that is chosen', async () => {
+  it('requests to open the chosen conversation', async () => {
     const { element, user, ids } = await setup();
     await user.sees('Change my seat');
     const opened: string[] = [];
@@ -65,7 +65,7 @@ describe('inlay-conversation-list', () => {
     expect(opened).to.deep.equal([ids[1]]);
   });
 
-  it('finds by what was said, and says when nothing is found', async () => {
+  it('searches messages, and announces if nothing is found', async () => {
     const { element, user } = await setup();
     await user.sees('Change my seat');
     const said: string[] = [];
@@ -100,7 +100,7 @@ describe('inlay-conversation-list', () => {
     expect(renamed.title).to.equal('Refund of May');
   });
 
-  it('puts a conversation away, shows the archive, and takes it out again', async () => {
+  it('archives a conversation, shows the archive, and unarchives it', async () => {
     const { element, user, actions } = await setup();
     await user.sees('A refund, please');
 
@@ -119,7 +119,7 @@ describe('inlay-conversation-list', () => {
     await user.sees('A refund, please');
   });
 
-  it('deletes a conversation after asking once more, and tells of it', async () => {
+  it('deletes a conversation after a confirmation, and dispatches an event', async () => {
     const { element, user, ids, actions } = await setup();
     element.deletable = true;
     await user.sees('A refund, please');
@@ -139,7 +139,7 @@ describe('inlay-conversation-list', () => {
     expect(deleted).to.deep.equal([ids[2]]);
   });
 
-  it('offers no deletion where the person may not delete', async () => {
+  it('offers no deletion if it is not allowed', async () => {
     const { user, actions } = await setup();
     await user.sees('A refund, please');
 
@@ -149,7 +149,7 @@ describe('inlay-conversation-list', () => {
     expect(user.buttons('Delete')).to.have.length(0);
   });
 
-  it('takes a question back with Escape, and then closes', async () => {
+  it('cancels a form with Escape, and then closes', async () => {
     const { element, user, actions } = await setup();
     await user.sees('A refund, please');
     let closed = 0;
@@ -174,7 +174,7 @@ describe('inlay-conversation-list', () => {
     expect(closed).to.equal(1);
   });
 
-  it('says what it can’t do, keeps what it shows, and tries again', async () => {
+  it('shows a failure, keeps the list, and retries', async () => {
     const { user, platform, actions } = await setup();
     await user.sees('A refund, please');
 
@@ -189,7 +189,7 @@ describe('inlay-conversation-list', () => {
     await user.seesNo('That did not work');
   });
 
-  it('reads on as the reader scrolls, and keeps only what is near the view in the page', async () => {
+  it('loads more pages on scrolling, and renders only the rows near the view', async () => {
     const texts = Array.from({ length: 130 }, (_, index) => `Question ${index + 1}`);
     const { element, user, platform, conversations } = await setup({ texts });
     await user.sees('Question 130');

@@ -10,7 +10,7 @@ const lists = fc.record({
 });
 
 describe('rowRange', () => {
-  it('draws every row that is in view, and few others', () => {
+  it('covers every row in view and few others', () => {
     fc.assert(
       fc.property(lists, ({ count, top, height, rowHeight }) => {
         const { from, to } = rowRange(count, { top, height, rowHeight });
@@ -24,7 +24,7 @@ describe('rowRange', () => {
     );
   });
 
-  it('is as high as the whole list', () => {
+  it('has the height of the whole list', () => {
     fc.assert(
       fc.property(lists, ({ count, top, height, rowHeight }) => {
         const { from, to, before, after } = rowRange(count, { top, height, rowHeight });

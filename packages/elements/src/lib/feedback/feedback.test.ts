@@ -29,7 +29,7 @@ describe('inlay-feedback', () => {
     await expectAccessible(element);
   });
 
-  it('has words for every reason that the platform takes, and other ones for each thumb', async () => {
+  it('has a label for every reason of the protocol, and a different one for each thumb', async () => {
     const seen: string[] = [];
     for (const rating of ['up', 'down'] as const) {
       const { element, user, rates } = await setup(rating);
@@ -41,7 +41,7 @@ describe('inlay-feedback', () => {
     expect([...new Set(seen)].sort()).to.deep.equal([...feedbackReasons].sort());
   });
 
-  it('sends reasons and words, and takes a reason back', async () => {
+  it('sends reasons and a comment, and deselects a reason', async () => {
     const { user, rates, ends } = await setup('down');
     await user.click('Incomplete');
     await user.click('Hard to follow');
@@ -56,7 +56,7 @@ describe('inlay-feedback', () => {
     expect(ends).to.deep.equal([true]);
   });
 
-  it('keeps what is being said where it was told to', async () => {
+  it('stores the draft in the UI state', async () => {
     const { user, uiStates } = await setup('up');
     await user.click('Clear');
     user.type('Thanks');
@@ -68,7 +68,7 @@ describe('inlay-feedback', () => {
     });
   });
 
-  it('sends nothing where nothing was said, where it was skipped, and with Escape', async () => {
+  it('sends nothing if it is empty, skipped or closed with Escape', async () => {
     const { user, rates, ends } = await setup('up');
 
     await user.click('Send feedback');

@@ -17,7 +17,7 @@ describe('writeChime', () => {
 });
 
 describe('playChime', () => {
-  it('makes no sound, and no fuss, on a page that nobody has touched', async () => {
+  it('does nothing before the first user gesture on the page', async () => {
     await playChime();
   });
 });

@@ -19,14 +19,14 @@ async function setup(options: Partial<InlayLauncher> = {}) {
 
 const panelOf = (element: Element) => deepAll<HTMLDialogElement>(element, 'dialog')[0];
 
-/** Resolves when the browser has gone back or forward. */
+/** Resolves when the browser has navigated back or forward. */
 const travelled = () =>
   new Promise((resolve) => window.addEventListener('popstate', resolve, { once: true }));
 
-/** Whether the current entry of the history is one of ours. */
+/** Whether the current history entry was added by the launcher. */
 const marked = () => 'inlay' in (history.state ?? {});
 
-/** As a keyboard does: it takes the lower part of the window, and may push what is seen up. */
+/** Simulates an on-screen keyboard: it covers the lower part of the window and may shift the view. */
 function raiseKeyboard(height: number, offsetTop: number) {
   const viewport = window.visualViewport as VisualViewport;
   Object.defineProperties(viewport, {
@@ -47,12 +47,12 @@ describe('inlay-launcher on a phone', () => {
   });
   beforeEach(() => setViewport({ width: 390, height: 700 }));
   afterEach(async () => {
-    // What a test pushed stays on the stack; none of it may count for the next.
+    // History entries of a test can't be removed and must not affect the next test.
     history.replaceState(null, '', address);
     await setViewport({ width: innerWidth, height: innerHeight });
   });
 
-  it('covers the page, and holds it still without moving it', async () => {
+  it('covers the page and locks its scrolling without moving it', async () => {
     const { element, user } = await setup();
     const page = mount(document.createElement('div'));
     page.style.cssText = 'block-size: 3000px; inline-size: 100%';
@@ -70,7 +70,7 @@ describe('inlay-launcher on a phone', () => {
     expect(document.documentElement.style.overflow).to.equal('');
   });
 
-  it('keeps above the keyboard, and fills the window again when it is gone', async () => {
+  it('shrinks above an on-screen keyboard, and fills the window again afterwards', async () => {
     const { element, user } = await setup();
     element.open();
     await user.sees('Hello kim');
@@ -89,7 +89,7 @@ describe('inlay-launcher on a phone', () => {
     expect(window.scrollY).to.equal(scrolled);
   });
 
-  it('stays where it is when a shift is told of without a keyboard, as iOS 26 does', async () => {
+  it('ignores a viewport offset without a keyboard, which iOS 26 reports', async () => {
     const { element } = await setup();
     element.open();
     await element.updateComplete;
@@ -102,7 +102,7 @@ describe('inlay-launcher on a phone', () => {
     end();
   });
 
-  it('is closed by the back button, which leaves the page alone', async () => {
+  it('is closed by the back button, without leaving the page', async () => {
     history.replaceState({ route: 7 }, '');
     const { element, user } = await setup();
     element.open();
@@ -118,7 +118,7 @@ describe('inlay-launcher on a phone', () => {
     expect(location.href).to.equal(address);
   });
 
-  it('leaves no entry of the history behind when it is closed otherwise, unheard by the page', async () => {
+  it('removes its history entry when it is closed otherwise, without a popstate event for the page', async () => {
     const { element } = await setup();
     let heard = 0;
     const count = () => {
@@ -136,7 +136,7 @@ describe('inlay-launcher on a phone', () => {
     window.removeEventListener('popstate', count);
   });
 
-  it('never goes back from an entry of the page’s own router', async () => {
+  it('never goes back from a history entry of the page’s router', async () => {
     const { element } = await setup();
     element.open();
     await element.updateComplete;
@@ -151,7 +151,7 @@ describe('inlay-launcher on a phone', () => {
     expect(history.state).to.deep.equal({ route: 'cart' });
   });
 
-  it('opens and closes as fast as one likes, with one entry', async () => {
+  it('adds a single history entry if it is opened and closed quickly', async () => {
     const { element } = await setup();
     const before = history.length;
     element.open();
@@ -171,7 +171,7 @@ describe('inlay-launcher on a phone', () => {
     await until('the entry before', () => !marked());
   });
 
-  it('makes no entry beside the page', async () => {
+  it('adds no history entry if the panel does not cover the page', async () => {
     await setViewport({ width: 900, height: 700 });
     const { element } = await setup();
     element.open();
@@ -180,7 +180,7 @@ describe('inlay-launcher on a phone', () => {
     expect(marked()).to.equal(false);
   });
 
-  it('stays open where the page prevents it from closing, also against the back button', async () => {
+  it('stays open if the page prevents closing, even by the back button', async () => {
     const { element, user } = await setup();
     element.open();
     await user.sees('Hello kim');
@@ -198,7 +198,7 @@ describe('inlay-launcher on a phone', () => {
     await until('the entry before', () => !marked());
   });
 
-  it('is closed by Escape, and gives the focus back to the page’s button that opened it', async () => {
+  it('is closed by Escape and returns focus to the button of the page that opened it', async () => {
     const { element, user } = await setup({ noBubble: true });
     const own = mount(document.createElement('button'));
     own.textContent = 'Ask us';
@@ -215,7 +215,7 @@ describe('inlay-launcher on a phone', () => {
     await until('the entry before', () => !marked());
   });
 
-  it('lets go of the page when it is taken out of it', async () => {
+  it('unlocks scrolling when it is removed', async () => {
     const { element } = await setup();
     element.open();
     await element.updateComplete;

@@ -18,7 +18,7 @@ async function setup(options: Partial<InlayLauncher> = {}, parent: Element = doc
   return { element, bubble };
 }
 
-/** From each edge of the window, in whole pixels. */
+/** Distances to the edges of the window, in whole pixels. */
 function edges(bubble: Element) {
   const { left, right, top, bottom } = bubble.getBoundingClientRect();
   return {
@@ -41,18 +41,18 @@ async function drag(bubble: Element, to: [number, number]) {
   await sendMouse({ type: 'move', position: [x, y - 20] });
   await sendMouse({ type: 'move', position: to });
   await sendMouse({ type: 'up' });
-  // What is pointed at is raised by a pixel.
+  // Hovering raises the bubble by a pixel.
   await sendMouse({ type: 'move', position: [500, 5] });
   for (const animation of bubble.getAnimations()) animation.finish();
   await nextFrame();
 }
 
-describe('the place of inlay-launcher', () => {
+describe('position of inlay-launcher', () => {
   const { innerWidth: width, innerHeight: height } = window;
   beforeEach(() => setViewport({ width: 1000, height: 700 }));
   after(() => setViewport({ width, height }));
 
-  it('is each corner that the page names, with the page’s offsets', async () => {
+  it('is the corner and the offsets of the options', async () => {
     const { element, bubble } = await setup({ offsetInline: 40, offsetBlock: 8 });
     expect(edges(bubble)).to.include({ right: 40, bottom: 8 });
 
@@ -66,7 +66,7 @@ describe('the place of inlay-launcher', () => {
     expect(edges(bubble)).to.include({ left: 3, top: 8 });
   });
 
-  it('is above the page, or as high in it as --inlay-z-index says', async () => {
+  it('is above the page, by --inlay-z-index', async () => {
     const { element, bubble } = await setup();
     const cover = mount(document.createElement('div'));
     cover.style.cssText = 'position: fixed; inset: 0; z-index: 50';
@@ -80,7 +80,7 @@ describe('the place of inlay-launcher', () => {
     expect(top()).to.equal(element);
   });
 
-  it('is mirrored in a page that is written from right to left', async () => {
+  it('is mirrored on a right-to-left page', async () => {
     document.documentElement.dir = 'rtl';
     const { bubble } = await setup();
 
@@ -88,7 +88,7 @@ describe('the place of inlay-launcher', () => {
     document.documentElement.removeAttribute('dir');
   });
 
-  it('is where the bubble was dragged to, at the nearer side, and no press', async () => {
+  it('is at the nearer side after dragging, which is not a click', async () => {
     const { element, bubble } = await setup();
 
     await drag(bubble, [300, 350]);
@@ -98,7 +98,7 @@ describe('the place of inlay-launcher', () => {
     expect(element.opened).to.equal(false);
   });
 
-  it('is the same after a tremble of the hand, which is a press', async () => {
+  it('does not change by a small movement, which is a click', async () => {
     const { element, bubble } = await setup();
     const before = edges(bubble);
     const [x, y] = middle(bubble);
@@ -114,7 +114,7 @@ describe('the place of inlay-launcher', () => {
     expect(edges(bubble)).to.deep.equal(before);
   });
 
-  it('snaps into a corner, and stays inside a window that shrinks', async () => {
+  it('snaps to a corner, and stays inside a shrinking window', async () => {
     const { bubble } = await setup();
     await drag(bubble, [990, 30]);
     expect(edges(bubble)).to.include({ top: 20, right: 20 });
@@ -129,7 +129,7 @@ describe('the place of inlay-launcher', () => {
     expect(bottom).to.be.greaterThan(19);
   });
 
-  it('is remembered for the visit, apart for each key', async () => {
+  it('is kept across page loads, separately for each key', async () => {
     const key = `pk_${Math.random()}`;
     const first = await setup({ baseUrl: '', publishableKey: key });
     await drag(first.bubble, [100, 350]);
@@ -142,7 +142,7 @@ describe('the place of inlay-launcher', () => {
     expect(edges(other.bubble).right).to.equal(20);
   });
 
-  it('changes by Shift and the arrow keys, and no key alone', async () => {
+  it('changes with Shift and the arrow keys, but not without Shift', async () => {
     const { bubble } = await setup();
     bubble.focus();
 
@@ -156,7 +156,7 @@ describe('the place of inlay-launcher', () => {
     expect(bubble.matches(':focus')).to.equal(true);
   });
 
-  it('goes round the corners without dragging, by the second mouse button', async () => {
+  it('moves to the next corner on a right click', async () => {
     const { element, bubble } = await setup();
     const seen = [];
     for (let turn = 0; turn < 4; turn += 1) {
@@ -170,7 +170,7 @@ describe('the place of inlay-launcher', () => {
     expect(element.opened).to.equal(false);
   });
 
-  it('can’t be changed where the page does not want it', async () => {
+  it('can’t be changed with no-drag', async () => {
     const { bubble } = await setup({ noDrag: true });
     const before = edges(bubble);
     await drag(bubble, [300, 350]);
@@ -181,7 +181,7 @@ describe('the place of inlay-launcher', () => {
   });
 
   for (const up of [0, 0.5, 1]) {
-    it(`leaves room for the panel, which covers no bubble at ${up} of the way up`, async () => {
+    it(`leaves room for the panel, which does not cover the bubble at height ${up}`, async () => {
       const { element, bubble } = await setup({ place: { side: 'start', up } });
       element.open();
       await element.updateComplete;
@@ -199,7 +199,7 @@ describe('the place of inlay-launcher', () => {
     });
   }
 
-  it('is that of the window inside a transformed ancestor and another shadow tree', async () => {
+  it('is relative to the window inside a transformed ancestor of another shadow tree', async () => {
     const outer = mount(document.createElement('div'));
     outer.style.cssText = 'transform: translateX(40px); inline-size: 300px; overflow: hidden';
     const root = outer.attachShadow({ mode: 'open' });
@@ -213,7 +213,7 @@ describe('the place of inlay-launcher', () => {
     expect(element.matches(':not(:popover-open)')).to.equal(true);
   });
 
-  it('takes no room in the page, and no place in the top layer that it does not need', async () => {
+  it('does not affect the layout of the page, and uses the top layer only if needed', async () => {
     const before = document.documentElement.scrollHeight;
     const { element } = await setup();
 

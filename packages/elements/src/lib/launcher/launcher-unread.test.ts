@@ -6,7 +6,7 @@ import { events, testPlatform } from '../testing/platform.ts';
 import { User, until } from '../testing/user.ts';
 import type { InlayLauncher } from './launcher.ts';
 
-/** A person who has asked something and closed the panel, on the first page of a visit. */
+/** Sends a message and closes the panel, on the first page of a visit. */
 async function setup(options: Partial<InlayLauncher> = {}) {
   const platform = testPlatform();
   const load = async () => {
@@ -31,12 +31,12 @@ async function setup(options: Partial<InlayLauncher> = {}) {
 
 const answer = [events.running(), events.agent('On its way.'), events.idle()];
 
-/** Lets what would happen by itself happen. */
+/** Waits for pending updates. */
 async function settled() {
   for (let frame = 0; frame < 5; frame += 1) await nextFrame();
 }
 
-/** All that is opened to make a sound with. */
+/** Audio contexts that were created. */
 function heardOf(): AudioContext[] {
   const contexts: AudioContext[] = [];
   const { AudioContext: real } = window;
@@ -51,8 +51,8 @@ function heardOf(): AudioContext[] {
   return contexts;
 }
 
-describe('what is unread in inlay-launcher', () => {
-  it('counts an answer that was finished between two pages', async () => {
+describe('unread count of inlay-launcher', () => {
+  it('includes a message that was completed between two page loads', async () => {
     const { platform, load, first } = await setup();
     first.launcher.remove();
     await settled();
@@ -63,7 +63,7 @@ describe('what is unread in inlay-launcher', () => {
     await until('the badge', () => user.buttons('Open chat, 1 unread message')[0]);
   });
 
-  it('counts an answer once that is still made while the page is left, and comes on the next', async () => {
+  it('includes a message once that is completed after the next page load', async () => {
     const { platform, load, first } = await setup();
     platform.append(events.running());
     first.launcher.remove();
@@ -77,7 +77,7 @@ describe('what is unread in inlay-launcher', () => {
     await until('the badge', () => user.buttons('Open chat, 1 unread message')[0]);
   });
 
-  it('does not count again what was seen, and loads no chat for it', async () => {
+  it('excludes messages that were seen, without loading the chat', async () => {
     const { platform, load, first } = await setup();
     first.launcher.open();
     platform.append(...answer);
@@ -92,10 +92,10 @@ describe('what is unread in inlay-launcher', () => {
     expect(launcher.chat).to.equal(null);
   });
 
-  it('is told with a chime where the page wants one, and only while the panel is closed', async () => {
+  it('plays a chime with the sound option, only while the panel is closed', async () => {
     const contexts = heardOf();
     const { platform, first } = await setup({ sound: true });
-    // Browsers let a page be heard that somebody has touched.
+    // Browsers allow sound after a user gesture.
     await sendMouse({ type: 'click', position: [3, 3] });
     first.launcher.open();
     platform.append(...answer);
@@ -109,7 +109,7 @@ describe('what is unread in inlay-launcher', () => {
     await until('a chime', () => contexts.length > 0);
   });
 
-  it('is told without a sound otherwise', async () => {
+  it('plays no chime without the sound option', async () => {
     const contexts = heardOf();
     const { platform, first } = await setup();
     await sendMouse({ type: 'click', position: [3, 3] });

@@ -6,7 +6,7 @@ import { events, testPlatform } from '../testing/platform.ts';
 import { deepAll, finishAnimations, User, until } from '../testing/user.ts';
 import type { InlayLauncher } from './launcher.ts';
 
-/** The same launcher as often as one likes, as on the pages of one visit. */
+/** Returns a function that loads the same launcher as on the next page of a visit. */
 function setup(options: Partial<InlayLauncher> = {}) {
   const platform = testPlatform();
   const load = async (more: Partial<InlayLauncher> = {}) => {
@@ -26,8 +26,8 @@ function setup(options: Partial<InlayLauncher> = {}) {
 
 const bubbleOf = (element: Element) => deepAll(element, '.bubble')[0];
 
-describe('inlay-launcher from page to page', () => {
-  it('is open again beside the next page, without taking the focus or scrolling', async () => {
+describe('inlay-launcher across page loads', () => {
+  it('opens again on the next page, without moving focus or scrolling', async () => {
     const { load } = setup();
     const first = await load();
     first.element.open();
@@ -43,7 +43,7 @@ describe('inlay-launcher from page to page', () => {
     expect(window.scrollY).to.equal(scrolled);
   });
 
-  it('stays closed where the person has closed it, though the page opens it', async () => {
+  it('stays closed after the user has closed it, even if the page sets open', async () => {
     const { load } = setup({ opened: true });
     const first = await load();
     expect(first.element.opened).to.equal(true);
@@ -55,7 +55,7 @@ describe('inlay-launcher from page to page', () => {
     expect(element.opened).to.equal(false);
   });
 
-  it('still says what is unread, until it is opened or another person comes', async () => {
+  it('keeps the unread count until it is opened or reset', async () => {
     const { platform, load } = setup();
     const first = await load();
     first.element.open();
@@ -78,7 +78,7 @@ describe('inlay-launcher from page to page', () => {
     expect(third.user.buttons('Open chat')).to.have.length(1);
   });
 
-  it('remembers nothing where the page wants it so', async () => {
+  it('stores nothing with draft-storage="memory"', async () => {
     const { load } = setup({ draftStorage: 'memory' });
     const first = await load();
     first.element.open();
@@ -89,7 +89,7 @@ describe('inlay-launcher from page to page', () => {
     expect(element.opened).to.equal(false);
   });
 
-  it('works where storage throws', async () => {
+  it('works if storage throws', async () => {
     const { getItem, setItem } = Storage.prototype;
     Storage.prototype.getItem = Storage.prototype.setItem = () => {
       throw new DOMException('denied', 'SecurityError');
@@ -104,7 +104,7 @@ describe('inlay-launcher from page to page', () => {
     Object.assign(Storage.prototype, { getItem, setItem });
   });
 
-  it('asks the page before it opens and closes, and tells it after', async () => {
+  it('dispatches cancelable requests before it opens and closes, and events after that', async () => {
     const { load } = setup();
     const { element } = await load();
     const heard: string[] = [];
@@ -136,10 +136,10 @@ describe('inlay-launcher from page to page', () => {
   });
 });
 
-describe('the teaser of inlay-launcher', () => {
+describe('teaser of inlay-launcher', () => {
   const teaser = 'Questions about an order?';
 
-  it('comes once in a visit, in a region that is there before it', async () => {
+  it('is shown once per visit, in an existing live region', async () => {
     const { load } = setup({ teaser, teaserDelay: 0 });
     const first = await load();
     const [region] = deepAll(first.element, '[role=status]');
@@ -157,7 +157,7 @@ describe('the teaser of inlay-launcher', () => {
     expect(user.text).not.to.contain(teaser);
   });
 
-  it('opens the panel when it is pressed, and is gone', async () => {
+  it('opens the panel when it is clicked, and disappears', async () => {
     const { load } = setup({ teaser, teaserDelay: 0 });
     const { element, user } = await load();
 
@@ -170,7 +170,7 @@ describe('the teaser of inlay-launcher', () => {
     await until('the bubble', () => bubbleOf(element)?.matches(':focus'));
   });
 
-  it('can be dismissed, by its button and by Escape', async () => {
+  it('can be dismissed by its button and by Escape', async () => {
     const { load } = setup({ teaser, teaserDelay: 0 });
     const { element, user } = await load();
     await user.sees(teaser);
@@ -185,7 +185,7 @@ describe('the teaser of inlay-launcher', () => {
     await user.seesNo('Something new');
   });
 
-  it('does not come where the panel is open, or was closed before', async () => {
+  it('is not shown if the panel is open or was closed before', async () => {
     const { load } = setup({ teaser, teaserDelay: 0 });
     const first = await load({ teaser: '' });
     first.element.open();
@@ -204,7 +204,7 @@ describe('the teaser of inlay-launcher', () => {
     expect(user.text).not.to.contain(teaser);
   });
 
-  it('deletes drafts of a page before when it is reset without having been opened', async () => {
+  it('deletes drafts of the previous page if it is reset before it was opened', async () => {
     const { platform, load } = setup();
     const key = `inlay:texts:${platform.baseUrl}`;
     sessionStorage.setItem(key, JSON.stringify({ agent: { drafts: { '': 'private' } } }));

@@ -25,7 +25,7 @@ describe('inlay-launcher', () => {
     await expectAccessible(element);
   });
 
-  it('makes the chat, and asks the network, only when it is first opened', async () => {
+  it('creates the chat and sends requests only when it is first opened', async () => {
     const { element, platform, user } = await setup();
     await nextFrame();
     expect(element.chat).to.equal(null);
@@ -35,7 +35,7 @@ describe('inlay-launcher', () => {
     await user.sees('Hello kim');
   });
 
-  it('puts the focus into the composer, and gives it back with Escape', async () => {
+  it('moves focus to the composer, and restores it on Escape', async () => {
     const { element, user } = await setup();
     await user.click('Open chat');
     await until('the focus', () => deepAll(element, 'textarea')[0]?.matches(':focus'));
@@ -46,14 +46,14 @@ describe('inlay-launcher', () => {
     expect(element.opened).to.equal(false);
   });
 
-  it('takes no focus when the page opens it with the attribute', async () => {
+  it('does not move focus if the page opens it by the attribute', async () => {
     const { user } = await setup({ opened: true });
     await user.sees('Hello kim');
 
     expect(document.activeElement).to.equal(document.body);
   });
 
-  it('reflects whether it is open, and says so to those who hear it', async () => {
+  it('reflects whether it is open, also in aria-expanded', async () => {
     const { element, user } = await setup();
     const heard: string[] = [];
     for (const name of ['inlay-open', 'inlay-close'] as const) {
@@ -74,7 +74,7 @@ describe('inlay-launcher', () => {
     expect(heard).to.deep.equal(['inlay-open', 'inlay-close']);
   });
 
-  it('counts the answers that are finished while it is closed', async () => {
+  it('counts the messages that are completed while it is closed', async () => {
     const { element, platform, user } = await setup();
     element.open();
     await user.sees('Hello kim');
@@ -91,7 +91,7 @@ describe('inlay-launcher', () => {
     expect(deepAll(element, '.badge')).to.have.length(0);
   });
 
-  it('keeps conversation and draft while it is closed', async () => {
+  it('keeps the conversation and draft while it is closed', async () => {
     const { element, user } = await setup();
     element.open();
     await user.sees('Hello kim');
@@ -105,7 +105,7 @@ describe('inlay-launcher', () => {
     expect(user.field.value).to.equal('Half a thought');
   });
 
-  it('leaves the page’s own scrolling alone beside it', async () => {
+  it('does not lock scrolling beside the page', async () => {
     const { element } = await setup();
     element.open();
     await element.updateComplete;
@@ -113,7 +113,7 @@ describe('inlay-launcher', () => {
     expect(getComputedStyle(document.documentElement).overflow).to.equal('visible');
   });
 
-  it('covers a phone’s window as a modal dialog, and holds the page still meanwhile', async () => {
+  it('covers a small window as a modal dialog, and locks scrolling', async () => {
     const { innerWidth: width, innerHeight: height } = window;
     const { element, user } = await setup();
     await setViewport({ width: 390, height: 700 });
@@ -131,7 +131,7 @@ describe('inlay-launcher', () => {
     await setViewport({ width, height });
   });
 
-  it('passes its options on, also when they change', async () => {
+  it('passes its options to the chat, also when they change', async () => {
     const { element, user } = await setup({ heading: 'Support' });
     element.open();
     await user.sees('Hello kim');

@@ -2,7 +2,7 @@ import { expect } from '../testing/fixture.ts';
 import { lockScroll } from './scroll-lock.ts';
 
 describe('lockScroll', () => {
-  it('holds the page until the last holder lets go, and restores what was there', () => {
+  it('locks scrolling until the last unlock, and restores the styles', () => {
     const { style } = document.documentElement;
     style.overflow = 'scroll';
 

@@ -21,7 +21,7 @@ function setup(options: Partial<InlayMenu> = {}) {
 }
 
 describe('inlay-menu', () => {
-  it('has the focus on its first item, and tells what is wanted', async () => {
+  it('focuses its first item, and dispatches the chosen action', async () => {
     const { element, user, wanted } = setup();
     await until('the focus', () => deepAll(element, '[role=menuitem]:focus').length === 1);
     finishAnimations(element);
@@ -33,7 +33,7 @@ describe('inlay-menu', () => {
     expect(wanted).to.deep.equal(['markdown', 'json']);
   });
 
-  it('asks once more before anything is deleted, and can be talked out of it', async () => {
+  it('asks for a confirmation before a deletion, which can be canceled', async () => {
     const { element, user, wanted } = setup();
     await user.click('Forget me');
     await user.sees('Deletes all your conversations and files here');
@@ -47,14 +47,14 @@ describe('inlay-menu', () => {
     expect(wanted).to.deep.equal(['inlay-menu-forget']);
   });
 
-  it('shows only what the person may', async () => {
+  it('shows only allowed actions', async () => {
     const { user } = setup({ deletable: false, forgettable: false });
     await user.sees('Save as text');
 
     expect(user.text).not.to.contain('Delete').and.not.to.contain('Forget');
   });
 
-  it('closes when the focus goes elsewhere on the page', async () => {
+  it('closes when focus leaves it', async () => {
     const { element, wanted } = setup();
     const outside = mount(document.createElement('button'));
     await until('the focus', () => deepAll(element, '[role=menuitem]:focus').length === 1);

@@ -21,7 +21,7 @@ describe('inlay-message-editor', () => {
     await expectAccessible((await setup()).element);
   });
 
-  it('sends with Enter, and begins another line with Shift and Enter', async () => {
+  it('sends with Enter, and inserts a line break with Shift+Enter', async () => {
     const { user, told } = await setup();
     user.type('And now?');
 
@@ -34,7 +34,7 @@ describe('inlay-message-editor', () => {
     ]);
   });
 
-  it('leaves Enter and Escape to an input method that is composing', async () => {
+  it('ignores Enter and Escape during an input method composition', async () => {
     const { user, told } = await setup();
 
     user.press('Enter', { isComposing: true });
@@ -44,7 +44,7 @@ describe('inlay-message-editor', () => {
     expect(told).to.deep.equal([]);
   });
 
-  it('gives up with Escape, and keeps the key from those around', async () => {
+  it('cancels with Escape, and stops the event', async () => {
     const { element, user, told } = await setup();
     let heard = 0;
     element.addEventListener('keydown', () => {
@@ -57,7 +57,7 @@ describe('inlay-message-editor', () => {
     expect(heard).to.equal(0);
   });
 
-  it('sends nothing that is empty, and nothing while it is locked', async () => {
+  it('sends nothing if it is empty or locked', async () => {
     const { element, user, told } = await setup('  ');
     user.press('Enter');
     element.text = 'Now';

@@ -7,18 +7,18 @@ const inLanguage = (locale: string, day: number) =>
   nameOfDay(withStrings({ locale }), new Date(2026, 2, day, 9).getTime(), now);
 
 describe('nameOfDay', () => {
-  it('names today and yesterday in the language, as a heading', () => {
+  it('returns localized names of today and yesterday, capitalized', () => {
     expect([inLanguage('en', 10), inLanguage('en', 9)]).to.deep.equal(['Today', 'Yesterday']);
     expect([inLanguage('de', 10), inLanguage('de', 9)]).to.deep.equal(['Heute', 'Gestern']);
     expect([inLanguage('ar', 10), inLanguage('ja', 9)]).to.deep.equal(['اليوم', '昨日']);
   });
 
-  it('begins a date with a capital where the language has any', () => {
+  it('capitalizes a date if the script has capitals', () => {
     expect(inLanguage('es', 2)).to.equal('Lunes, 2 de marzo');
     expect(inLanguage('fr', 2)).to.equal('Lundi 2 mars');
   });
 
-  it('adds the year where it was another one', () => {
+  it('includes the year if it is not the current one', () => {
     const earlier = new Date(2025, 2, 3).getTime();
 
     expect(nameOfDay(withStrings({ locale: 'de' }), earlier, now)).to.equal('Montag, 3. März 2025');

@@ -10,7 +10,7 @@ type Follow = HTMLElementTagNameMap['inlay-message-list']['follow'];
 const own = entries.user('own', 'What now?', { delivery: 'sending', id: null });
 const growing = (size: number) => entries.agent('live', answerText('live', size));
 
-/** A list at its end, in a mode, with motion or without. */
+/** Mounts a list that is scrolled to its end, with a follow mode, with or without motion. */
 async function setup(follow: Follow, { list = questionsAndAnswers(30), motion = false } = {}) {
   const all = await mountList(list, { follow });
   all.element.style.setProperty('--inlay-duration', motion ? '900ms' : '0s');
@@ -25,7 +25,7 @@ async function setup(follow: Follow, { list = questionsAndAnswers(30), motion = 
       element.entries = [...known.values()];
       await all.settled();
     },
-    /** How far a row is below the top of the view, in pixels. */
+    /** Distance of a row from the top of the view, in pixels. */
     topOf(key: string) {
       const top = row(key)?.getBoundingClientRect().top ?? Number.NaN;
       return Math.round(top - scroller.getBoundingClientRect().top);
@@ -33,8 +33,8 @@ async function setup(follow: Follow, { list = questionsAndAnswers(30), motion = 
   };
 }
 
-describe('what the view follows', () => {
-  it('is the end, in mode bottom: what the person sends, and the answer to it', async () => {
+describe('automatic scrolling', () => {
+  it('keeps the end in view with follow="bottom"', async () => {
     const { add, atEnd, scrollTo } = await setup('bottom');
     await scrollTo(200);
 
@@ -45,11 +45,11 @@ describe('what the view follows', () => {
     expect(atEnd()).to.equal(true);
   });
 
-  it('is the end still where something goes and more comes in one moment', async () => {
+  it('keeps the end in view if rows are removed and added in one update', async () => {
     const { element, scroller, settled, atEnd } = await setup('bottom');
     const last = element.shadowRoot?.querySelector<HTMLElement>('.row.last');
     last?.style.setProperty('display', 'none');
-    // Whatever is read here makes the browser scroll up to the new end.
+    // Forces layout, so that the browser scrolls up to the new end.
     expect(scroller.scrollTop).to.be.above(0);
 
     last?.style.setProperty('display', 'block');
@@ -59,7 +59,7 @@ describe('what the view follows', () => {
     await until('the end', atEnd);
   });
 
-  it('is the question, in mode question-top: it goes to the top and stays there', async () => {
+  it('scrolls the question to the top and keeps it there with follow="question-top"', async () => {
     const { add, topOf, scroller } = await setup('question-top');
 
     await add(own);
@@ -75,7 +75,7 @@ describe('what the view follows', () => {
     expect(scroller.scrollHeight).to.be.greaterThan(height);
   });
 
-  it('is the question also for a reader who was far away, and for a first one', async () => {
+  it('scrolls to the question from far away, and to the first one', async () => {
     const far = await setup('question-top', { list: questionsAndAnswers(300) });
     await far.scrollTo(500);
     await far.add(own);
@@ -88,7 +88,7 @@ describe('what the view follows', () => {
     expect(first.scroller.scrollTop).to.equal(0);
   });
 
-  it('is nothing, in mode off, but what the person sends comes into view', async () => {
+  it('only scrolls to the user’s own message with follow="off"', async () => {
     const { add, topOf, scroller, scrollTo } = await setup('off');
     await add(entries.agent('other', answerText('other', 9)));
     expect(scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight).to.be.above(100);
@@ -102,8 +102,8 @@ describe('what the view follows', () => {
     expect(scroller.scrollTop).to.equal(scrollTop);
   });
 
-  it('is reached at once where motion is not wanted, and by and by where it is', async () => {
-    /** How many places a person sees the view at on its way, the first and the last with them. */
+  it('is animated unless reduced motion is preferred', async () => {
+    /** Number of different scroll positions in the frames of a movement. */
     const places = async (motion: boolean) => {
       const { element, scroller, topOf } = await setup('question-top', { motion });
       const seen = new Set<number>();
@@ -120,7 +120,7 @@ describe('what the view follows', () => {
     expect(await places(true)).to.be.greaterThan(2);
   });
 
-  it('is the end again once a reader has come back to it', async () => {
+  it('resumes when the user scrolls back to the end', async () => {
     const { add, atEnd, scrollTo, scroller } = await setup('bottom');
     await scrollTo(scroller.scrollTop - 300);
     await add(entries.agent('one', answerText('one', 9)));
@@ -132,7 +132,7 @@ describe('what the view follows', () => {
     expect(atEnd()).to.equal(true);
   });
 
-  it('begins at the end of another conversation', async () => {
+  it('starts at the end of another conversation', async () => {
     const { element, atEnd, scrollTo, settled } = await setup('bottom');
     await scrollTo(100);
 

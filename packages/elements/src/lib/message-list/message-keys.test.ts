@@ -29,8 +29,8 @@ async function setup(list = questionsAndAnswers(40)) {
   };
 }
 
-describe('moving between messages by keyboard', () => {
-  it('goes from the end to the message before, and on from there', async () => {
+describe('keyboard navigation between messages', () => {
+  it('moves from the end to the previous message and further', async () => {
     const { press, focused, scroller } = await setup();
 
     await press(page('PageUp'), 'm39');
@@ -43,7 +43,7 @@ describe('moving between messages by keyboard', () => {
     expect(top, 'what has the focus is in view').to.be.within(-1, 400);
   });
 
-  it('passes over what is no message', async () => {
+  it('skips rows that are not messages', async () => {
     const { press } = await setup([
       entries.user('q', 'Question'),
       entries.thinking('t'),
@@ -55,7 +55,7 @@ describe('moving between messages by keyboard', () => {
     await press(page('PageUp'), 'q');
   });
 
-  it('goes to the first and the last message, also those that are not in the page', async () => {
+  it('moves to the first and the last message, even if they are not rendered', async () => {
     const { press, row } = await setup(questionsAndAnswers(400));
     await press(page('PageUp'), 'm399');
     expect(row('m0')).to.equal(undefined);
@@ -64,7 +64,7 @@ describe('moving between messages by keyboard', () => {
     await press({ key: 'End' }, 'm399');
   });
 
-  it('goes back to writing', async () => {
+  it('returns to the composer', async () => {
     const { press, element, focused } = await setup();
     await press(page('PageUp'), 'm39');
     let asked = 0;
@@ -79,7 +79,7 @@ describe('moving between messages by keyboard', () => {
     expect(asked).to.equal(1);
   });
 
-  it('tells the keys, who speaks and when, and which message of how many', async () => {
+  it('announces the shortcuts, the author, the time and the position of a message', async () => {
     const { press, element, scroller, focused } = await setup(questionsAndAnswers(400));
     await press(page('PageUp'), 'm399');
 
@@ -91,7 +91,7 @@ describe('moving between messages by keyboard', () => {
     await expectAccessible(element);
   });
 
-  it('tells that nobody knows how many, where more can be loaded', async () => {
+  it('announces an unknown number of messages if more can be loaded', async () => {
     const { element, rows } = await setup(questionsAndAnswers(4));
     element.hasEarlier = true;
     await element.updateComplete;

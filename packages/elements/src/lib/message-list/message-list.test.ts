@@ -28,7 +28,7 @@ const distance = ({ scrollHeight, scrollTop, clientHeight }: HTMLElement) =>
   scrollHeight - scrollTop - clientHeight;
 
 describe('inlay-message-list', () => {
-  it('passes the accessibility audit with one of everything', async () => {
+  it('passes the accessibility audit with every kind of entry', async () => {
     const { element } = await setup([
       entries.user('u', 'Question'),
       entries.thinking('t'),
@@ -40,14 +40,14 @@ describe('inlay-message-list', () => {
     await expectAccessible(element);
   });
 
-  it('is a log that leaves announcing to the one region of the chat', async () => {
+  it('is a log without announcements, which the chat’s live region makes', async () => {
     const { scroller } = await setup(long(2));
 
     expect(scroller.getAttribute('aria-live')).to.equal('off');
     expect(scroller.getAttribute('aria-label')).to.equal('Conversation');
   });
 
-  it('tells of a failure that happens, and not of those that were there before', async () => {
+  it('announces new failures, but not earlier ones', async () => {
     const before = [
       entries.user('u', 'Question'),
       entries.notice('old'),
@@ -71,7 +71,7 @@ describe('inlay-message-list', () => {
     expect(heard[0]).to.contain('You can go on from Tuesday, May 6 at 7:30');
   });
 
-  it('follows the end while the reader is there', async () => {
+  it('keeps the end in view while the user is there', async () => {
     const { element, scroller } = await setup(long(40));
     await until('the end', () => distance(scroller) <= 1);
 
@@ -81,7 +81,7 @@ describe('inlay-message-list', () => {
     await until('the end', () => distance(scroller) <= 1);
   });
 
-  it('leaves a reader who went up alone, counts what is new, and leads back', async () => {
+  it('does not scroll a user who scrolled up, counts new messages, and offers to jump back', async () => {
     const { element, scroller, user } = await setup(long(40));
     await until('the end', () => scroller.scrollTop > 0 && distance(scroller) <= 1);
     scroller.scrollTop = 0;
@@ -97,7 +97,7 @@ describe('inlay-message-list', () => {
     await until('no button', () => user.buttons('2 new messages').length === 0);
   });
 
-  it('never moves the page around it', async () => {
+  it('never scrolls the page', async () => {
     const space = mount(document.createElement('div'));
     space.style.height = '3000px';
     const { element } = await setup(long(40));
@@ -111,7 +111,7 @@ describe('inlay-message-list', () => {
     expect(window.scrollY).to.equal(0);
   });
 
-  it('shows that the agent works until something else shows it', async () => {
+  it('shows a progress indicator until an entry shows progress', async () => {
     const { element } = await setup([entries.user('u', 'Question')]);
     const dots = () => deepAll(element, '.pulse').length;
     expect(dots()).to.equal(0);
@@ -127,7 +127,7 @@ describe('inlay-message-list', () => {
     expect(dots()).to.equal(0);
   });
 
-  it('touches only the message that grows, among a thousand', async () => {
+  it('updates only the streaming message among a thousand', async () => {
     const settled = long(1000);
     const { element } = await setup([
       ...settled,
@@ -155,7 +155,7 @@ describe('inlay-message-list', () => {
     expect(touched).to.deep.equal([]);
   });
 
-  it('brings into view what an answer unfolds below it', async () => {
+  it('scrolls to details that expand below a message', async () => {
     const { element, scroller, user } = await setup(long(8));
     element.rateable = true;
     await until('its buttons', () => user.buttons('Bad answer').length > 1);

@@ -4,7 +4,7 @@ import { expect } from '../testing/fixture.ts';
 import { answerText, mountList, questionsAndAnswers } from '../testing/message-list.ts';
 import { User, until } from '../testing/user.ts';
 
-/** A list whose reader is away from its end. */
+/** Mounts a list that is not scrolled to its end. */
 async function setup() {
   const all = await mountList(questionsAndAnswers(40));
   all.element.style.height = '300px';
@@ -22,8 +22,8 @@ async function setup() {
   return { ...all, user: new User(element), said, add };
 }
 
-describe('what has come while the reader was away', () => {
-  it('is counted, and gone to: the first that is new, then the end', async () => {
+describe('new messages below the view', () => {
+  it('are counted; the jump button scrolls to the first of them, then to the end', async () => {
     const { add, user, scroller, row, atEnd, settled } = await setup();
     await add('one');
     await add('two');
@@ -39,7 +39,7 @@ describe('what has come while the reader was away', () => {
     await until('the end', atEnd);
   });
 
-  it('is said once to those who hear the page', async () => {
+  it('are announced once', async () => {
     const { add, said } = await setup();
 
     await add('one');
@@ -48,7 +48,7 @@ describe('what has come while the reader was away', () => {
     expect(said).to.deep.equal(['New message']);
   });
 
-  it('is not what was said before and is only loaded now', async () => {
+  it('do not include earlier messages that are loaded', async () => {
     const { element, settled, user, said } = await setup();
 
     element.entries = [...questionsAndAnswers(20, 'old'), ...element.entries];
@@ -58,7 +58,7 @@ describe('what has come while the reader was away', () => {
     expect(user.buttons('Jump to the latest message')).to.have.length(1);
   });
 
-  it('is set off by a line, until the person goes on talking', async () => {
+  it('are marked by a separator until the user sends a message', async () => {
     const { add, element, settled, user, row } = await setup();
     await add('one');
     await user.click('New message');

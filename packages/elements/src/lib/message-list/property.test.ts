@@ -8,10 +8,10 @@ import { deepAll } from '../testing/user.ts';
 
 type List = Awaited<ReturnType<typeof mountList>>;
 
-/** More rows than this are never in the page: a screen of the shortest ones, five times. */
+/** Maximum number of rendered rows: five screens of the shortest rows. */
 const mostRows = 60;
 
-/** In pixels, with the room that sets the last row off. */
+/** In pixels, including the space below the last row. */
 const nearEnd = 40;
 
 let made = 0;
@@ -21,7 +21,7 @@ function replaceLast(list: readonly Entry[], text: string): readonly Entry[] {
   return last?.kind === 'agent' ? [...list.slice(0, -1), { ...last, text }] : list;
 }
 
-/** What may happen to a list that nobody scrolls. */
+/** Changes of a list that is not scrolled. */
 const happenings: Record<string, (list: List, size: number) => void> = {
   prepend({ element }, size) {
     made += 1;
@@ -61,7 +61,7 @@ async function take(list: List, { what, size }: { what: string; size: number }) 
   const { scroller, settled } = list;
   if (what === 'scroll') return list.scrollTo(scroller.scrollTop + 4 * (size - 150));
   if (what === 'jump') return list.scrollTo((scroller.scrollHeight * size) / 300);
-  // As near as this, the reader is at the end, and the view goes with it.
+  // Within this distance, the list follows the end.
   const { scrollHeight, scrollTop, clientHeight } = scroller;
   const wasAtEnd = scrollHeight - scrollTop - clientHeight <= nearEnd;
   const line = list.line();
@@ -70,7 +70,7 @@ async function take(list: List, { what, size }: { what: string; size: number }) 
   happenings[what]?.(list, size);
   await settled();
 
-  // At the end the view goes along; above the first row there is nowhere to go.
+  // At the end, the list follows; above the first row, it can't scroll.
   if (!wasAtEnd && scroller.scrollTop > 0 && line && before !== null) {
     const moved = Math.abs((line.top() ?? Number.NaN) - before);
     expect(moved, `“${line.words}” after ${what} ${size}`).to.be.at.most(1);
@@ -90,8 +90,8 @@ function rowsInView({ rows, scroller }: List): HTMLElement[] {
   });
 }
 
-describe('inlay-message-list, whatever happens', () => {
-  it('keeps the line that is read, few rows, and their order', async function () {
+describe('inlay-message-list under random changes', () => {
+  it('keeps the first visible line, few rows and their order', async function () {
     this.timeout(90_000);
     await fc
       .assert(
@@ -112,7 +112,7 @@ describe('inlay-message-list, whatever happens', () => {
         {
           numRuns: 8,
           examples: [
-            // The edge stood in the room below an answer, and the answer was taken for what is read.
+            // The edge of the view is in the space below a message.
             [
               [
                 { what: 'foldAbove', size: 12 },
@@ -122,7 +122,7 @@ describe('inlay-message-list, whatever happens', () => {
                 { what: 'narrow', size: 0 },
               ],
             ],
-            // After a long way up, the row that is read was drawn later than the one below it.
+            // After scrolling up far, the first visible row is rendered after the one below it.
             [
               [
                 { what: 'scroll', size: 0 },

@@ -4,7 +4,7 @@ import { expect } from '../testing/fixture.ts';
 import { answerText, mountList, questionsAndAnswers } from '../testing/message-list.ts';
 import { deepAll, until } from '../testing/user.ts';
 
-/** A list whose reader has gone up to the middle of it. */
+/** Mounts a list that is scrolled to its middle. */
 async function setup(count = 60) {
   const list = await mountList(questionsAndAnswers(count));
   await until('the end', () => list.atEnd() && list.scroller.scrollTop > 0);
@@ -13,13 +13,13 @@ async function setup(count = 60) {
   const line = list.line();
   if (!line) throw new Error('There is no line to read.');
   const before = line.top() ?? Number.NaN;
-  /** By how much the line under the reader's eye has moved, in pixels. */
+  /** How far the first visible line has moved, in pixels. */
   const moved = () => Math.abs((line.top() ?? Number.NaN) - before);
   return { ...list, moved };
 }
 
-describe('the line that is read', () => {
-  it('stays when older messages are put in front', async () => {
+describe('first visible line', () => {
+  it('stays when earlier messages are added', async () => {
     const { element, moved, settled } = await setup();
 
     element.entries = [...questionsAndAnswers(200, 'old'), ...element.entries];
@@ -28,7 +28,7 @@ describe('the line that is read', () => {
     expect(moved()).to.be.at.most(1);
   });
 
-  it('stays when answers arrive and grow', async () => {
+  it('stays when messages arrive and stream', async () => {
     const { element, moved, settled } = await setup();
     const before = element.entries;
 
@@ -40,7 +40,7 @@ describe('the line that is read', () => {
     expect(moved()).to.be.at.most(1);
   });
 
-  it('stays when what is above becomes taller or folds, whenever that is', async () => {
+  it('stays when rows above change their height', async () => {
     const { rows, scroller, moved, settled } = await setup();
     const above = rows()[0];
     const { top } = scroller.getBoundingClientRect();
@@ -55,7 +55,7 @@ describe('the line that is read', () => {
     expect(moved()).to.be.at.most(1);
   });
 
-  it('stays when a picture within its own message loads above it', async () => {
+  it('stays when an image above it in the same message loads', async () => {
     const { element, scroller, moved, settled, rows } = await setup();
     const edge = scroller.getBoundingClientRect().top;
     const read = rows().find((row) => row.getBoundingClientRect().bottom > edge + 4);
@@ -72,7 +72,7 @@ describe('the line that is read', () => {
     expect(moved()).to.be.at.most(1);
   });
 
-  it('stays when what is below becomes so short that the view would slip', async () => {
+  it('stays when the rows below become shorter than the view', async () => {
     const last = entries.agent('last', answerText('last', 2));
     const { element, settled, scrollTo, scroller, line } = await mountList([
       ...questionsAndAnswers(40),
@@ -89,7 +89,7 @@ describe('the line that is read', () => {
     expect(Math.abs((read?.top() ?? Number.NaN) - before)).to.be.at.most(1);
   });
 
-  it('stays when the view becomes lower, and in its line when it becomes narrower', async () => {
+  it('stays when the list is resized', async () => {
     const { element, moved, settled } = await setup();
 
     element.style.height = '250px';
@@ -101,7 +101,7 @@ describe('the line that is read', () => {
     expect(moved()).to.be.at.most(1);
   });
 
-  it('stays while the list is taken out of the page and put into it again', async () => {
+  it('stays when the list is removed and inserted again', async () => {
     const { element, moved, settled } = await setup();
     const box = document.createElement('div');
     element.before(box);
@@ -112,7 +112,7 @@ describe('the line that is read', () => {
     expect(moved()).to.be.at.most(1);
   });
 
-  it('follows the end also when older messages are put in front', async () => {
+  it('follows the end when earlier messages are added', async () => {
     const { element, atEnd, settled } = await mountList(questionsAndAnswers(30));
     await until('the end', atEnd);
 
@@ -122,7 +122,7 @@ describe('the line that is read', () => {
     expect(atEnd()).to.equal(true);
   });
 
-  it('leaves a reader alone who has gone up by one line only', async () => {
+  it('stays for a user who scrolled up by a single line', async () => {
     const { element, scroller, scrollTo, settled, atEnd } = await mountList(
       questionsAndAnswers(30),
     );

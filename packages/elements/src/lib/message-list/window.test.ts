@@ -6,7 +6,7 @@ import { deepAll, until } from '../testing/user.ts';
 
 const nodes = (element: HTMLElement) => deepAll(element, '*').length;
 
-/** The text that is shown in a row, inside its elements. */
+/** Text of a row, including shadow trees. */
 function textIn(row: Element | undefined, words: string): Text {
   const found = deepAll(row ?? document.body, 'p, div, span')
     .flatMap((element) => [...element.childNodes])
@@ -15,14 +15,14 @@ function textIn(row: Element | undefined, words: string): Text {
   return found;
 }
 
-describe('what is in the page', function () {
-  // Some engines are slow where nobody looks at them.
+describe('virtualization of the message list', function () {
+  // Some engines throttle background windows.
   this.timeout(30_000);
 
-  it('is as much of a thread of 5,000 as of one of 50, at its end and in its middle', async () => {
+  it('renders as many rows of 5,000 messages as of 50, at the end and in the middle', async () => {
     const short = await mountList(questionsAndAnswers(50));
     await short.settled();
-    // Answers are as long as each other every 230 messages: both threads end alike.
+    // The lengths of messages repeat every 230 messages, so that both conversations end alike.
     const long = await mountList(questionsAndAnswers(50 + 22 * 230));
     await long.settled();
     expect(nodes(long.element)).to.be.at.most(nodes(short.element) * 1.2);
@@ -33,7 +33,7 @@ describe('what is in the page', function () {
     expect(long.line()).not.to.equal(null);
   });
 
-  it('leaves the scrollbar as long as the thread is', async () => {
+  it('keeps the height of the whole conversation', async () => {
     const { scroller, scrollTo, settled } = await mountList(questionsAndAnswers(1000));
     await settled();
     const before = scroller.scrollHeight;
@@ -44,7 +44,7 @@ describe('what is in the page', function () {
     expect(Math.abs(scroller.scrollHeight - before) / before).to.be.lessThan(0.15);
   });
 
-  it('is also the row with the focus', async () => {
+  it('keeps the focused row', async () => {
     const { row, scrollTo, settled } = await mountList(questionsAndAnswers(300));
     await settled();
     const focused = row('m299');
@@ -56,14 +56,14 @@ describe('what is in the page', function () {
     expect(row('m290')).to.equal(undefined);
   });
 
-  it('is also all that is selected, from the first row to the last', async () => {
+  it('keeps all selected rows', async () => {
     const { row, keys, scrollTo, scroller, settled } = await mountList(questionsAndAnswers(300));
     await settled();
     await scrollTo(scroller.scrollTop - 150);
     const from = textIn(row('m297'), 'Part 0');
     const to = textIn(row('m299'), 'Part 0');
     getSelection()?.setBaseAndExtent(from, 2, to, 3);
-    // Some engines keep a selection within one tree: then this is the one that counts.
+    // Some engines limit a selection to one tree.
     const isWide =
       getSelection()?.getComposedRanges?.().length !== 0 && getSelection()?.type === 'Range';
 
@@ -73,7 +73,7 @@ describe('what is in the page', function () {
     if (isWide) expect(from.isConnected).to.equal(true);
   });
 
-  it('is also the row in which the person has unfolded something', async () => {
+  it('keeps a row with expanded details', async () => {
     const list = [
       ...questionsAndAnswers(100),
       entries.thinking('t'),
@@ -93,7 +93,7 @@ describe('what is in the page', function () {
     expect((details as HTMLDetailsElement).open).to.equal(true);
   });
 
-  it('is everything while the page is printed', async () => {
+  it('renders all rows for printing', async () => {
     const { element, rows, settled } = await mountList(questionsAndAnswers(120));
     await settled();
 
@@ -106,7 +106,7 @@ describe('what is in the page', function () {
     expect(rows().length).to.be.lessThan(60);
   });
 
-  it('asks for more near the top, once, and shows that it comes', async () => {
+  it('requests earlier messages once near the top, and shows that they are loading', async () => {
     const { element, scrollTo, settled } = await mountList(questionsAndAnswers(40), {
       hasEarlier: true,
     });
@@ -131,7 +131,7 @@ describe('what is in the page', function () {
     expect(asked).to.equal(2);
   });
 
-  it('says on which day something was said, where it was another', async () => {
+  it('shows a date separator between messages of different days', async () => {
     const hour = 3_600_000;
     const noon = new Date().setHours(12, 0, 0, 0);
     const said = [noon - 24 * hour, noon - 23 * hour, noon].map((at, index) =>
@@ -145,8 +145,8 @@ describe('what is in the page', function () {
   });
 });
 
-describe('an answer that streams', () => {
-  it('leaves selection, focus and unfolded details of what is settled alone', async () => {
+describe('a streaming message', () => {
+  it('keeps selection, focus and expanded details of complete messages', async () => {
     const settledText = `${answerText('live', 9)}\n\n[A link](https://example.com)\n\nThen`;
     const stream = (text: string) => entries.agent('live', text, { progress: 'streaming' });
     const before = [...questionsAndAnswers(4), entries.thinking('t')];

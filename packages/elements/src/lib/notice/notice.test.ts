@@ -17,22 +17,22 @@ describe('inlay-notice', () => {
     await expectAccessible((await setup()).element);
   });
 
-  it('says what failed in our words, also for a code that it does not know', async () => {
+  it('shows a localized text, even for an unknown code', async () => {
     expect((await setup()).user.text).to.contain('could not answer');
     expect((await setup({ code: 'constructor' })).user.text).to.contain('could not be finished');
   });
 
-  it('says which limit is reached by the code that the platform gives with a billing error', async () => {
+  it('shows which limit a billing error is about, by its code', async () => {
     expect((await setup({ code: 'EMBED_BUDGET_EXCEEDED' })).user.text).to.contain('used up');
     expect((await setup({ code: 'EMBED_QUOTA_EXCEEDED' })).user.text).to.contain('for today');
   });
 
-  it('says that an answer grew too long, and that one stopped coming', async () => {
+  it('shows that a message was too long, or timed out', async () => {
     expect((await setup({ code: 'answer_too_long_error' })).user.text).to.contain('too long');
     expect((await setup({ code: 'model_stalled_error' })).user.text).to.contain('stopped coming');
   });
 
-  it('says when a limit that was reached begins anew', async () => {
+  it('shows when a quota resets', async () => {
     const { element, user } = await setup({ code: 'EMBED_QUOTA_EXCEEDED', retryable: false });
     element.resetsAt = new Date(2031, 4, 6, 7, 30).getTime();
     await element.updateComplete;
@@ -43,7 +43,7 @@ describe('inlay-notice', () => {
     expect(user.text).not.to.contain('You can go on');
   });
 
-  it('ends English words with their full stop on the right, also where the page runs left', async () => {
+  it('isolates English text on a right-to-left page', async () => {
     const { element } = await setup();
     element.dir = 'rtl';
     element.style.width = '800px';
@@ -60,7 +60,7 @@ describe('inlay-notice', () => {
     expect(left(sentence.length - 1)).to.be.greaterThan(left(0));
   });
 
-  it('offers to try again where that can help, and only at the end', async () => {
+  it('offers a retry only for the last entry and if it can help', async () => {
     const { element, user } = await setup();
     let asked = 0;
     element.addEventListener('inlay-retry-last', () => {
@@ -73,7 +73,7 @@ describe('inlay-notice', () => {
     expect((await setup({}, false)).user.buttons('Try again')).to.have.length(0);
   });
 
-  it('is told once to those who hear the page, however often it is drawn', async () => {
+  it('is announced once, however often it is rendered', async () => {
     const heard: string[] = [];
     const uiStates = new Map();
     const show = async () => {

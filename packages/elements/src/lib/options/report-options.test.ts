@@ -18,7 +18,7 @@ async function setup(options: Record<string, unknown>, attributes: Record<string
   return chat;
 }
 
-describe('options that no chat reads', () => {
+describe('unknown options', () => {
   beforeEach(() => {
     warnings.length = 0;
     console.warn = (text: string) => warnings.push(String(text));
@@ -28,14 +28,14 @@ describe('options that no chat reads', () => {
     console.warn = warn;
   });
 
-  it('are reported for a property, with the nearest known name', async () => {
+  it('are reported for a property, with the closest known name', async () => {
     await setup({ publishibleKey: 'pk_demo' });
 
     await until('the report', () => hasWarned('no option “publishibleKey”'));
     expect(hasWarned('Did you mean the property “publishableKey”?')).to.equal(true);
   });
 
-  it('are reported for an attribute, and for one that is a property only', async () => {
+  it('are reported for an attribute, also if only a property exists', async () => {
     await setup({}, { visitorstorages: 'memory', 'get-token': 'fetchIt', 'x-data': '{}' });
 
     await until('both reports', () => hasWarned('“visitorstorages”') && hasWarned('“get-token”'));
@@ -44,7 +44,7 @@ describe('options that no chat reads', () => {
     expect(warnings).to.have.length(2);
   });
 
-  it('are reported for strings, also for those that are set later', async () => {
+  it('are reported for keys of strings, also for those set later', async () => {
     const chat = await setup({ strings: { greting: 'Moin!', send: 'Ab damit' } });
     await until('the report', () => hasWarned('no key “greting”'));
     expect(hasWarned('Did you mean “greeting”?')).to.equal(true);
@@ -55,7 +55,7 @@ describe('options that no chat reads', () => {
     expect(warnings).to.have.length(2);
   });
 
-  it('are not looked for among what belongs to the page', async () => {
+  it('are not reported for attributes and properties of the page', async () => {
     await setup(
       { strings: { send: 'Ab damit' }, myRouter: {} },
       { 'data-test': '1', class: 'chat', 'ng-version': '19', 'aria-label': 'Chat' },
@@ -66,7 +66,7 @@ describe('options that no chat reads', () => {
     expect(warnings).to.have.length(1);
   });
 
-  it('are refused by configure() with the nearest known name', async () => {
+  it('make configure() throw, with the closest known name', async () => {
     const chat = await setup({});
     const wrong = JSON.parse('{"tokenURL": "/token"}') as object;
 

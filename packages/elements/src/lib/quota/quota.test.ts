@@ -13,14 +13,14 @@ describe('inlay-quota', () => {
     return { element, user: new User(element) };
   };
 
-  it('says how much of a conversation is used, and never rounds up to all of it', async () => {
+  it('shows the used share of a session’s budget, rounded down', async () => {
     const { element, user } = show(session(0.996));
 
     await user.sees('99% of what this conversation may use is used.');
     await expectAccessible(element);
   });
 
-  it('says of what is used on a day when it begins anew', async () => {
+  it('shows when a daily quota resets', async () => {
     const midnight = new Date();
     midnight.setHours(24, 0, 0, 0);
     const { user } = show({ type: 'day', used: 0.9, resets_at: midnight.toISOString() });
@@ -29,7 +29,7 @@ describe('inlay-quota', () => {
     expect(user.text).to.match(/12:00/);
   });
 
-  it('bears a time that it can’t read', async () => {
+  it('ignores an invalid time', async () => {
     const { user } = show({ type: 'day', used: 0.9, resets_at: 'soon' });
 
     await user.sees('90% of what this chat may use today is used.');
@@ -38,7 +38,7 @@ describe('inlay-quota', () => {
 });
 
 describe('mostUsedQuota', () => {
-  it('is silent while there is plenty, and names what is nearest to its end', () => {
+  it('returns the most used quota, or null while all are low', () => {
     const day = { type: 'day', used: 0.85, resets_at: null };
 
     expect(mostUsedQuota([])).to.equal(null);

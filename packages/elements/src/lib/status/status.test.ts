@@ -18,7 +18,7 @@ describe('inlay-status', () => {
     }
   });
 
-  it('says something else in every state', async () => {
+  it('has a distinct text for every state', async () => {
     const words = new Set<string>();
     for (const status of Object.keys(authViews) as (keyof typeof authViews)[]) {
       words.add((await setup({ status })).user.text);
@@ -28,7 +28,7 @@ describe('inlay-status', () => {
     expect((await setup({ status: 'ok' })).user.text).to.equal('');
   });
 
-  it('tells those who hear the page what stands in the way, once, and has no region of its own', async () => {
+  it('requests an announcement once, without a live region of its own', async () => {
     const element = document.createElement('inlay-status');
     const told: string[] = [];
     element.addEventListener('inlay-announce', ({ detail }) => told.push(detail.text));
@@ -50,7 +50,7 @@ describe('inlay-status', () => {
     expect(deepAll(element, '[role=status], [aria-live]')).to.have.length(0);
   });
 
-  it('mentions a refresh only when it is slow', async () => {
+  it('shows a refresh only if it is slow', async () => {
     const { element } = await setup({ status: 'refreshing' });
     const [line] = deepAll(element, '.refreshing');
 
@@ -60,7 +60,7 @@ describe('inlay-status', () => {
     expect(line && getComputedStyle(line).visibility).to.equal('visible');
   });
 
-  it('offers to reconnect now, and says until when it waits', async () => {
+  it('offers to reconnect now, and shows the time of the next attempt', async () => {
     const retryAt = Date.now() + 86_400_000 * 2;
     const { element, user } = await setup({ status: 'refreshing', canReconnect: true, retryAt });
     let asked = 0;
@@ -74,7 +74,7 @@ describe('inlay-status', () => {
     expect(asked).to.equal(1);
   });
 
-  it('offers to reconnect where that can help, and not twice at once', async () => {
+  it('offers to reconnect if that can help, and disables the button meanwhile', async () => {
     const { element, user } = await setup({ status: 'revoked', canReconnect: true });
     let asked = 0;
     element.addEventListener('inlay-reconnect', () => {
@@ -89,14 +89,14 @@ describe('inlay-status', () => {
     expect((await setup({ status: 'blocked' })).user.buttons('Reconnect')).to.have.length(0);
   });
 
-  it('speaks of no reconnect where an expired token can’t be replaced', async () => {
+  it('does not mention a reconnect if an expired token can’t be replaced', async () => {
     const { user } = await setup({ status: 'expired', canReconnect: false });
 
     expect(user.text).to.contain('go back to the page where you opened this chat');
     expect(user.text).not.to.match(/reconnect/i);
   });
 
-  it('says that what is written is kept, where it can’t be sent', async () => {
+  it('shows that the draft is kept if it can’t be sent', async () => {
     const held = await setup({ status: 'expired', draft: true });
     expect(held.user.text).to.contain('What you were writing is kept.');
     const open = await setup({ status: 'offline', draft: true });

@@ -13,28 +13,28 @@ async function setup(rest: Partial<ThinkingEntry> = {}) {
 }
 
 describe('inlay-thinking', () => {
-  it('passes the accessibility audit, folded and unfolded', async () => {
+  it('passes the accessibility audit, collapsed and expanded', async () => {
     const { element } = await setup();
     await expectAccessible(element);
     deepAll(element, 'details')[0]?.toggleAttribute('open', true);
     await expectAccessible(element);
   });
 
-  it('is folded, and says how long it took', async () => {
+  it('is collapsed and shows its duration', async () => {
     const { element, user } = await setup();
 
     expect(user.text).to.contain('Thought for 4 sec');
     expect(deepAll(element, 'details')[0]?.hasAttribute('open')).to.equal(false);
   });
 
-  it('says that it goes on, or that it was stopped', async () => {
+  it('shows whether it continues or was stopped', async () => {
     const live = await setup({ progress: 'streaming', endedAt: null });
     expect(live.user.text).to.contain('Thinking');
     const stopped = await setup({ progress: 'stopped', endedAt: null });
     expect(stopped.user.text).to.contain('Stopped thinking');
   });
 
-  it('keeps open what was unfolded while more arrives', async () => {
+  it('stays expanded while it streams', async () => {
     const { element } = await setup({ progress: 'streaming', endedAt: null });
     const [details] = deepAll<HTMLDetailsElement>(element, 'details');
     if (details) details.open = true;
@@ -46,7 +46,7 @@ describe('inlay-thinking', () => {
     expect(details?.open).to.equal(true);
   });
 
-  it('has nothing to unfold where the thoughts are not shown', async () => {
+  it('can’t be expanded if its text is hidden', async () => {
     const { element } = await setup({ text: '' });
 
     expect(deepAll(element, 'details')).to.have.length(0);

@@ -5,7 +5,7 @@ import { entries } from '../testing/entries.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { deepAll, User, until } from '../testing/user.ts';
 
-/** The actions where they stand: below a message of the person. */
+/** Mounts the actions below a user message. */
 async function setup(rest: Partial<UserEntry> = {}) {
   const element = mount(document.createElement('inlay-user-message'));
   element.entry = entries.user('u', 'Where is it?', rest);
@@ -22,7 +22,7 @@ describe('inlay-user-actions', () => {
     await expectAccessible(element);
   });
 
-  it('leads from version to version, with the focus where it was', async () => {
+  it('switches between versions and keeps focus', async () => {
     const { element, user } = await setup({ versions: { at: 1, of: 3 } });
     const wanted: unknown[] = [];
     element.addEventListener('inlay-show-version', ({ detail }) => wanted.push(detail));
@@ -30,7 +30,7 @@ describe('inlay-user-actions', () => {
     expect(group?.ariaLabel).to.equal('Version 2 of 3');
 
     await user.click('Next version');
-    // Another version is another entry, and so another element.
+    // Another version is another entry with another element.
     element.remove();
     const next = await setup({ key: 'v', id: 'v', versions: { at: 2, of: 3 } });
     await until('the focus', () => deepAll(next.element, ':focus')[0]);
@@ -42,7 +42,7 @@ describe('inlay-user-actions', () => {
     expect(wanted).to.have.length(1);
   });
 
-  it('can be neither edited nor copied before it is sent', async () => {
+  it('shows no edit and copy buttons before the message is sent', async () => {
     const { element, user } = await setup({ delivery: 'sending' });
     element.editable = true;
     await element.updateComplete;

@@ -18,7 +18,7 @@ describe('inlay-user-message', () => {
     await expectAccessible((await setup({ delivery: 'failed' })).element);
   });
 
-  it('says where a message stands that is not sent yet', async () => {
+  it('shows the delivery state of an unsent message', async () => {
     expect((await setup({ delivery: 'queued' })).user.text).to.contain('Waiting to send');
     expect((await setup({ delivery: 'sending' })).user.text).to.contain('Sending');
     expect((await setup()).user.text).to.equal('You said Where is it?');
@@ -34,7 +34,7 @@ describe('inlay-user-message', () => {
     expect(keys).to.deep.equal(['u']);
   });
 
-  it('says until when a message waits, and offers to send it now or to discard it', async () => {
+  it('shows the time of the next attempt, and offers to retry now or to discard', async () => {
     const retryAt = Date.now() + 3_600_000;
     const { element, user } = await setup({ delivery: 'queued', retryAt });
     const asked: string[] = [];
@@ -48,7 +48,7 @@ describe('inlay-user-message', () => {
     expect(asked).to.deep.equal(['retry', 'discard']);
   });
 
-  it('offers to give a failed message up', async () => {
+  it('offers to discard a failed message', async () => {
     const { element, user } = await setup({ delivery: 'failed' });
     const keys: string[] = [];
     element.addEventListener('inlay-discard', ({ detail }) => keys.push(detail.key));
@@ -58,14 +58,14 @@ describe('inlay-user-message', () => {
     expect(keys).to.deep.equal(['u']);
   });
 
-  it('shows markup as the text that it is', async () => {
+  it('shows markup as text', async () => {
     const { element } = await setup({ text: '<b>bold</b> **stars**' });
 
     expect(element.shadowRoot?.querySelector('b')).to.equal(null);
     expect(element.shadowRoot?.textContent).to.contain('<b>bold</b> **stars**');
   });
 
-  it('is edited in its place, and said instead', async () => {
+  it('is edited in place and replaced', async () => {
     const { element, user } = await setup();
     element.editable = true;
     await element.updateComplete;
@@ -85,7 +85,7 @@ describe('inlay-user-message', () => {
     expect(edit.getRootNode()).to.have.property('activeElement', edit);
   });
 
-  it('stays as it was when the edit is given up, or changes nothing', async () => {
+  it('does not change if the edit is canceled or changes nothing', async () => {
     const { element, user } = await setup();
     element.editable = true;
     await element.updateComplete;
@@ -105,7 +105,7 @@ describe('inlay-user-message', () => {
     expect(user.text).to.contain('Where is it?');
   });
 
-  it('keeps what is being written when another element takes its place', async () => {
+  it('keeps the edit if another element replaces it', async () => {
     const { element, user } = await setup();
     element.editable = true;
     await element.updateComplete;
@@ -122,7 +122,7 @@ describe('inlay-user-message', () => {
     expect(new User(other).field.value).to.equal('Half a thought');
   });
 
-  it('shows what was attached, by name', async () => {
+  it('shows attachments by name', async () => {
     const source = { type: 'file' as const, file_id: 'file_1' };
     const { element, user } = await setup({
       text: '',
@@ -137,7 +137,7 @@ describe('inlay-user-message', () => {
     expect(deepAll(element, '.bubble')).to.have.length(0);
   });
 
-  it('keeps what was written where the page keeps the message back', async () => {
+  it('keeps the edit if the page prevents sending', async () => {
     const { element, user } = await setup();
     element.editable = true;
     await element.updateComplete;
@@ -152,7 +152,7 @@ describe('inlay-user-message', () => {
     expect(user.field.value).to.equal('My password is …');
   });
 
-  it('tells once for each failure that the message was not sent', async () => {
+  it('announces each failure to send once', async () => {
     const { element } = await setup({ delivery: 'sending' });
     const heard: string[] = [];
     element.addEventListener('inlay-announce', ({ detail }) => heard.push(detail.text));

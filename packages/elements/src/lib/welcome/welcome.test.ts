@@ -16,12 +16,12 @@ describe('inlay-welcome', () => {
     await expectAccessible((await setup({ starters: [{ label: 'Begin' }] })).element);
   });
 
-  it('greets, also where the agent has no greeting', async () => {
+  it('shows a default greeting if the agent has none', async () => {
     expect((await setup({ greeting: 'Good day' })).user.text).to.equal('Good day');
     expect((await setup()).user.text).to.equal('How can I help?');
   });
 
-  it('sends a suggestion’s prompt, or its label where it has none', async () => {
+  it('sends the prompt of a suggestion, or its label', async () => {
     const starters = [{ label: 'Short', prompt: 'The long question' }, { label: 'Plain' }];
     const { element, user } = await setup({ starters });
     const sent: string[] = [];
@@ -33,7 +33,7 @@ describe('inlay-welcome', () => {
     expect(sent).to.deep.equal(['The long question', 'Plain']);
   });
 
-  it('shows no greeting before it is known', async () => {
+  it('shows no greeting before it is loaded', async () => {
     const { user } = await setup({ loading: true, greeting: 'Later' });
 
     expect(user.text).to.equal('Loading the chat');
