@@ -7,11 +7,11 @@ describe('our page', () => {
     answer: ({ text }) => `You asked: ${text}`,
     config: { greeting: 'How can we help?' },
   });
-  let undo = () => {};
+  let restore = () => {};
   beforeEach(() => {
-    undo = platform.interceptFetch();
+    restore = platform.interceptFetch();
   });
-  afterEach(() => undo());
+  afterEach(() => restore());
 
   it('shows the answer in the chat', async () => {
     const chat = document.createElement('inlay-chat');

@@ -11,7 +11,7 @@ async function ask(options: TestBedOptions, question = 'Hi') {
   return conversation;
 }
 
-it('shows an answer as it grows', async () => {
+it('shows a streamed answer', async () => {
   const conversation = await ask({
     answer: [{ think: 'An easy one.' }, { say: ['It is ', 'on its ', 'way.'], delay_ms: 50 }],
   });
@@ -23,7 +23,7 @@ it('shows an answer as it grows', async () => {
   expect(conversation.state.entries.at(-1)).toMatchObject({ text: 'It is on its way.' });
 });
 
-it('answers what was asked', async () => {
+it('answers depending on the message', async () => {
   const conversation = await ask(
     {
       answer: ({ text }) => (text.includes('price') ? 'It is 3 €.' : 'You said: {text}'),
@@ -35,12 +35,12 @@ it('answers what was asked', async () => {
   expect(conversation.state.entries.at(-1)).toMatchObject({ text: 'You said: Good morning' });
 });
 
-it('asks before it pays', async () => {
+it('asks for approval before a payment', async () => {
   const conversation = await ask({
     answer: [
       { call: 'pay', input: { cents: 300 }, permission: 'ask', result: 'receipt 17' },
       { say: 'Paid: {result}.', when: 'ok' },
-      { say: 'I have paid nothing.', when: 'error' },
+      { say: 'Nothing was paid.', when: 'error' },
     ],
   });
   await bed.until(() => conversation.state.stopReason?.type === 'requires_action');
@@ -49,7 +49,7 @@ it('asks before it pays', async () => {
   await conversation.confirmTool(call?.id ?? '', 'deny');
   await bed.until(() => !conversation.state.running);
 
-  expect(conversation.state.entries.at(-1)).toMatchObject({ text: 'I have paid nothing.' });
+  expect(conversation.state.entries.at(-1)).toMatchObject({ text: 'Nothing was paid.' });
 });
 
 it('runs a tool of the page', async () => {
@@ -65,7 +65,7 @@ it('runs a tool of the page', async () => {
   expect(conversation.state.entries.at(-1)).toMatchObject({ text: 'In your cart: two books.' });
 });
 
-it('stops in the middle of an answer', async () => {
+it('keeps the partial text of a stopped answer', async () => {
   const conversation = await ask({
     answer: [{ say: 'Once upon a time' }, { hold: 'the rest' }, { say: ', and so on.' }],
   });
@@ -78,15 +78,15 @@ it('stops in the middle of an answer', async () => {
   expect(conversation.state.entries.at(-1)).toMatchObject(said);
 });
 
-it('shows that an answer broke off', async () => {
-  const conversation = await ask({ answer: [{ say: 'I begin' }, { fail: 'no power' }] });
+it('shows that an answer failed', async () => {
+  const conversation = await ask({ answer: [{ say: 'The order' }, { fail: 'The model failed.' }] });
   await bed.until(() => !conversation.state.running);
 
   expect(conversation.state.stopReason).toEqual({ type: 'retries_exhausted' });
   expect(conversation.state.entries.at(-1)).toMatchObject({ kind: 'notice', retryable: false });
 });
 
-it('says by hand what the agent says', async () => {
+it('sends the events of the agent manually', async () => {
   const conversation = await ask({ answer: null });
   const session = bed.platform.session();
 

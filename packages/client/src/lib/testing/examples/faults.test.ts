@@ -7,7 +7,7 @@ beforeEach(() => {
 });
 afterEach(() => bed.close());
 
-it('loses nothing when the stream is cut in the middle of an answer', async () => {
+it('shows the complete answer after the stream was cut', async () => {
   const conversation = bed.client.conversation();
   await conversation.send('Where is my order?');
   await bed.clock.advance(1_500);
@@ -19,7 +19,7 @@ it('loses nothing when the stream is cut in the middle of an answer', async () =
   expect(texts).toEqual(['Where is my order?', 'It is on its way.']);
 });
 
-it('sends a message once, though the answer to it got lost', async () => {
+it('sends a message once, although the response was lost', async () => {
   const conversation = bed.client.conversation();
   await conversation.send('Hi');
   bed.faults.loseAnswer('POST /sessions/{id}/events');
@@ -32,7 +32,7 @@ it('sends a message once, though the answer to it got lost', async () => {
   expect(said).toHaveLength(2);
 });
 
-it('keeps what is typed while there is no network', async () => {
+it('queues messages while offline', async () => {
   const conversation = bed.client.conversation();
   await conversation.send('Hi');
   bed.goOffline();
@@ -46,7 +46,7 @@ it('keeps what is typed while there is no network', async () => {
   expect(conversation.state.entries.some((entry) => entry.kind === 'notice')).toBe(false);
 });
 
-it('waits when the platform is busy', async () => {
+it('waits for Retry-After when the platform is busy', async () => {
   bed.faults.failNext({ code: 'RATE_LIMITED', retryAfterSeconds: 7 }, 'POST /sessions');
   const conversation = bed.client.conversation();
 

@@ -7,7 +7,7 @@ beforeEach(() => {
 });
 afterEach(() => bed.close());
 
-it('says that the chat was closed when your backend revokes', async () => {
+it('shows that the chat was closed after a revocation', async () => {
   const conversation = bed.client.conversation();
   await conversation.send('Hi');
 
@@ -19,7 +19,7 @@ it('says that the chat was closed when your backend revokes', async () => {
   expect(bed.client.auth.canReconnect).toBe(true);
 });
 
-it('shows nothing of the person before', async () => {
+it('shows nothing of the previous user', async () => {
   const conversation = bed.client.conversation();
   await conversation.send('My secret');
 
@@ -31,7 +31,7 @@ it('shows nothing of the person before', async () => {
   expect((await bed.client.sessions.list()).data).toEqual([]);
 });
 
-it('fetches a new token before the old one expires', async () => {
+it('refreshes the token before it expires', async () => {
   await bed.client.config();
   await bed.clock.advance(300_000);
 
@@ -39,9 +39,9 @@ it('fetches a new token before the old one expires', async () => {
   expect(bed.tokensAsked).toBe(2);
 });
 
-it('asks for the budget, and says when it is spent', async () => {
+it('shows when the budget is spent', async () => {
   const session = bed.platform.createSession({ user: 'ada', budgetCents: 5 });
-  bed.platform.answer = [{ say: 'That was dear.' }, { spend_cents: 5 }];
+  bed.platform.answer = [{ say: 'That was expensive.' }, { spend_cents: 5 }];
   const conversation = bed.client.conversation(session.id);
   await conversation.send('Think hard');
   await bed.until(() => !conversation.state.running);

@@ -1,7 +1,7 @@
 import { createTestBed, FakeStore } from '@inlay/client/testing';
 import { expect, it } from 'vitest';
 
-it('goes on after the laptop slept for two hours', async () => {
+it('continues after the laptop slept for two hours', async () => {
   const bed = createTestBed({ answer: [{ say: ['Good ', 'night.'], delay_ms: 5_000 }] });
   const conversation = bed.client.conversation();
   await conversation.send('Good night');
@@ -13,7 +13,7 @@ it('goes on after the laptop slept for two hours', async () => {
   await bed.close();
 });
 
-it('tells two tabs of the same conversation the same', async () => {
+it('shows the same conversation in two tabs', async () => {
   const bed = createTestBed();
   const conversation = bed.client.conversation();
   await conversation.send('Hi');
@@ -30,7 +30,7 @@ it('tells two tabs of the same conversation the same', async () => {
   await bed.close();
 });
 
-it('keeps what was typed without a network over a reload', async () => {
+it('keeps unsent messages across a reload', async () => {
   const draftStore = new FakeStore();
   const bed = createTestBed({ client: { draftStore } });
   const conversation = bed.client.conversation();
