@@ -35,10 +35,13 @@ function textOf(file: string, seen = new Set<string>()): string {
   if (seen.has(file)) return '';
   seen.add(file);
   const text = readFileSync(file, 'utf8');
-  const imports = text.matchAll(/^(?:import|export) (?!type)[^;]*?from '(\.[^']+)';/gm);
+  // A lazy-loaded module has a type, through which it is used.
+  const imports = text.matchAll(
+    /^(?:(?:import|export) (?!type)[^;]*?from |type \w+ = typeof import\()'(\.[^']+)'\)?;/gm,
+  );
   const others = [...imports]
     .map(([, path = '']) => resolve(dirname(file), path))
-    .filter((other) => !files.has(other));
+    .filter((other) => !files.has(other) && !other.endsWith('/lazy-elements.ts'));
   return [text, ...others.map((other) => textOf(other, seen))].join('\n');
 }
 

@@ -43,3 +43,26 @@ test('a chunk that fails once is loaded without an error message', async ({ site
   expect(attempts).toBe(2);
   await expect(chat.button('Try again')).toHaveCount(0);
 });
+
+test('a table is shown as text without the code for it, which “Try again” loads', async ({
+  site,
+  page,
+}) => {
+  let isLost = true;
+  await page.route(/\/markdown-extras-[^/]+\.js/, (route) =>
+    isLost ? route.abort() : route.continue(),
+  );
+  await page.goto(`${site.host}/anonymous`);
+  const chat = new ChatPage(page);
+  await chat.ready();
+
+  await chat.say('A table, please');
+  await expect(chat.answers.last()).toContainText('| Season |');
+  await expect(page.getByText('Part of the chat could not be loaded.')).toBeVisible();
+  await expect(page.locator('inlay-markdown table')).toHaveCount(0);
+
+  isLost = false;
+  await chat.button('Try again').click();
+  await expect(page.locator('inlay-markdown table').first()).toBeVisible();
+  await expect(page.getByText('Part of the chat could not be loaded.')).toHaveCount(0);
+});

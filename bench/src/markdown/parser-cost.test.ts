@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { installExtras } from '../../../packages/elements/src/lib/markdown/extras.ts';
+import * as markdownExtras from '../../../packages/elements/src/lib/markdown/markdown-extras.ts';
 import { BlockParser } from '../../../packages/elements/src/lib/markdown/syntax/block-parser.ts';
 import type {
   Block,
@@ -9,6 +11,8 @@ import type {
 } from '../../../packages/elements/src/lib/markdown/syntax/blocks.ts';
 import { InlineText } from '../../../packages/elements/src/lib/markdown/syntax/inline-text.ts';
 import { floods } from './floods.ts';
+
+installExtras(markdownExtras);
 
 /** Length of a chunk of a streamed answer, in characters. */
 const pieceLength = 25;

@@ -1,3 +1,4 @@
+import { extras, installExtras } from './markdown/extras.ts';
 import { register, type TagTable } from './register.ts';
 import { retryImport } from './retry-import.ts';
 
@@ -49,7 +50,12 @@ const lazyElements = {
   'inlay-tool-call': async () => ({
     'inlay-tool-call': (await import('./tool-call/tool-call.ts')).InlayToolCall,
   }),
-} satisfies Record<`inlay-${string}`, () => Promise<TagTable>>;
+  // Has no element: provides its code to the Markdown elements.
+  'markdown-extras': async () => {
+    installExtras(await import('./markdown/markdown-extras.ts'));
+    return {};
+  },
+} satisfies Record<string, () => Promise<TagTable>>;
 
 export type LazyTag = keyof typeof lazyElements;
 
@@ -59,12 +65,17 @@ const listeners = new Set<() => void>();
 
 /** Whether elements of this tag are upgraded at once. */
 export function isRegistered(tag: LazyTag): boolean {
-  return customElements.get(tag) !== undefined;
+  const registered = tag === 'markdown-extras' ? extras() : customElements.get(tag);
+  return registered !== undefined;
 }
 
-/** Loads an element for a template. After a failure, only `retryFailedElements` loads it again. */
-export function wantElement(tag: LazyTag): void {
-  if (!failed.has(tag)) void loadElement(tag);
+/**
+ * Loads an element for a template. After a failure, only `retryFailedElements` loads it again.
+ *
+ * @returns Whether it is registered.
+ */
+export function wantElement(tag: LazyTag): Promise<boolean> {
+  return failed.has(tag) ? Promise.resolve(false) : loadElement(tag);
 }
 
 /** Loads and registers an element. Resolves to whether it is registered. */

@@ -11,7 +11,9 @@ import {
 import { InlayFeedback } from './feedback/feedback.ts';
 import { InlayFile } from './file/file.ts';
 import { firstTags } from './first-tags.ts';
+import { installExtras } from './markdown/extras.ts';
 import { InlayMarkdown } from './markdown/markdown.ts';
+import * as markdownExtras from './markdown/markdown-extras.ts';
 import { InlayMenu } from './menu/menu.ts';
 import { InlayMessageEditor } from './message-editor/message-editor.ts';
 import { InlayMessageList } from './message-list/message-list.ts';
@@ -52,5 +54,6 @@ export const tags = {
 
 /** Registers every tag that is not registered yet, so that a page can use each by itself. */
 export function defineElements(registry?: CustomElementRegistry): void {
+  installExtras(markdownExtras);
   register(tags, registry);
 }

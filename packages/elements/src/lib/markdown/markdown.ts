@@ -1,24 +1,16 @@
-import { html, LitElement, type PropertyValues } from 'lit';
+import { adoptStyles, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property } from 'lit/decorators.js';
 import { emit } from '../events.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
+import { onElementLoad, wantElement } from '../lazy-elements.ts';
 import { reducedMotion } from '../theme/base.styles.ts';
-import { placeMarks, removeMarks } from './citations/place-marks.ts';
-import { hasPopover, SourceCard } from './citations/source-card.ts';
-import {
-  type Citation,
-  nameOf,
-  renderSources,
-  type Source,
-  sourcesOf,
-} from './citations/sources.ts';
+import type { CitationMarks } from './citations/citation-marks.ts';
+import type { Citation } from './citations/sources.ts';
+import { extras } from './extras.ts';
 import { MarkdownDocument } from './markdown-document.ts';
-import { blockStyles } from './styles/blocks.styles.ts';
-import { markStyles } from './styles/marks.styles.ts';
+import { ExtrasDetector } from './needs-extras.ts';
 import { textStyles } from './styles/text.styles.ts';
-import { copyCode } from './view/copy-code.ts';
-import { create } from './view/dom.ts';
 
 /** Longest wait for a frame, in milliseconds: a hidden page gets none but has to be updated. */
 const maxFrameWait = 250;
@@ -106,15 +98,16 @@ function nextFrame(): Promise<void> {
  * @csspart plain - Text beyond the length that is read as Markdown.
  */
 export class InlayMarkdown extends LitElement {
-  static override styles = [textStyles, blockStyles, markStyles, reducedMotion];
+  static override styles = [textStyles, reducedMotion];
 
   #document: MarkdownDocument | undefined;
   readonly #content = document.createElement('div');
   readonly #chosenImages = new Set<string>();
-  #cited = sourcesOf(none);
-  /** The citations whose marks are in the text. */
-  #marked: readonly Citation[] = none;
-  #card: SourceCard | undefined;
+  readonly #detector = new ExtrasDetector();
+  /** Whether the document was rendered with `markdown-extras.ts`. */
+  #hasExtras = false;
+  #citations: CitationMarks | undefined;
+  #unsubscribe: (() => void) | undefined;
 
   /** The Markdown. It may grow at its end while it streams, and may be replaced at any time. */
   @property({ attribute: false }) text = '';
@@ -142,14 +135,39 @@ export class InlayMarkdown extends LitElement {
   /** While text streams in, one rendering per frame is enough, whatever arrives in between. */
   protected override async scheduleUpdate(): Promise<void> {
     if (this.hasUpdated && this.streaming) await nextFrame();
+    // What is shown stays until the chunk has loaded. If that fails, the text is shown without it.
+    if (!extras() && this.#needsExtras()) await wantElement('markdown-extras');
     await super.scheduleUpdate();
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#unsubscribe = onElementLoad(this.#takeExtras);
+    this.#takeExtras();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#unsubscribe?.();
+  }
+
+  /** Renders the text again with the extras, which were loaded later. */
+  readonly #takeExtras = (): void => {
+    if (this.hasUpdated && !this.#hasExtras && extras() && this.#needsExtras())
+      this.requestUpdate();
+  };
+
+  #needsExtras(): boolean {
+    return this.#detector.test(this.text) || (!this.streaming && this.citations.length > 0);
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     // Another table with the same strings needs no new rendering.
     const before = changed.get('strings') ?? this.strings;
     const speaksAnew = words.some((word) => before[word] !== this.strings[word]);
-    const isNew = changed.has('imageOrigins') || speaksAnew;
+    const hasExtras = extras() !== undefined && (this.#hasExtras || this.#needsExtras());
+    const isNew = changed.has('imageOrigins') || speaksAnew || hasExtras !== this.#hasExtras;
+    this.#hasExtras = hasExtras;
     if (isNew || !this.#document?.update(this.text, this.streaming)) {
       const { imageOrigins, strings } = this;
       const chosenImages = this.#chosenImages;
@@ -160,27 +178,27 @@ export class InlayMarkdown extends LitElement {
         onEntities: this.#markAgain,
       });
       this.#document.update(this.text, this.streaming);
-      this.#marked = none;
     }
     this.#content.classList.toggle('long', this.text.length > longText);
-    if (changed.has('citations')) this.#cited = sourcesOf(this.citations);
-    this.#mark(this.streaming ? none : this.citations);
+    this.#updateExtras(this.#document);
   }
 
-  /** Updates the citation marks in the text. Streaming text has none. */
-  #mark(citations: readonly Citation[]): void {
-    if (citations === this.#marked || !this.#document) return;
-    if (this.#marked.length > 0) removeMarks(this.#content);
-    this.#marked = citations;
-    if (citations.length === 0) return;
-    placeMarks(this.#content, this.#document, this.text, citations, (citation) =>
-      createMark(this.#cited.of.get(citation), this.strings),
-    );
+  /** Adopts the styles of the extras, and updates the citation marks. Streaming text has none. */
+  #updateExtras(document: MarkdownDocument): void {
+    const rare = extras();
+    if (!rare || !this.#hasExtras) return;
+    if (!this.#citations) {
+      const { elementStyles } = this.constructor as typeof InlayMarkdown;
+      adoptStyles(this.renderRoot as ShadowRoot, [...elementStyles, ...rare.extraStyles]);
+      this.#citations = new rare.CitationMarks(this.#content);
+    }
+    const citations = this.streaming ? none : this.citations;
+    this.#citations.mark(document, this.text, citations, this.strings);
   }
 
   /** Restores the citation marks, which are lost when text is rendered again. */
   #markAgain = (): void => {
-    this.#mark(none);
+    this.#citations?.invalidate();
     this.requestUpdate();
   };
 
@@ -211,22 +229,18 @@ export class InlayMarkdown extends LitElement {
     const text = this.#document?.codeOf(block);
     if (text === undefined) return;
     const { strings } = this;
-    const isCopied = await copyCode(block, button, text, strings);
+    const isCopied = await extras()?.copyCode(block, button, text, strings);
     emit(this, 'inlay-announce', { text: isCopied ? strings.copied : strings.copyFailed });
     if (isCopied) emit(this, 'inlay-copy', { text });
   }
 
   #showSource(mark: Element, number: number): void {
-    const source = this.#cited.sources[number - 1];
-    if (source && this.#card) this.#card.show(mark, source);
-    else goTo(this.renderRoot.querySelector(`.sources li:nth-child(${number})`));
+    if (!this.#citations?.show(mark, number))
+      goTo(this.renderRoot.querySelector(`.sources li:nth-child(${number})`));
   }
 
   protected override render() {
-    const { sources } = this.#cited;
-    if (sources.length > 0 && hasPopover()) this.#card ??= new SourceCard();
-    if (this.streaming || sources.length === 0) return html`${this.#content}`;
-    return html`${this.#content}${renderSources(sources, this.strings)}${this.#card?.element}`;
+    return html`${this.#content}${this.streaming ? nothing : this.#citations?.render(this.strings)}`;
   }
 }
 
@@ -238,16 +252,6 @@ function goTo(place: Element | null): void {
   }
   place.focus({ preventScroll: true });
   place.scrollIntoView({ block: 'nearest' });
-}
-
-function createMark(source: Source | undefined, strings: Strings): Element {
-  const mark = create('sup', { part: 'citation', class: 'cite' });
-  if (!source) return mark;
-  const name = nameOf(source, strings);
-  const number = String(source.number);
-  const attributes = { type: 'button', class: 'mark', 'aria-label': name, title: name };
-  mark.append(create('button', { ...attributes, 'data-source': number }, number));
-  return mark;
 }
 
 declare global {

@@ -1,5 +1,9 @@
 import { english } from '../i18n/strings.ts';
+import { installExtras } from '../markdown/extras.ts';
 import { MarkdownDocument } from '../markdown/markdown-document.ts';
+import * as markdownExtras from '../markdown/markdown-extras.ts';
+
+installExtras(markdownExtras);
 
 const options = { imageOrigins: ['https://images.example'], strings: english };
 

@@ -198,28 +198,6 @@ export const textStyles = css`
     color: ${token('color-text-muted')};
   }
 
-  mark {
-    border-radius: calc(${token('radius-small')} / 2);
-    background: color-mix(in srgb, ${token('color-warning')} 28%, transparent);
-    color: inherit;
-  }
-
-  kbd {
-    padding: 0.05em 0.4em;
-    border: 1px solid ${token('color-border-strong')};
-    border-block-end-width: 2px;
-    border-radius: ${token('radius-small')};
-    font-family: ${token('font-family-mono')};
-    font-size: 0.85em;
-    white-space: nowrap;
-    unicode-bidi: isolate;
-  }
-
-  :is(sub, sup) {
-    font-size: 0.75em;
-    line-height: 0;
-  }
-
   code {
     font-family: ${token('font-family-mono')};
     font-size: 0.9em;
@@ -243,62 +221,10 @@ export const textStyles = css`
     color: ${token('color-text-muted')};
   }
 
-  blockquote.alert {
-    --alert: ${token('color-accent-text')};
-    border-inline-start-color: var(--alert);
-    color: inherit;
-  }
-
-  .alert.tip {
-    --alert: ${token('color-success')};
-  }
-
-  .alert.warning {
-    --alert: ${token('color-warning')};
-  }
-
-  .alert.caution {
-    --alert: ${token('color-danger')};
-  }
-
-  .alert-title {
-    margin-block-end: ${token('space-1')};
-    color: var(--alert);
-    font-size: ${token('font-size-small')};
-    font-weight: ${token('font-weight-strong')};
-    unicode-bidi: normal;
-  }
-
-  details {
-    padding: ${token('space-2')} ${token('space-3')};
-    border: 1px solid ${token('color-border')};
-    border-radius: ${token('radius-medium')};
-  }
-
-  summary {
-    cursor: pointer;
-    font-weight: ${token('font-weight-strong')};
-    unicode-bidi: plaintext;
-  }
-
-  details[open] > summary {
-    margin-block-end: ${token('space-2')};
-  }
-
   hr {
     margin-block: ${token('space-6')};
     border: 0;
     border-block-start: 1px solid ${token('color-border')};
-  }
-
-  button {
-    border: 0;
-    background: none;
-    color: inherit;
-    font: inherit;
-    cursor: pointer;
-    touch-action: manipulation;
-    transition: background-color ${token('duration-fast')} ${token('easing')};
   }
 
   @media (forced-colors: active) {

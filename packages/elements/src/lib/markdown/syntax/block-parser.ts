@@ -1,35 +1,18 @@
+import { extras } from '../extras.ts';
 import {
-  alertStart,
-  commentStart,
-  detailsEnd,
-  detailsEndWithin,
-  detailsStart,
   fenceStart,
   headingStart,
   isDecided,
   isRule,
   type ListMarker,
   listMarker,
-  noteStart,
-  summaryStart,
-  summaryText,
   underlineLevel,
 } from './block-starts.ts';
-import {
-  type Block,
-  type BlockSink,
-  isLeaf,
-  type Leaf,
-  type MathBlock,
-  type Paragraph,
-  type Summary,
-} from './blocks.ts';
-import { appendToCode, appendToHeading, appendToParagraph, appendToSummary } from './leaf-text.ts';
+import { type Block, type BlockSink, isLeaf, type Leaf, type Paragraph } from './blocks.ts';
+import { appendToCode, appendToHeading, appendToParagraph } from './leaf-text.ts';
 import { maxBlockDepth, maxBlocks, maxMarkdownLength } from './limits.ts';
 import { Line } from './line.ts';
-import { normalizeLabel } from './link-syntax.ts';
 import { matchContainers } from './match-containers.ts';
-import { mathStart } from './math-syntax.ts';
 import { OpenBlocks } from './open-blocks.ts';
 
 const taskMark = /^\[([ xX])\](?:[ \t]+|$)/;
@@ -110,7 +93,7 @@ export class BlockParser {
 
   /** Takes a line; the end of `<details>` that begin on it is a line of its own. */
   #takeWholeLine(text: string): void {
-    const end = detailsEndWithin(text);
+    const end = extras()?.detailsEndWithin(text) ?? text.length;
     this.#takeLine(text.slice(0, end), true);
     if (end < text.length) this.#takeLine(text.slice(end), true);
   }
@@ -160,9 +143,7 @@ export class BlockParser {
           alert: undefined,
           ...this.#open.containerBase(),
         });
-      } else if (nests && this.#openNote(line, content, depth)) {
-        opened = true;
-      } else if (content[0] === '<' && this.#readHtml(line, content, container, depth)) {
+      } else if (extras()?.openContainer(this.#open, this.#sink, line, depth)) {
         if (line.blank) return 'opened';
       } else if (this.#openLeaf(line, content, container, depth)) {
         return 'opened';
@@ -189,7 +170,7 @@ export class BlockParser {
       });
       return true;
     }
-    if (this.#openMath(line, content, depth)) return true;
+    if (extras()?.openMath(this.#open, this.#sink, line, depth)) return true;
     const fence = fenceStart(content);
     if (fence) {
       const { indent } = line;
@@ -203,7 +184,7 @@ export class BlockParser {
         line.skipMarker(content.length);
         return true;
       }
-      if (this.#open.toTable(container, content)) {
+      if (extras()?.openTable(this.#open, this.#sink, container, content)) {
         line.skipMarker(content.length);
         return true;
       }
@@ -215,62 +196,6 @@ export class BlockParser {
       return true;
     }
     return false;
-  }
-
-  /** Reads `<details>`, its summary, its end, or a comment, of which a line can have several. */
-  #readHtml(line: Line, content: string, container: Block, depth: number): boolean {
-    const comment = commentStart(content);
-    if (comment) {
-      line.skipMarker(content.length);
-      this.#open.openAt(depth, { kind: 'comment', ...this.#open.base() });
-      if (comment === 'whole') this.#open.close();
-      return true;
-    }
-    const end = detailsEnd(content);
-    if (end) {
-      if (this.#open.closeDetails(depth) === undefined) return false;
-      line.skipMarker(end);
-      return true;
-    }
-    const start = detailsStart(content);
-    if (start && this.#open.depth < maxBlockDepth) {
-      line.skipMarker(start);
-      const details = { kind: 'details', summarized: false } as const;
-      this.#open.openAt(depth, { ...details, ...this.#open.containerBase() });
-      return true;
-    }
-    const summary = summaryStart(content);
-    if (!summary || container.kind !== 'details' || container.summarized) return false;
-    container.summarized = true;
-    const { text, width, whole } = summaryText(content.slice(summary));
-    const block: Summary = { kind: 'summary', empty: true, ...this.#open.base() };
-    line.skipMarker(summary + width);
-    this.#open.openAt(depth, block);
-    appendToSummary(this.#sink, block, text);
-    if (whole) this.#open.close();
-    return true;
-  }
-
-  #openNote(line: Line, content: string, depth: number): boolean {
-    const start = noteStart(content);
-    if (!start) return false;
-    line.skipMarker(start.width);
-    const label = normalizeLabel(`^${start.label}`);
-    this.#open.openAt(depth, { kind: 'note', label, ...this.#open.containerBase() });
-    this.#sink.define(label, { href: '', title: undefined, note: label });
-    return true;
-  }
-
-  #openMath(line: Line, content: string, depth: number): boolean {
-    const start = mathStart(content);
-    if (!start) return false;
-    const { closer, text, whole } = start;
-    const block: MathBlock = { kind: 'math', closer, whole, ...this.#open.base() };
-    line.skipMarker(content.length);
-    this.#open.openAt(depth, block);
-    this.#sink.append(block, text);
-    if (whole) this.#open.close();
-    return true;
   }
 
   #openItem(line: Line, marker: ListMarker, container: Block, depth: number): boolean {
@@ -310,7 +235,7 @@ export class BlockParser {
       if (!(opened && tip.fence)) appendToCode(this.#sink, tip, line.rest);
     } else if (line.blank) return;
     else if (tip.kind === 'comment') return;
-    else if (tip.kind === 'summary') appendToSummary(this.#sink, tip, line.content);
+    else if (tip.kind === 'summary') extras()?.appendToSummary(this.#sink, tip, line.content);
     else if (tip.kind === 'math') this.#sink.append(tip, `\n${line.content}`);
     else if (tip.kind === 'paragraph') appendToParagraph(this.#sink, tip, `\n${line.content}`);
     else if (tip.kind === 'heading') this.#appendLive(tip, line.content);
@@ -325,7 +250,7 @@ export class BlockParser {
     const parent = this.#open.tip;
     const alert = parent.kind === 'quote' && !parent.alert && parent.lastChildEnd === undefined;
     if (alert) {
-      parent.alert = alertStart(content);
+      parent.alert = extras()?.alertStart(content);
       if (parent.alert) {
         this.#sink.alert(parent);
         return;

@@ -1,6 +1,5 @@
 import type { Reference } from './blocks.ts';
 import type { Delimiter } from './emphasis.ts';
-import { inlineElements } from './html-syntax.ts';
 import type { InlineState } from './inline-state.ts';
 import { depthBetween, type Inline, plainText } from './inlines.ts';
 import { maxInlineDepth, maxInlineSpan, maxLabel } from './limits.ts';
@@ -17,6 +16,8 @@ interface Bracket {
   readonly image: boolean;
   /** Name of the element that a tag opens. */
   readonly tag: string | undefined;
+  /** What that element marks its text as. */
+  readonly kind: Inline['kind'] | undefined;
   /** The last delimiter before the bracket. */
   readonly delimiters: Delimiter | undefined;
   previous: Bracket | undefined;
@@ -54,19 +55,25 @@ export class Brackets {
     if (outer) outer.nested = true;
     const start = state.position;
     state.take(length);
-    this.#push(start, start + length - 1, length === 2, undefined);
+    this.#push(start, start + length - 1, length === 2);
   }
 
   /** The tag of an element that marks text, `length` characters long. */
-  openTag(name: string, length: number): void {
+  openTag(name: string, kind: Inline['kind'] | undefined, length: number): void {
     const state = this.#state;
     const start = state.position;
     state.list.text('');
     state.position += length;
-    this.#push(start, start, false, name);
+    this.#push(start, start, false, name, kind);
   }
 
-  #push(start: number, position: number, image: boolean, tag: string | undefined): void {
+  #push(
+    start: number,
+    position: number,
+    image: boolean,
+    tag?: string,
+    kind?: Inline['kind'],
+  ): void {
     const { list, delimiters } = this.#state;
     const node = list.last as Inline;
     const bracket: Bracket = {
@@ -75,6 +82,7 @@ export class Brackets {
       position,
       image,
       tag,
+      kind,
       delimiters: delimiters.last,
       previous: this.#last,
       spent: false,
@@ -163,12 +171,11 @@ export class Brackets {
   #wrapTags(tags: readonly Bracket[]): void {
     const { list, delimiters } = this.#state;
     let isTooDeep = false;
-    for (const { node, tag = '', delimiters: bottom } of tags) {
+    for (const { node, kind, delimiters: bottom } of tags) {
       delimiters.resolve(bottom);
       delimiters.cut(bottom);
       if (isTooDeep) continue;
       const depth = depthBetween(node, undefined) + 1;
-      const kind = inlineElements[tag];
       isTooDeep = depth > maxInlineDepth;
       if (kind && node.next && !isTooDeep) list.wrap(node, undefined, { kind, text: '', depth });
     }

@@ -97,8 +97,7 @@ export function entityText(decimal?: string, hex?: string, name?: string): strin
 }
 
 /** Resolves backslash escapes and character references, as in addresses, titles and info strings. */
-export function decodeText(text: string): string {
-  if (!/[\\&]/.test(text)) return text;
+export function decodeEntities(text: string): string {
   return text.replace(
     entities,
     (whole: string, escaped?: string, decimal?: string, hex?: string, name?: string) =>

@@ -1,8 +1,7 @@
-import { findAutolink, findMailAcross } from './autolinks.ts';
+import { extras } from '../extras.ts';
 import { Brackets } from './brackets.ts';
 import { type Delimiter, flanking } from './emphasis.ts';
-import { missedNames } from './entities.ts';
-import { addLink, readAngle, readCode, readEntity, readLineEnd, readMath } from './inline-scans.ts';
+import { readCode, readLineEnd } from './inline-scans.ts';
 import { canStartAt, type InlineOptions, InlineState, type Leftover } from './inline-state.ts';
 import type { Inline } from './inlines.ts';
 import { maxInlineDepth, maxInlineSpan } from './limits.ts';
@@ -44,9 +43,9 @@ class InlineParser {
   }
 
   parse(): InlineResult {
-    const missed = missedNames();
+    const missed = extras()?.missedNames() ?? 0;
     const result = this.#parse();
-    return { ...result, needsEntities: missedNames() > missed };
+    return { ...result, needsEntities: (extras()?.missedNames() ?? 0) > missed };
   }
 
   #parse(): Omit<InlineResult, 'needsEntities'> {
@@ -79,10 +78,16 @@ class InlineParser {
     else if (char === '[') this.#brackets.open(1);
     else if (char === '!' && state.peek(1) === '[') this.#brackets.open(2);
     else if (char === ']') this.#brackets.close();
-    else if (char === '<') readAngle(state, this.#brackets);
-    else if (char === '&') readEntity(state);
+    else if (char === '<' || char === '&') this.#readRare(char);
     else if (char === '\n') readLineEnd(state);
     else this.#readText(char);
+  }
+
+  #readRare(char: string): void {
+    const rare = extras();
+    if (!rare) this.#state.take(1);
+    else if (char === '<') rare.readAngle(this.#state, this.#brackets);
+    else rare.readEntity(this.#state);
   }
 
   #readText(char: string): void {
@@ -94,27 +99,14 @@ class InlineParser {
     }
     const isCut = from < boundary && boundary < this.#textEnd;
     const to = isCut ? boundary : this.#textEnd;
-    const link =
-      findAutolink(state, from, to) ??
-      (source[to] === '_' ? findMailAcross(state, from, to) : undefined);
-    if (!link) {
-      state.take(to - from);
-      return;
-    }
-    if (link.start > from) state.take(link.start - from);
-    if (link.href === undefined) {
-      state.take(link.end - link.start);
-      return;
-    }
-    addLink(state, source.slice(link.start, link.end), link.href);
-    state.position = link.end;
+    if (!extras()?.readAutolink(state, from, to)) state.take(to - from);
   }
 
   #readEscape(): void {
     const state = this.#state;
     const next = state.peek(1);
     if (next === undefined && state.unfinished) state.stop();
-    else if ((next === '(' || next === '[') && readMath(state)) return;
+    else if ((next === '(' || next === '[') && extras()?.readMath(state)) return;
     else if (next === '\n') {
       state.position += 1;
       readLineEnd(state, true);
@@ -126,7 +118,7 @@ class InlineParser {
 
   #readDollar(): void {
     const state = this.#state;
-    if (readMath(state)) return;
+    if (extras()?.readMath(state)) return;
     let length = 1;
     while (state.peek(length) === '$') length += 1;
     state.take(length);

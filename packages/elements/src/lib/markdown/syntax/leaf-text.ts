@@ -1,5 +1,5 @@
 import { closingHashes } from './block-starts.ts';
-import type { BlockSink, Code, Heading, Paragraph, Summary } from './blocks.ts';
+import type { BlockSink, Code, Heading, Paragraph } from './blocks.ts';
 import { readDefinition } from './definitions.ts';
 
 /**
@@ -18,14 +18,6 @@ export function appendToHeading(sink: BlockSink, heading: Heading, text: string)
   if (keep === 0) return;
   heading.empty = false;
   sink.append(heading, whole.slice(0, keep));
-}
-
-/** Adds what a line has of a summary. */
-export function appendToSummary(sink: BlockSink, summary: Summary, line: string): void {
-  const text = line.trim();
-  if (!text) return;
-  sink.append(summary, summary.empty ? text : `\n${text}`);
-  summary.empty = false;
 }
 
 /** Adds a line. Blank lines at the end of indented code are not part of it. */

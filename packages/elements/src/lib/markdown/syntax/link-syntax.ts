@@ -1,4 +1,4 @@
-import { decodeText } from './entities.ts';
+import { decodeText } from './decode-text.ts';
 import { maxAddress, maxLabel } from './limits.ts';
 
 /** What a scan found: its end and value; or that the text ends too early to say; or that it is not there. */

@@ -1,6 +1,6 @@
-import { closesFence, summaryText } from './block-starts.ts';
+import { extras } from '../extras.ts';
+import { closesFence } from './block-starts.ts';
 import type { BlockSink } from './blocks.ts';
-import { appendToSummary } from './leaf-text.ts';
 import type { Line } from './line.ts';
 import type { OpenBlocks } from './open-blocks.ts';
 
@@ -24,34 +24,13 @@ export function matchContainers(open: OpenBlocks, line: Line, sink: BlockSink): 
       } else if (line.indent < 4 && closesFence(line.content, block.fence.mark)) {
         return close(open, depth);
       } else line.skipColumns(block.fence.indent);
-    } else if (block.kind === 'note') {
-      if (!line.blank && line.indent < 4) break;
-      line.skipColumns(4);
-    } else if (block.kind === 'math') {
-      if (line.blank) break;
-      const text = line.content.trimEnd();
-      if (text.endsWith(block.closer)) {
-        sink.append(block, `\n${text.slice(0, -block.closer.length)}`);
-        block.whole = true;
-        return close(open, depth);
-      }
-    } else if (block.kind === 'comment') {
-      const end = line.content.indexOf('-->');
-      if (end < 0) continue;
-      line.skipMarker(end + 3);
-      if (line.blank) return close(open, depth);
-      break;
-    } else if (block.kind === 'summary') {
-      if (line.blank) break;
-      const { text, width, whole } = summaryText(line.content);
-      if (!whole) continue;
-      appendToSummary(sink, block, text);
-      line.skipMarker(width);
-      if (line.blank) return close(open, depth);
-      break;
     } else if (block.kind === 'paragraph' || block.kind === 'table') {
       if (line.blank) break;
-    } else if (block.kind !== 'list' && block.kind !== 'details') break;
+    } else if (block.kind !== 'list' && block.kind !== 'details') {
+      const matched = extras()?.matchBlock(block, line, sink);
+      if (matched === 'closed') return close(open, depth);
+      if (matched !== 'matched') break;
+    }
   }
   return depth;
 }

@@ -1,4 +1,3 @@
-import { delimiterRow, splitCells } from './block-starts.ts';
 import {
   type Block,
   type BlockSink,
@@ -8,7 +7,7 @@ import {
   isContainer,
   type Paragraph,
 } from './blocks.ts';
-import { decodeText } from './entities.ts';
+import { decodeText } from './decode-text.ts';
 import { readDefinitions, releaseHeld } from './leaf-text.ts';
 
 /**
@@ -67,17 +66,6 @@ export class OpenBlocks {
     return { kind: 'code', fence, language, held: '', ...this.base() };
   }
 
-  /** Closes the innermost `<details>` within the first `depth` open blocks; gives its depth. */
-  closeDetails(depth: number): number | undefined {
-    let at = depth - 1;
-    while (at > 0 && this.at(at).kind !== 'details') at -= 1;
-    if (at <= 0) return undefined;
-    this.closeTo(at + 1);
-    this.touch(false, at + 1);
-    this.closeTo(at);
-    return at;
-  }
-
   /** Opens `block` within the first `depth` open blocks, and closes the others. */
   openAt(depth: number, block: Block): void {
     this.closeTo(depth);
@@ -124,8 +112,7 @@ export class OpenBlocks {
     if (!paragraph.text) return false;
     const { startLine } = paragraph;
     const { text } = paragraph;
-    this.#blocks.pop();
-    this.#sink.remove(paragraph);
+    this.discard();
     const heading: Heading = {
       kind: 'heading',
       level,
@@ -139,29 +126,9 @@ export class OpenBlocks {
     return true;
   }
 
-  /** Makes a table of a paragraph's last line, when `content` is the line that goes under a header. */
-  toTable(paragraph: Paragraph, content: string): boolean {
-    if (paragraph.maybeDefinition) return false;
-    const alignments = delimiterRow(content);
-    if (!alignments) return false;
-    const whole = paragraph.text + paragraph.held;
-    const at = whole.lastIndexOf('\n');
-    const header = splitCells(whole.slice(at + 1));
-    if (header.length !== alignments.length) return false;
-    if (header.length === 1 && !`${whole.slice(at + 1)}${content}`.includes('|')) return false;
-
-    const before = at > 0 ? whole.slice(0, at) : '';
-    paragraph.held = '';
-    if (before) {
-      if (before.length < paragraph.text.length) this.#sink.rewrite(paragraph, before);
-      paragraph.text = before;
-      this.close();
-    } else {
-      this.#blocks.pop();
-      this.#sink.remove(paragraph);
-    }
-    const startLine = before ? this.line : paragraph.startLine;
-    this.push({ kind: 'table', alignments, header, startLine, endLine: this.line });
-    return true;
+  /** Removes the innermost block, which turned out to be something else. */
+  discard(): void {
+    const block = this.#blocks.pop();
+    if (block) this.#sink.remove(block);
   }
 }

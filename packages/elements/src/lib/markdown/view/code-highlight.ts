@@ -21,7 +21,7 @@ interface HighlightedCode {
   readonly root: Element;
   readonly text: string;
   readonly length: number;
-  readonly complete: boolean;
+  readonly isComplete: boolean;
   readonly painted: boolean;
   paint(nodesOf: (from: number, to: number) => readonly Node[]): void;
 }
@@ -64,9 +64,9 @@ export class CodeHighlight {
   }
 
   #isDue(): boolean {
-    const { length, complete } = this.#view;
+    const { length, isComplete } = this.#view;
     if (length > maxLength) return false;
-    return complete ? length > 0 && !this.#view.painted : length > this.#read * growth + 40;
+    return isComplete ? length > 0 && !this.#view.painted : length > this.#read * growth + 40;
   }
 
   #run(): void {

@@ -30,7 +30,7 @@ export class CodeView {
   /** Characters that are in the page. */
   length = 0;
   /** Nothing more will come. */
-  complete = false;
+  isComplete = false;
 
   /** Writes into `root`; with the colours of a `language`, if it is given and known. */
   constructor(root: Element, language = '') {
@@ -53,8 +53,8 @@ export class CodeView {
     this.#open += text;
   }
 
-  end(): void {
-    this.complete = true;
+  complete(): void {
+    this.isComplete = true;
     if (this.#chunk) this.#chunk.full = true;
   }
 
@@ -69,7 +69,7 @@ export class CodeView {
       if (full) this.#endChunk();
     }
     this.#open = '';
-    if (this.complete && this.#chunk) this.#chunk.full = true;
+    if (this.isComplete && this.#chunk) this.#chunk.full = true;
     this.#highlight?.update();
   }
 

@@ -1,34 +1,20 @@
+import { extras } from '../extras.ts';
 import type {
   Block,
   BlockSink,
-  Code,
   Item,
   Leaf,
   List,
-  MathBlock,
-  Note,
   Paragraph,
   Quote,
   Reference,
-  Row,
-  Table,
 } from '../syntax/blocks.ts';
-import { loadEntities } from '../syntax/entities.ts';
-import { CodeView } from './code-view.ts';
-import {
-  createAlertTitle,
-  createBox,
-  createCode,
-  createHeading,
-  createList,
-} from './create-blocks.ts';
+import { createBox, createHeading, createList } from './create-blocks.ts';
 import { directionOf } from './direction.ts';
 import { create } from './dom.ts';
-import { Footnotes } from './footnotes.ts';
+import type { Footnotes } from './footnotes.ts';
 import { type InlineContext, InlineView } from './inline-view.ts';
-import { MathView } from './math-view.ts';
 import type { RenderOptions } from './render-options.ts';
-import { createTable, RowView } from './table-view.ts';
 
 /** Cells that are added to rows shorter than their table's header, per document. */
 const maxFillCells = 10_000;
@@ -51,15 +37,27 @@ export interface DocumentOptions extends RenderOptions {
   readonly onEntities?: () => void;
 }
 
-type TextView = InlineView | CodeView | RowView | MathView;
+/** DOM of text that grows at its end. */
+export interface TextView {
+  append(text: string): void;
+  /** Notes that no more text follows. */
+  complete(block: Block): void;
+  render(): void;
+  /** The text, of code. */
+  readonly text?: string;
+  /** The cells, of a row. */
+  readonly cells?: readonly InlineView[];
+}
 
 /** DOM of an open block. */
-interface BlockView {
+export interface BlockView {
   /** The element that was added for the block. */
   readonly element: Element;
   /** Element that contains its children. */
   readonly content: Element;
   readonly text?: TextView | undefined;
+  /** Texts that are complete when the block is opened, such as the header of a table. */
+  readonly texts?: readonly TextView[];
 }
 
 /**
@@ -74,7 +72,7 @@ export class DocumentView implements BlockSink {
   readonly #dirty = new Set<TextView>();
   readonly #references = new Map<string, Reference>();
   readonly #waiting = new Map<string, Set<InlineView>>();
-  readonly #codes = new WeakMap<Element, CodeView>();
+  readonly #codes = new WeakMap<Element, TextView>();
   readonly #root: Element;
   /** Views with named character references that are not loaded yet. */
   readonly #withoutEntities = new Set<InlineView>();
@@ -142,7 +140,10 @@ export class DocumentView implements BlockSink {
       if (block.kind === 'table') this.#direct(block.header.join(' '));
     }
     this.#views.set(block, view);
-    if (view.text) this.#dirty.add(view.text);
+    for (const text of view.texts ?? []) this.#dirty.add(text);
+    if (!view.text) return;
+    this.#dirty.add(view.text);
+    if (block.kind === 'code') this.#codes.set(view.element, view.text);
   }
 
   /** Footnotes get their place when they are numbered; everything else comes before them. */
@@ -180,9 +181,7 @@ export class DocumentView implements BlockSink {
     const text = this.#views.get(block)?.text;
     this.#views.delete(block);
     if (!text) return;
-    if (text instanceof CodeView) text.end();
-    else if (text instanceof MathView) text.end(block.kind === 'math' && block.whole);
-    else text.complete();
+    text.complete(block);
     this.#dirty.add(text);
   }
 
@@ -205,9 +204,10 @@ export class DocumentView implements BlockSink {
 
   alert(quote: Quote): void {
     const element = this.#views.get(quote)?.element;
-    if (!element || !quote.alert) return;
+    const title = extras()?.createAlertTitle(quote, this.#options.strings);
+    if (!element || !title || !quote.alert) return;
     element.classList.add('alert', quote.alert);
-    element.prepend(createAlertTitle(quote.alert, this.#options.strings));
+    element.prepend(title);
   }
 
   define(label: string, reference: Reference): void {
@@ -231,7 +231,7 @@ export class DocumentView implements BlockSink {
   #renderText(text: TextView): void {
     text.render();
     if (text instanceof InlineView) this.#waitFor(text);
-    else if (text instanceof RowView) for (const cell of text.cells) this.#waitFor(cell);
+    for (const cell of text.cells ?? []) this.#waitFor(cell);
   }
 
   #waitFor(view: InlineView): void {
@@ -247,7 +247,7 @@ export class DocumentView implements BlockSink {
   }
 
   async #loadEntities(): Promise<void> {
-    if (!(await loadEntities())) return;
+    if (!(await extras()?.loadEntities())) return;
     for (const view of this.#withoutEntities) this.#stale.add(view);
     this.#withoutEntities.clear();
     this.flush(this.#hasEnded);
@@ -256,34 +256,22 @@ export class DocumentView implements BlockSink {
 
   #create(block: Block): BlockView {
     switch (block.kind) {
+      case 'paragraph':
+        return this.#withInlines(create('p'));
       case 'quote':
         return leafOf(create('blockquote', { part: 'quote' }));
       case 'list':
         return leafOf(createList(block));
-      case 'details':
-        return leafOf(create('details', { part: 'details' }));
-      case 'summary':
-        return this.#withInlines(create('summary', { part: 'summary' }));
       case 'item':
         return this.#createItem();
-      case 'note':
-        return this.#createNote(block);
       case 'rule':
         return leafOf(create('hr', { part: 'rule' }));
       case 'heading':
         return this.#withInlines(createHeading(block.level));
-      case 'code':
-        return this.#createCode(block);
-      case 'math':
-        return this.#createMath(block);
-      case 'table':
-        return this.#createTable(block);
-      case 'row':
-        return this.#createRow(block);
-      case 'plain':
-        return this.#createPlain();
+      case 'note':
+        return this.#createNote(block.label);
       default:
-        return this.#withInlines(create('p'));
+        return this.#createRare(block);
     }
   }
 
@@ -296,43 +284,23 @@ export class DocumentView implements BlockSink {
     return { element: create('li', {}, content), content };
   }
 
-  #createNote({ label }: Note): BlockView {
-    this.#notes ??= new Footnotes(this.#options.strings);
+  #createNote(label: string): BlockView {
+    const rare = extras();
+    if (!rare) return this.#withInlines(create('p'));
+    this.#notes ??= new rare.Footnotes(this.#options.strings);
     this.#areNotesInOrder = false;
     return this.#notes.add(label);
   }
 
-  #createCode({ language }: Code): BlockView {
-    const { element, code } = createCode(language, this.#options.strings);
-    const text = new CodeView(code, this.#options.measured ? '' : language);
-    this.#codes.set(element, text);
-    return { element, content: code, text };
-  }
-
-  #createMath({ closer }: MathBlock): BlockView {
-    const text = new MathView(closer, this.#options);
-    return { element: text.element, content: text.element, text };
-  }
-
-  #createPlain(): BlockView {
-    const element = create('div', { part: 'plain', class: 'plain' });
-    return { element, content: element, text: new CodeView(element) };
-  }
-
-  #createTable(table: Table): BlockView {
-    const { element, body, cells } = createTable(table, this.#context, this.#options.strings.table);
-    for (const cell of cells) this.#dirty.add(cell);
-    return { element, content: body };
-  }
-
-  #createRow({ table }: Row): BlockView {
-    const element = create('tr');
-    const text = new RowView(element, table.alignments, this.#context, (cells) => {
+  /** Without the extras, the text of a rare block is shown as a paragraph. */
+  #createRare(block: Block): BlockView {
+    const takeFill = (cells: number) => {
       const granted = Math.min(cells, this.#fillCells);
       this.#fillCells -= granted;
       return granted;
-    });
-    return { element, content: element, text };
+    };
+    const view = extras()?.createRareBlock(block, this.#context, takeFill);
+    return view ?? this.#withInlines(create('p'));
   }
 }
 

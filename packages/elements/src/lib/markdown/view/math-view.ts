@@ -1,4 +1,5 @@
 import { showFormula } from '../math/show-formula.ts';
+import type { Block } from '../syntax/blocks.ts';
 import type { Inline } from '../syntax/inlines.ts';
 import { create } from './dom.ts';
 import type { RenderOptions } from './render-options.ts';
@@ -36,8 +37,8 @@ export class MathView {
     this.#source += text;
   }
 
-  end(whole: boolean): void {
-    this.#whole = whole;
+  complete(block: Block): void {
+    this.#whole = block.kind === 'math' && block.whole;
   }
 
   render(): void {

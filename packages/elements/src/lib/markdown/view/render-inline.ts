@@ -1,10 +1,8 @@
 import { safeLink, withoutHidden } from '../../untrusted-text.ts';
+import { extras } from '../extras.ts';
 import { targetToShow } from '../link-target.ts';
 import type { Inline } from '../syntax/inlines.ts';
 import { create } from './dom.ts';
-import { createNoteMark } from './footnotes.ts';
-import { createImage } from './image-view.ts';
-import { createFormula } from './math-view.ts';
 import type { RenderOptions } from './render-options.ts';
 
 /** DOM for a piece of inline content; neighbouring text comes as one string. */
@@ -41,14 +39,9 @@ function renderInline(node: Inline, options: RenderOptions, insideLink: boolean)
         create('code', { part: 'inline-code' }, insideLink ? withoutHidden(node.text) : node.text),
       ];
     case 'image':
-      return [createImage(node, options)];
     case 'math':
-      if (node.half) return [create('code', { class: 'half-math' }, node.text)];
-      return options.takeFormula?.() === false
-        ? [node.raw ?? node.text]
-        : [createFormula(node, options)];
     case 'note':
-      return [createNoteMark(node.text, options)];
+      return [extras()?.createRareInline(node, options) ?? node.raw ?? node.text];
     case 'link':
       return renderLink(node, options, insideLink);
     default:

@@ -1,0 +1,67 @@
+import type { Strings } from '../../i18n/strings.ts';
+import type { MarkdownDocument } from '../markdown-document.ts';
+import { create } from '../view/dom.ts';
+import { placeMarks, removeMarks } from './place-marks.ts';
+import { hasPopover, SourceCard } from './source-card.ts';
+import { type Citation, nameOf, renderSources, type Source, sourcesOf } from './sources.ts';
+
+/** The citation marks in a text, and the list of their sources. */
+export class CitationMarks {
+  readonly #content: Element;
+  #citations: readonly Citation[] = [];
+  #cited = sourcesOf([]);
+  /** The document and the citations whose marks are in the text. */
+  #marked: { document: MarkdownDocument; citations: readonly Citation[] } | undefined;
+  #card: SourceCard | undefined;
+
+  constructor(content: Element) {
+    this.#content = content;
+  }
+
+  /** Updates the marks in the text of a document. */
+  mark(
+    document: MarkdownDocument,
+    text: string,
+    citations: readonly Citation[],
+    strings: Strings,
+  ): void {
+    if (citations !== this.#citations) this.#cited = sourcesOf(citations);
+    this.#citations = citations;
+    if (this.#marked?.document === document && this.#marked.citations === citations) return;
+    removeMarks(this.#content);
+    this.#marked = { document, citations };
+    if (citations.length === 0) return;
+    placeMarks(this.#content, document, text, citations, (citation) =>
+      createMark(this.#cited.of.get(citation), strings),
+    );
+  }
+
+  /** Makes the next call of `mark` write all marks again. */
+  invalidate(): void {
+    this.#marked = undefined;
+  }
+
+  /** Renders the list of sources. */
+  render(strings: Strings) {
+    const { sources } = this.#cited;
+    if (sources.length > 0 && hasPopover()) this.#card ??= new SourceCard();
+    return [renderSources(sources, strings), sources.length > 0 ? this.#card?.element : undefined];
+  }
+
+  /** Shows a source below its mark. Returns false if the browser has no popovers. */
+  show(mark: Element, number: number): boolean {
+    const source = this.#cited.sources[number - 1];
+    if (source) this.#card?.show(mark, source);
+    return source !== undefined && this.#card !== undefined;
+  }
+}
+
+function createMark(source: Source | undefined, strings: Strings): Element {
+  const mark = create('sup', { part: 'citation', class: 'cite' });
+  if (!source) return mark;
+  const name = nameOf(source, strings);
+  const number = String(source.number);
+  const attributes = { type: 'button', class: 'mark', 'aria-label': name, title: name };
+  mark.append(create('button', { ...attributes, 'data-source': number }, number));
+  return mark;
+}

@@ -1,0 +1,21 @@
+/**
+ * The chunk with what few answers contain: code, tables, formulas, footnotes, alerts, HTML, pictures,
+ * autolinks, character references and citations. `extras.ts` provides it to the parser and the view.
+ */
+export { CitationMarks } from './citations/citation-marks.ts';
+export { extraStyles } from './styles/extra.styles.ts';
+export {
+  appendToSummary,
+  matchBlock,
+  openContainer,
+  openMath,
+  openTable,
+} from './syntax/block-extras.ts';
+export { decodeEntities, loadEntities, missedNames } from './syntax/entities.ts';
+export { readAngle, readAutolink, readEntity, readMath } from './syntax/inline-extras.ts';
+export { alertStart, detailsEndWithin } from './syntax/rare-block-starts.ts';
+export { copyCode } from './view/copy-code.ts';
+export { createAlertTitle } from './view/create-rare-blocks.ts';
+export { Footnotes } from './view/footnotes.ts';
+export { createRareBlock } from './view/rare-blocks.ts';
+export { createRareInline } from './view/rare-inlines.ts';

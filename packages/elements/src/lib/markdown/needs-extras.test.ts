@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+
+import { expect } from '../testing/fixture.ts';
+import { renderAtOnce } from '../testing/markdown.ts';
+import { extras, installExtras } from './extras.ts';
+import { ExtrasDetector } from './needs-extras.ts';
+
+const fragments = [
+  ...['word ', '\n', '\n\n', '    ', '  ', '# ', '- ', '1. ', '> ', '---\n', '```', '`', '**', '_'],
+  ...[
+    '[',
+    ']',
+    '](',
+    '](https://a.example)',
+    '[b](https://c.example/d)',
+    '[foo]: /url\n',
+    '!',
+    '(',
+  ],
+  ...[
+    ')',
+    '<',
+    '&amp;',
+    '|',
+    '\n|--|--|\n',
+    '$',
+    '\\(',
+    '\\',
+    '[^1]',
+    '[!NOTE]',
+    '@',
+    'a@b.example',
+  ],
+  ...['https://', 'www.', 'd.example', 'HTTP://e.example', '~~~', '<b>', '[ ] ', '\t', '![x](y)'],
+];
+const markdown = fc
+  .array(fc.constantFrom(...fragments), { maxLength: 12 })
+  .map((all) => all.join(''));
+
+function renderWithoutExtras(text: string): string {
+  const before = extras();
+  installExtras(undefined);
+  try {
+    return renderAtOnce(text).innerHTML;
+  } finally {
+    installExtras(before);
+  }
+}
+
+const needsExtras = (text: string) => new ExtrasDetector().test(text);
+
+describe('ExtrasDetector', () => {
+  it('does not load the extras for plain Markdown', () => {
+    expect(
+      needsExtras('It is **fine**:\n\n- *one*\n- [two](https://a.example/b)\n\n`all`'),
+    ).to.equal(false);
+    expect(needsExtras('# Title\n\n1. [x] done\n2. ~~gone~~\n\n> quoted\n\n---')).to.equal(false);
+  });
+
+  it('finds each kind of rare syntax', () => {
+    const texts = ['&amp;', '<b>', 'a | b', '$x$', '\\(x\\)', '[^1]', '> [!NOTE]', '![a](b)'];
+    for (const text of [
+      ...texts,
+      '```js',
+      '~~~',
+      '    code',
+      'https://a.example',
+      'www.a.example',
+    ]) {
+      expect(needsExtras(text), text).to.equal(true);
+    }
+    expect(needsExtras('a](https://b.example)'), 'an address without a link').to.equal(true);
+    expect(needsExtras('[a](https://b.example c)'), 'a link that is none').to.equal(true);
+  });
+
+  it('says no only where the extras would render the same', () => {
+    fc.assert(
+      fc.property(markdown, (text) => {
+        if (!needsExtras(text))
+          expect(renderWithoutExtras(text)).to.equal(renderAtOnce(text).innerHTML);
+      }),
+      { numRuns: 3_000 },
+    );
+  }).timeout(60_000);
+
+  it('finds in a text that grows what it finds in the whole', () => {
+    fc.assert(
+      fc.property(markdown, fc.integer({ min: 1, max: 9 }), (text, size) => {
+        const detector = new ExtrasDetector();
+        let found = false;
+        for (let end = size; end < text.length; end += size)
+          found = detector.test(text.slice(0, end));
+        found = detector.test(text);
+        if (needsExtras(text)) expect(found, text).to.equal(true);
+      }),
+      { numRuns: 3_000 },
+    );
+  }).timeout(60_000);
+
+  it('starts over with another text', () => {
+    const detector = new ExtrasDetector();
+    expect(detector.test('a | b')).to.equal(true);
+    expect(detector.test('plain')).to.equal(false);
+  });
+});

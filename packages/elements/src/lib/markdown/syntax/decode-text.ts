@@ -1,0 +1,7 @@
+import { extras } from '../extras.ts';
+
+/** Resolves backslash escapes and character references, as in addresses, titles and info strings. */
+export function decodeText(text: string): string {
+  if (!/[\\&]/.test(text)) return text;
+  return extras()?.decodeEntities(text) ?? text.replace(/\\([!-/:-@[-`{-~])/g, '$1');
+}

@@ -1,0 +1,168 @@
+import { findAutolink, findMailAcross } from './autolinks.ts';
+import type { Brackets } from './brackets.ts';
+import { entity, entityText } from './entities.ts';
+import { inlineElements, isKnownTag, scanTag, startsKnownTag } from './html-syntax.ts';
+import type { InlineState } from './inline-state.ts';
+import type { Inline } from './inlines.ts';
+import { maxAddress, maxInlineSpan } from './limits.ts';
+import { scanMath } from './math-syntax.ts';
+
+/** Scanners for autolinks, formulas, angle brackets and character references. */
+
+const angleLink = new RegExp(
+  `<(?:([a-z][a-z\\d+.-]{1,31}:[^\\s<>]{0,${maxAddress}})|([\\w.!#$%&'*+/=?^\`{|}~-]{1,64}@[a-z\\d.-]{1,255}))>`,
+  'iy',
+);
+const halfAngleLink = new RegExp(
+  `<(?:[a-z][a-z\\d+.-]{0,31}|[a-z][a-z\\d+.-]{1,31}:[^\\s<>]{0,${maxAddress}}|[\\w.!#$%&'*+/=?^\`{|}~-]{1,64}(?:@[a-z\\d.-]{0,255})?)$`,
+  'iy',
+);
+const declaration = /<[!?][^<>]{0,1024}>/iy;
+
+/** Half a formula this long is shown as the text that it may be. */
+const maxHalfFormula = 200;
+
+/** Reads plain text up to an autolink in it, and the link. False if there is none. */
+export function readAutolink(state: InlineState, from: number, to: number): boolean {
+  const { source } = state;
+  const link =
+    findAutolink(state, from, to) ??
+    (source[to] === '_' ? findMailAcross(state, from, to) : undefined);
+  if (!link) return false;
+  if (link.start > from) state.take(link.start - from);
+  if (link.href === undefined) state.take(link.end - link.start);
+  else {
+    addLink(state, source.slice(link.start, link.end), link.href);
+    state.position = link.end;
+  }
+  return true;
+}
+
+/** A formula at the position. False where none begins here. */
+export function readMath(state: InlineState): boolean {
+  const { source, position, unfinished } = state;
+  const formula = scanMath(state);
+  if (!formula) return false;
+  if (formula !== 'open') {
+    const { text, display } = formula.value;
+    const raw = source.slice(position, formula.end);
+    state.list.add({ kind: 'math', text, display, raw, depth: 0 });
+    state.position = formula.end;
+    return true;
+  }
+  if (!unfinished) return false;
+  // A single dollar is a price more often than half a formula.
+  const rest = source.slice(position, position + maxHalfFormula + 1);
+  if (/^(?:\$\$?|\\[([])$/.test(rest)) state.stop();
+  else if (rest.length <= maxHalfFormula && !/^\$[^$]/.test(rest)) {
+    state.list.add({ kind: 'math', text: rest, half: true, depth: 0 });
+    state.stop();
+  } else {
+    state.unsure(position);
+    return false;
+  }
+  return true;
+}
+
+export function readAngle(state: InlineState, brackets: Brackets): void {
+  const { source, position, list } = state;
+  angleLink.lastIndex = position;
+  const link = angleLink.exec(source);
+  if (link) {
+    const text = link[1] ?? link[2] ?? '';
+    addLink(state, text, link[2] ? `mailto:${text}` : text);
+    state.position = angleLink.lastIndex;
+    return;
+  }
+  if (source.startsWith('!--', position + 1)) {
+    readComment(state);
+    return;
+  }
+  const tag = scanTag(source, position);
+  if (tag && tag !== 'open') {
+    const { end, value } = tag;
+    if (value.name === 'br' && !value.closing) list.add({ kind: 'break', text: '', depth: 0 });
+    else if (!isKnownTag(value.name)) list.text(source.slice(position, end));
+    else if (value.closing) {
+      brackets.closeTag(value.name);
+      list.text('');
+    } else if (value.name in inlineElements) {
+      brackets.openTag(value.name, inlineElements[value.name], end - position);
+      return;
+    } else list.text('');
+    state.position = end;
+    return;
+  }
+  declaration.lastIndex = position;
+  const declared = declaration.exec(source)?.[0];
+  if (declared) {
+    list.text(declared);
+    state.position += declared.length;
+  } else readHalfTag(state, tag === 'open');
+}
+
+/** An opening angle bracket whose end has not come, or that opens nothing. */
+function readHalfTag(state: InlineState, isHalfTag: boolean): void {
+  const { source, position, unfinished } = state;
+  if (unfinished && isHalfTag) {
+    const [, name = '', rest = ''] =
+      /^<\/?([a-z\d-]*)(.?)/i.exec(source.slice(position, position + 20)) ?? [];
+    const isKnown = rest ? isKnownTag(name.toLowerCase()) : startsKnownTag(name.toLowerCase());
+    if (isKnown) {
+      state.stop();
+      return;
+    }
+    state.unsure(position);
+    state.take(source.length - position);
+    return;
+  }
+  if (unfinished && /^<(?:!-?)?$/.test(source.slice(position, position + 4))) {
+    state.stop();
+    return;
+  }
+  halfAngleLink.lastIndex = position;
+  if (unfinished && halfAngleLink.test(source)) state.unsure(position);
+  if (
+    unfinished &&
+    source.length - position < 1_026 &&
+    /^<[!?][^<>]*$/.test(source.slice(position))
+  ) {
+    state.unsure(position);
+  }
+  state.take(1);
+}
+
+/** A comment is not shown. One without an end is text. */
+function readComment(state: InlineState): void {
+  const { source, position, unfinished } = state;
+  const short = /^<!--(?:>|->)/.exec(source.slice(position, position + 6))?.[0];
+  const end = short ? position + short.length : state.next('-->', position + 4) + 3;
+  if (end <= position + maxInlineSpan) {
+    state.list.text('');
+    state.position = end;
+  } else if (unfinished && source.length <= position + maxInlineSpan) state.stop();
+  else state.take(1);
+}
+
+function addLink({ list }: InlineState, text: string, href: string): void {
+  const label: Inline = { kind: 'text', text, depth: 0 };
+  // Browsers take a backslash in an address for a slash.
+  const address = href.replaceAll('\\', '%5C');
+  list.add({ kind: 'link', text: '', href: address, first: label, depth: 1 });
+}
+
+export function readEntity(state: InlineState): void {
+  const { source, position } = state;
+  entity.lastIndex = position;
+  const match = entity.exec(source);
+  const text = match && entityText(match[1], match[2], match[3]);
+  if (match && text !== undefined) {
+    state.list.text(text ?? '');
+    state.position = entity.lastIndex;
+  } else if (
+    state.unfinished &&
+    /^&#?[a-z\d]{0,32}$/i.test(source.slice(position, position + 40))
+  ) {
+    state.stop();
+  } else state.take(1);
+}

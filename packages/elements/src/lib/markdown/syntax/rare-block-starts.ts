@@ -1,0 +1,93 @@
+import type { Alert, Alignment } from './blocks.ts';
+import { maxColumns } from './limits.ts';
+
+/** How the lines of footnotes, alerts, HTML blocks and tables begin: see `block-starts.ts`. */
+
+const note = /^\[\^([^\]\s[\\]{1,100})\]:[ \t]*/;
+
+/** The label of a footnote and the characters before its text. */
+export function noteStart(content: string): { label: string; width: number } | undefined {
+  const match = note.exec(content);
+  return match?.[1] ? { label: match[1], width: match[0].length } : undefined;
+}
+
+const alert = /^\[!(note|tip|important|warning|caution)\][ \t]*$/i;
+
+/** The kind of alert that the first line of a quote makes of it. */
+export function alertStart(content: string): Alert | undefined {
+  return alert.exec(content)?.[1]?.toLowerCase() as Alert | undefined;
+}
+
+const detailsOpening = /^<details(?:\s[^<>]*)?>/i;
+const detailsClosing = /^<\/details\s*>/i;
+const summaryOpening = /^<summary(?:\s[^<>]*)?>/i;
+const summaryClosing = /<\/summary\s*>/i;
+
+/** Characters of the tag of `<details>` at the start, or of its closing one; 0 for none. */
+export const detailsStart = (content: string) => detailsOpening.exec(content)?.[0].length ?? 0;
+export const detailsEnd = (content: string) => detailsClosing.exec(content)?.[0].length ?? 0;
+export const summaryStart = (content: string) => summaryOpening.exec(content)?.[0].length ?? 0;
+
+/** Where `<details>` or a summary that begin a line are followed by the end of the details at its end. */
+export function detailsEndWithin(line: string): number {
+  if (!/^ {0,3}<(?:details|summary)[\s>]/i.test(line)) return line.length;
+  const end = /<\/details\s*>\s*$/i.exec(line.slice(-64));
+  return end ? line.length - end[0].length : line.length;
+}
+
+/** The text of a line up to the end of a summary, and the characters up to what follows it. */
+export function summaryText(content: string): { text: string; width: number; whole: boolean } {
+  const end = summaryClosing.exec(content);
+  if (!end) return { text: content, width: content.length, whole: false };
+  return { text: content.slice(0, end.index), width: end.index + end[0].length, whole: true };
+}
+
+/**
+ * Whether a comment begins the line and nothing stands behind it: `'whole'` if it also ends there. A
+ * comment with text after it belongs to a paragraph.
+ */
+export function commentStart(content: string): 'whole' | 'open' | undefined {
+  if (!content.startsWith('<!--')) return undefined;
+  const end = /^<!--(?:>|->)/.exec(content)?.[0].length ?? content.indexOf('-->', 4) + 3;
+  if (end < 4) return 'open';
+  return content.slice(end).trim() ? undefined : 'whole';
+}
+
+const delimiterCell = /^(:?)-+(:?)$/;
+
+/** Reads the line under a table's header. */
+export function delimiterRow(content: string): Alignment[] | undefined {
+  if (!/^[-:| \t]+$/.test(content)) return undefined;
+  const cells = splitCells(content);
+  if (cells.length > maxColumns || !cells.every((cell) => delimiterCell.test(cell)))
+    return undefined;
+  return cells.map((cell) => {
+    const left = cell.startsWith(':');
+    if (cell.endsWith(':')) return left ? 'center' : 'right';
+    return left ? 'left' : undefined;
+  });
+}
+
+/** Cells of a table's line. A pipe after a backslash belongs to its cell. */
+export function splitCells(line: string): string[] {
+  const cells: string[] = [];
+  let cell = '';
+  let from = 0;
+  for (let index = 0; index < line.length; index += 1) {
+    if (line[index] === '\\') {
+      if (line[index + 1] === '|') {
+        cell += line.slice(from, index);
+        from = index + 1;
+      }
+      index += 1;
+    } else if (line[index] === '|') {
+      cells.push((cell + line.slice(from, index)).trim());
+      cell = '';
+      from = index + 1;
+    }
+  }
+  const last = (cell + line.slice(from)).trim();
+  if (last) cells.push(last);
+  if (cells[0] === '') cells.shift();
+  return cells;
+}

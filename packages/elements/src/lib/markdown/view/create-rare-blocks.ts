@@ -1,0 +1,36 @@
+import type { Strings } from '../../i18n/strings.ts';
+import type { Quote } from '../syntax/blocks.ts';
+import { create } from './dom.ts';
+
+/** A block of code with its header. The code itself goes into `code`. */
+export function createCode(language: string, strings: Strings) {
+  const name = language ? `${strings.codeBlock}: ${language}` : strings.codeBlock;
+  const code = create('code');
+  const wrap = { part: 'wrap', type: 'button', class: 'wrap', 'aria-pressed': 'false' };
+  const element = create(
+    'div',
+    { part: 'code', class: 'code', dir: 'ltr' },
+    create(
+      'div',
+      { part: 'code-header', class: 'code-header' },
+      create('span', { part: 'code-language' }, language || strings.codeBlock),
+      create('button', wrap, strings.wrapCode),
+      create('button', { part: 'copy', type: 'button', class: 'copy' }, strings.copy),
+    ),
+    create('pre', { tabindex: '0', role: 'group', 'aria-label': name }, code),
+  );
+  return { element, code };
+}
+
+/** The title of an alert, which says what kind it is. */
+export function createAlertTitle({ alert }: Quote, strings: Strings): HTMLElement | undefined {
+  if (!alert) return undefined;
+  const titles = {
+    note: strings.alertNote,
+    tip: strings.alertTip,
+    important: strings.alertImportant,
+    warning: strings.alertWarning,
+    caution: strings.alertCaution,
+  };
+  return create('p', { class: 'alert-title', part: 'alert-title' }, titles[alert]);
+}

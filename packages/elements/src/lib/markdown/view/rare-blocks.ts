@@ -1,0 +1,55 @@
+import type { Block } from '../syntax/blocks.ts';
+import { CodeView } from './code-view.ts';
+import { createCode } from './create-rare-blocks.ts';
+import type { BlockView } from './document-view.ts';
+import { create } from './dom.ts';
+import { type InlineContext, InlineView } from './inline-view.ts';
+import { MathView } from './math-view.ts';
+import { createTable, RowView } from './table-view.ts';
+
+/**
+ * Creates the DOM of a block that few answers have.
+ *
+ * @param takeFill - Reserves cells for a row that is shorter than the header of its table.
+ * @returns Undefined for the other blocks.
+ */
+export function createRareBlock(
+  block: Block,
+  context: InlineContext,
+  takeFill: (cells: number) => number,
+): BlockView | undefined {
+  switch (block.kind) {
+    case 'details': {
+      const element = create('details', { part: 'details' });
+      return { element, content: element };
+    }
+    case 'summary': {
+      const element = create('summary', { part: 'summary' });
+      return { element, content: element, text: new InlineView(element, context) };
+    }
+    case 'code': {
+      const { element, code } = createCode(block.language, context.strings);
+      const text = new CodeView(code, context.measured ? '' : block.language);
+      return { element, content: code, text };
+    }
+    case 'math': {
+      const text = new MathView(block.closer, context);
+      return { element: text.element, content: text.element, text };
+    }
+    case 'table': {
+      const { element, body, cells } = createTable(block, context, context.strings.table);
+      return { element, content: body, texts: cells };
+    }
+    case 'row': {
+      const element = create('tr');
+      const text = new RowView(element, block.table.alignments, context, takeFill);
+      return { element, content: element, text };
+    }
+    case 'plain': {
+      const element = create('div', { part: 'plain', class: 'plain' });
+      return { element, content: element, text: new CodeView(element) };
+    }
+    default:
+      return undefined;
+  }
+}
