@@ -16,4 +16,5 @@ export * from './lib/read-event.ts';
 export * from './lib/sessions.ts';
 export * from './lib/stream-check.ts';
 export * from './lib/stream-id.ts';
+export * from './lib/text-of.ts';
 export * from './lib/tokens.ts';

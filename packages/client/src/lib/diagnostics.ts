@@ -1,3 +1,5 @@
+import type { ReadEvent } from '@inlay/protocol/read-event';
+
 /**
  * An event for the integrator's logs and monitoring. It never contains a token, a code, a visitor's
  * secret or the text of a message.
@@ -28,3 +30,9 @@ export type Diagnostic =
   | { readonly type: 'listener_error'; readonly name: string };
 
 export type DiagnosticListener = (diagnostic: Diagnostic) => void;
+
+/** Reports an event that is skipped. */
+export function reportSkipped(read: ReadEvent, onDiagnostic: DiagnosticListener): void {
+  if (read.kind === 'unknown') onDiagnostic({ type: 'unknown_event', eventType: read.type });
+  if (read.kind === 'invalid') onDiagnostic({ type: 'invalid_event', fault: read.fault });
+}

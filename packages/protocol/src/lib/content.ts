@@ -68,15 +68,3 @@ export type UserContent = z.infer<typeof UserContent>;
  */
 export const ReadContent = z.array(z.looseObject({ type: z.string() }));
 export type ReadContent = z.infer<typeof ReadContent>;
-
-/**
- * Extracts the text of a message.
- *
- * @returns All text blocks, joined by blank lines. Blocks of other types are ignored.
- */
-export function textOf(content: ReadContent): string {
-  return content
-    .filter((block): block is TextBlock => block.type === 'text' && typeof block.text === 'string')
-    .map((block) => block.text)
-    .join('\n\n');
-}

@@ -1,54 +1,103 @@
-import * as z from 'zod/mini';
-import { type LiveEvent, type LogEvent, liveEvents, logEvents, StreamError } from './events.ts';
+import type { LiveEvent, LiveEventType, LogEvent, LogEventType, StreamError } from './events.ts';
+import { findFault, isRecord, type Shape, type ShapeFields, sessionShape } from './shape.ts';
 
-/** Result of parsing an event. */
+/** Result of reading an event. `seq` is 0 without a position in the log. */
 export type ReadEvent =
-  | { kind: 'log'; event: LogEvent }
-  | { kind: 'live'; event: LiveEvent }
+  | { readonly kind: 'log'; readonly event: LogEvent }
+  | { readonly kind: 'live'; readonly event: LiveEvent }
   /** The token of the stream ended: a `session.error` without a `seq`. */
-  | { kind: 'stream_error'; event: StreamError }
-  /** An event type of a newer server, to be ignored. `seq` is null if it is not a logged event. */
-  | { kind: 'unknown'; type: string; seq: number | null }
-  /** Not an event, or an event of a known type with missing or invalid fields. */
-  | { kind: 'invalid'; issues: string };
+  | { readonly kind: 'stream_error'; readonly event: StreamError }
+  /** An event type of a newer server, to be ignored. */
+  | { readonly kind: 'unknown'; readonly type: string; readonly seq: number }
+  /** Not an event, or an event with a missing or invalid field. `fault` is the path of the field. */
+  | { readonly kind: 'invalid'; readonly fault: string; readonly seq: number };
 
-/** Parses an event from JSON text, such as the `data` of a server-sent event. Never throws. */
+const blocks: Shape = [{ type: 'string' }];
+const error: Shape = {
+  type: 'string',
+  'code?': 'string',
+  message: 'string',
+  retry_status: { type: 'string' },
+};
+
+const logShapes: Record<LogEventType, ShapeFields> = {
+  'user.message': { content: blocks, 'parent_id?': 'string', 'mode?': 'string' },
+  'user.interrupt': {},
+  'user.tool_confirmation': {
+    tool_use_id: 'string',
+    result: 'string',
+    'deny_message?': 'string',
+  },
+  'user.custom_tool_result': { custom_tool_use_id: 'string', 'content?': blocks },
+  'user.card_action': { card_id: 'string', action: 'string', 'values?': 'object' },
+  'agent.message': { content: blocks },
+  'agent.thinking': { 'content?': blocks },
+  'agent.tool_use': { name: 'string', input: 'object' },
+  'agent.tool_result': { tool_use_id: 'string', 'content?': blocks },
+  'agent.custom_tool_use': { name: 'string', input: 'object' },
+  'agent.card': { card: { blocks } },
+  'agent.suggestions': { prompts: [{ label: 'string' }] },
+  'session.status_running': {},
+  'session.status_idle': { stop_reason: { type: 'string', 'event_ids?': ['string'] } },
+  'session.status_rescheduled': {},
+  'session.status_terminated': {},
+  'session.updated': { 'title?': 'string', 'metadata?': 'object' },
+  'session.deleted': {},
+  'session.error': { error },
+  'span.model_request_start': {},
+  'span.model_request_end': {},
+};
+
+const liveShapes: Record<LiveEventType, Shape> = {
+  'session.created': { session: sessionShape },
+  event_start: { event: { id: 'string', type: 'string' } },
+  event_delta: {
+    event_id: 'string',
+    delta: { index: 'number', content: { text: 'string' } },
+  },
+};
+
+/** Reads an event from JSON text, such as the data of a server-sent event. Never throws. */
 export function readEventText(text: string): ReadEvent {
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    return readEvent(JSON.parse(text));
   } catch {
-    return { kind: 'invalid', issues: 'the data is not JSON' };
+    return { kind: 'invalid', fault: 'JSON', seq: 0 };
   }
-  return readEvent(value);
 }
 
-/** Parses an event from a JSON value and keeps unknown fields. Never throws. */
+/** Reads an event from a parsed value, keeping fields that it does not know. Never throws. */
 export function readEvent(value: unknown): ReadEvent {
-  if (typeof value !== 'object' || value === null || !('type' in value)) {
-    return { kind: 'invalid', issues: 'an event is an object with a type' };
+  if (!isRecord(value) || typeof value.type !== 'string') {
+    return { kind: 'invalid', fault: 'type', seq: seqIn(value) };
   }
   const { type } = value;
-  if (typeof type !== 'string') return { kind: 'invalid', issues: 'the type is not a string' };
-
-  if (type === 'session.error' && !('seq' in value)) {
-    const result = z.safeParse(StreamError, value);
-    return result.success ? { kind: 'stream_error', event: result.data } : invalid(result.error);
+  if (type === 'session.error' && value.seq === undefined) {
+    return checked(value, { error }, 'stream_error');
   }
-  // `hasOwn`, because a type such as `constructor` would find a property of `Object.prototype`.
-  if (Object.hasOwn(logEvents, type)) {
-    const result = z.safeParse(logEvents[type as keyof typeof logEvents], value);
-    return result.success ? { kind: 'log', event: result.data } : invalid(result.error);
+  // `hasOwn`, because a hostile type such as `constructor` must not find a shape.
+  if (Object.hasOwn(logShapes, type)) {
+    return checked(value, { ...logged, ...logShapes[type as LogEventType] }, 'log');
   }
-  if (Object.hasOwn(liveEvents, type)) {
-    const result = z.safeParse(liveEvents[type as keyof typeof liveEvents], value);
-    return result.success ? { kind: 'live', event: result.data } : invalid(result.error);
-  }
-  const seq = 'seq' in value && Number.isSafeInteger(value.seq) ? Number(value.seq) : null;
-  return { kind: 'unknown', type, seq };
+  return Object.hasOwn(liveShapes, type)
+    ? checked(value, liveShapes[type as LiveEventType], 'live')
+    : { kind: 'unknown', type, seq: seqIn(value) };
 }
 
-function invalid(error: z.core.$ZodError): ReadEvent {
-  const issues = error.issues.map((issue) => `${issue.path.join('.')}: ${issue.code}`).join('; ');
-  return { kind: 'invalid', issues };
+/** Returns the event's position in the log, even of an invalid event; 0 without one. */
+export function seqOf(read: ReadEvent): number {
+  return seqIn('event' in read ? read.event : read);
+}
+
+const logged = { id: 'string', processed_at: 'string' } as const;
+
+function checked(value: object, shape: Shape, kind: 'log' | 'live' | 'stream_error'): ReadEvent {
+  const seq = seqIn(value);
+  const fault = kind === 'log' && seq === 0 ? 'seq' : findFault(value, shape);
+  return fault === null ? ({ kind, event: value } as ReadEvent) : { kind: 'invalid', fault, seq };
+}
+
+function seqIn(value: unknown): number {
+  const seq = isRecord(value) ? Number(value.seq) : 0;
+  return Number.isSafeInteger(seq) && seq > 0 ? seq : 0;
 }

@@ -25,7 +25,7 @@ export function confirmationOf(
 export async function answerCard(
   { entries }: ConversationState,
   { card_id, action, values }: CardAnswerInput,
-  tell: (event: LocalEvent) => void,
+  dispatch: (event: LocalEvent) => void,
   act: (event: UserEventInput) => Promise<void>,
 ): Promise<void> {
   const entry = entries.findLast((each) => each.id === card_id);
@@ -35,11 +35,11 @@ export async function answerCard(
   if (entry.progress !== 'open') {
     throw new InlayError('CONFLICT', 'This card was answered already.');
   }
-  tell({ type: 'local.answered', id: card_id, answer: { action, values } });
+  dispatch({ type: 'local.answered', id: card_id, answer: { action, values } });
   try {
     await act({ type: 'user.card_action', card_id, action, values: values as CardValues });
   } catch (error) {
-    tell({ type: 'local.answered', id: card_id, answer: null });
+    dispatch({ type: 'local.answered', id: card_id, answer: null });
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { LogEvent } from '@inlay/protocol';
-import { textOf } from '../wire/text-of.ts';
+import { textOf } from '@inlay/protocol/text-of';
 import type { Draft } from './draft.ts';
 import type {
   AgentEntry,

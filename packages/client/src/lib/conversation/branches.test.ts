@@ -1,7 +1,7 @@
 import type { LogEvent } from '@inlay/protocol';
+import { readEvent } from '@inlay/protocol/read-event';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readEvent } from '../wire/read-event.ts';
 import { initialConversationState } from './initial-state.ts';
 import type { ConversationEvent } from './local-events.ts';
 import { reduce } from './reducer.ts';

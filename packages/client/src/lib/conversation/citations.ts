@@ -1,5 +1,5 @@
 import type { ReadContent } from '@inlay/protocol';
-import { isRecord } from '../wire/shape.ts';
+import { isRecord } from '@inlay/protocol/shape';
 import type { EntryCitation } from './state.ts';
 
 /** The sources of all text blocks, with places in the text that `textOf` makes of them. */

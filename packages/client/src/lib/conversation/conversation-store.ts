@@ -26,6 +26,7 @@ export class ConversationStore {
   #batch: ConversationEvent[] = [];
   #cancelFrame: (() => void) | null = null;
   #isOpen = true;
+  #isEnded = false;
 
   constructor(options: ConversationStoreOptions) {
     this.#options = options;
@@ -42,7 +43,9 @@ export class ConversationStore {
     return this.#listeners.add(listener);
   }
 
+  /** Applies an event of the log, of the stream or of the user. It is ignored after `end`. */
   dispatch(event: ConversationEvent): void {
+    if (this.#isEnded) return;
     this.#batch.push(event);
     if (this.#batch.length >= largestBatch) void this.state;
     this.changed();
@@ -67,8 +70,12 @@ export class ConversationStore {
   close(): void {
     this.#isOpen = false;
     this.#cancelFrame?.();
-    // Synchronously: the next paint must show nothing of the former user.
+    // Synchronously, because the next paint must show nothing of the previous user.
     this.#listeners.notify();
     this.#listeners.clear();
+  }
+  /** Freezes the state. */
+  end(): void {
+    this.#isEnded = true;
   }
 }

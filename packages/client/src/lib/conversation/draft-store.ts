@@ -1,6 +1,6 @@
 import type { EmbedConfig, UserMessageInput } from '@inlay/protocol';
+import { findFault, isRecord } from '@inlay/protocol/shape';
 import { type PageStore, type PageStoreKind, quietStore } from '../page-store.ts';
-import { findFault, isRecord } from '../wire/shape.ts';
 
 /** The drafts and unsent messages of one end user. */
 interface Stored {

@@ -1,9 +1,10 @@
 import type { LogEvent } from '@inlay/protocol';
+import { readEvent, seqOf } from '@inlay/protocol/read-event';
+import { reportSkipped } from '../diagnostics.ts';
 import { sessionPath } from '../http/api.ts';
 import { retry } from '../retry.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
 import { readEventPage, readSession } from '../wire/answers.ts';
-import { readEvent, reportUnread, seqOf } from '../wire/read-event.ts';
 import type { LocalEvent } from './local-events.ts';
 import type { ConversationState } from './state.ts';
 
@@ -15,7 +16,7 @@ export interface HistoryOptions extends StreamContext {
   readonly sessionId: string;
   readonly signal: AbortSignal;
   readonly state: () => ConversationState;
-  readonly onEvent: (event: LocalEvent) => void;
+  readonly dispatch: (event: LocalEvent) => void;
 }
 
 export interface History {
@@ -36,7 +37,7 @@ export interface History {
  * put into a log before it.
  */
 export async function loadHistory(options: HistoryOptions): Promise<History> {
-  const { platform, sessionId, signal, onEvent } = options;
+  const { platform, sessionId, signal, dispatch } = options;
   const persist = { ...options, outlastDenial: true };
   const path = sessionPath(sessionId);
   const [session, newest] = await retry(
@@ -46,21 +47,21 @@ export async function loadHistory(options: HistoryOptions): Promise<History> {
   const { lastSeq } = newest;
   let { next: cursor } = newest;
   let oldest = newest.events[0]?.seq ?? Infinity;
-  const tell = (events: readonly LogEvent[], first: boolean) =>
-    onEvent({ type: 'local.history', events, more: cursor !== null, first, lastSeq });
-  onEvent({ type: 'local.session', session });
-  tell(newest.events, true);
+  const addPage = (events: readonly LogEvent[], first: boolean) =>
+    dispatch({ type: 'local.history', events, more: cursor !== null, first, lastSeq });
+  dispatch({ type: 'local.session', session });
+  addPage(newest.events, true);
   const readEarlier = async (at: string) => {
-    onEvent({ type: 'local.loading', loading: true });
+    dispatch({ type: 'local.loading', loading: true });
     try {
       const page = await retry(() => readPage(options, furtherPages, at), persist);
       // A cursor that counts from the newest event slips when one is added meanwhile.
       const events = page.events.filter(({ seq }) => seq < oldest);
       oldest = events[0]?.seq ?? oldest;
       cursor = page.next;
-      tell(events, false);
+      addPage(events, false);
     } finally {
-      onEvent({ type: 'local.loading', loading: false });
+      dispatch({ type: 'local.loading', loading: false });
     }
   };
   let reading: Promise<void> | null = null;
@@ -91,7 +92,7 @@ async function readPage(options: HistoryOptions, limit: number, page?: string) {
   // Newest first on the wire, oldest first in the story.
   for (const value of answer.data.reverse()) {
     const read = readEvent(value);
-    reportUnread(read, onDiagnostic);
+    reportSkipped(read, onDiagnostic);
     if (read.kind === 'log') events.push(read.event);
     // Also of one that could not be read: the stream would only send it again.
     lastSeq = Math.max(lastSeq, seqOf(read));

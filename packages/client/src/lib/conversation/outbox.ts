@@ -1,10 +1,10 @@
 import type { UserEventInput, UserMessageInput } from '@inlay/protocol';
+import { readEvent } from '@inlay/protocol/read-event';
 import { asInlayError, closedError, type InlayError, retryableOf } from '../errors.ts';
 import { sessionPath } from '../http/api.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
 import { readEventPage } from '../wire/answers.ts';
-import { readEvent } from '../wire/read-event.ts';
 import { allowanceOf } from './allowances.ts';
 import { type DraftStore, newPlace } from './draft-store.ts';
 import type { LocalEvent } from './local-events.ts';
@@ -214,7 +214,10 @@ export class Outbox {
   }
 
   #removeClosedViews(): void {
-    for (const view of this.#closed) this.#views.delete(view);
+    for (const view of this.#closed) {
+      this.#views.delete(view);
+      view.end(closedError());
+    }
     this.#closed.clear();
     if (this.#views.size === 0) this.#end(closedError());
   }

@@ -13,12 +13,12 @@ export interface RatingContext {
   readonly path: () => string;
   readonly signal: AbortSignal;
   readonly state: () => ConversationState;
-  readonly tell: (event: LocalEvent) => void;
+  readonly dispatch: (event: LocalEvent) => void;
 }
 
 /** Says what the person thinks of an answer, which is shown at once. */
 export async function rate(
-  { platform, path, signal, state, tell }: RatingContext,
+  { platform, path, signal, state, dispatch }: RatingContext,
   opinion: FeedbackRequest,
 ): Promise<void> {
   if (signal.aborted) throw abortError(signal);
@@ -27,11 +27,11 @@ export async function rate(
   if (before?.kind !== 'agent') {
     throw new InlayError('INVALID_OPTION', 'rate(eventId) needs the id of an answer.');
   }
-  tell({ type: 'local.rated', ratings: new Map([[id, rating]]) });
+  dispatch({ type: 'local.rated', ratings: new Map([[id, rating]]) });
   try {
     await platform.send(`${path()}/feedback`, { method: 'POST', body: opinion, signal });
   } catch (error) {
-    tell({ type: 'local.rated', ratings: new Map([[id, before.feedback]]) });
+    dispatch({ type: 'local.rated', ratings: new Map([[id, before.feedback]]) });
     throw error;
   }
 }
@@ -42,11 +42,11 @@ export async function learnRatings({
   path,
   signal,
   state,
-  tell,
+  dispatch,
 }: RatingContext): Promise<void> {
   const { data } = await platform.call(`${path()}/feedback`, readFeedback, { signal });
   const ratings = new Map(data.map(({ event_id, rating }) => [event_id, rating]));
   // What the person said meanwhile is newer.
   for (const id of state().memory.ratings.keys()) ratings.delete(id);
-  tell({ type: 'local.rated', ratings });
+  dispatch({ type: 'local.rated', ratings });
 }

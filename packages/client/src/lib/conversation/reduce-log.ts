@@ -1,6 +1,6 @@
 import type { LogEvent } from '@inlay/protocol';
+import { textOf } from '@inlay/protocol/text-of';
 import { omitUndefined } from '../omit-undefined.ts';
-import { textOf } from '../wire/text-of.ts';
 import {
   base,
   beginRun,

@@ -6,7 +6,6 @@ import type { StreamContext } from '../stream/stream-context.ts';
 import { answerCard, confirmationOf } from './agent-asks.ts';
 import { ConversationStore } from './conversation-store.ts';
 import type { DraftStore } from './draft-store.ts';
-import type { ConversationEvent } from './local-events.ts';
 import { contentOf, editTarget, type Message, parentOf } from './messages.ts';
 import type { Outbox, OutboxView } from './outbox.ts';
 import { learnRatings, type RatingContext, rate } from './ratings.ts';
@@ -46,13 +45,9 @@ export class SessionConversation implements Conversation {
     this.#store = new ConversationStore({ frame: ports.frame, onDiagnostic });
     this.#link = new SessionLink({
       ...options,
-      sessionId: () => outbox.sessionId,
+      store: this.#store,
       interest: this.#interest.signal,
-      life: outbox.signal,
-      state: () => this.state,
-      tell: (event) => this.#tell(event),
       onCreated: (sessionId) => {
-        outbox.handleCreated(sessionId);
         if (this.#closed) return;
         const draft = drafts.draft('');
         // Another conversation object may have found the session before, and have a draft.
@@ -62,21 +57,17 @@ export class SessionConversation implements Conversation {
       },
     });
     this.#view = {
-      dispatch: (event) => this.#tell(event),
+      dispatch: (event) => this.#store.dispatch(event),
       idOf: (key) => {
         const { entries, memory } = this.state;
         return (memory.branches.all ?? entries).find((entry) => entry.key === key)?.id ?? null;
       },
       parentOf: (key) => parentOf(this.state, key),
       create: (item) => this.#link.create(item),
-      end: (error) => {
-        this.#leave(null);
-        this.#link.end(error);
-      },
+      end: (error) => this.#end(error, null),
       wipe: (error) => {
         this.#store.reset();
-        this.#leave(error);
-        this.#link.end(error);
+        this.#end(error, error);
       },
     };
     outbox.subscribe(this.#view);
@@ -121,7 +112,7 @@ export class SessionConversation implements Conversation {
   }
 
   showVersion(key: string, at: number): void {
-    if (!this.#closed) this.#tell({ type: 'local.shown', key, at });
+    if (!this.#closed) this.#store.dispatch({ type: 'local.shown', key, at });
   }
 
   async loadEarlier(): Promise<void> {
@@ -135,10 +126,10 @@ export class SessionConversation implements Conversation {
   stop(): void {
     const { stoppable, stopping } = this.state;
     if (this.#closed || stopping || (!stoppable && this.#outbox.empty)) return;
-    this.#tell({ type: 'local.stop', wanted: true });
+    this.#store.dispatch({ type: 'local.stop', wanted: true });
     // Queued behind the message whose answer it stops. After a failure the button works again.
     this.#act({ type: 'user.interrupt' }).catch(() =>
-      this.#tell({ type: 'local.stop', wanted: false }),
+      this.#store.dispatch({ type: 'local.stop', wanted: false }),
     );
   }
 
@@ -170,7 +161,7 @@ export class SessionConversation implements Conversation {
     await answerCard(
       this.state,
       { card_id, action, values },
-      (event) => this.#tell(event),
+      (event) => this.#store.dispatch(event),
       (event) => this.#act(event),
     );
   }
@@ -198,10 +189,16 @@ export class SessionConversation implements Conversation {
     this.#outbox.unsubscribe(this.#view);
   }
 
+  #end(error: InlayError, shown: InlayError | null): void {
+    this.#leave(shown);
+    this.#link.end(error);
+    this.#store.end();
+  }
+
   /** Ends reading. Messages are still sent. */
   #leave(error: InlayError | null): void {
     if (this.#closed) return;
-    this.#tell({ type: 'local.connection', connection: 'closed', error });
+    this.#store.dispatch({ type: 'local.connection', connection: 'closed', error });
     this.#interest.abort(closedError());
     this.#link.leave();
     this.#store.close();
@@ -236,7 +233,7 @@ export class SessionConversation implements Conversation {
     await Promise.all([this.#link.opened, drafts.loaded()]);
     if (this.#closed) return;
     const { allowances, features } = config() ?? {};
-    if (allowances) this.#tell({ type: 'local.allowances', allowances });
+    if (allowances) this.#store.dispatch({ type: 'local.allowances', allowances });
     // Messages that began a conversation can't follow others in a second one.
     if (this.#outbox.sessionId !== null || this.state.entries.length === 0) {
       this.#outbox.resume(this.#view);
@@ -254,13 +251,8 @@ export class SessionConversation implements Conversation {
       path: () => this.#link.path,
       signal: this.#interest.signal,
       state: () => this.state,
-      tell: (event) => this.#tell(event),
+      dispatch: (event) => this.#store.dispatch(event),
     };
-  }
-
-  #tell(event: ConversationEvent): void {
-    if (!this.#outbox.signal.aborted) this.#store.dispatch(event);
-    if (event.type === 'user.message') this.#outbox.checkLog();
   }
 }
 

@@ -4,23 +4,19 @@ import type { Connection } from '../stream/connection.ts';
 import { SessionStream, type StreamRequest } from '../stream/session-stream.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
 import { readSession } from '../wire/answers.ts';
+import type { ConversationStore } from './conversation-store.ts';
 import { type History, loadHistory } from './load-history.ts';
-import type { ConversationEvent } from './local-events.ts';
+import type { Outbox } from './outbox.ts';
 import type { QueueItem } from './send-queue.ts';
-import type { ConversationState } from './state.ts';
 
 /** Requests fragments of agent messages as they are generated. */
 const deltas = '?event_deltas[]=agent.message&event_deltas[]=agent.thinking';
 
 export interface SessionLinkOptions extends StreamContext {
-  /** Id of the session; null until the first message has created it. */
-  readonly sessionId: () => string | null;
+  readonly store: ConversationStore;
+  readonly outbox: Outbox;
   /** Aborted when reading ends. */
   readonly interest: AbortSignal;
-  /** Aborted when sending ends. */
-  readonly life: AbortSignal;
-  readonly state: () => ConversationState;
-  readonly tell: (event: ConversationEvent) => void;
   /** Called when the first message has created the session. */
   readonly onCreated: (sessionId: string) => void;
 }
@@ -55,7 +51,7 @@ export class SessionLink {
   }
 
   get #sessionId(): string | null {
-    return this.#options.sessionId();
+    return this.#options.outbox.sessionId;
   }
 
   /** Gives this conversation's stream priority among the tabs, because the user is active here. */
@@ -104,15 +100,15 @@ export class SessionLink {
    * returns the session that an earlier request created.
    */
   async #createPlainly({ key, event }: QueueItem): Promise<void> {
-    const { platform, life, tell } = this.#options;
+    const { platform, outbox, store } = this.#options;
     const session = await platform.call('/sessions', readSession, {
       method: 'POST',
       body: { initial_events: [event] },
       idempotencyKey: key,
-      signal: life,
+      signal: outbox.signal,
     });
     if (this.#sessionId !== null) return;
-    tell({ type: 'local.session', session });
+    store.dispatch({ type: 'local.session', session });
     this.#created(session.id);
     if (this.#stream) this.#stream.restart();
     else this.#read(0);
@@ -120,20 +116,21 @@ export class SessionLink {
 
   /** Loads the log's newest page, then streams. */
   async #open(sessionId: string): Promise<void> {
-    const { interest, tell } = this.#options;
+    const { interest, store } = this.#options;
     const failed = (error: unknown) => {
       if (interest.aborted) return;
-      tell({ type: 'local.loading', loading: false });
+      store.dispatch({ type: 'local.loading', loading: false });
       if (!this.#stream) this.#connectionChanged('closed', asInlayError(error));
     };
-    tell({ type: 'local.loading', loading: true });
+    store.dispatch({ type: 'local.loading', loading: true });
     this.#connectionChanged('connecting', null);
     try {
       const history = await loadHistory({
         ...this.#options,
         sessionId,
         signal: interest,
-        onEvent: tell,
+        state: () => store.state,
+        dispatch: (event) => store.dispatch(event),
       });
       if (interest.aborted) return;
       this.#history = history;
@@ -146,15 +143,17 @@ export class SessionLink {
 
   #read(after: number): void {
     if (this.#options.interest.aborted && !this.#creation) return;
+    const { store, outbox } = this.#options;
     this.#stream = new SessionStream({
       ...this.#options,
       after,
       sessionId: () => this.#sessionId,
-      running: () => this.#options.state().running,
+      running: () => store.state.running,
       request: () => this.#streamRequest(),
       onEvent: (event) => {
-        this.#options.tell(event);
+        store.dispatch(event);
         if (event.type === 'session.created') this.#created(event.session.id);
+        if (event.type === 'user.message') outbox.checkLog();
       },
       onConnection: (connection, retryAt) => this.#connectionChanged(connection, null, retryAt),
       onEnd: (error) => this.#streamEnded(error),
@@ -192,6 +191,7 @@ export class SessionLink {
 
   #created(sessionId: string): void {
     if (this.#sessionId !== null) return;
+    this.#options.outbox.handleCreated(sessionId);
     this.#options.onCreated(sessionId);
     this.#creation?.resolve();
     this.#creation = null;
@@ -212,11 +212,11 @@ export class SessionLink {
     error: InlayError | null,
     retryAt: number | null = null,
   ): void {
-    const { tell, interest } = this.#options;
-    if (!interest.aborted) tell({ type: 'local.connection', connection, error, retryAt });
+    const { store, interest } = this.#options;
+    if (!interest.aborted) store.dispatch({ type: 'local.connection', connection, error, retryAt });
     if (!this.#creation) return;
     const { key } = this.#creation.item;
     const delivery = connection === 'offline' ? 'queued' : 'sending';
-    tell({ type: 'local.delivery', key, delivery, error: null });
+    store.dispatch({ type: 'local.delivery', key, delivery, error: null });
   }
 }

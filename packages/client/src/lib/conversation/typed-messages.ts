@@ -1,5 +1,5 @@
 import type { LogEvent, UserContent } from '@inlay/protocol';
-import { textOf } from '../wire/text-of.ts';
+import { textOf } from '@inlay/protocol/text-of';
 import type { Draft } from './draft.ts';
 import type { LocalEvent } from './local-events.ts';
 import type { UserEntry } from './state.ts';

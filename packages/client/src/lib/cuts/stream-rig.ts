@@ -6,8 +6,8 @@ import { reduce } from '../conversation/reducer.ts';
 import type { ConversationState } from '../conversation/state.ts';
 import { AgentApi } from '../http/api.ts';
 import { browserPorts, type Clock, type Ports } from '../ports.ts';
-import { fetchEventSourceTransport } from '../stream/fetch-event-source.ts';
 import { SessionStream } from '../stream/session-stream.ts';
+import { sseTransport } from '../stream/sse.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { FakePage } from '../testing/fake-page.ts';
@@ -266,7 +266,7 @@ function contextFor(fetch: Ports['fetch']): StreamContext {
     tokens,
     platform,
     contact,
-    transport: fetchEventSourceTransport,
+    transport: sseTransport,
     onDiagnostic: () => {},
     network,
   };

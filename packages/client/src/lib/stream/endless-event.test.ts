@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isInlayError } from '../errors.ts';
-import { fetchEventSourceTransport } from './fetch-event-source.ts';
+import { sseTransport } from './sse.ts';
 
 const kilobyte = new TextEncoder().encode('x'.repeat(1_024));
 
@@ -32,7 +32,7 @@ function endlessEvent() {
 async function read() {
   const { body, sent, longest } = endlessEvent();
   const messages: unknown[] = [];
-  const outcome = await fetchEventSourceTransport
+  const outcome = await sseTransport
     .read({
       url: 'http://platform.test/stream',
       method: 'GET',

@@ -1,13 +1,7 @@
 import type { LiveEvent, LogEvent } from '@inlay/protocol';
-import type { DiagnosticListener } from '../diagnostics.ts';
+import { type ReadEvent, readEvent, readEventText, seqOf } from '@inlay/protocol/read-event';
+import { type DiagnosticListener, reportSkipped } from '../diagnostics.ts';
 import { InlayError } from '../errors.ts';
-import {
-  type ReadEvent,
-  readEvent,
-  readEventText,
-  reportUnread,
-  seqOf,
-} from '../wire/read-event.ts';
 import type { StreamMessage } from './transport.ts';
 
 export interface EventDeduplicatorOptions {
@@ -78,7 +72,7 @@ export class EventDeduplicator {
 
   /** @param idSeq The `seq` in the message's id; 0 without one. */
   #process(read: ReadEvent, idSeq: number): void {
-    reportUnread(read, this.#options.onDiagnostic);
+    reportSkipped(read, this.#options.onDiagnostic);
     const seq = seqOf(read);
     // A buffered fragment may belong to a message that arrived whole in the meantime.
     const outdated = idSeq !== 0 && idSeq < this.#position;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTestBed, type TestBed } from '../testing/test-bed.ts';
-import { fetchEventSourceTransport } from './fetch-event-source.ts';
+import { sseTransport } from './sse.ts';
 import './log-polling.ts';
 import type { StreamTransport } from './transport.ts';
 
@@ -14,7 +14,7 @@ const text = (words: string) => ({ content: [{ type: 'text', text: words }] });
 /** Loses the messages of a stream in which these words stand. */
 const losing = (words: string): StreamTransport => ({
   read: (attempt) =>
-    fetchEventSourceTransport.read({
+    sseTransport.read({
       ...attempt,
       onMessage: (message) => {
         if (!message.data.includes(words)) attempt.onMessage(message);

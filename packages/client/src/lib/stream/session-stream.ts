@@ -1,14 +1,19 @@
 /**
- * An event in the page, from the socket to the state:
+ * Reads a session. An event passes these files from the socket to the store:
  *
- * 1. The stream connects with the current token and the last event id, and reconnects with
- *    exponential backoff (`reconnect-backoff.ts`). `tab-slots.ts` shares the connections of a browser
- *    between tabs.
- * 2. `fetch-event-source.ts` splits bytes into messages. `stream-watchdog.ts` ends a silent connection.
- * 3. `event-deduplicator.ts` reads each message, and drops those that were delivered before.
- * 4. Where a proxy holds the stream back, `log-polling.ts` requests the log instead.
- * 5. The conversation's store applies the events to its state with the reducer (`conversation/`), and
- *    notifies its listeners once before the next paint.
+ * 1. `stream/sse.ts` sends the request of one attempt, and splits its bytes into messages.
+ * 2. `stream/session-stream.ts` (this file) connects with the current token and the last event id,
+ *    and reconnects.
+ * 3. `stream/event-deduplicator.ts` drops events that were delivered before.
+ * 4. `@inlay/protocol/read-event` checks the fields of an event.
+ * 5. `conversation/session-link.ts` dispatches events to the store of its conversation.
+ * 6. `conversation/conversation-store.ts` applies batches of events to the state with the reducer, and
+ *    notifies listeners before the next paint.
+ *
+ * Beside the path, `reconnect-backoff.ts` sets the wait between attempts, `visibility-gate.ts` closes
+ * the streams of hidden tabs, `tab-slots.ts` shares the connections of a browser between tabs,
+ * `stream-watchdog.ts` detects silent connections, and `log-polling.ts` requests the log where a proxy
+ * holds streams back or other tabs have all slots.
  */
 
 import { longWaitEnd } from '../backoff.ts';
@@ -18,9 +23,9 @@ import type { PageSignal } from '../ports.ts';
 import { waitForAuth } from '../tokens/wait-for-auth.ts';
 import type { Connection } from './connection.ts';
 import { EventDeduplicator, type EventDeduplicatorOptions } from './event-deduplicator.ts';
-import { fetchEventSourceTransport } from './fetch-event-source.ts';
 import type { LogPoller } from './log-polling.ts';
 import { ReconnectBackoff } from './reconnect-backoff.ts';
+import { sseTransport } from './sse.ts';
 import type { StreamContext } from './stream-context.ts';
 import { StreamWatchdog } from './stream-watchdog.ts';
 import { TabSlots } from './tab-slots.ts';
@@ -235,7 +240,7 @@ export class SessionStream {
   /** Reads one stream to its end. Returns the error with which its token ended; null without one. */
   async #read(token: string): Promise<InlayError | null> {
     const end: { error: InlayError | null } = { error: null };
-    const { ports, tokens, transport = fetchEventSourceTransport } = this.#options;
+    const { ports, tokens, transport = sseTransport } = this.#options;
     const request = this.#options.request();
     const { method, url } = request;
     const init = requestInit(token, request);

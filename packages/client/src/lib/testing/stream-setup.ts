@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
 import { isInlayError } from '../errors.ts';
-import { fetchEventSourceTransport } from '../stream/fetch-event-source.ts';
+import { sseTransport } from '../stream/sse.ts';
 import type { StreamMessage } from '../stream/transport.ts';
 
 const cleanups: (() => void)[] = [];
@@ -45,7 +45,7 @@ export async function readStream(chunks: (string | Uint8Array)[], options: ReadO
   const retries: number[] = [];
   let outcome = 'closed';
   try {
-    await fetchEventSourceTransport.read({
+    await sseTransport.read({
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
       method: 'GET',
       headers: {},

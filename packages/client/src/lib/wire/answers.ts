@@ -9,31 +9,24 @@ import type {
   Problem,
   Session,
 } from '@inlay/protocol';
-import { findFault, type Shape } from './shape.ts';
+import { findFault, type Shape, sessionShape } from '@inlay/protocol/shape';
 
-/** Reads a value of one type from the wire: null if it is not one. */
+/** Reads a JSON value of one type. Returns null for a value of another form. */
 export type Reader<Value> = (value: unknown) => Value | null;
 
-/** The one place where a shape becomes a type. */
 function readerOf<Value>(shape: Shape): Reader<Value> {
   return (value) => (findFault(value, shape) === null ? (value as Value) : null);
 }
 
-export const session: Shape = {
-  id: 'string',
-  status: 'string',
-  'title?': 'string',
-  metadata: 'object',
-};
 const page = (item: Shape): Shape => ({
   data: [item],
   'next_page?': 'string',
   'next_cursor?': 'string',
 });
 
-export const readSession = readerOf<Session>(session);
-export const readSessionPage = readerOf<Page<Session>>(page(session));
-/** Its events are read one by one. */
+export const readSession = readerOf<Session>(sessionShape);
+export const readSessionPage = readerOf<Page<Session>>(page(sessionShape));
+/** A page of events, which are read one by one by `readEvent`. */
 export const readEventPage = readerOf<Page<unknown>>(page('object'));
 export const readExchange = readerOf<ExchangeResponse>({ token: 'string', expires_at: 'string' });
 export const readAnonymousToken = readerOf<AnonymousTokenResponse>({

@@ -1,5 +1,5 @@
 import { textOf } from '@inlay/protocol';
-import { faultsOfCard } from './check-card.ts';
+import { cardErrors } from './check-card.ts';
 import { inputHash } from './input-hash.ts';
 import { invalidField, Refusal } from './refusal.ts';
 import type { CallStep } from './script.ts';
@@ -111,7 +111,7 @@ export class CallDesk {
   async #run({ id, step }: Call): Promise<void> {
     await this.#pause(step.delay_ms ?? 0);
     // What is the platform's own and was not shown was not right.
-    const faults = step.call === showCard ? faultsOfCard(step.input) : [];
+    const faults = step.call === showCard ? cardErrors(step.input) : [];
     if (step.call === suggest) faults.push('/prompts must hold 1 to 4 texts');
     if (faults.length > 0) {
       return this.#answer(id, `Nothing was shown.\n${faults.join('\n')}`, true);
@@ -169,7 +169,7 @@ export class CallDesk {
 
 /** What a call of a tool of the platform's own shows; null for any other, and for a wrong one. */
 function show({ call, input = {} }: CallStep): EventDraft | null {
-  if (call === showCard && faultsOfCard(input).length === 0) {
+  if (call === showCard && cardErrors(input).length === 0) {
     return { type: 'agent.card', card: input };
   }
   const { prompts } = input;

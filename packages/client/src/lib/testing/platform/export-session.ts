@@ -1,5 +1,4 @@
-import type { ScriptedSession } from './session.ts';
-import { textIn } from './text-in.ts';
+import { type ScriptedSession, textIn } from './session.ts';
 
 /** What was said, as a file: `markdown` of the branch that the log is on, or `json` of everything. */
 export function exportSession(session: ScriptedSession, format: 'markdown' | 'json'): Response {

@@ -1,22 +1,14 @@
+import { inputHashText } from '@inlay/protocol/input-hash';
+
 /**
- * What a person allows when they confirm a call: SHA-256, in hex, over its name and arguments as
- * JSON with sorted keys. Written out, because a page's own SHA-256 is asynchronous.
+ * Returns the `input_hash` of a call. SHA-256 is implemented here, because that of browsers is
+ * asynchronous.
  */
-export function inputHash(name: string, input: unknown): string {
-  return sha256(canonical({ name, input }));
+export function inputHash(name: string, input: Readonly<Record<string, unknown>>): string {
+  return sha256(inputHashText({ name, input }));
 }
 
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`);
-  return `{${members.join(',')}}`;
-}
-
-/** The first 32 bits of what stands behind the point in the roots of the first primes. */
+/** The first 64 primes. The constants of FIPS 180-4 are fractions of their square and cube roots. */
 const primes = [...Array(312).keys()].filter(
   (n) => n > 1 && ![...Array(n).keys()].some((d) => d > 1 && n % d === 0),
 );
@@ -25,9 +17,9 @@ const rootBits = (prime: number, power: number) => {
   return ((root - Math.floor(root)) * 2 ** 32) >>> 0;
 };
 const roundKeys = primes.map((prime) => rootBits(prime, 1 / 3));
-const start = primes.slice(0, 8).map((prime) => rootBits(prime, 1 / 2));
+const initialState = primes.slice(0, 8).map((prime) => rootBits(prime, 1 / 2));
 
-/** FIPS 180-4. */
+/** Computes SHA-256 as specified by FIPS 180-4. */
 function sha256(text: string): string {
   const bytes = new TextEncoder().encode(text);
   const blocks = Math.ceil((bytes.length + 9) / 64);
@@ -35,7 +27,7 @@ function sha256(text: string): string {
   for (const [at, byte] of bytes.entries()) padded.setUint8(at, byte);
   padded.setUint8(bytes.length, 0x80);
   padded.setUint32(blocks * 64 - 4, bytes.length * 8);
-  let state = start;
+  let state = initialState;
   for (let block = 0; block < blocks; block += 1) state = digest(state, padded, block * 64);
   return state.map((word) => word.toString(16).padStart(8, '0')).join('');
 }
@@ -46,18 +38,23 @@ function digest(before: readonly number[], data: DataView, offset: number): numb
   for (const [at, key] of roundKeys.entries()) {
     if (at >= 16) {
       const [w15 = 0, w2 = 0, w16 = 0, w7 = 0] = [15, 2, 16, 7].map((back) => words[at - back]);
-      const s0 = turn(w15, 7) ^ turn(w15, 18) ^ (w15 >>> 3);
-      const s1 = turn(w2, 17) ^ turn(w2, 19) ^ (w2 >>> 10);
+      const s0 = rotateRight(w15, 7) ^ rotateRight(w15, 18) ^ (w15 >>> 3);
+      const s1 = rotateRight(w2, 17) ^ rotateRight(w2, 19) ^ (w2 >>> 10);
       words.push((w16 + s0 + w7 + s1) >>> 0);
     }
     const t1 =
-      h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + key + (words[at] ?? 0);
-    const t2 = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+      h +
+      (rotateRight(e, 6) ^ rotateRight(e, 11) ^ rotateRight(e, 25)) +
+      ((e & f) ^ (~e & g)) +
+      key +
+      (words[at] ?? 0);
+    const t2 =
+      (rotateRight(a, 2) ^ rotateRight(a, 13) ^ rotateRight(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
     [a, b, c, d, e, f, g, h] = [(t1 + t2) >>> 0, a, b, c, (d + t1) >>> 0, e, f, g];
   }
   return [a, b, c, d, e, f, g, h].map((word, at) => (word + (before[at] ?? 0)) >>> 0);
 }
 
-function turn(word: number, by: number): number {
+function rotateRight(word: number, by: number): number {
   return (word >>> by) | (word << (32 - by));
 }

@@ -1,5 +1,10 @@
-import type { UserContent, UserEventInput, UserMessageInput } from '@inlay/protocol';
-import { faultsOfAnswer } from './check-card.ts';
+import {
+  Card,
+  type UserContent,
+  type UserEventInput,
+  type UserMessageInput,
+} from '@inlay/protocol';
+import { checkCardAnswer } from '@inlay/protocol/card-answer';
 import { attachmentsOf, requireFeature } from './features.ts';
 import type { PlatformParts } from './parts.ts';
 import { invalidField, invalidFields, Refusal } from './refusal.ts';
@@ -66,11 +71,12 @@ export function takeInputs(
         if (session.log.some((event) => event.card_id === card_id)) {
           throw new Refusal('CONFLICT', { detail: `The card ${card_id} was answered already.` });
         }
-        const faults = faultsOfAnswer(card.card, action, values);
+        const blocks = Card.safeParse(card.card).data?.blocks ?? [];
+        const faults = checkCardAnswer(blocks, { action, values });
         if (faults.length > 0) {
           throw invalidFields(faults.map((each) => ({ ...each, pointer: pointer + each.pointer })));
         }
-        const parent = session.branches.branchOf(card_id);
+        const parent = session.branches.endOfBranchWith(card);
         return onBranch(parent, { type, card_id, action, values, parent_id: parent });
       }
       case 'user.tool_confirmation': {

@@ -14,8 +14,7 @@ import {
   stepsFor,
   type ThinkStep,
 } from './script.ts';
-import type { LoggedEvent, ScriptedSession } from './session.ts';
-import { textIn } from './text-in.ts';
+import { type LoggedEvent, type ScriptedSession, textIn } from './session.ts';
 
 export interface RunnerPorts {
   readonly clock: Clock;

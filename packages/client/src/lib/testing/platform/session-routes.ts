@@ -8,8 +8,7 @@ import { exportSession } from './export-session.ts';
 import { requireFeature } from './features.ts';
 import { invalidField } from './refusal.ts';
 import { type Call, json, pageOf, readBody, readLimit } from './request.ts';
-import type { ScriptedSession } from './session.ts';
-import { textIn } from './text-in.ts';
+import { type ScriptedSession, textIn } from './session.ts';
 import { iso } from './tokens.ts';
 
 /** What an end user may do with their conversations, beside talking in them. */

@@ -3,13 +3,14 @@ import {
   type DeltaType,
   type Feedback,
   idPrefix,
+  type ReadContent,
   type Session,
+  textOf,
 } from '@inlay/protocol';
+import { Branches, currentBranch } from '@inlay/protocol/branches';
 import type { Clock } from '../../ports.ts';
-import { Branches } from './branches.ts';
 import type { Ids } from './ids.ts';
 import { Part } from './part.ts';
-import { textIn } from './text-in.ts';
 import { iso } from './tokens.ts';
 
 /** An event of the log. Its further fields depend on its type. */
@@ -29,6 +30,11 @@ export interface EventDraft {
   /** Default: the next of `evt_1`, `evt_2`, … */
   readonly id?: string;
   readonly [field: string]: unknown;
+}
+
+/** Returns the text of a logged message. */
+export function textIn({ content }: LoggedEvent): string {
+  return Array.isArray(content) ? textOf(content as ReadContent) : '';
 }
 
 /** What follows a session as it goes on: a stream, or a request that waits for an event. */
@@ -196,15 +202,7 @@ export class ScriptedSession {
 
   /** The log without what was said, and answered, in other branches than the one it is on. */
   currentBranch(): LoggedEvent[] {
-    const path = this.branches.pathTo(this.branches.head);
-    const walk = new Branches();
-    let asked: string | null = null;
-    return this.#log.filter((event) => {
-      walk.add(event);
-      if (event.type === 'span.model_request_start') asked = walk.head;
-      const owner = event.type.startsWith('agent.') ? asked : walk.head;
-      return owner === null || path.has(owner);
-    });
+    return currentBranch(this.#log);
   }
 
   /** An id for an event that has to be known before it is in the log. */

@@ -2,18 +2,17 @@ import { getBytes, getLines } from '@microsoft/fetch-event-source/lib/esm/parse.
 import { asInlayError, InlayError } from '../errors.ts';
 import { sendRequest } from '../http/request.ts';
 import { onAbort, untilAborted } from '../wait.ts';
-import { messageLines } from './message-lines.ts';
 import type { StreamAttempt, StreamTransport } from './transport.ts';
 
 /** Largest event, in bytes: the parser copies its buffer with every chunk of an event. */
 const largestEvent = 1_048_576;
 
 /**
- * Reads a stream with the byte and line parser of `@microsoft/fetch-event-source`, which accepts any
- * line ending and any chunking. `messageLines` replaces its message parser, and `SessionStream` its
- * retries, visibility handling and last event id.
+ * Reads a server-sent event stream with the byte and line parser of `@microsoft/fetch-event-source`,
+ * which accepts any line ending and any chunking. `messageParser` replaces its message parser, and
+ * `SessionStream` its retries, visibility handling and last event id.
  */
-export const fetchEventSourceTransport: StreamTransport = {
+export const sseTransport: StreamTransport = {
   async read(attempt) {
     const controller = new AbortController();
     const { signal } = controller;
@@ -22,7 +21,7 @@ export const fetchEventSourceTransport: StreamTransport = {
       const body = await open(attempt, signal);
       let size = 0;
       const parse = getLines(
-        messageLines({
+        messageParser({
           onRetry: (milliseconds) => attempt.onRetry(milliseconds),
           onMessage(message) {
             size = 0;
@@ -81,4 +80,36 @@ function overflow(): InlayError {
   return new InlayError('STREAM_OVERFLOW', 'The stream sent an event of more than 1 MiB.', {
     retryable: true,
   });
+}
+
+/**
+ * Creates a parser of event stream lines (HTML standard, "Interpreting an event stream"). It takes each
+ * line without its line ending.
+ */
+function messageParser({
+  onMessage,
+  onRetry,
+}: Pick<StreamAttempt, 'onMessage' | 'onRetry'>): (line: Uint8Array) => void {
+  // A byte order mark is removed at the start of the stream only.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let first = true;
+  let data: string[] = [];
+  let id = '';
+  let event = '';
+  return (line) => {
+    let text = decoder.decode(line);
+    if (first) text = text.replace(/^\uFEFF/, '');
+    first = false;
+    if (text === '') {
+      if (data.length > 0) onMessage({ id, event: event || 'message', data: data.join('\n') });
+      data = [];
+      event = '';
+      return;
+    }
+    const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(text) ?? [];
+    if (field === 'data') data.push(value);
+    if (field === 'event') event = value;
+    if (field === 'id' && !value.includes('\0')) id = value;
+    if (field === 'retry' && /^\d+$/.test(value)) onRetry(Number(value));
+  };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readStream } from '../testing/stream-setup.ts';
 
-describe('fetchEventSourceTransport', () => {
+describe('sseTransport', () => {
   it('S04: reads the same from one chunk and from single bytes', async () => {
     const bytes = new TextEncoder().encode(
       '\uFEFFdata: {"a":"🦊é"}\r\nid: 1\r\n\r\n: beat\n\nid: 2\rdata: {"b":"日本"}\r\revent: x\ndata: 3\n\n',

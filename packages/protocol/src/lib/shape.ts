@@ -1,17 +1,24 @@
 /**
- * What a value from the wire must have for this client to work with it: a type by name, a list of
- * shapes, or an object of shapes. A name that ends with `?` may be missing or null. Fields that a
- * shape does not name pass.
+ * A check of a JSON value: a type by name, a list of one shape, or an object of shapes by field name.
+ * A field whose name ends with `?` may be missing or null. Other fields are accepted.
  *
- * The protocol's schemas say the same and more. They are the server's: a page that loads the client
- * should not pay for a schema library to read a dozen fields. A test holds the two together.
+ * Browsers use shapes instead of the schemas, because a schema library would be the larger part of
+ * the client. The tests of `readEvent` compare both.
  */
 export type Shape = 'string' | 'number' | 'boolean' | 'object' | readonly [Shape] | ShapeFields;
 export interface ShapeFields {
   readonly [name: string]: Shape;
 }
 
-/** Where a value does not have the shape, as a path of field names; null if it has. */
+/** The fields of a session that a client needs. */
+export const sessionShape: Shape = {
+  id: 'string',
+  status: 'string',
+  'title?': 'string',
+  metadata: 'object',
+};
+
+/** Finds the first field that does not match. Returns its path, such as `content.0.type`, or null. */
 export function findFault(value: unknown, shape: Shape, path = ''): string | null {
   if (!isOfType(value, shape)) return path.slice(1) || 'value';
   if (typeof shape === 'string') return null;
@@ -36,6 +43,7 @@ function isList(shape: Shape): shape is readonly [Shape] {
   return Array.isArray(shape);
 }
 
+/** Whether a value is an object and not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

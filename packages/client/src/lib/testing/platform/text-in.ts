@@ -1,6 +1,0 @@
-import { type ReadContent, textOf } from '@inlay/protocol';
-
-/** The text of a message in a log. */
-export function textIn({ content }: { readonly [field: string]: unknown }): string {
-  return Array.isArray(content) ? textOf(content as ReadContent) : '';
-}

@@ -1,0 +1,142 @@
+import type { CardBlock, CardField, CardValues } from './cards.ts';
+import type { FieldError } from './problems.ts';
+
+/** Maximum characters of a text if the field does not set a limit. */
+const defaultMaxLength = 2000;
+
+/**
+ * Validates an answer against the blocks of its card. Pointers are relative to the
+ * `user.card_action`.
+ */
+export function checkCardAnswer(
+  blocks: readonly CardBlock[],
+  answer: { readonly action: string; readonly values: CardValues },
+): FieldError[] {
+  const actions = actionsOf(blocks);
+  // Buttons with the same action may send different fields.
+  const [refusal, ...others] = actions
+    .filter(({ name }) => name === answer.action)
+    .map((action) => wrongValues(action, blocks, answer.values));
+  if (!refusal) {
+    const names = actions.map(({ name }) => `\`${name}\``).join(', ');
+    return [
+      {
+        pointer: '/action',
+        message: names
+          ? `must be an action of the card: ${names}`
+          : 'must not be sent: the card has no actions',
+      },
+    ];
+  }
+  return others.find((errors) => errors.length === 0) ?? refusal;
+}
+
+interface Action {
+  readonly name: string;
+  readonly skipsFields: boolean;
+}
+
+function actionsOf(blocks: readonly CardBlock[]): Action[] {
+  return blocks.flatMap((block) => {
+    if (block.type === 'buttons') {
+      return block.buttons.flatMap(({ action, skips_fields }) =>
+        action === undefined ? [] : [{ name: action, skipsFields: skips_fields === true }],
+      );
+    }
+    if (block.type !== 'list') return [];
+    return block.items.flatMap(({ action }) =>
+      action === undefined ? [] : [{ name: action, skipsFields: false }],
+    );
+  });
+}
+
+function wrongValues(
+  { skipsFields }: Action,
+  blocks: readonly CardBlock[],
+  values: CardValues,
+): FieldError[] {
+  const fields = skipsFields ? [] : blocks.filter((block) => block.type === 'field');
+  return [
+    ...unknownValues(values, fields, skipsFields),
+    ...fields.flatMap((field) => wrongValue(field, values)),
+  ];
+}
+
+function unknownValues(
+  values: CardValues,
+  fields: readonly CardField[],
+  skipsFields: boolean,
+): FieldError[] {
+  const names = new Set(fields.map(({ name }) => name));
+  return Object.keys(values)
+    .filter((name) => !names.has(name))
+    .map((name) => ({
+      pointer: `/values/${name}`,
+      message: skipsFields
+        ? 'must be left out: this action takes no values'
+        : 'must be the name of a field of the card',
+    }));
+}
+
+function wrongValue(field: CardField, values: CardValues): FieldError[] {
+  const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
+  const message =
+    value === undefined || isBlank(field, value)
+      ? field.required && 'is required'
+      : rules[field.kind](value, field);
+  return message ? [{ pointer: `/values/${field.name}`, message }] : [];
+}
+
+type Value = CardValues[string];
+
+/** Whether a value is missing: an empty text or list, or a required box that is not checked. */
+function isBlank(field: CardField, value: Value): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return typeof value === 'string'
+    ? value.trim() === ''
+    : value === false && field.kind === 'checkbox';
+}
+
+/** Returns the error for a value, or false. */
+type Rule = (value: Value, field: CardField) => string | false;
+
+const text: Rule = (value, { max_length = defaultMaxLength }) => {
+  if (typeof value !== 'string') return 'must be a text';
+  return value.length > max_length && `must have at most ${max_length} characters`;
+};
+
+const oneOf: Rule = (value, { options = [] }) =>
+  !options.some((option) => option.value === value) && `must be ${listOf(options)}`;
+
+const rules: Record<CardField['kind'], Rule> = {
+  text,
+  multiline: text,
+  email: (value, field) =>
+    text(value, field) || (!/^[^\s@]+@[^\s@]+$/.test(String(value)) && 'must be an e-mail address'),
+  number: (value, { min, max }) => {
+    if (typeof value !== 'number') return 'must be a number';
+    if (min !== undefined && value < min) return `must be at least ${min}`;
+    return max !== undefined && value > max && `must be at most ${max}`;
+  },
+  date: (value) => !isDate(value) && 'must be a date such as 2026-01-31',
+  select: oneOf,
+  choice: oneOf,
+  choices: (value, { options = [] }) => {
+    if (!Array.isArray(value)) return 'must be a list';
+    const known = new Set<string>(options.map((option) => option.value));
+    if (!value.every((each) => known.has(each))) return `must hold only ${listOf(options)}`;
+    return new Set(value).size < value.length && 'must not hold a value twice';
+  },
+  checkbox: (value) => typeof value !== 'boolean' && 'must be true or false',
+};
+
+function listOf(options: NonNullable<CardField['options']>): string {
+  return options.map(({ value }) => `\`${value}\``).join(' or ');
+}
+
+function isDate(value: Value): boolean {
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
+  const time = Date.parse(value);
+  // `Date` would accept February 31 as a day in March.
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
+}
