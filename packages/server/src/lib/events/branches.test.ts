@@ -1,8 +1,8 @@
 import type { LogEvent } from '@inlay/protocol';
+import { Branches, currentBranch } from '@inlay/protocol/branches';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toModelMessages } from '../runs/history.ts';
-import { Branches, currentBranch } from './branches.ts';
 
 type Draft = { type: string; id?: string } & Record<string, unknown>;
 

@@ -1,9 +1,10 @@
 import type { LogEvent, UserEventInput } from '@inlay/protocol';
+import { Branches } from '@inlay/protocol/branches';
+import { checkCardAnswer } from '@inlay/protocol/card-answer';
 import type { Transaction } from 'kysely';
 import { agentVersion } from '../agents/agent.ts';
 import { requireFeature } from '../agents/require-feature.ts';
 import { blocksOf } from '../cards/blocks-of.ts';
-import { checkCardAnswer } from '../cards/check-answer.ts';
 import type { Limits } from '../config/limits.ts';
 import { invalid } from '../http/validate.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
@@ -11,7 +12,6 @@ import { inputHash } from '../runs/input-hash.ts';
 import { type ToolCall, toolCallsOf } from '../runs/tool-calls.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
-import { Branches } from './branches.ts';
 import { checkAttachments } from './check-attachments.ts';
 import type { EventDraft } from './event-draft.ts';
 import { LogQueries } from './log-queries.ts';
@@ -280,9 +280,7 @@ class Preparation {
     const stored = await this.#facts.after(0, branchTypes);
     const log = [...stored, card].sort((first, second) => first.seq - second.seq);
     const branches = new Branches([...log, ...this.#pushed]);
-    const owner = branches.ownerOf(card);
-    if (owner === null || branches.pathTo(branches.head).has(owner)) return branches.head;
-    return branches.endOf(owner);
+    return branches.endOfBranchWith(card);
   }
 
   /** Adds an interrupt, which ends the run and the pending calls of the branch that is left. */

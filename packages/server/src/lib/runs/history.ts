@@ -1,5 +1,5 @@
 import { type LogEvent, type Mention, type ReadContent, textOf } from '@inlay/protocol';
-import { currentBranch } from '../events/branches.ts';
+import { currentBranch } from '@inlay/protocol/branches';
 import { fileIdOf } from '../events/file-ids.ts';
 import type { ModelContent, ModelMessage, ModelToolCall } from '../models/model.ts';
 import { type BuiltInTool, showCard, suggestReplies } from './built-in-tools.ts';

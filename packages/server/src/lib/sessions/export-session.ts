@@ -1,6 +1,6 @@
 import { type LogEvent, type Session, Session as SessionSchema, textOf } from '@inlay/protocol';
+import { currentBranch } from '@inlay/protocol/branches';
 import * as z from 'zod';
-import { currentBranch } from '../events/branches.ts';
 import { cardAsMarkdown } from './card-as-markdown.ts';
 import { address, plain, quotation } from './plain-markdown.ts';
 

@@ -1,6 +1,6 @@
-import type { CardBlock, CardValues } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
-import { checkCardAnswer } from './check-answer.ts';
+import { checkCardAnswer } from './card-answer.ts';
+import type { CardBlock, CardValues } from './cards.ts';
 
 const options = [
   { value: 'x', label: 'X' },
