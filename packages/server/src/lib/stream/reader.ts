@@ -55,7 +55,8 @@ export class Reader {
     response.removeAllListeners('close');
     response.on('close', () => this.#handleClose());
     response.on('error', ignoreError);
-    flattenHead(response);
+    // Sends the head by itself, so that V8 keeps it as one string instead of seventy pieces.
+    response.flushHeaders();
     response.write(greeting);
   }
 
@@ -126,13 +127,4 @@ export class Reader {
     this.#onClose = [];
     for (const callback of callbacks) callback();
   }
-}
-
-/**
- * Flattens the response head. V8 keeps it as a rope of about seventy strings, and flattens it when
- * it is searched.
- */
-function flattenHead(response: ServerResponse): void {
-  const isIncomplete = '_header' in response && !String(response._header).endsWith('\r\n\r\n');
-  if (isIncomplete) throw new Error('The head of the answer has to be written first.');
 }
