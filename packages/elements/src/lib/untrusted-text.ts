@@ -1,19 +1,19 @@
-/** Text and addresses that a model or another user wrote, made safe to show and to follow. */
+/** Sanitizes text and URLs that a model or another user wrote. */
 
 /**
- * Characters that can't be seen and make others be read in another place, or hide between them:
- * what turns the direction (Unicode Standard Annex 9, explicit formatting), and tags.
+ * Invisible characters that reorder or hide text: explicit directional formatting (Unicode Standard
+ * Annex 9) and tag characters.
  */
 const hidden = /[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu;
 
-/** A text without the characters that are hidden in it, for text that is read rather than decided by. */
+/** Removes invisible characters, for text that is only read. */
 export function withoutHidden(text: string): string {
   return text.replace(hidden, '');
 }
 
 /**
- * A text in which nothing is hidden, for what a user decides by: the name of a file, what a tool is
- * going to be given. A file that ends in `exe` must not look like a PDF.
+ * Makes invisible characters visible, for text that the user bases a decision on, such as a file name
+ * or the input of a tool. A file that ends in `exe` must not look like a PDF.
  */
 export function visible(text: string): string {
   return text.replace(hidden, (character) => {
@@ -25,10 +25,11 @@ export function visible(text: string): string {
 const linkProtocols: ReadonlySet<string> = new Set(['https:', 'http:', 'mailto:', 'tel:']);
 
 /**
- * The address of a link, as the browser itself reads it, when it leads where a link may lead: `https`,
- * `http`, `mailto` or `tel`, written as an absolute address. Anything else, `javascript:` in whatever
- * disguise, `//host`, `\\host`, a path of the page around us, gives `undefined`. A user name or a
- * password, which can pass for the host, is left out.
+ * Normalizes the URL of a link with the browser's parser.
+ *
+ * @returns An absolute `https`, `http`, `mailto` or `tel` URL, without user name and password, which
+ *   could be mistaken for the host. Undefined for anything else: `javascript:` in any disguise,
+ *   `//host`, `\\host` and relative URLs.
  */
 export function safeLink(address: string): string | undefined {
   const url = parse(address);
@@ -38,14 +39,14 @@ export function safeLink(address: string): string | undefined {
   return url.href;
 }
 
-/** The address of a page on the web, and its host. Undefined for any other. */
+/** Parses an `https` or `http` URL. Undefined for any other. */
 export function webAddress(address: string): { href: string; host: string } | undefined {
   const url = parse(address);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
   return { href: url.href, host: url.host };
 }
 
-/** An image's address, and the same as `src` if its origin is one of `origins`. */
+/** Parses the URL of an image. `src` is set only if its origin is one of `origins`. */
 export function readImageAddress(
   address: string,
   origins: readonly string[],
@@ -53,13 +54,13 @@ export function readImageAddress(
   const url = parse(address);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
   const allowed = origins.includes(url.origin) && !url.username && !url.password;
-  // Nobody's name goes along when the user loads a blocked picture.
+  // Credentials in the URL must not be sent when the user opens a blocked image.
   url.username = '';
   url.password = '';
   return { href: url.href, host: url.host, src: allowed ? url.href : undefined };
 }
 
-/** Without a base: a relative address has no meaning in an answer, and must not get the host page's. */
+/** Parses without a base, so that relative URLs do not resolve against the host page. */
 function parse(address: string): URL | undefined {
   try {
     return new URL(address);

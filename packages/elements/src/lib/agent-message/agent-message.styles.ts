@@ -2,7 +2,7 @@ import { css } from 'lit';
 import { token } from '../theme/tokens.ts';
 
 export const styles = css`
-  /* While its file is on the way: the text as it was written. */
+  /* Plain text until the element is loaded. */
   inlay-markdown:not(:defined) {
     display: block;
     color: ${token('color-text')};
@@ -11,7 +11,7 @@ export const styles = css`
     overflow: clip;
   }
 
-  /* What rows are told by these is not for text: the browser would style all of it anew for each change. */
+  /* Not inherited by the text: each change would recalculate the styles of all its descendants. */
   inlay-markdown {
     --inlay-live-animation: initial;
     --inlay-live-display: initial;
@@ -33,7 +33,7 @@ export const styles = css`
     block-size: ${token('icon-size-small')};
   }
 
-  /* While their file is on the way, so that nothing moves when they are there. */
+  /* Reserves the space until the element is loaded. */
   inlay-answer-actions {
     display: var(--inlay-actions-display, block);
     min-block-size: ${token('control-size')};

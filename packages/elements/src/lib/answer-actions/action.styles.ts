@@ -1,7 +1,7 @@
 import { css } from 'lit';
 import { token } from '../theme/tokens.ts';
 
-/** The row of buttons below a message. They are quiet until somebody is at the message. */
+/** The row of buttons below a message. It is hidden until the message is hovered or focused. */
 export const actionStyles = css`
   .actions {
     display: var(--inlay-actions-display, flex);

@@ -70,7 +70,7 @@ export const styles = css`
     margin-inline-start: ${token('space-2')};
   }
 
-  /* There the buttons have edges. */
+  /* In forced colors, buttons have borders, which have to align with the text. */
   @media (forced-colors: active) {
     .actions {
       margin-inline-start: 0;

@@ -19,10 +19,10 @@ import { richText } from './rich-text.ts';
 type Rating = 'up' | 'down';
 
 /**
- * @summary What can be done with an answer: copy, ask again, rate and say why, quote a part, and what
- * the page adds.
+ * @summary The actions of an agent message: copy, regenerate, rate with feedback, quote, and custom
+ * actions of the page.
  *
- * @slot actions - More to do with the answer, beside the buttons.
+ * @slot actions - Additional buttons.
  *
  * @fires inlay-again - The user wants to regenerate the agent message.
  * @fires inlay-announce - Requests an announcement that the agent message was copied or rated.
@@ -30,7 +30,7 @@ type Rating = 'up' | 'down';
  * @fires inlay-entry-rating-request - The user rates the agent message or adds reasons.
  *
  * @csspart base - The row of buttons.
- * @csspart action - A button of the page's own in it.
+ * @csspart action - A custom button.
  * @csspart feedback__base - The feedback form.
  * @csspart quote - The quote button below a text selection.
  * @internal
@@ -44,13 +44,13 @@ export class InlayAnswerActions extends LitElement {
   });
   readonly #quote = new QuoteController(this, () => (this.quotable ? this.content() : null));
 
-  /** Whether the user has just said why. */
+  /** Whether the user has just sent feedback. */
   @state() private thanked = false;
 
-  /** The answer. */
+  /** The entry of the agent message. */
   @property({ attribute: false }) entry: AgentEntry | null = null;
 
-  /** The element that holds the answer as it is drawn. */
+  /** Returns the element with the rendered message. */
   @property({ attribute: false }) content: () => Element | null = () => null;
 
   /** Whether the agent message can be rated. */

@@ -1,16 +1,20 @@
 import type { AgentEntry, UserEntry } from '@inlay/client';
 import { html, nothing, svg } from 'lit';
 
-/** Something of the page's own that can be done with a message. Its button stands with ours. */
+/** A custom action of the page, shown as a button below messages. */
 export interface MessageAction {
   readonly id: string;
-  /** What the button is called. */
+  /** Accessible name of the button. */
   readonly label: string;
-  /** The path of an SVG on a grid of 24 by 24, drawn in strokes. Without it the label is shown. */
+  /** SVG path data of an icon in a 24 by 24 view box, drawn with strokes. Without it, the label is shown. */
   readonly icon?: string;
-  /** Which messages have it. Default: the answers. */
+  /**
+   * Kinds of messages that have the action.
+   *
+   * @default ['agent']
+   */
   readonly on?: readonly ('agent' | 'user')[];
-  /** Called when the button is pressed. */
+  /** Called when the button is clicked. */
   readonly run: (entry: AgentEntry | UserEntry) => unknown;
 }
 

@@ -1,13 +1,13 @@
-/** What stands in a rendered answer for those who use it, and not for those who get a copy of it. */
-const ours = 'button, summary, .code-header, .visually-hidden';
+/** Selector of controls and hidden labels, which are not copied. */
+const excluded = 'button, summary, .code-header, .visually-hidden';
 
-/** Attributes that mean something outside of our own style sheets. */
+/** Attributes to copy: those with a meaning outside the chat. */
 const kept = new Set(['href', 'src', 'alt', 'start', 'dir', 'colspan', 'rowspan']);
 
-/** A rendered answer as HTML for the clipboard. It is only ever written, never parsed by us. */
+/** Serializes a rendered message to HTML for the clipboard. The chat never parses this HTML. */
 export function richText(content: Element): string {
   const copy = content.cloneNode(true) as Element;
-  for (const element of copy.querySelectorAll(ours)) element.remove();
+  for (const element of copy.querySelectorAll(excluded)) element.remove();
   for (const element of copy.querySelectorAll('*')) {
     for (const name of element.getAttributeNames()) {
       if (!kept.has(name)) element.removeAttribute(name);

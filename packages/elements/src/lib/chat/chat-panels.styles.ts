@@ -26,7 +26,7 @@ export const panels = css`
     animation: come ${token('duration-fast')} ${token('easing')};
   }
 
-  /* What lies under the list is not there for those who go by keys, or hear the page. */
+  /* Hides the covered conversation from keyboard and screen reader users. */
   @container (inline-size <= 760px) {
     inlay-conversation-list + .talk {
       visibility: hidden;

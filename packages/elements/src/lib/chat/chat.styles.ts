@@ -85,7 +85,7 @@ const chat = css`
     flex: 1;
   }
 
-  /* Until the list is there, what is in it stands where the list will put it. */
+  /* Same layout as the list until it is loaded. */
   inlay-message-list:not(:defined) {
     display: flex;
     flex-direction: column;

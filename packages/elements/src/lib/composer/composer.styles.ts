@@ -73,7 +73,7 @@ export const styles = css`
     scrollbar-width: thin;
   }
 
-  /* The box around it shows the focus. */
+  /* The box around the field shows the focus ring. */
   textarea:focus-visible {
     outline: none;
   }
@@ -259,7 +259,7 @@ export const styles = css`
   }
 
   @media (pointer: coarse) {
-    /* Below 16 px, phones zoom into a field that is touched. */
+    /* iOS zooms into focused fields with a font size below 16 px. */
     textarea {
       font-size: max(16px, 1em);
       padding-block: 10px;

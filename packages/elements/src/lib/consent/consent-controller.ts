@@ -1,7 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { accept, digestOf, hasAccepted, withdraw } from './consent-store.ts';
 
-/** The terms that a user accepts, and the end user. */
+/** A consent text with the agent and the end user it is for. */
 export interface ConsentQuestion {
   readonly agentId: string;
   readonly externalUserId: string;
@@ -9,13 +9,13 @@ export interface ConsentQuestion {
   readonly text: string;
 }
 
-/** Whether the user has accepted what they must before they write. */
+/** Tracks whether the user has given the required consent. */
 export class ConsentController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #question: () => ConsentQuestion | null;
   #known: { readonly question: string; accepted: boolean } | null = null;
 
-  /** @param question - What is asked now; null for nothing. */
+  /** @param question - Returns the required consent; null for none. */
   constructor(host: ReactiveControllerHost, question: () => ConsentQuestion | null) {
     this.#host = host;
     this.#question = question;
@@ -23,11 +23,11 @@ export class ConsentController implements ReactiveController {
   }
 
   hostConnected() {
-    // Another page may have asked meanwhile.
+    // The consent may have changed in another tab.
     this.#known = null;
   }
 
-  /** The text to accept before anything is said; null for none. */
+  /** Consent text that the user has to accept before writing; null for none. */
   get wanted(): string | null {
     const question = this.#question();
     if (!question) return null;
@@ -47,7 +47,7 @@ export class ConsentController implements ReactiveController {
     this.#host.requestUpdate();
   }
 
-  /** The user is forgotten, and so is what they accepted: who they were is not known any more. */
+  /** Withdraws the consent, because the user's data was erased. */
   withdraw(): void {
     if (this.#known) withdraw(this.#known.question);
     this.#known = null;

@@ -1,16 +1,16 @@
 /**
- * What was accepted in this browser. Only a digest of who, with which agent and to what is kept: it
- * tells nothing about the user, and it changes with the text.
+ * Consents given in this browser. Only a digest of agent, user and text is stored, which reveals
+ * nothing about the user and changes with the text.
  */
 const key = 'inlay:consent';
 
-/** Acceptances kept; the oldest go first. */
+/** Maximum number of stored consents. The oldest are removed. */
 const most = 50;
 
-/** Where `localStorage` is closed to the page: lasts as long as it. */
+/** Replaces `localStorage` if it is not available, until the page is closed. */
 let memory: readonly string[] = [];
 
-/** A digest that is not secret, and need not be: FNV-1a, 64 bits. */
+/** 64-bit FNV-1a digest. It does not have to be cryptographic. */
 export function digestOf(...parts: readonly string[]): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(parts.join('\u0000'))) {
@@ -28,17 +28,17 @@ export function accept(digest: string): void {
   try {
     localStorage.setItem(key, JSON.stringify(memory));
   } catch {
-    // Storage is closed or full: the user is asked again at the next page.
+    // Storage is not available or full: the next page asks again.
   }
 }
 
-/** Takes back what was accepted: the user is forgotten. */
+/** Removes a consent, because the user's data was erased. */
 export function withdraw(digest: string): void {
   memory = read().filter((each) => each !== digest);
   try {
     localStorage.setItem(key, JSON.stringify(memory));
   } catch {
-    // Nothing was kept, then.
+    // Storage is not available, so nothing was stored.
   }
 }
 

@@ -8,8 +8,7 @@ import { base, buttons } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';
 
 /**
- * @summary What the user has to accept before they can write. It stands in the composer's place,
- * so that what was said before can still be read.
+ * @summary A consent form in place of the composer, so that the conversation can still be read.
  *
  * @fires inlay-consent-given - The user accepts.
  *
@@ -52,13 +51,13 @@ export class InlayConsent extends LitElement {
     `,
   ];
 
-  /** Markdown. */
+  /** Consent text in Markdown. */
   @property() text = '';
 
   /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
-  /** Puts the focus into it. */
+  /** Moves focus into the form. */
   override focus(options?: FocusOptions) {
     this.renderRoot.querySelector('button')?.focus(options);
   }

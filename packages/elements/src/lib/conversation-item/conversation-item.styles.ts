@@ -95,7 +95,7 @@ export const styles = css`
       padding-inline-end: 52px;
     }
 
-    /* Below 16 px, phones zoom into a field that is touched. */
+    /* iOS zooms into focused fields with a font size below 16 px. */
     input {
       block-size: ${token('touch-size')};
       font-size: max(16px, 1em);

@@ -92,7 +92,7 @@ export class InlayConversationList extends LitElement {
   }
 
   protected override updated() {
-    // Its parts come with the first answer, and go with the sessions.
+    // These elements are rendered only while `sessions` is set.
     for (const part of this.renderRoot.querySelectorAll('.scroller, ul'))
       this.#resize.observe(part);
     const { before, after } = this.#range;

@@ -85,7 +85,7 @@ export const styles = css`
       min-block-size: ${token('touch-size')};
     }
 
-    /* Below 16 px, iOS zooms the page in. */
+    /* iOS zooms into focused fields with a font size below 16 px. */
     textarea {
       font-size: max(16px, 1em);
     }

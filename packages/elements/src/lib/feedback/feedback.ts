@@ -30,33 +30,33 @@ const reasonsFor: Record<
 };
 
 /**
- * @summary Asks why an answer was good or bad, once it was rated. Nothing has to be said.
+ * @summary A form for the reasons of a rating. All fields are optional.
  *
- * @fires inlay-entry-rating-request - The user said why.
- * @fires inlay-feedback-end - It was sent or skipped: `detail.sent`. It does not bubble.
+ * @fires inlay-entry-rating-request - The user sends reasons or a comment.
+ * @fires inlay-feedback-end - The form was sent or skipped (`detail.sent`). It does not bubble.
  *
  * @csspart base - The box.
  * @csspart reason - One of the reasons.
- * @csspart comment - The field for words of one's own.
+ * @csspart comment - The text field.
  * @internal
  */
 export class InlayFeedback extends LitElement {
   static override styles = [base, buttons, styles];
 
-  /** Key of the answer. */
+  /** Key of the agent message's entry. */
   @property({ attribute: false }) entryKey = '';
 
-  /** What was chosen and written so far. */
+  /** Selected reasons and comment so far. */
   @property({ attribute: false }) draft: FeedbackDraft = { rating: 'up', reasons: [], comment: '' };
 
-  /** Where what is being said is kept while the answer is out of the document. */
+  /** Stores the draft while the element is not in the document. */
   @property({ attribute: false }) uiStates: EntryUiStates = new Map();
 
   /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   protected override firstUpdated() {
-    // It opens where there may be no room for it.
+    // The form may open below the visible part of the list.
     this.scrollIntoView({ block: 'nearest' });
   }
 
@@ -78,12 +78,12 @@ export class InlayFeedback extends LitElement {
   #handleSubmit(event: SubmitEvent) {
     event.preventDefault();
     const { rating, reasons, comment } = this.draft;
-    const words = comment.trim();
-    const saysWhy = reasons.length > 0 || words !== '';
-    const detail = { key: this.entryKey, rating, reasons, comment: words };
-    // Where the page keeps it back, what was written stays.
-    if (saysWhy && !emit(this, 'inlay-entry-rating-request', detail)) return;
-    this.#end(saysWhy);
+    const text = comment.trim();
+    const hasReason = reasons.length > 0 || text !== '';
+    const detail = { key: this.entryKey, rating, reasons, comment: text };
+    // If the page prevents it, the draft stays.
+    if (hasReason && !emit(this, 'inlay-entry-rating-request', detail)) return;
+    this.#end(hasReason);
   }
 
   #handleKeydown(event: KeyboardEvent) {

@@ -2,8 +2,8 @@ import { css } from 'lit';
 import { token } from '../theme/tokens.ts';
 
 /**
- * The bubble, its badge and its teaser: the same in the launcher and in the stand-in before it. The
- * host has no box, and gives the typeface.
+ * Styles of the bubble, its badge and its teaser, shared by the launcher and the script tag's first
+ * bubble. The host has no box and provides the font.
  */
 export const bubbleStyles = css`
   .layer {
@@ -16,14 +16,14 @@ export const bubbleStyles = css`
     pointer-events: none;
     color: ${token('color-text')};
 
-    /* A phone on its side has the same to the left and to the right. */
+    /* In landscape orientation, the left and right safe area insets of a phone are equal. */
     --side: calc(${token('launcher-offset-inline')} + env(safe-area-inset-left, 0px));
     --bottom: calc(${token('launcher-offset-block')} + env(safe-area-inset-bottom, 0px));
     --top: calc(${token('launcher-offset-block')} + env(safe-area-inset-top, 0px));
     --lift: calc(var(--up, 0) * (100% - var(--bottom) - var(--top) - ${token('launcher-size')}));
   }
 
-  /* Not fixed: in the top layer, WebKit still places what is fixed by a transformed ancestor. */
+  /* Not fixed: in the top layer, WebKit positions fixed elements relative to a transformed ancestor. */
   .corner {
     position: absolute;
     pointer-events: auto;
@@ -51,7 +51,7 @@ export const bubbleStyles = css`
       translate ${token('duration')} ${token('easing')};
   }
 
-  /* A finger on it moves it, and not the page. */
+  /* A touch drag moves the bubble instead of scrolling the page. */
   .movable {
     touch-action: none;
   }
@@ -74,7 +74,7 @@ export const bubbleStyles = css`
     text-align: center;
     border: 2px solid ${token('color-surface')};
     border-radius: ${token('radius-full')};
-    /* The token's own colours, not fitted to a surface of the page's: the ring parts them. */
+    /* The default colors of the token: not adapted to the page's surface, because the border separates them. */
     background: var(--inlay-color-danger, light-dark(#c2332a, #ff9d95));
     color: light-dark(#fff, #17181b);
     font-size: 12px;

@@ -1,9 +1,9 @@
 import { css } from 'lit';
 import { token } from '../theme/tokens.ts';
 
-/** Styles of the panel and of the host, which inherits the typeface set on the launcher. */
+/** Styles of the panel and the host, which inherits the font set on the launcher. */
 export const styles = css`
-  /* No box of its own: none that a page's flex, grid or margin could count. */
+  /* Without a box, the launcher does not affect flex, grid or margin layout of the page. */
   :host {
     display: contents;
   }
@@ -40,7 +40,7 @@ export const styles = css`
     outline: 0;
   }
 
-  /* Beside a bubble that stands higher up, as there may be no room above it. */
+  /* Beside a bubble that is not at the bottom: there may be no room above it. */
   [data-lifted] dialog,
   :host([no-bubble]) dialog {
     --height: min(${token('panel-block-size')}, 100% - var(--bottom) - var(--top));
@@ -79,7 +79,7 @@ export const styles = css`
     max-block-size: none;
   }
 
-  /* Not by a media query: WebKit does not always ask again, and modal and full-size must not part. */
+  /* Not a media query: WebKit does not always reevaluate it, and the size has to match the modal state. */
   .layer[data-covers] dialog.panel {
     inset: var(--viewport-top, 0px) 0 auto 0;
     inline-size: 100%;
@@ -90,7 +90,7 @@ export const styles = css`
     overscroll-behavior: contain;
   }
 
-  /* The keyboard is where the safe area was. */
+  /* The keyboard covers the safe area. */
   .layer[data-covers] dialog.panel[data-keyboard] {
     padding-block-end: 0;
   }
@@ -99,7 +99,7 @@ export const styles = css`
     visibility: hidden;
   }
 
-  /* As a browser has it; ours says "block". */
+  /* Restores the browser's default, which another rule overrides. */
   .layer[popover]:not(:popover-open) {
     display: none;
   }

@@ -11,13 +11,13 @@ import { styles } from './menu.styles.ts';
 type Question = 'delete' | 'forget';
 
 /**
- * @summary What the user can do with the conversation, and with all that is known of them: take a
- * copy, delete it, be forgotten. What can't be undone is asked about again.
+ * @summary A menu to export the conversation, delete it, and erase all data of the user. Deletions
+ * need a confirmation.
  *
- * @fires inlay-menu-export - The user wants a copy of the conversation.
- * @fires inlay-menu-delete - The user wants the conversation deleted.
- * @fires inlay-menu-forget - The user wants everything deleted that is known of them.
- * @fires inlay-close-menu - The user is done with it.
+ * @fires inlay-menu-export - The user exports the conversation.
+ * @fires inlay-menu-delete - The user deletes the conversation.
+ * @fires inlay-menu-forget - The user erases all their data.
+ * @fires inlay-close-menu - The user closes the menu.
  *
  * @csspart base - The box.
  * @internal
@@ -27,13 +27,13 @@ export class InlayMenu extends LitElement {
 
   @state() private asking: Question | null = null;
 
-  /** Whether there is a conversation to take a copy of, and the user may. */
+  /** Whether the conversation can be exported. */
   @property({ type: Boolean }) exportable = false;
 
-  /** Whether there is a conversation to delete, and the user may. */
+  /** Whether the conversation can be deleted. */
   @property({ type: Boolean }) deletable = false;
 
-  /** Whether the user can have everything deleted that is known of them. */
+  /** Whether the user can erase all their data. */
   @property({ type: Boolean }) forgettable = false;
 
   /** Strings in the language of the page. */
@@ -41,7 +41,7 @@ export class InlayMenu extends LitElement {
 
   readonly #leave = ({ relatedTarget }: FocusEvent) => {
     const inside = relatedTarget instanceof Node && this.contains(relatedTarget);
-    // What was asked stays until it is answered; a press elsewhere on the page is an answer.
+    // Without a related target, the window lost focus: the menu and its confirmation stay open.
     if (relatedTarget && !inside) emit(this, 'inlay-close-menu', {});
   };
 
@@ -57,7 +57,7 @@ export class InlayMenu extends LitElement {
     this.asking = null;
   }
 
-  /** Puts the focus on the first item. */
+  /** Moves focus to the first item. */
   override focus(options?: FocusOptions) {
     this.renderRoot.querySelector('button')?.focus(options);
   }

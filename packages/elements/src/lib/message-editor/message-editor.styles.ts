@@ -35,7 +35,7 @@ export const styles = css`
     scrollbar-width: thin;
   }
 
-  /* The box around it shows the focus. */
+  /* The box around the field shows the focus ring. */
   textarea:focus-visible {
     outline: none;
   }
@@ -55,7 +55,7 @@ export const styles = css`
   }
 
   @media (pointer: coarse) {
-    /* Below 16 px, iOS zooms the page in. */
+    /* iOS zooms into focused fields with a font size below 16 px. */
     textarea {
       min-block-size: ${token('touch-size')};
       font-size: max(16px, ${token('font-size')});

@@ -9,8 +9,8 @@ import { styles } from './message-editor.styles.ts';
  * @summary An editor in place of a user message.
  *
  * @fires inlay-editor-input - The text changed: `detail.text`. It does not bubble.
- * @fires inlay-editor-send - The user wants to say this instead: `detail.text`. It does not bubble.
- * @fires inlay-editor-cancel - The user leaves it as it was. It does not bubble.
+ * @fires inlay-editor-send - The user sends the new text: `detail.text`. It does not bubble.
+ * @fires inlay-editor-cancel - The user cancels editing. It does not bubble.
  *
  * @csspart editor - The box.
  * @csspart field - The text field.
@@ -19,16 +19,16 @@ import { styles } from './message-editor.styles.ts';
 export class InlayMessageEditor extends LitElement {
   static override styles = [base, buttons, styles];
 
-  /** What stands in the field. */
+  /** Text of the field. */
   @property({ attribute: false }) text = '';
 
-  /** Whether nothing can be said at the moment. */
+  /** Whether sending is disabled at the moment. */
   @property({ type: Boolean }) locked = false;
 
   /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
-  /** Puts the caret behind the last character. */
+  /** Moves focus to the field, with the caret at the end. */
   override focus(options?: FocusOptions) {
     this.#field?.focus(options);
     this.#field?.setSelectionRange(this.text.length, this.text.length);
@@ -37,7 +37,7 @@ export class InlayMessageEditor extends LitElement {
   protected override updated() {
     const field = this.#field;
     if (!field) return;
-    // The field grows with its text; the style sheet says up to where.
+    // The field grows with its text; the style sheet sets the maximum.
     field.style.setProperty('block-size', 'auto');
     field.style.setProperty('block-size', `${field.scrollHeight + 2}px`);
   }
@@ -56,7 +56,7 @@ export class InlayMessageEditor extends LitElement {
   }
 
   #handleKeydown(event: KeyboardEvent) {
-    // The key that ends a composition belongs to it. Safari tells by the code alone.
+    // Ignores the key that ends a composition. Safari reports it only by key code 229.
     if (event.isComposing || event.keyCode === 229) return;
     if (event.key === 'Escape') {
       event.preventDefault();

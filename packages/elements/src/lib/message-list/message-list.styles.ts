@@ -10,7 +10,7 @@ export const styles = css`
     container-type: inline-size;
   }
 
-  /* What scrolls fades out at the end instead of being cut. */
+  /* Fades the content out at the lower edge. */
   :host::after {
     content: '';
     position: absolute;
@@ -27,17 +27,17 @@ export const styles = css`
     overflow-x: hidden;
     overflow-y: auto;
     overscroll-behavior: contain;
-    /* Where the focus goes is not under the button that leads to the end. */
+    /* Keeps focused content clear of the jump button. */
     scroll-padding-block: ${token('space-2')} 52px;
-    /* The list keeps the line that is read in its place itself: not every browser would. */
+    /* FollowController anchors the scroll position, which not every browser does. */
     overflow-anchor: none;
-    /* Nothing here: how long the list itself glides to where it goes. */
+    /* No transition: Glide reads the duration of its scroll animation from this property. */
     transition: none ${token('duration')};
     scrollbar-width: thin;
     scrollbar-color: ${token('color-border-strong')} transparent;
   }
 
-  /* Where no run goes on, nothing may look as if it did. */
+  /* Stops all activity indicators while no run is active. */
   .scroller[aria-busy='false'] {
     --inlay-live-animation: none;
     --inlay-live-display: none;
@@ -48,7 +48,7 @@ export const styles = css`
   }
 
   .content {
-    /* Between what is said and the edge. */
+    /* Space between the content and the edges. */
     --edge: ${token('space-4')};
     display: flex;
     flex-direction: column;
@@ -63,12 +63,12 @@ export const styles = css`
     padding: ${token('space-4')} var(--edge);
   }
 
-  /* Padding rather than margin: what a row takes is what it measures. */
+  /* Padding instead of margin, so that the measured height includes the space. */
   .row {
     padding: ${token('space-4')} var(--edge) 0;
   }
 
-  /* All that the agent says and does stands beside its picture, where it has one. */
+  /* Indents the agent's entries beside its avatar, if it has one. */
   .row:not(.user),
   .pulse {
     padding-inline-start: calc(
@@ -97,17 +97,17 @@ export const styles = css`
     padding-block: ${token('space-6')} 0;
   }
 
-  /* The buttons of the question are all the room that there is before its answer. */
+  /* The actions of the user message provide the space. */
   .row.user + .row:not(.user) {
     padding-block-start: 0;
   }
 
-  /* And the buttons of an answer all that there is before what belongs to it. */
+  /* The actions of the agent message provide most of the space. */
   .row.agent + .row:is(.card, .notice) {
     padding-block-start: ${token('space-2')};
   }
 
-  /* Who says one thing after another says one thing. */
+  /* Groups consecutive messages of the user. */
   .row.user + .row.user {
     padding-block-start: 0;
   }
@@ -126,7 +126,7 @@ export const styles = css`
     padding-block-start: ${token('space-2')};
   }
 
-  /* What an agent says between two steps is no answer yet. */
+  /* No actions for messages between the steps of a run. */
   .row.agent:has(+ .tool),
   .row.agent:has(+ .thinking),
   .row.agent:has(+ .agent) {
@@ -138,7 +138,7 @@ export const styles = css`
     --inlay-actions-opacity: 1;
   }
 
-  /* At least what sets the last row off the end; more while the view needs it to stay. */
+  /* The spacer at the end. FollowController makes it taller to keep the scroll position. */
   .room {
     flex: none;
     min-block-size: ${token('space-6')};
@@ -195,7 +195,7 @@ export const styles = css`
     animation-delay: calc(${token('duration-loop')} / 5);
   }
 
-  /* Still dots, and dark enough to be seen. */
+  /* Static dots with enough contrast. */
   @media (prefers-reduced-motion: reduce) {
     .pulse i {
       animation: none;
@@ -253,7 +253,7 @@ export const styles = css`
     }
   }
 
-  /* Told to everybody who comes here by the keyboard, and shown to those who see. */
+  /* The shortcuts hint: the list's accessible description, shown while the list has focus. */
   .keys {
     position: absolute;
     z-index: 1;

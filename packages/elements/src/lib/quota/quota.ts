@@ -9,9 +9,9 @@ import { base } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';
 
 /**
- * @summary How much of what the user may use is used up, once it nears its end.
+ * @summary A meter that shows the used share of a quota or budget.
  *
- * @csspart base - The line of words and the bar.
+ * @csspart base - The text and the meter.
  * @internal
  */
 export class InlayQuota extends LitElement {
@@ -69,7 +69,7 @@ export class InlayQuota extends LitElement {
     `,
   ];
 
-  /** What is left, and until when; null where nothing is limited. */
+  /** Used share and time of the next reset; null renders nothing. */
   @property({ attribute: false }) quota: Allowance | null = null;
 
   /** Strings in the language of the page. */

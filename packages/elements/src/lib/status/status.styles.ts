@@ -75,7 +75,7 @@ export const styles = css`
     }
   }
 
-  /* Most refreshes are over before anyone would notice. Only a slow one is worth a word. */
+  /* Delayed, so that only a slow refresh is shown. */
   .refreshing {
     position: absolute;
     inset-block-end: 100%;

@@ -8,11 +8,11 @@ import { base } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';
 
 /**
- * @summary What the user may want to say next, as the agent proposes it.
+ * @summary Follow-up suggestions of the agent.
  *
- * @fires inlay-submit-request - The user says one of them.
+ * @fires inlay-submit-request - The user chooses a suggestion.
  *
- * @csspart suggestion - A proposal.
+ * @csspart suggestion - A suggestion.
  * @internal
  */
 export class InlaySuggestions extends LitElement {
@@ -56,7 +56,7 @@ export class InlaySuggestions extends LitElement {
         }
       }
 
-      /* One row that fingers push aside: several would leave little of the answer above a keyboard. */
+      /* One scrollable row: several would leave little room for the message above a keyboard. */
       @media (pointer: coarse) {
         ul {
           flex-wrap: nowrap;
@@ -83,7 +83,7 @@ export class InlaySuggestions extends LitElement {
     `,
   ];
 
-  /** What is proposed to say next. */
+  /** The suggestions. */
   @property({ attribute: false }) prompts: readonly StarterPrompt[] = [];
 
   /** Strings in the language of the page. */

@@ -10,31 +10,31 @@ import { icons } from '../icons/icons.ts';
 import { base } from '../theme/base.styles.ts';
 import { styles } from './thinking.styles.ts';
 
-/** How near to its end the thoughts count as being read there, in pixels. */
+/** Distance from the end within which the text is scrolled as it grows, in CSS pixels. */
 const nearEnd = 24;
 
 /**
- * @summary What the agent thought before it answered, folded, with how long it took.
+ * @summary The agent's thinking, collapsed, with its duration.
  *
- * @csspart summary - The line that folds and unfolds.
- * @csspart text - The thoughts.
+ * @csspart summary - The line that expands and collapses the text.
+ * @csspart text - The text of the thinking.
  * @internal
  */
 export class InlayThinking extends LitElement {
   static override styles = [base, styles];
 
   #timer: ReturnType<typeof setInterval> | undefined;
-  /** When the element first saw it go on, by the page's clock: the platform's may be another. */
+  /** When streaming was first observed, by the page's clock, because the server's may differ. */
   #since = 0;
   #follows = true;
 
-  /** How long it has been going on, in milliseconds. */
+  /** Duration so far, in milliseconds. */
   @state() private elapsed = 0;
 
-  /** What the agent thought. */
+  /** The entry of the thinking. */
   @property({ attribute: false }) entry: ThinkingEntry | null = null;
 
-  /** Where it is kept whether it is unfolded while it is out of the document. */
+  /** Stores whether the text is expanded while the element is not in the document. */
   @property({ attribute: false }) uiStates: EntryUiStates = new Map();
 
   /** Strings in the language of the page. */
@@ -72,7 +72,7 @@ export class InlayThinking extends LitElement {
     if (box && this.#live && this.#follows) box.scrollTop = box.scrollHeight;
   }
 
-  /** Counts the seconds while it goes on and somebody can see it. */
+  /** Updates the duration every second while it streams and the element is connected. */
   #tick() {
     if (!this.#live || !this.isConnected) return this.#stop();
     this.#since ||= Date.now();
@@ -105,7 +105,7 @@ export class InlayThinking extends LitElement {
         elapsed < 1000
           ? strings.thinking
           : format(strings.thinkingFor, { duration: duration(strings, elapsed) });
-      // Who hears it would hear it again every second.
+      // The duration is hidden from screen readers, which would read it every second.
       return html`<span class="visually-hidden">${strings.thinking}</span>
         <span class="live" aria-hidden="true">${words}</span>`;
     }
@@ -119,7 +119,7 @@ export class InlayThinking extends LitElement {
     const { entry } = this;
     if (!entry) return nothing;
     const label = this.#renderLabel(entry);
-    // Some models think without showing it. Then there is nothing to unfold.
+    // Some models do not return the text of their thinking.
     if (!entry.text) return html`<div class="line">${label}</div>`;
     return html`<details
       ?open=${this.uiStates.get(entry.key)?.open ?? false}

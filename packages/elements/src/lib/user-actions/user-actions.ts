@@ -12,42 +12,42 @@ import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './user-actions.styles.ts';
 import { renderVersionSwitch, type Step } from './version-switch.ts';
 
-interface Switched {
+interface PendingFocus {
   readonly root: Node;
   readonly at: number;
   readonly of: number;
   readonly step: Step;
 }
 
-/** Where the focus goes when another version, which is another entry, takes the place of one. */
-let switched: Switched | null = null;
+/** Version whose switch has to receive focus: another version is rendered by another element. */
+let pendingFocus: PendingFocus | null = null;
 
-/** How long the other version may take to come, in milliseconds. */
-const patience = 1000;
+/** How long to wait for the other version, in milliseconds. */
+const timeoutMs = 1000;
 
-/** What two versions of a message, which are elements of their own, stand in together. */
-function listAround(element: Element): Node {
+/** Returns the root node that contains the elements of all versions. */
+function commonRoot(element: Element): Node {
   const message = element.getRootNode();
   return message instanceof ShadowRoot ? message.host.getRootNode() : message;
 }
 
-/** Whether the user is somewhere in there already, and not where what they pressed has gone. */
+/** Whether focus is still inside, so that it must not be moved. */
 function hasFocus(root: Node): boolean {
   return root instanceof ShadowRoot && root.activeElement !== null;
 }
 
 /**
- * @summary What can be done with a message of the user: copy it, say something else instead, see
- * what was said before, and what the page adds.
+ * @summary The actions of a user message: copy, edit, switch between versions, and custom actions of
+ * the page.
  *
- * @slot actions - More to do with the message, beside the buttons.
+ * @slot actions - Additional buttons.
  *
- * @fires inlay-announce - The message was copied.
- * @fires inlay-edit-start - The user wants to say something else instead. It does not bubble.
+ * @fires inlay-announce - Requests an announcement that the message was copied.
+ * @fires inlay-edit-start - The user wants to edit the message. It does not bubble.
  * @fires inlay-show-version - The user wants to see another version of the message.
  *
  * @csspart base - The row of buttons.
- * @csspart action - A button of the page's own in it.
+ * @csspart action - A custom button.
  * @csspart versions - The switch between versions of the message.
  * @internal
  */
@@ -56,13 +56,13 @@ export class InlayUserActions extends LitElement {
 
   readonly #copy = new CopyController(this, () => ({ text: this.entry?.text ?? '', html: null }));
 
-  /** The message. */
+  /** The entry of the user message. */
   @property({ attribute: false }) entry: UserEntry | null = null;
 
-  /** Whether the user may say something else instead. */
+  /** Whether the message can be edited. */
   @property({ type: Boolean }) editable = false;
 
-  /** Whether nothing can be said at the moment. */
+  /** Whether sending is disabled at the moment. */
   @property({ type: Boolean }) locked = false;
 
   /** Custom buttons. */
@@ -71,17 +71,17 @@ export class InlayUserActions extends LitElement {
   /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
-  /** Goes to the button that begins to edit. */
+  /** Moves focus to the edit button. */
   override focus(options?: FocusOptions) {
     this.renderRoot.querySelector<HTMLElement>('.edit')?.focus(options);
   }
 
   protected override updated() {
-    const wanted = switched;
-    if (!wanted || wanted.root !== listAround(this)) return;
+    const wanted = pendingFocus;
+    if (!wanted || wanted.root !== commonRoot(this)) return;
     const { versions } = this.entry ?? {};
     if (versions?.at !== wanted.at || versions.of !== wanted.of || hasFocus(wanted.root)) return;
-    switched = null;
+    pendingFocus = null;
     this.renderRoot.querySelector<HTMLElement>(`.${wanted.step}`)?.focus({ preventScroll: true });
   }
 
@@ -90,12 +90,12 @@ export class InlayUserActions extends LitElement {
     if (!entry?.versions) return;
     const { of } = entry.versions;
     const at = entry.versions.at + (step === 'next' ? 1 : -1);
-    const wanted: Switched = { root: listAround(this), at, of, step };
-    switched = wanted;
-    // Nothing of a conversation is held on to whose other version never comes.
+    const wanted: PendingFocus = { root: commonRoot(this), at, of, step };
+    pendingFocus = wanted;
+    // Releases the reference if the other version is never rendered.
     setTimeout(() => {
-      if (switched === wanted) switched = null;
-    }, patience);
+      if (pendingFocus === wanted) pendingFocus = null;
+    }, timeoutMs);
     emit(this, 'inlay-show-version', { key: entry.key, at });
   }
 

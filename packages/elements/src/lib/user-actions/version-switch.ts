@@ -6,7 +6,7 @@ import { icons } from '../icons/icons.ts';
 
 export type Step = 'previous' | 'next';
 
-/** `‹ 2/3 ›`: leads through what the user said in one place, one after another. */
+/** Renders the switch between versions of a user message: `‹ 2/3 ›`. */
 export function renderVersionSwitch(
   versions: NonNullable<UserEntry['versions']>,
   strings: Strings,
@@ -18,7 +18,7 @@ export function renderVersionSwitch(
     at: number.format(at + 1),
     of: number.format(of),
   });
-  // Not disabled at the ends: what is disabled loses the focus.
+  // Not `disabled` at the ends, which would remove focus.
   const button = (step: Step, label: string, end: boolean) =>
     html`<button
       class="icon-button step ${step}"

@@ -28,7 +28,7 @@ export const styles = css`
     max-inline-size: min(85%, 576px);
   }
 
-  /* While its file is on the way, so that nothing moves much when it is there. */
+  /* Reserves approximate space until the element is loaded. */
   inlay-file:not(:defined) {
     display: block;
     inline-size: 160px;
@@ -73,7 +73,7 @@ export const styles = css`
     gap: ${token('space-1')};
   }
 
-  /* Most messages are sent before anyone could read that they are being sent. */
+  /* Delayed, so that only slow sending is shown. */
   .delivery.sending {
     animation: appear ${token('duration')} ${token('delay')} both;
   }
@@ -84,11 +84,11 @@ export const styles = css`
     }
   }
 
-  /* While their file is on the way, so that nothing moves when they are there. */
+  /* Reserves the space until the element is loaded. */
   inlay-user-actions {
     display: var(--inlay-actions-display, block);
     min-block-size: ${token('control-size')};
-    /* That room is the answer's, which would take every press otherwise. */
+    /* Above the following agent message, which overlaps and would receive the clicks. */
     position: relative;
     z-index: 1;
   }

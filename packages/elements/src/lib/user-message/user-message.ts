@@ -115,7 +115,7 @@ export class InlayUserMessage extends LitElement {
     const { entry } = this;
     if (!entry) return;
     const text = detail.text.trim();
-    // Where the page keeps it back, what was written stays.
+    // If the page prevents it, the edit stays.
     if (
       text !== entry.text.trim() &&
       !emit(this, 'inlay-entry-edit-request', { key: entry.key, text })

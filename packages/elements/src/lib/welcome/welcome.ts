@@ -10,11 +10,11 @@ import { base } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';
 
 /**
- * @summary What stands where nothing has been said: a greeting, and ways to begin.
+ * @summary The content of an empty conversation: a greeting and starter suggestions.
  *
- * @fires inlay-submit-request - The user begins with a suggestion.
+ * @fires inlay-submit-request - The user chooses a suggestion.
  *
- * @csspart greeting - The first line.
+ * @csspart greeting - The greeting.
  * @csspart suggestion - A starter suggestion.
  * @internal
  */
@@ -139,25 +139,25 @@ export class InlayWelcome extends LitElement {
     `,
   ];
 
-  /** The first line; by default one of its own. */
+  /** The greeting; by default a localized one. */
   @property() greeting = '';
 
-  /** One line below the greeting. */
+  /** The line below the greeting. */
   @property() description = '';
 
-  /** What is proposed to begin with. */
+  /** The starter suggestions. */
   @property({ attribute: false }) starters: readonly StarterPrompt[] = [];
 
-  /** Whether the agent's settings are still on their way. */
+  /** Whether the agent's settings are still loading. */
   @property({ type: Boolean }) loading = false;
 
-  /** Whether the user can't send at the moment. */
+  /** Whether sending is disabled at the moment. */
   @property({ type: Boolean }) disabled = false;
 
   /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
-  /** After what it stands in: the field to write in comes first. */
+  /** Defers the first render until the composer is painted. */
   protected override scheduleUpdate() {
     if (this.hasUpdated) return super.scheduleUpdate();
     return afterPaint().then(() => super.scheduleUpdate());
