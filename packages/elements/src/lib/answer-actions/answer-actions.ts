@@ -74,7 +74,8 @@ export class InlayAnswerActions extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>) {
     if (!changed.has('entry') || changed.get('entry')?.key === this.entry?.key) return;
     this.thanked = false;
-    if (this.entry && this.uiStates.get(this.entry.key)?.feedback) wantElement('inlay-feedback');
+    if (this.entry && this.uiStates.get(this.entry.key)?.feedback)
+      void wantElement('inlay-feedback');
   }
 
   #rate(entry: AgentEntry, rating: Rating) {

@@ -91,9 +91,9 @@ export class InlayCard extends LitElement {
     this.checked = new Set();
     this.failure = null;
     if (this.#blocks.some(({ type }) => type === 'text' || type === 'image')) {
-      wantElement('inlay-markdown');
+      void wantElement('inlay-markdown');
     }
-    if (this.#blocks.some(({ type }) => type === 'chart')) wantElement('inlay-chart');
+    if (this.#blocks.some(({ type }) => type === 'chart')) void wantElement('inlay-chart');
   }
 
   #handleProgress({ key, progress, answer }: CardEntry) {

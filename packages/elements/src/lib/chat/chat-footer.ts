@@ -89,7 +89,7 @@ function write({ strings, status, stoppable, composer }: ChatFooterView): Templa
 }
 
 function consent({ strings, consent: text }: ChatFooterView): TemplateResult {
-  wantElement('inlay-consent');
+  void wantElement('inlay-consent');
   return html`<inlay-consent
     exportparts="base: consent__base"
     .text=${text ?? ''}
@@ -100,7 +100,7 @@ function consent({ strings, consent: text }: ChatFooterView): TemplateResult {
 function suggestions({ strings, suggestions: prompts, status, running, consent }: ChatFooterView) {
   const fits = !running && consent === null && writingIn(status) === 'open';
   if (prompts.length === 0 || !fits) return nothing;
-  wantElement('inlay-suggestions');
+  void wantElement('inlay-suggestions');
   return html`<inlay-suggestions
     exportparts="suggestion: suggestions__suggestion"
     .prompts=${prompts}
@@ -111,7 +111,7 @@ function suggestions({ strings, suggestions: prompts, status, running, consent }
 function quota({ strings, allowances, status }: ChatFooterView) {
   const used = status === 'over_budget' ? null : mostUsedQuota(allowances);
   if (!used) return nothing;
-  wantElement('inlay-quota');
+  void wantElement('inlay-quota');
   return html`<inlay-quota
     exportparts="base: quota__base"
     .quota=${used}

@@ -117,7 +117,7 @@ function rights({ chat }: ChatView) {
 
 function menu(view: ChatView) {
   if (!view.panels.menuOpen) return nothing;
-  wantElement('inlay-menu');
+  void wantElement('inlay-menu');
   const { exportable, deletable, forgettable } = rights(view);
   return html`<inlay-menu
     exportparts="base: menu__base"
@@ -131,7 +131,7 @@ function menu(view: ChatView) {
 function conversationList({ chat, strings, panels }: ChatView) {
   const { client, config } = chat.client;
   if (!panels.conversationListOpen || !client) return nothing;
-  wantElement('inlay-conversation-list');
+  void wantElement('inlay-conversation-list');
   return html`<inlay-conversation-list
     part="conversations"
     exportparts="conversation-item__base, search: conversation-list__search"

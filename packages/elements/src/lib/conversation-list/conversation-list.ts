@@ -62,7 +62,7 @@ export class InlayConversationList extends LitElement {
 
   override connectedCallback() {
     super.connectedCallback();
-    wantElement('inlay-conversation-item');
+    void wantElement('inlay-conversation-item');
     void this.#conversations?.refresh();
   }
 

@@ -54,7 +54,7 @@ const lazy = {
  */
 export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
   const { strings, locked, uiStates, messageActions } = view;
-  if (entry.kind !== 'user' && entry.kind !== 'agent') wantElement(lazy[entry.kind]);
+  if (entry.kind !== 'user' && entry.kind !== 'agent') void wantElement(lazy[entry.kind]);
   switch (entry.kind) {
     case 'user':
       return html`<inlay-user-message

@@ -70,8 +70,8 @@ export class InlayUserMessage extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>) {
     if (!changed.has('entry')) return;
     this.#tellFailure();
-    if (this.#files.length > 0) wantElement('inlay-file');
-    if (this.#edited !== undefined) wantElement('inlay-message-editor');
+    if (this.#files.length > 0) void wantElement('inlay-file');
+    if (this.#edited !== undefined) void wantElement('inlay-message-editor');
   }
 
   /** Announces a failure or a long wait once. */
