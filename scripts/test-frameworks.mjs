@@ -22,6 +22,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { failureLine } from './testing/reports.mjs';
 import { summarize } from './testing/summary.mjs';
 
@@ -48,7 +49,7 @@ const { INLAY_API_KEY: _secret, ...environment } = process.env;
 const env = { ...environment, CI: '1', NEXT_TELEMETRY_DISABLED: '1', NUXT_TELEMETRY_DISABLED: '1' };
 
 const folder = mkdtempSync(join(tmpdir(), 'inlay-frameworks-'));
-const chosen = process.argv.slice(2);
+const { positionals: chosen } = parseArgs({ allowPositionals: true });
 let passed = 0;
 /** One line per failed framework. */
 const failures = [];

@@ -7,13 +7,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { stripVTControlCharacters } from 'node:util';
+import { parseArgs, stripVTControlCharacters } from 'node:util';
 import { engines } from './engines/engines.mjs';
 import { failureLine, playwrightReport, vitestReport } from './testing/reports.mjs';
 import { summarize } from './testing/summary.mjs';
 
-const isRest = process.argv[2] === 'rest';
-const wanted = process.argv.slice(isRest ? 3 : 2);
+const { positionals } = parseArgs({ allowPositionals: true });
+const isRest = positionals[0] === 'rest';
+const wanted = isRest ? positionals.slice(1) : positionals;
 process.env.INLAY_TESTS = isRest ? 'rest' : 'main';
 const results = `test-results/${process.env.INLAY_TESTS}`;
 process.env.INLAY_TEST_RESULTS = results;
@@ -21,11 +22,11 @@ rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
 
 const json = (name) => `${results}/${name}.json`;
-const vitest = (name, projects) => ({
-  name,
-  command: `npx vitest run ${projects} --reporter=default --reporter=json --outputFile.json=${json(name)}`,
+const unit = {
+  name: 'unit',
+  command: `npx vitest run --reporter=default --reporter=json --outputFile.json=${json('unit')}`,
   read: vitestReport,
-});
+};
 /** A stage whose command writes its report as a `Report`. */
 const own = (name, command) => ({ name, command, read: (report) => report });
 
@@ -38,37 +39,35 @@ const stories = {
 };
 
 /**
- * A stage without `read` is one test: it passes when its command does. The stages of `quick` run one
- * after the other, those of `long` two at a time, because browsers and servers spend half of their
- * time waiting.
+ * A stage without `read` is one test: it passes when its command does. The stages of `tests` start when
+ * those of `first` have ended. Two run at a time, because browsers and servers spend half of their time
+ * waiting.
  */
 const main = {
-  quick: [
-    { name: 'format-and-lint', command: 'npx biome check .' },
+  first: [
+    { name: 'build', command: webBuild },
     { name: 'types', command: 'npx tsc -b' },
     { name: 'dependencies', command: 'npm run --silent dependencies' },
-    { name: 'build', command: webBuild },
-    vitest('boundaries', '--project boundaries'),
-    own('size', 'node scripts/size.mjs'),
+    { name: 'format-and-lint', command: 'npx biome check .' },
   ],
-  long: [elements, vitest('unit', "--project '!boundaries'"), stories],
+  tests: [elements, unit, stories, own('size', 'node scripts/size.mjs')],
 };
 
 const rest = {
-  quick: [
+  first: [
     // Required by the tests of the packed packages and by the e2e stories.
     { name: 'build', command: `npx tsc -b && ${webBuild} && npm run --silent build:server` },
   ],
-  long: [
+  tests: [
     ...(Object.keys(engines()).length > 0 ? [elements] : []),
-    vitest('unit', ''),
+    unit,
     stories,
     own('snapshots', 'npm run --silent snapshots'),
   ],
 };
 
-const { quick, long } = isRest ? rest : main;
-const names = [...quick, ...long].map(({ name }) => name);
+const { first, tests } = isRest ? rest : main;
+const names = [...first, ...tests].map(({ name }) => name);
 const unknown = wanted.find((name) => !names.includes(name));
 if (unknown !== undefined) {
   console.error(`There is no stage “${unknown}”. The stages are ${names.join(', ')}.`);
@@ -79,17 +78,21 @@ const total = { passed: 0, failed: 0 };
 const failedTests = [];
 const started = Date.now();
 
-for (const stage of quick.filter(isWanted)) await run(stage);
-const queue = long.filter(isWanted);
-await Promise.all([runQueue(), runQueue()]);
+await runAll(first.filter(isWanted));
+await runAll(tests.filter(isWanted));
 
 const seconds = Math.round((Date.now() - started) / 1000);
 console.log(`\nThe whole run took ${Math.floor(seconds / 60)} min ${seconds % 60} s.`);
 summarize(process.env.INLAY_TESTS, { ...total, lines: failedTests });
 process.exit(total.failed === 0 ? 0 : 1);
 
-async function runQueue() {
-  for (let stage = queue.shift(); stage; stage = queue.shift()) await run(stage);
+/** Runs stages in their order, two at a time. */
+async function runAll(stages) {
+  const waiting = [...stages];
+  const runNext = async () => {
+    for (let stage = waiting.shift(); stage; stage = waiting.shift()) await run(stage);
+  };
+  await Promise.all([runNext(), runNext()]);
 }
 
 /** Runs a stage and prints its output at the end, so that concurrent stages do not interleave. */

@@ -46,7 +46,8 @@ describe('spoken', () => {
 
     for (const run of runs) spoken(`a${run.repeat(30_000)}x`);
 
-    expect(performance.now() - begun).to.be.below(3000);
+    // Far above what it takes on a busy machine, and far below what a square of the length takes.
+    expect(performance.now() - begun).to.be.below(15_000);
   });
 
   it('truncates long text', () => {

