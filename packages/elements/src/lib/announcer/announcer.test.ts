@@ -26,10 +26,10 @@ function setup(verbosity: Verbosity = 'sentences') {
     }
   };
   const grow = (text: string) =>
-    announcer.grow(entries.agent('a', text, { progress: 'streaming' }));
+    announcer.update(entries.agent('a', text, { progress: 'streaming' }));
   const finish = (text: string, progress: 'done' | 'stopped' | 'failed' = 'done') => {
     announcer.finish(entries.agent('a', text, { progress }));
-    announcer.rest();
+    announcer.idle();
   };
   return { announcer, heard, pass, grow, finish };
 }
@@ -37,7 +37,7 @@ function setup(verbosity: Verbosity = 'sentences') {
 describe('Announcer', () => {
   it('announces whole sentences, and the end', () => {
     const { announcer, heard, pass, grow, finish } = setup();
-    announcer.begin();
+    announcer.start();
     grow('It left Ba');
     pass(1200);
     grow('It left Basel. It is in *Lu');
@@ -62,12 +62,12 @@ describe('Announcer', () => {
 
   it('announces once that the agent is still working, unless sentences are announced', () => {
     const silent = setup();
-    silent.announcer.begin();
+    silent.announcer.start();
     silent.pass(60_000);
     expect(silent.heard).to.deep.equal(['Ada is answering', 'Still working']);
 
     const speaking = setup();
-    speaking.announcer.begin();
+    speaking.announcer.start();
     speaking.grow('First this. ');
     speaking.pass(60_000);
     expect(speaking.heard).to.deep.equal(['Ada is answering', 'Ada: First this.']);
@@ -75,11 +75,11 @@ describe('Announcer', () => {
 
   it('announces one end for a run with several messages', () => {
     const { announcer, heard, grow } = setup();
-    announcer.begin();
+    announcer.start();
     grow('Let me look.');
     announcer.finish(entries.agent('a', 'Let me look.'));
     announcer.finish(entries.agent('b', 'It left.'));
-    announcer.rest();
+    announcer.idle();
 
     expect(heard).to.deep.equal([
       'Ada is answering',
@@ -91,14 +91,14 @@ describe('Announcer', () => {
 
   it('announces neither work nor an end while the agent waits for the user', () => {
     const { announcer, heard, pass, grow } = setup();
-    announcer.begin();
+    announcer.start();
     grow('May I?');
     announcer.finish(entries.agent('a', 'May I?'));
     announcer.wait();
     pass(60_000);
     expect(heard).to.deep.equal(['Ada is answering', 'Ada: May I?']);
 
-    announcer.rest();
+    announcer.idle();
     expect(heard.at(-1)).to.equal('End of the answer');
   });
 
@@ -115,7 +115,7 @@ describe('Announcer', () => {
   it('announces only what the verbosity allows', () => {
     const told = (verbosity: Verbosity) => {
       const { announcer, heard, pass, grow, finish } = setup(verbosity);
-      announcer.begin();
+      announcer.start();
       grow('One. Two. ');
       pass(5000);
       finish('One. Two. Three.');
@@ -130,7 +130,7 @@ describe('Announcer', () => {
 
   it('announces nothing of the previous conversation after a change', () => {
     const { announcer, heard, pass, grow } = setup();
-    announcer.begin();
+    announcer.start();
     grow('One. ');
     announcer.clear();
     pass(60_000);

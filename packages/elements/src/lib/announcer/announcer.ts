@@ -28,13 +28,13 @@ export interface Announcement {
 }
 
 /** Interval at which a streaming message is announced, to group sentences, in milliseconds. */
-const pause = 1200;
+const announceInterval = 1200;
 
 /** Time without an announcement after which "still working" is announced once, in milliseconds. */
-const longSilence = 10_000;
+const silenceTimeout = 10_000;
 
 /** Number of announcements that stay in the live region. */
-const kept = 6;
+const maxAnnouncements = 6;
 
 /**
  * Announces the agent's activity to screen reader users: start, whole sentences, continued work and
@@ -45,14 +45,14 @@ export class Announcer {
   readonly #schedule: NonNullable<AnnouncerOptions['schedule']>;
   #announcements: readonly Announcement[] = [];
   #lastId = 0;
-  #cancelPause: (() => void) | null = null;
+  #cancelUpdate: (() => void) | null = null;
   #cancelSilence: (() => void) | null = null;
-  #growing: AgentEntry | null = null;
-  /** Key of the agent message of which the first `#told` characters were announced. */
+  #streaming: AgentEntry | null = null;
+  /** Key of the agent message of which the first `#announcedLength` characters were announced. */
   #key: string | null = null;
-  #told = 0;
+  #announcedLength = 0;
   /** Whether the end of an agent message has still to be announced. */
-  #owesEnd = false;
+  #isEndPending = false;
 
   constructor(options: AnnouncerOptions) {
     this.#options = options;
@@ -73,98 +73,100 @@ export class Announcer {
     if (!text) return;
     this.#lastId += 1;
     const next = { id: this.#lastId, text };
-    this.#announcements = [...this.#announcements, next].slice(-kept);
+    this.#announcements = [...this.#announcements, next].slice(-maxAnnouncements);
     this.#options.onChange();
   }
 
   /** Announces that the agent is running. */
-  begin(): void {
+  start(): void {
     const { verbosity, strings, agentName } = this.#options;
     if (verbosity() === 'off') return;
     this.say(format(strings().answering, { agent: agentName() }));
     this.#cancelSilence?.();
-    this.#cancelSilence = this.#schedule(() => this.say(strings().stillWorking), longSilence);
+    this.#cancelSilence = this.#schedule(() => this.say(strings().stillWorking), silenceTimeout);
   }
 
   /** Handles an agent message that has grown. */
-  grow(entry: AgentEntry): void {
+  update(entry: AgentEntry): void {
     if (entry.text === '' || this.#options.verbosity() !== 'sentences') return;
-    this.#growing = entry;
-    this.#cancelPause ??= this.#schedule(() => this.#tellSentences(), pause);
+    this.#streaming = entry;
+    this.#cancelUpdate ??= this.#schedule(() => this.#announceSentences(), announceInterval);
   }
 
   /** Handles an agent message that is complete, was stopped or failed. */
   finish(entry: AgentEntry): void {
     const { verbosity, strings, agentName } = this.#options;
-    this.#quiet();
-    const words = strings();
+    this.#cancelPending();
+    const table = strings();
     const agent = agentName();
-    const read = verbosity();
-    if (read === 'brief') this.say(format(words.hasAnswered, { agent }));
-    if (read === 'answers') {
-      this.say(format(words.announceAnswer, { agent, text: spoken(entry.text) }));
+    const mode = verbosity();
+    if (mode === 'brief') this.say(format(table.hasAnswered, { agent }));
+    if (mode === 'answers') {
+      this.say(format(table.announceAnswer, { agent, text: spoken(entry.text) }));
     }
-    if (read !== 'sentences') return;
-    const told = this.#toldOf(entry);
-    const left = spoken(entry.text.slice(told));
-    this.say(told === 0 ? format(words.announceAnswer, { agent, text: left }) : left);
+    if (mode !== 'sentences') return;
+    const announced = this.#announcedLengthOf(entry);
+    const rest = spoken(entry.text.slice(announced));
+    this.say(announced === 0 ? format(table.announceAnswer, { agent, text: rest }) : rest);
     this.#key = null;
     // More messages may follow in this run: the end is announced when the run ends.
-    this.#owesEnd = entry.progress === 'done';
-    if (entry.progress === 'stopped') this.say(words.stopped);
-    if (entry.progress === 'failed') this.say(words.brokeOff);
+    this.#isEndPending = entry.progress === 'done';
+    if (entry.progress === 'stopped') this.say(table.stopped);
+    if (entry.progress === 'failed') this.say(table.brokeOff);
   }
 
   /** Handles an agent that waits for the user or the page: it neither runs nor has finished. */
   wait(): void {
-    this.#quiet();
+    this.#cancelPending();
   }
 
   /** Handles the end of a run. */
-  rest(): void {
-    this.#quiet();
-    if (this.#owesEnd) this.say(this.#options.strings().answerEnd);
-    this.#owesEnd = false;
+  idle(): void {
+    this.#cancelPending();
+    if (this.#isEndPending) this.say(this.#options.strings().answerEnd);
+    this.#isEndPending = false;
   }
 
   /** Removes all announcements, because the user or the conversation changed. */
   clear(): void {
-    this.#quiet();
-    this.#owesEnd = false;
+    this.#cancelPending();
+    this.#isEndPending = false;
     this.#announcements = [];
     this.#key = null;
   }
 
   /** Cancels pending announcements. */
-  #quiet(): void {
-    this.#cancelPause?.();
+  #cancelPending(): void {
+    this.#cancelUpdate?.();
     this.#cancelSilence?.();
-    this.#cancelPause = null;
+    this.#cancelUpdate = null;
     this.#cancelSilence = null;
-    this.#growing = null;
+    this.#streaming = null;
   }
 
-  #toldOf(entry: AgentEntry): number {
+  #announcedLengthOf(entry: AgentEntry): number {
     // After a lost connection, the text may start again and be different.
-    if (entry.key !== this.#key || entry.text.length < this.#told) {
+    if (entry.key !== this.#key || entry.text.length < this.#announcedLength) {
       this.#key = entry.key;
-      this.#told = 0;
+      this.#announcedLength = 0;
     }
-    return this.#told;
+    return this.#announcedLength;
   }
 
-  #tellSentences(): void {
-    this.#cancelPause = null;
-    const entry = this.#growing;
+  #announceSentences(): void {
+    this.#cancelUpdate = null;
+    const entry = this.#streaming;
     if (!entry) return;
     const { strings, agentName } = this.#options;
-    const told = this.#toldOf(entry);
-    const end = told + sentencesEnd(entry.text.slice(told));
-    if (end === told) return;
-    const text = spoken(entry.text.slice(told, end));
-    this.#told = end;
+    const announced = this.#announcedLengthOf(entry);
+    const end = announced + sentencesEnd(entry.text.slice(announced));
+    if (end === announced) return;
+    const text = spoken(entry.text.slice(announced, end));
+    this.#announcedLength = end;
     this.#cancelSilence?.();
     this.#cancelSilence = null;
-    this.say(told === 0 ? format(strings().announceAnswer, { agent: agentName(), text }) : text);
+    this.say(
+      announced === 0 ? format(strings().announceAnswer, { agent: agentName(), text }) : text,
+    );
   }
 }

@@ -25,15 +25,15 @@ import { latestSession } from './latest-session.ts';
 export interface ChatControllerOptions {
   readonly settings: () => ClientSettings;
   /** Resolves once the composer has rendered. */
-  readonly drawn: () => Promise<unknown>;
+  readonly rendered: () => Promise<unknown>;
   /** Session id of the conversation to open first; null for none. */
-  readonly firstSession: () => string | null;
-  /** Whether to resume the latest conversation if `firstSession` returns null. */
-  readonly resumes: () => boolean;
+  readonly initialSessionId: () => string | null;
+  /** Whether to resume the latest conversation if `initialSessionId` returns null. */
+  readonly shouldResume: () => boolean;
   /** Client tools of the page; null until the page sets them. */
   readonly tools: () => ClientTools | null;
   /** Whether sending is blocked, for example by a consent that is still missing. */
-  readonly held: () => boolean;
+  readonly sendingBlocked: () => boolean;
   /** Returns false to prevent a message from being sent. */
   readonly onRequest: (text: string) => boolean;
   readonly onSent: (text: string) => void;
@@ -43,16 +43,16 @@ export interface ChatControllerOptions {
   readonly onConfig: (config: EmbedConfig) => void;
   readonly onLoad: (state: ConversationState) => void;
   readonly onAnswer: (entry: AgentEntry) => void;
-  readonly onGrowth: (entry: AgentEntry) => void;
+  readonly onStream: (entry: AgentEntry) => void;
   readonly onRun: () => void;
   readonly onWait: () => void;
-  readonly onRest: () => void;
+  readonly onIdle: () => void;
   readonly onError: (error: InlayError) => void;
   readonly onDiagnostic: (diagnostic: Diagnostic) => void;
 }
 
 /** Everything that is sent with the text of a message. */
-type Said = Omit<InlayRequestDetails['inlay-submit-request'], 'text'>;
+type MessageDetails = Omit<InlayRequestDetails['inlay-submit-request'], 'text'>;
 
 const abandoned = new Set<string>(['CLOSED', 'ABORTED', 'SUBJECT_CHANGED']);
 
@@ -66,18 +66,18 @@ export class ChatController {
   #resuming = false;
   #reconnecting = false;
   /** Draft written before there is a conversation to store it. */
-  #early = '';
+  #earlyDraft = '';
   /** Number of conversations opened so far: a late result for an earlier one is dropped. */
-  #opening = 0;
+  #openCount = 0;
 
   constructor(host: ReactiveControllerHost & Element, options: ChatControllerOptions) {
     this.#host = host;
     this.#options = options;
     this.client = new ClientController(host, {
       settings: options.settings,
-      drawn: options.drawn,
-      onClientChange: () => this.#begin(options.firstSession()),
-      onUserChange: () => this.#begin(null),
+      rendered: options.rendered,
+      onClientChange: () => this.#restart(options.initialSessionId()),
+      onUserChange: () => this.#restart(null),
       onAuthChange: (auth) => {
         this.#resetsAt = resetAfter(auth);
         options.onAuthChange(auth);
@@ -99,27 +99,27 @@ export class ChatController {
     const { client } = this.client;
     if (!client) return;
     client.reset();
-    this.#begin(null);
+    this.#restart(null);
     this.client.load();
   }
 
   /** Text in the composer. It is stored with the conversation and survives a page load. */
   get draft(): string {
-    return this.conversation.current?.draft ?? this.#early;
+    return this.conversation.current?.draft ?? this.#earlyDraft;
   }
 
   set draft(text: string) {
     if (this.conversation.current) this.conversation.current.setDraft(text);
-    else this.#early = text;
+    else this.#earlyDraft = text;
     this.#host.requestUpdate();
   }
 
   /** Whether the user can write in this conversation now, and if not, why. */
   get status(): ChatStatus {
-    const { status, error: refusal, externalUserId } = this.client.auth;
+    const { status, error: authError, externalUserId } = this.client.auth;
     const { connection, error, session } = this.conversation.state ?? {};
     // A user who was never signed in can't have lost access.
-    if (refusal?.code === 'AUTH_DENIED' && externalUserId === null) return 'signed_out';
+    if (authError?.code === 'AUTH_DENIED' && externalUserId === null) return 'signed_out';
     if (status === 'expired' && externalUserId === null) return 'unavailable';
     if (status !== 'ok') return status;
     if (error?.code === 'NOT_FOUND' || session?.status === 'terminated') return 'closed';
@@ -134,15 +134,15 @@ export class ChatController {
 
   /** Whether the agent is running and its messages can arrive. */
   get running(): boolean {
-    return this.#arrives && (this.conversation.state?.running ?? false);
+    return this.#isConnected && (this.conversation.state?.running ?? false);
   }
 
   /** Whether there is something to stop: an agent message or a pending tool confirmation. */
   get stoppable(): boolean {
-    return this.#arrives && (this.conversation.state?.stoppable ?? false);
+    return this.#isConnected && (this.conversation.state?.stoppable ?? false);
   }
 
-  get #arrives(): boolean {
+  get #isConnected(): boolean {
     return this.status === 'ok' || this.status === 'refreshing';
   }
 
@@ -177,7 +177,7 @@ export class ChatController {
 
   /** Whether no message can be sent now. */
   get locked(): boolean {
-    return writingIn(this.status) !== 'open' || this.#options.held();
+    return writingIn(this.status) !== 'open' || this.#options.sendingBlocked();
   }
 
   /**
@@ -185,7 +185,10 @@ export class ChatController {
    *
    * @returns Null if the message can't be sent or was prevented; otherwise whether it arrived.
    */
-  send(text: string, { attached = [], mode, mentions }: Said = {}): Promise<boolean> | null {
+  send(
+    text: string,
+    { attached = [], mode, mentions }: MessageDetails = {},
+  ): Promise<boolean> | null {
     const { current } = this.conversation;
     if (!current || (text === '' && attached.length === 0) || this.locked) return null;
     if (!this.#options.onRequest(text)) return null;
@@ -211,23 +214,23 @@ export class ChatController {
   }
 
   /** Sends a message after the first render, which creates the client. */
-  async sendOnceDrawn(text: string, said?: Said): Promise<boolean | null> {
+  async sendAfterFirstRender(text: string, details?: MessageDetails): Promise<boolean | null> {
     if (!this.client.client) await this.#host.updateComplete;
-    return this.send(text, said);
+    return this.send(text, details);
   }
 
   /** Sends the text of the composer. Returns false if it can't be sent. */
-  submit(text: string, said: Said): boolean {
-    if (this.client.client || !this.client.start) return this.send(text, said) !== null;
+  submit(text: string, details: MessageDetails): boolean {
+    if (this.client.client || !this.client.start) return this.send(text, details) !== null;
     // The text field is rendered before the client exists.
-    void this.sendOnceDrawn(text, said).then((sent) => {
+    void this.sendAfterFirstRender(text, details).then((sent) => {
       if (sent === null) this.draft ||= text;
     });
     return true;
   }
 
   /** Returns the texts of the user's messages in the conversation, oldest first. */
-  readonly said = (): readonly string[] =>
+  readonly sentMessages = (): readonly string[] =>
     (this.conversation.state?.entries ?? []).flatMap((entry) =>
       entry.kind === 'user' && entry.text ? [entry.text] : [],
     );
@@ -246,19 +249,19 @@ export class ChatController {
 
   /** Exports the conversation on screen. Resolves with null on failure. */
   export(format: 'markdown' | 'json'): Promise<Blob | null> {
-    return this.#ask((client, id) => client.sessions.export(id, format));
+    return this.#callForSession((client, id) => client.sessions.export(id, format));
   }
 
   /** Deletes the conversation on screen and starts a new one. Resolves with the deleted id, or null. */
   async delete(): Promise<string | null> {
     const { current } = this.conversation;
-    const gone = await this.#ask(async (client, id) => {
+    const deletedId = await this.#callForSession(async (client, id) => {
       await client.sessions.delete(id);
       return id;
     });
     // The stream may have reported the deletion already; `sessionId` is null then.
-    if (gone !== null && this.conversation.current === current) this.open(null);
-    return gone;
+    if (deletedId !== null && this.conversation.current === current) this.open(null);
+    return deletedId;
   }
 
   /** Deletes all data of the user. Resolves with whether that succeeded. */
@@ -271,7 +274,7 @@ export class ChatController {
       this.fail(reason);
       return false;
     }
-    this.#begin(null);
+    this.#restart(null);
     this.client.load();
     return true;
   }
@@ -297,50 +300,52 @@ export class ChatController {
   }
 
   /** Starts for another client or user and discards the state of the previous one. */
-  #begin(sessionId: string | null) {
+  #restart(sessionId: string | null) {
     this.#stopResuming();
-    this.conversation.leave();
+    this.conversation.close();
     this.#options.onChange();
     const { client } = this.client;
     if (!client) return;
 
     this.conversation.open(client, sessionId);
-    this.#goOnWriting(this.#early);
-    this.#early = '';
-    if (!sessionId && this.#options.resumes()) void this.#resume(client);
+    this.#appendToDraft(this.#earlyDraft);
+    this.#earlyDraft = '';
+    if (!sessionId && this.#options.shouldResume()) void this.#resume(client);
   }
 
   async #resume(client: InlayClient) {
-    const opening = this.#opening;
+    const openCount = this.#openCount;
     this.#resuming = true;
     const sessionId = await latestSession(client);
-    if (opening !== this.#opening) return;
+    if (openCount !== this.#openCount) return;
     this.#stopResuming();
     if (!sessionId) return;
-    const begun = this.draft;
+    const typed = this.draft;
     this.draft = '';
     this.conversation.open(client, sessionId);
     // Text typed during the lookup belongs to the conversation that was found.
-    this.#goOnWriting(begun);
+    this.#appendToDraft(typed);
   }
 
   /** Appends text to the stored draft, so that neither is lost. */
-  #goOnWriting(text: string) {
+  #appendToDraft(text: string) {
     if (text) this.draft = [this.draft, text].filter(Boolean).join('\n');
   }
 
   #stopResuming() {
-    this.#opening += 1;
+    this.#openCount += 1;
     this.#resuming = false;
     this.#host.requestUpdate();
   }
 
-  async #ask<T>(act: (client: InlayClient, id: string) => Promise<T>): Promise<T | null> {
+  async #callForSession<T>(
+    action: (client: InlayClient, id: string) => Promise<T>,
+  ): Promise<T | null> {
     const { client } = this.client;
     const id = this.sessionId;
     if (!client || id === null) return null;
     try {
-      return await act(client, id);
+      return await action(client, id);
     } catch (reason) {
       this.fail(reason);
       return null;

@@ -5,7 +5,7 @@ import { events, testPlatform } from '../testing/platform.ts';
 import { deepAll, finishAnimations, User, until } from '../testing/user.ts';
 
 /** Mounts a chat with a conversation. */
-async function begun() {
+async function setupConversation() {
   const platform = testPlatform();
   const chat = document.createElement('inlay-chat');
   Object.assign(chat, { baseUrl: platform.baseUrl, getToken: () => 'et_kim_1' });
@@ -27,7 +27,7 @@ const used = (part: number) => ({
 
 describe('inlay-chat: quotas and follow-up suggestions', () => {
   it('shows suggestions after a message is complete, and sends the chosen one', async () => {
-    const { chat, user, platform } = await begun();
+    const { chat, user, platform } = await setupConversation();
     platform.append(
       events.running(),
       events.agent('It left Basel.'),
@@ -46,7 +46,7 @@ describe('inlay-chat: quotas and follow-up suggestions', () => {
   });
 
   it('shows the used share once it is high', async () => {
-    const { chat, user, platform } = await begun();
+    const { chat, user, platform } = await setupConversation();
     platform.append(events.running(), events.agent('One.'), used(0.5));
     await user.sees('One.');
     expect(deepAll(chat, 'inlay-quota')).to.have.length(0);
@@ -59,7 +59,7 @@ describe('inlay-chat: quotas and follow-up suggestions', () => {
   });
 
   it('shows once that a quota is used up: in the conversation or else by the meter', async () => {
-    const { chat, user, platform } = await begun();
+    const { chat, user, platform } = await setupConversation();
     platform.append(events.running(), events.agent('Done.'), used(1));
     await user.sees('100% of what this conversation may use is used.');
 
@@ -76,7 +76,7 @@ describe('inlay-chat: quotas and follow-up suggestions', () => {
   });
 
   it('shows why a conversation was ended, and offers a new one', async () => {
-    const { chat, user, platform } = await begun();
+    const { chat, user, platform } = await setupConversation();
 
     platform.append({
       type: 'session.status_terminated',

@@ -34,7 +34,7 @@ export interface ChatFooterView {
     readonly placeholder: string;
     readonly disclaimer: string;
     readonly conversationId: string;
-    readonly said: () => readonly string[];
+    readonly sentMessages: () => readonly string[];
     readonly attachments: AttachmentPolicy | null;
     readonly upload: Upload;
     readonly commands: readonly Command[];
@@ -73,7 +73,7 @@ function write({ strings, status, stoppable, composer }: ChatFooterView): Templa
     .placeholder=${composer.placeholder}
     .disclaimer=${composer.disclaimer}
     .conversationId=${composer.conversationId}
-    .said=${composer.said}
+    .sentMessages=${composer.sentMessages}
     .attachments=${composer.attachments}
     .upload=${composer.upload}
     .commands=${composer.commands}
@@ -82,7 +82,7 @@ function write({ strings, status, stoppable, composer }: ChatFooterView): Templa
     .mode=${composer.mode}
     .dictation=${composer.dictation}
     .running=${stoppable}
-    .held=${writing === 'held'}
+    .sendingDisabled=${writing === 'paused'}
     .readOnly=${writing === 'closed'}
     .strings=${strings}
   ></inlay-composer>`;

@@ -25,7 +25,7 @@ function wrap(attributes: Record<string, string>): HTMLElement {
 }
 
 /** Sets the languages of the browser until the test ends. */
-function speak(...languages: string[]) {
+function setBrowserLanguages(...languages: string[]) {
   Object.defineProperty(navigator, 'languages', { configurable: true, value: languages });
 }
 
@@ -38,7 +38,7 @@ describe('language of inlay-chat', () => {
   });
 
   it('is the option of the page first of all', async () => {
-    speak('es');
+    setBrowserLanguages('es');
     const { user, root } = setup({ language: 'de-CH' }, wrap({ lang: 'fr' }));
 
     await user.sees('Wie kann ich helfen?');
@@ -47,7 +47,7 @@ describe('language of inlay-chat', () => {
   });
 
   it('is that of the nearest lang attribute, across shadow trees', async () => {
-    speak('es');
+    setBrowserLanguages('es');
     const tree = wrap({ lang: 'fr' }).attachShadow({ mode: 'open' });
     const { user } = setup({}, tree);
 
@@ -56,14 +56,14 @@ describe('language of inlay-chat', () => {
 
   it('is the browser’s if the page has none', async () => {
     document.documentElement.removeAttribute('lang');
-    speak('pl', 'pt-PT', 'de');
+    setBrowserLanguages('pl', 'pt-PT', 'de');
     const { user } = setup();
 
     await user.sees('Como posso ajudar?');
   });
 
   it('is English if no other language is supported', async () => {
-    speak('de');
+    setBrowserLanguages('de');
     const { user, root } = setup({}, wrap({ lang: 'pl' }));
 
     await user.sees('How can I help?');

@@ -30,7 +30,7 @@ function setup(settings: Partial<EmbedConfig> = {}, options: Partial<InlayChat> 
 }
 
 /** Mounts a chat with a conversation. */
-async function begun(settings: Partial<EmbedConfig> = {}) {
+async function setupConversation(settings: Partial<EmbedConfig> = {}) {
   const made = setup(settings);
   await made.user.sees('Hello kim');
   await made.user.say('Where is my order?');
@@ -42,7 +42,7 @@ async function begun(settings: Partial<EmbedConfig> = {}) {
 
 describe('inlay-chat: conversations', () => {
   it('switches between conversations and keeps the draft of each', async () => {
-    const { chat, user, platform, sessionId } = await begun();
+    const { chat, user, platform, sessionId } = await setupConversation();
     const other = platform.seed('kim', [events.user('Change my seat'), events.agent('Which one?')]);
     const shown: (string | null)[] = [];
     chat.addEventListener('inlay-conversation', ({ detail }) => shown.push(detail.sessionId));
@@ -66,7 +66,7 @@ describe('inlay-chat: conversations', () => {
   });
 
   it('does not switch if the page prevents it', async () => {
-    const { chat, user, platform } = await begun();
+    const { chat, user, platform } = await setupConversation();
     const other = platform.seed('kim', [events.user('Change my seat')]);
     const shown: (string | null)[] = [];
     chat.addEventListener('inlay-conversation', ({ detail }) => shown.push(detail.sessionId));
@@ -93,7 +93,7 @@ describe('inlay-chat: conversations', () => {
   });
 
   it('closes the list with Escape and returns focus to its button', async () => {
-    const { chat, user } = await begun();
+    const { chat, user } = await setupConversation();
     await user.click('Show conversations');
     const field = await until('the list', () => deepAll(chat, 'input[type=search]:focus')[0]);
 
@@ -108,7 +108,7 @@ describe('inlay-chat: conversations', () => {
 
 describe('inlay-chat: data rights', () => {
   it('exports the conversation as a file', async () => {
-    const { chat, user } = await begun();
+    const { chat, user } = await setupConversation();
     const saved: { name: string; blob: Promise<string> }[] = [];
     const told: string[] = [];
     chat.addEventListener('inlay-export', ({ detail }) => told.push(detail.format));
@@ -137,7 +137,7 @@ describe('inlay-chat: data rights', () => {
   });
 
   it('deletes the conversation after a confirmation', async () => {
-    const { chat, user, sessionId } = await begun();
+    const { chat, user, sessionId } = await setupConversation();
     const deleted: string[] = [];
     chat.addEventListener('inlay-delete', ({ detail }) => deleted.push(detail.sessionId));
     await user.click('More');
@@ -155,7 +155,7 @@ describe('inlay-chat: data rights', () => {
   });
 
   it('does not delete if the page prevents it', async () => {
-    const { chat, user } = await begun();
+    const { chat, user } = await setupConversation();
     chat.addEventListener('inlay-delete-request', (event) => event.preventDefault());
 
     expect(await chat.deleteConversation()).to.equal(false);
@@ -164,7 +164,7 @@ describe('inlay-chat: data rights', () => {
   });
 
   it('erases the user’s data and asks for consent again', async () => {
-    const { chat, user, platform, open } = await begun();
+    const { chat, user, platform, open } = await setupConversation();
     platform.seed('kim', [events.user('Something else')]);
     let forgotten = 0;
     chat.addEventListener('inlay-forget', () => {
@@ -183,7 +183,7 @@ describe('inlay-chat: data rights', () => {
   });
 
   it('shows a failure and keeps everything', async () => {
-    const { chat, user, platform } = await begun();
+    const { chat, user, platform } = await setupConversation();
     const codes: string[] = [];
     chat.addEventListener('inlay-error', ({ detail }) => codes.push(detail.code));
     platform.refuse('INTERNAL_ERROR');
@@ -197,7 +197,7 @@ describe('inlay-chat: data rights', () => {
   });
 
   it('shows only the actions that the settings allow', async () => {
-    const { user } = await begun({
+    const { user } = await setupConversation({
       features: { ...features, export: false, delete: false, forget_me: false },
     });
 
@@ -205,7 +205,7 @@ describe('inlay-chat: data rights', () => {
   });
 
   it('moves through the menu with the arrow keys and closes it with Escape', async () => {
-    const { chat, user } = await begun();
+    const { chat, user } = await setupConversation();
     await user.click('More');
     const focused = () => deepAll(chat, '[role=menuitem]:focus')[0]?.textContent?.trim();
     await until('the first item', () => focused()?.startsWith('Save as text'));
@@ -227,7 +227,7 @@ describe('inlay-chat: data rights', () => {
 
 describe('inlay-chat: regenerating a message', () => {
   it('dispatches a cancelable inlay-message-request', async () => {
-    const { chat, user, platform } = await begun();
+    const { chat, user, platform } = await setupConversation();
     const asked: string[] = [];
     const prevent = (event: HTMLElementEventMap['inlay-message-request']) => {
       asked.push(event.detail.text);
@@ -317,7 +317,7 @@ describe('inlay-chat: consent', () => {
 
 describe('inlay-chat: configure()', () => {
   it('changes options at any time', async () => {
-    const { chat, user } = await begun();
+    const { chat, user } = await setupConversation();
 
     chat.configure({ heading: 'Nova', density: 'compact', follow: 'off' });
     await chat.updateComplete;
@@ -327,7 +327,7 @@ describe('inlay-chat: configure()', () => {
   });
 
   it('applies the options and keeps the draft', async () => {
-    const { chat, user } = await begun();
+    const { chat, user } = await setupConversation();
     user.type('half a thou');
     const modes = ['Quick', 'Thorough'].map((label) => ({ id: label, label }));
     const labels = () => deepAll(chat, 'textarea, button').map((one) => one.ariaLabel ?? '');
@@ -354,7 +354,7 @@ describe('inlay-chat: configure()', () => {
   });
 
   it('shows another conversation, and applies the features of another user', async () => {
-    const { chat, user, platform } = await begun();
+    const { chat, user, platform } = await setupConversation();
     const other = platform.seed('kim', [events.user('Change my seat')]);
 
     chat.configure({ sessionId: other });

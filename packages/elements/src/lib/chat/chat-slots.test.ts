@@ -29,7 +29,7 @@ async function setup(tag: Tag, names: readonly string[]) {
 
 const all = ['avatar', 'header', 'actions', 'empty', 'footer'];
 
-/** Whether an element has a size and is inside its container. */
+/** Whether an element is visible and has a height. */
 const isSeen = (part: Element) => part.checkVisibility() && part.getBoundingClientRect().height > 0;
 
 for (const tag of ['inlay-chat', 'inlay-launcher'] as const) {

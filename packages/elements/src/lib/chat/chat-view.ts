@@ -274,7 +274,7 @@ function foot(view: ChatView): TemplateResult {
         (config ? format(strings.placeholderAgent, { agent: agentNameOf(view) }) : ''),
       disclaimer: config?.disclaimer ?? '',
       conversationId: chat.sessionId ?? '',
-      said: chat.said,
+      sentMessages: chat.sentMessages,
       attachments: attachmentPolicy(config),
       upload: chat.upload,
       commands: options.commands,

@@ -128,11 +128,11 @@ export class InlayChat extends ChatOptions {
 
   readonly #chat = new ChatController(this, {
     settings: () => this,
-    drawn: async () => this.#composer?.updateComplete,
-    firstSession: () => this.sessionId || null,
-    resumes: () => !this.noResume,
+    rendered: async () => this.#composer?.updateComplete,
+    initialSessionId: () => this.sessionId || null,
+    shouldResume: () => !this.noResume,
     tools: () => this.tools,
-    held: () => this.#consent.wanted !== null,
+    sendingBlocked: () => this.#consent.wanted !== null,
     onRequest: (text) => emit(this, 'inlay-message-request', { text }),
     onSent: (text) => emit(this, 'inlay-message', { text, sessionId: this.currentSessionId }),
     onChange: () => this.#forget(),
@@ -141,10 +141,10 @@ export class InlayChat extends ChatOptions {
       emit(this, 'inlay-ready', { agent: agent.name, externalUserId: token.external_user_id }),
     onLoad: (conversation) => emitConversationLoad(this, conversation),
     onAnswer: (entry) => this.#handleAnswer(entry),
-    onGrowth: (entry) => this.#announcer.grow(entry),
-    onRun: () => this.#announcer.begin(),
+    onStream: (entry) => this.#announcer.update(entry),
+    onRun: () => this.#announcer.start(),
     onWait: () => this.#announcer.wait(),
-    onRest: () => this.#announcer.rest(),
+    onIdle: () => this.#announcer.idle(),
     onError: ({ code, message }) => emit(this, 'inlay-error', { code, message }),
     onDiagnostic: (diagnostic) => emit(this, 'inlay-diagnostic', diagnostic),
   });
@@ -173,7 +173,7 @@ export class InlayChat extends ChatOptions {
     'inlay-draft': ({ value }) => {
       this.#chat.draft = value;
     },
-    'inlay-submit-request': ({ text, ...said }) => this.#chat.submit(text, said),
+    'inlay-submit-request': ({ text, ...details }) => this.#chat.submit(text, details),
     'inlay-stop': () => this.stop(),
     'inlay-quote': ({ text }) => this.#composer?.quote(text),
     'inlay-focus-composer': () => this.focusComposer(),
@@ -201,7 +201,7 @@ export class InlayChat extends ChatOptions {
    * was prevented or failed. A failed message stays in the conversation and can be retried.
    */
   async sendMessage(text: string): Promise<boolean> {
-    return (await this.#chat.sendOnceDrawn(text.trim())) ?? false;
+    return (await this.#chat.sendAfterFirstRender(text.trim())) ?? false;
   }
 
   /** Starts a new conversation. The previous one is kept on the server. */
@@ -224,16 +224,16 @@ export class InlayChat extends ChatOptions {
   /** Exports the conversation on screen as a file. Resolves with whether that succeeded. */
   async exportConversation(format: 'markdown' | 'json'): Promise<boolean> {
     this.#panels.showMenu(false);
-    return (await loadRights())?.exportConversation(this.#rights, format) ?? false;
+    return (await loadDataRights())?.exportConversation(this.#dataRights, format) ?? false;
   }
 
   /** Deletes the conversation on screen and starts a new one. Resolves with whether that succeeded. */
   async deleteConversation(): Promise<boolean> {
     this.#panels.showMenu(false);
-    const gone = await (await loadRights())?.deleteConversation(this.#rights);
-    if (!gone) return false;
+    const deletedId = await (await loadDataRights())?.deleteConversation(this.#dataRights);
+    if (!deletedId) return false;
     this.#announcer.clear();
-    this.#handleDeleted(gone);
+    this.#handleDeleted(deletedId);
     this.#announcer.say(this.#language.strings.conversationDeleted);
     this.focusComposer();
     return true;
@@ -242,7 +242,7 @@ export class InlayChat extends ChatOptions {
   /** Deletes all data of the user on the server. Resolves with whether that succeeded. */
   async forgetMe(): Promise<boolean> {
     this.#panels.showMenu(false);
-    if (!(await (await loadRights())?.eraseUserData(this.#rights))) return false;
+    if (!(await (await loadDataRights())?.eraseUserData(this.#dataRights))) return false;
     this.#consent.withdraw();
     emit(this, 'inlay-forget', {});
     return true;
@@ -337,7 +337,7 @@ export class InlayChat extends ChatOptions {
     };
   }
 
-  get #rights(): DataRightsContext {
+  get #dataRights(): DataRightsContext {
     const say = (text: string) => this.#announcer.say(text);
     return { element: this, chat: this.#chat, strings: this.#language.strings, say };
   }
@@ -377,20 +377,20 @@ export class InlayChat extends ChatOptions {
 
   protected override async getUpdateComplete() {
     const isDone = await super.getUpdateComplete();
-    const arrivals = [this.#language.arrival(), this.#chat.client.start].filter(Boolean);
-    if (arrivals.length === 0) return isDone;
-    await Promise.all(arrivals);
+    const pending = [this.#language.whenLoaded(), this.#chat.client.start].filter(Boolean);
+    if (pending.length === 0) return isDone;
+    await Promise.all(pending);
     return super.getUpdateComplete();
   }
 
   protected override render() {
     // Nothing is rendered until the language has loaded or its timeout has passed.
-    return this.#language.arrival() === null ? chatView(this.#view) : nothing;
+    return this.#language.whenLoaded() === null ? chatView(this.#view) : nothing;
   }
 }
 
 /** Loads the chunk for export and deletion; null if that fails. */
-const loadRights = () => retryImport(() => import('./data-rights.ts')).catch(() => null);
+const loadDataRights = () => retryImport(() => import('./data-rights.ts')).catch(() => null);
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -20,12 +20,12 @@ export async function exportConversation(
 ): Promise<boolean> {
   const { sessionId } = chat;
   if (!sessionId || !emit(element, 'inlay-export-request', { sessionId, format })) return false;
-  const copy = await chat.export(format);
-  if (!copy) {
+  const file = await chat.export(format);
+  if (!file) {
     say(strings.exportFailed);
     return false;
   }
-  saveAs(copy, `${sessionId}.${format === 'json' ? 'json' : 'md'}`);
+  saveAs(file, `${sessionId}.${format === 'json' ? 'json' : 'md'}`);
   emit(element, 'inlay-export', { sessionId, format });
   return true;
 }
@@ -39,9 +39,9 @@ export async function deleteConversation({
 }: DataRightsContext): Promise<string | null> {
   const { sessionId } = chat;
   if (!sessionId || !emit(element, 'inlay-delete-request', { sessionId })) return null;
-  const gone = await chat.delete();
-  if (gone === null) say(strings.deleteFailed);
-  return gone;
+  const deletedId = await chat.delete();
+  if (deletedId === null) say(strings.deleteFailed);
+  return deletedId;
 }
 
 /** Deletes all data of the user on the server. Resolves with whether that succeeded. */

@@ -12,7 +12,7 @@ export function entryRequestHandlers(
   const actions = new ConversationActions(
     () => chat.conversation.current,
     (reason) => chat.fail(reason),
-    (key) => chat.conversation.note(key, { decision: 'unsent' }),
+    (key) => chat.conversation.setUiState(key, { decision: 'unsent' }),
   );
   /** Sends a user message again. Like any message, it dispatches `inlay-message-request`. */
   const again = (question: UserEntry | undefined): boolean => {

@@ -38,10 +38,10 @@ export class LostFocusController implements ReactiveController {
   readonly #note = () => {
     this.#last = focusedIn(this.#host) ?? this.#last;
     // Nested elements have rendered by the next frame.
-    if (this.#last && !this.#frame) this.#frame = requestAnimationFrame(this.#look);
+    if (this.#last && !this.#frame) this.#frame = requestAnimationFrame(this.#handleFocusOut);
   };
 
-  readonly #look = () => {
+  readonly #handleFocusOut = () => {
     this.#frame = 0;
     const last = this.#last;
     if (!last) return;

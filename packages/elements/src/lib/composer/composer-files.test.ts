@@ -183,14 +183,14 @@ describe('inlay-composer: files', () => {
   });
 
   it('moves the attachments of a new conversation to its id', async () => {
-    const said: string[] = [];
+    const sentMessages: string[] = [];
     const { element, user } = await setup({
       attachments: policy,
       upload: async (file) => uploaded(file),
-      said: () => said,
+      sentMessages: () => sentMessages,
     });
     await user.say('Hello');
-    said.push('Hello');
+    sentMessages.push('Hello');
     await element.addFiles([fileOf('next.txt')]);
     await user.sees('next.txt');
 
@@ -198,12 +198,12 @@ describe('inlay-composer: files', () => {
     await element.updateComplete;
     await user.sees('next.txt');
 
-    said.length = 0;
+    sentMessages.length = 0;
     element.conversationId = '';
     await user.seesNo('next.txt');
     await element.addFiles([fileOf('draft.txt')]);
     await user.sees('draft.txt');
-    said.push('Long ago');
+    sentMessages.push('Long ago');
     element.conversationId = 'ses_2';
     await user.seesNo('draft.txt');
   });

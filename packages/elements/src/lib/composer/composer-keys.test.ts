@@ -6,7 +6,7 @@ import { deepAll } from '../testing/user.ts';
 
 describe('inlay-composer: keys and modes', () => {
   it('restores earlier messages with the arrow up, but never replaces text', async () => {
-    const { element, user, type } = await setup({ said: () => ['first', 'second'] });
+    const { element, user, type } = await setup({ sentMessages: () => ['first', 'second'] });
     user.field.focus();
 
     user.press('ArrowUp');

@@ -24,8 +24,8 @@ export class ComposerOptions extends LitElement {
   /** Whether the text can be read and copied, but neither changed nor sent. */
   @property({ type: Boolean, attribute: 'readonly' }) readOnly = false;
 
-  /** Whether the user can write, but not send. */
-  @property({ type: Boolean }) held = false;
+  /** Whether the user can write, but not send, for example while offline. */
+  @property({ type: Boolean, attribute: 'sending-disabled' }) sendingDisabled = false;
 
   /** Attachment policy; null if attachments are disabled. */
   @property({ attribute: false }) attachments: AttachmentPolicy | null = null;
@@ -37,7 +37,7 @@ export class ComposerOptions extends LitElement {
   @property({ attribute: 'conversation-id' }) conversationId = '';
 
   /** Returns the user's messages, oldest first, for the message history (arrow up). */
-  @property({ attribute: false }) said: () => readonly string[] = () => [];
+  @property({ attribute: false }) sentMessages: () => readonly string[] = () => [];
 
   /** Slash commands of the page. */
   @property({ attribute: false }) commands: readonly Command[] = [];

@@ -48,7 +48,7 @@ describe('inlay-composer: commands and mentions', () => {
   it('runs no command while sending is disabled, and keeps the text if it is prevented', async () => {
     const { element, user, type, sent, options } = await setup({
       commands: [{ name: 'summary', prompt: 'Sum it up.' }],
-      held: true,
+      sendingDisabled: true,
     });
     await type('/sum');
     await until('the option', () => options().length === 1);
@@ -56,7 +56,7 @@ describe('inlay-composer: commands and mentions', () => {
     expect(sent).to.deep.equal([]);
     expect(user.field.value).to.equal('/sum');
 
-    element.held = false;
+    element.sendingDisabled = false;
     await element.updateComplete;
     element.addEventListener('inlay-submit-request', (event) => event.preventDefault());
     await type('/summary');

@@ -45,7 +45,7 @@ export const styles = css`
     min-inline-size: 0;
   }
 
-  .acts {
+  .trailing {
     display: flex;
     gap: ${token('space-1')};
     margin-inline-start: auto;

@@ -93,7 +93,7 @@ describe('inlay-composer', () => {
   });
 
   it('allows editing but not sending if held, and only reading if read-only', async () => {
-    const { element, user, type, sent } = await setup({ held: true });
+    const { element, user, type, sent } = await setup({ sendingDisabled: true });
     await type('Hello');
     user.press('Enter');
     expect(sent).to.deep.equal([]);

@@ -58,11 +58,13 @@ export class InlayComposer extends ComposerOptions {
     text: () => this.value,
     onText: (text) => this.#change(text),
     onFailed: (reason) =>
-      this.#tell(reason === 'denied' ? this.strings.dictationDenied : this.strings.dictationFailed),
+      this.#showProblem(
+        reason === 'denied' ? this.strings.dictationDenied : this.strings.dictationFailed,
+      ),
   });
 
   /** First message of a conversation without an id; null if it has no message. */
-  #begunWith: string | null = null;
+  #firstMessage: string | null = null;
 
   /** Error of the user's last action; empty for none. */
   @state() private problem = '';
@@ -75,11 +77,11 @@ export class InlayComposer extends ComposerOptions {
 
   protected override willUpdate(changed: PropertyValues<this>) {
     const [first = null] =
-      this.conversationId === '' || this.#begunWith !== null ? this.said() : [];
+      this.conversationId === '' || this.#firstMessage !== null ? this.sentMessages() : [];
     const isNamed =
-      changed.get('conversationId') === '' && first !== null && first === this.#begunWith;
+      changed.get('conversationId') === '' && first !== null && first === this.#firstMessage;
     if (isNamed) this.#attachments.move('', this.conversationId);
-    this.#begunWith = this.conversationId === '' ? first : null;
+    this.#firstMessage = this.conversationId === '' ? first : null;
     if ((changed.has('conversationId') && !isNamed) || (changed.has('readOnly') && this.readOnly)) {
       // Aborted, not stopped: a late result would be inserted into the next conversation.
       this.#dictation.abort();
@@ -91,7 +93,7 @@ export class InlayComposer extends ComposerOptions {
     const field = this.#field;
     // Setting the same value again would move the caret.
     if (field && field.value !== this.value) field.value = this.value;
-    if (changed.has('value')) this.#fit();
+    if (changed.has('value')) this.#fitHeight();
   }
 
   /** Moves focus to the text field once it has rendered. */
@@ -114,7 +116,7 @@ export class InlayComposer extends ComposerOptions {
     // A Markdown quotation has to start on its own line.
     const begin = before === '' || before.endsWith('\n') ? '' : '\n\n';
     const quoted = `${before}${begin}${text.trim().replace(/^/gm, '> ')}\n\n`;
-    this.#put(quoted + this.value.slice(end), quoted.length);
+    this.#setText(quoted + this.value.slice(end), quoted.length);
   }
 
   /** Removes the attachments of all conversations, because the user changed. */
@@ -129,17 +131,17 @@ export class InlayComposer extends ComposerOptions {
   }
 
   /** Whether sending is allowed now. */
-  get #free(): boolean {
-    return !this.readOnly && !this.held && !this.#attachments.unfinished;
+  get #canSend(): boolean {
+    return !this.readOnly && !this.sendingDisabled && !this.#attachments.unfinished;
   }
 
   get #sendable(): boolean {
-    if (!this.#free) return false;
+    if (!this.#canSend) return false;
     return this.value.trim() !== '' || this.#attachments.content.length > 0;
   }
 
   /** Fits the height of the field to its text. The style sheet sets the maximum. */
-  #fit() {
+  #fitHeight() {
     const field = this.#field;
     if (!field) return;
     field.style.blockSize = 'auto';
@@ -154,7 +156,7 @@ export class InlayComposer extends ComposerOptions {
   }
 
   /** Sets the text of the field and the position of the caret. */
-  #put(value: string, caret = value.length) {
+  #setText(value: string, caret = value.length) {
     this.#dictation.abort();
     this.#change(value);
     const field = this.#field;
@@ -164,7 +166,7 @@ export class InlayComposer extends ComposerOptions {
     field.setSelectionRange(caret, caret);
   }
 
-  #tell(problem: string) {
+  #showProblem(problem: string) {
     this.problem = problem;
     emit(this, 'inlay-announce', { text: problem });
   }
@@ -182,11 +184,11 @@ export class InlayComposer extends ComposerOptions {
     if (event.isComposing || event.keyCode === 229) return;
     const handled = this.#suggesting.handleKey(event.key);
     if (typeof handled === 'object') this.#choose(handled);
-    if (handled || this.#act(event)) event.preventDefault();
+    if (handled || this.#handleShortcut(event)) event.preventDefault();
   }
 
   /** Handles a key. Returns whether it had an effect. */
-  #act({ key, shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  #handleShortcut({ key, shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
     if (key === 'Enter' && !shiftKey) {
       this.#submit();
       return true;
@@ -200,9 +202,9 @@ export class InlayComposer extends ComposerOptions {
     }
     const text = this.readOnly
       ? null
-      : this.#history.step(this.said(), this.value, key === 'ArrowUp' ? -1 : 1);
+      : this.#history.step(this.sentMessages(), this.value, key === 'ArrowUp' ? -1 : 1);
     if (text === null) return false;
-    this.#put(text);
+    this.#setText(text);
     return true;
   }
 
@@ -250,11 +252,11 @@ export class InlayComposer extends ComposerOptions {
   }
 
   #choose({ text, caret, command, mention }: Chosen) {
-    if (command && !this.#free) return this.#tellUnfinished();
+    if (command && !this.#canSend) return this.#reportUnfinishedUploads();
     const before = this.value;
     if (mention) this.#suggesting.mention(mention);
-    this.#put(text, caret);
-    if (command && !this.#call(command, '')) this.#put(before);
+    this.#setText(text, caret);
+    if (command && !this.#call(command, '')) this.#setText(before);
   }
 
   /** Runs a command. Returns false if its message was prevented. */
@@ -265,19 +267,19 @@ export class InlayComposer extends ComposerOptions {
     return true;
   }
 
-  #tellUnfinished() {
-    if (this.#attachments.unfinished) this.#tell(this.strings.attachmentsUnfinished);
+  #reportUnfinishedUploads() {
+    if (this.#attachments.unfinished) this.#showProblem(this.strings.attachmentsUnfinished);
   }
 
   #submit() {
-    this.#tellUnfinished();
+    this.#reportUnfinishedUploads();
     if (!this.#sendable) return;
     this.#dictation.abort();
     const text = this.value.trim();
     const called = commandIn(text, this.commands);
     if (called) {
-      this.#put('');
-      if (!this.#call(called.command, called.input)) this.#put(text);
+      this.#setText('');
+      if (!this.#call(called.command, called.input)) this.#setText(text);
     } else if (this.#send(text)) {
       this.#change('');
     }
@@ -367,13 +369,13 @@ export class InlayComposer extends ComposerOptions {
       )}
       <form
         part="base"
-        class="${this.readOnly || this.held ? 'closed' : 'open'} ${tall ? 'tall' : ''}"
+        class="${this.readOnly || this.sendingDisabled ? 'closed' : 'open'} ${tall ? 'tall' : ''}"
         @submit=${this.#handleSubmit}
         @pointerdown=${this.#handlePointerdown}
       >
         ${this.#renderAttachments()} ${tall ? nothing : attach} ${this.#renderField()}
         ${tall ? html`<div class="tools">${attach} ${this.#renderMode()}</div>` : nothing}
-        <div class="acts">
+        <div class="trailing">
           ${this.#renderDictate()}
           ${this.running ? stopControl(strings, () => this.#stop()) : nothing}
           ${this.running && !this.#sendable ? nothing : sendControl(strings, !this.#sendable)}

@@ -21,7 +21,7 @@ import { afterPaint, nextTask } from './after-paint.ts';
 import { DeveloperNote } from './developer-note.ts';
 
 /** Time that the page has to set the options before they are reported as missing, in milliseconds. */
-const setupPatience = 1000;
+const setupTimeoutMs = 1000;
 
 /** Options of the page that the client is created from. */
 export interface ClientSettings {
@@ -38,7 +38,7 @@ export interface ClientSettings {
 export interface ClientControllerOptions {
   readonly settings: () => ClientSettings;
   /** Resolves once the composer has rendered. */
-  readonly drawn: () => Promise<unknown>;
+  readonly rendered: () => Promise<unknown>;
   /** Called when the client was replaced or removed. State of the previous one must be discarded. */
   readonly onClientChange: () => void;
   /** Called when the user changed. Content of the previous user must not be rendered again. */
@@ -49,7 +49,7 @@ export interface ClientControllerOptions {
   readonly onDiagnostic: (diagnostic: Diagnostic) => void;
 }
 
-const unknown: AuthState = {
+const unknownAuth: AuthState = {
   status: 'ok',
   error: null,
   canReconnect: false,
@@ -64,26 +64,26 @@ const unknown: AuthState = {
 export class ClientController implements ReactiveController {
   readonly #host: ReactiveControllerHost & Element;
   readonly #options: ClientControllerOptions;
-  #made: readonly unknown[] = [];
+  #clientInputs: readonly unknown[] = [];
   #client: InlayClient | null = null;
   #unsubscribe: (() => void) | null = null;
-  #auth = unknown;
+  #auth = unknownAuth;
   #config: EmbedConfig | null = null;
   #error: InlayError | null = null;
   #setupError: InlayError | null = null;
-  #patience: ReturnType<typeof setTimeout> | undefined;
-  readonly #note: DeveloperNote;
+  #setupTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #developerNote: DeveloperNote;
   /** Resolves after the first paint; null from then on. */
   #start: Promise<void> | null = null;
   #started = false;
   /** Number of requests for the settings: a late response to an earlier one is dropped. */
-  #question = 0;
-  #asking = false;
+  #requestCount = 0;
+  #loading = false;
 
   constructor(host: ReactiveControllerHost & Element, options: ClientControllerOptions) {
     this.#host = host;
     this.#options = options;
-    this.#note = new DeveloperNote(host);
+    this.#developerNote = new DeveloperNote(host);
     host.addController(this);
   }
 
@@ -120,14 +120,14 @@ export class ClientController implements ReactiveController {
   }
 
   hostUpdate() {
-    if (this.#started) this.#make();
+    if (this.#started) this.#updateClient();
   }
 
   hostUpdated() {
     if (this.#started || this.#start !== null) return;
     // The composer is painted before the first request to the server.
     this.#start = this.#options
-      .drawn()
+      .rendered()
       .then(afterPaint)
       .then(() => {
         this.#started = true;
@@ -139,7 +139,7 @@ export class ClientController implements ReactiveController {
   hostDisconnected() {
     // Moving an element removes and inserts it within one task.
     setTimeout(() => {
-      if (!this.#host.isConnected) this.#use(null, []);
+      if (!this.#host.isConnected) this.#setClient(null, []);
     });
   }
 
@@ -148,25 +148,25 @@ export class ClientController implements ReactiveController {
     const client = this.#client;
     if (!client) return;
     this.#error = null;
-    this.#asking = true;
+    this.#loading = true;
     this.#host.requestUpdate();
-    this.#question += 1;
-    const question = this.#question;
-    this.#note.expectStart();
+    this.#requestCount += 1;
+    const request = this.#requestCount;
+    this.#developerNote.expectStart();
     client.config().then(
       (config) => {
-        if (question !== this.#question) return;
-        this.#asking = false;
-        this.#note.clear();
+        if (request !== this.#requestCount) return;
+        this.#loading = false;
+        this.#developerNote.clear();
         this.#config = config;
         this.#options.onConfig(config);
         this.#host.requestUpdate();
       },
       (reason: unknown) => {
-        if (question !== this.#question) return;
-        this.#asking = false;
+        if (request !== this.#requestCount) return;
+        this.#loading = false;
         this.#error = inlayErrorOf(reason);
-        this.#note.clear();
+        this.#developerNote.clear();
         this.#options.onError(this.#error);
         this.#host.requestUpdate();
       },
@@ -183,7 +183,7 @@ export class ClientController implements ReactiveController {
     if (this.#host.isConnected) await this.#host.updateComplete;
     if (this.#client) return this.#client.diagnose(options);
     const settings = this.#options.settings();
-    const error = this.#setupError ?? missingIn(settings);
+    const error = this.#setupError ?? missingOptionError(settings);
     if (error && this.#host.isConnected) return diagnoseSetup(settings.baseUrl, error, options);
     throw new InlayError(
       'INVALID_OPTION',
@@ -191,28 +191,36 @@ export class ClientController implements ReactiveController {
     );
   }
 
-  #make() {
+  #updateClient() {
     if (!this.#host.isConnected) return;
     const settings = this.#options.settings();
     const { baseUrl, publishableKey, tokenUrl, visitorStorage, draftStorage, getToken, client } =
       settings;
     // A new `getToken` function is not a change: frameworks create one for each render.
-    const given = getToken !== null;
-    const made = [baseUrl, publishableKey, tokenUrl, visitorStorage, draftStorage, given, client];
-    if (made.every((value, index) => value === this.#made[index])) return;
+    const hasGetToken = getToken !== null;
+    const inputs = [
+      baseUrl,
+      publishableKey,
+      tokenUrl,
+      visitorStorage,
+      draftStorage,
+      hasGetToken,
+      client,
+    ];
+    if (inputs.every((value, index) => value === this.#clientInputs[index])) return;
 
     this.#setupError = null;
-    clearTimeout(this.#patience);
-    const missing = client ? null : missingIn(settings);
+    clearTimeout(this.#setupTimer);
+    const missing = client ? null : missingOptionError(settings);
     if (missing) {
-      this.#use(null, made);
-      this.#patience = setTimeout(() => this.#fail(missing), setupPatience);
+      this.#setClient(null, inputs);
+      this.#setupTimer = setTimeout(() => this.#fail(missing), setupTimeoutMs);
       return;
     }
     try {
-      this.#use(client ?? this.#create(settings), made);
+      this.#setClient(client ?? this.#create(settings), inputs);
     } catch (reason) {
-      this.#use(null, made);
+      this.#setClient(null, inputs);
       this.#fail(inlayErrorOf(reason));
     }
   }
@@ -225,50 +233,50 @@ export class ClientController implements ReactiveController {
           return latest ? latest(...args) : null;
         })
       : tokenUrl
-        ? hostTokens(this.#reported(fetchToken(tokenUrl)))
+        ? hostTokens(this.#withReporting(fetchToken(tokenUrl)))
         : anonymousVisitor({ publishableKey, store: visitorStorage });
     const { onDiagnostic } = this.#options;
     return createInlayClient({ baseUrl, tokens, draftStore: draftStorage, onDiagnostic });
   }
 
   /** Reports the first response of the token endpoint without a token, while retries continue. */
-  #reported(getToken: GetToken): GetToken {
+  #withReporting(getToken: GetToken): GetToken {
     return async (current) => {
       try {
         return await getToken(current);
       } catch (error) {
         // Without a status there was no response: the user's network may be the reason.
-        const isAnswer = isInlayError(error) && error.status !== null;
-        if (isAnswer && this.#auth.externalUserId === null) {
-          this.#note.tell(error, endpointRemedy(error));
+        const hasResponse = isInlayError(error) && error.status !== null;
+        if (hasResponse && this.#auth.externalUserId === null) {
+          this.#developerNote.report(error, endpointRemedy(error));
         }
         throw error;
       }
     };
   }
 
-  #use(client: InlayClient | null, made: readonly unknown[]) {
-    const borrowed = this.#made.includes(this.#client);
-    this.#made = made;
+  #setClient(client: InlayClient | null, inputs: readonly unknown[]) {
+    const isPageClient = this.#clientInputs.includes(this.#client);
+    this.#clientInputs = inputs;
     if (client === this.#client) return;
 
     this.#unsubscribe?.();
     this.#unsubscribe = null;
-    if (!borrowed) this.#client?.close();
-    this.#question += 1;
+    if (!isPageClient) this.#client?.close();
+    this.#requestCount += 1;
     this.#client = client;
-    this.#auth = client?.auth ?? unknown;
+    this.#auth = client?.auth ?? unknownAuth;
     this.#config = null;
     this.#error = null;
-    clearTimeout(this.#patience);
-    this.#note.clear();
+    clearTimeout(this.#setupTimer);
+    this.#developerNote.clear();
     this.#options.onClientChange();
     if (!client) return;
     this.#unsubscribe = client.onAuthChange(() => this.#handleAuth(client));
-    const question = this.#question;
+    const request = this.#requestCount;
     // Creating the client has filled this task already.
     void nextTask().then(() => {
-      if (question === this.#question) this.load();
+      if (request === this.#requestCount) this.load();
     });
   }
 
@@ -277,25 +285,25 @@ export class ClientController implements ReactiveController {
     this.#auth = client.auth;
     if (before.externalUserId !== null && before.externalUserId !== this.#auth.externalUserId) {
       this.#config = null;
-      this.#asking = false;
-      this.#question += 1;
+      this.#loading = false;
+      this.#requestCount += 1;
       this.#options.onUserChange();
     }
     if (before.status !== this.#auth.status) this.#options.onAuthChange(this.#auth);
     const { status, error, externalUserId } = this.#auth;
     // Without a first token, the developer of the page has to solve the problem.
     if (error && error !== before.error && status === 'expired' && externalUserId === null) {
-      this.#note.tell(error);
+      this.#developerNote.report(error);
       this.#options.onError(error);
     }
-    if (this.#auth.status === 'ok' && !this.#config && !this.#asking) this.load();
+    if (this.#auth.status === 'ok' && !this.#config && !this.#loading) this.load();
     this.#host.requestUpdate();
   }
 
   #fail(error: InlayError) {
     if (!this.#host.isConnected) return;
     this.#setupError = error;
-    this.#note.tell(error);
+    this.#developerNote.report(error);
     this.#options.onError(error);
     this.#host.requestUpdate();
   }
@@ -312,7 +320,7 @@ function endpointRemedy({ code, status }: InlayError): string {
   return status !== null && status >= 500 ? 'Look at the log of your backend.' : '';
 }
 
-function missingIn({
+function missingOptionError({
   baseUrl,
   publishableKey,
   tokenUrl,
@@ -336,7 +344,7 @@ function missingIn({
 /** Converts any thrown value into an `InlayError`. */
 export function inlayErrorOf(reason: unknown): InlayError {
   if (isInlayError(reason)) return reason;
-  return new InlayError('UNEXPECTED_RESPONSE', 'Something failed that should not have.', {
+  return new InlayError('UNEXPECTED_RESPONSE', 'An unexpected error occurred.', {
     cause: reason,
   });
 }

@@ -8,17 +8,17 @@ export interface ConversationControllerOptions {
   /** Called when a new agent message is complete, stopped or failed. */
   readonly onAnswer: (entry: AgentEntry) => void;
   /** Called when an agent message has grown. */
-  readonly onGrowth: (entry: AgentEntry) => void;
+  readonly onStream: (entry: AgentEntry) => void;
   /** Called when the agent starts running. */
   readonly onRun: () => void;
   /** Called when the agent waits for a tool confirmation or a client tool. */
   readonly onWait: () => void;
   /** Called when the agent neither runs nor waits. */
-  readonly onRest: () => void;
+  readonly onIdle: () => void;
 }
 
 /** How long the previous conversation stays on screen while the next one loads, in milliseconds. */
-const patience = 300;
+const maxPreviousMs = 300;
 
 /**
  * Owns the conversation on screen, requests an update when it changes, and reports agent messages
@@ -27,17 +27,17 @@ const patience = 300;
 export class ConversationController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #options: ConversationControllerOptions;
-  readonly #growing = new Set<string>();
+  readonly #streaming = new Set<string>();
   readonly #finished = new Set<string>();
   /** `seq` of the last event before the conversation came on screen. */
-  #past: number | null = null;
+  #openedAtSeq: number | null = null;
   #loaded = false;
   #conversation: Conversation | null = null;
   #unsubscribe: (() => void) | null = null;
   #state: ConversationState | null = null;
   /** State of the previous conversation, shown until the next one has content. */
-  #former: ConversationState | null = null;
-  #patience: ReturnType<typeof setTimeout> | undefined;
+  #previous: ConversationState | null = null;
+  #previousTimer: ReturnType<typeof setTimeout> | undefined;
   #uiStates: EntryUiStates = new Map();
 
   constructor(host: ReactiveControllerHost, options: ConversationControllerOptions) {
@@ -56,7 +56,7 @@ export class ConversationController implements ReactiveController {
 
   /** The state to render: for a moment still that of the previous conversation, to avoid a flash. */
   get shown(): ConversationState | null {
-    return this.#former ?? this.#state;
+    return this.#previous ?? this.#state;
   }
 
   /** UI state of the conversation's entries, such as unsent input. */
@@ -65,7 +65,7 @@ export class ConversationController implements ReactiveController {
   }
 
   /** Changes the UI state of an entry. A new map is created, so that the elements update. */
-  note(key: string, changes: EntryUiState) {
+  setUiState(key: string, changes: EntryUiState) {
     this.#uiStates = new Map(this.#uiStates);
     updateUiState(this.#uiStates, key, changes);
     this.#host.requestUpdate();
@@ -82,16 +82,16 @@ export class ConversationController implements ReactiveController {
   }
 
   /**
-   * Leaves the conversation on screen and opens another one of the same user.
+   * Closes the conversation on screen and opens another one of the same user.
    *
    * @param sessionId - Null for a new conversation.
    */
   open(client: InlayClient, sessionId: string | null) {
-    const former = this.shown;
-    this.leave();
-    if (sessionId && former?.entries.length) {
-      this.#former = former;
-      this.#patience = setTimeout(() => this.#showLatter(), patience);
+    const previous = this.shown;
+    this.close();
+    if (sessionId && previous?.entries.length) {
+      this.#previous = previous;
+      this.#previousTimer = setTimeout(() => this.#hidePrevious(), maxPreviousMs);
     }
     const conversation = sessionId ? client.conversation(sessionId) : client.conversation();
     this.#conversation = conversation;
@@ -99,26 +99,26 @@ export class ConversationController implements ReactiveController {
   }
 
   /** Closes the conversation on screen and discards its state. */
-  leave() {
+  close() {
     this.#unsubscribe?.();
     this.#unsubscribe = null;
     this.#conversation?.close();
     this.#conversation = null;
     this.#state = null;
-    this.#former = null;
-    clearTimeout(this.#patience);
+    this.#previous = null;
+    clearTimeout(this.#previousTimer);
     this.#uiStates = new Map();
-    this.#past = null;
+    this.#openedAtSeq = null;
     this.#loaded = false;
-    this.#growing.clear();
+    this.#streaming.clear();
     this.#finished.clear();
     this.#host.requestUpdate();
   }
 
-  #showLatter() {
-    if (!this.#former) return;
-    this.#former = null;
-    clearTimeout(this.#patience);
+  #hidePrevious() {
+    if (!this.#previous) return;
+    this.#previous = null;
+    clearTimeout(this.#previousTimer);
     this.#host.requestUpdate();
   }
 
@@ -134,8 +134,8 @@ export class ConversationController implements ReactiveController {
     this.#host.requestUpdate();
     if (state === before) return;
     this.#state = state;
-    if (!state.loading || state.entries.length > 0) this.#showLatter();
-    if (!state.loading || state.entries.length > 0) this.#past ??= state.lastSeq;
+    if (!state.loading || state.entries.length > 0) this.#hidePrevious();
+    if (!state.loading || state.entries.length > 0) this.#openedAtSeq ??= state.lastSeq;
     // A run that was active when the conversation was opened has not just started.
     const wasThere = before !== null && (before.entries.length > 0 || !before.loading);
     if (wasThere && state.running && !before.running) this.#options.onRun();
@@ -144,10 +144,10 @@ export class ConversationController implements ReactiveController {
       if (state.entries.length > 0) this.#options.onLoad(state);
     }
     const last = state.entries.at(-1);
-    if (last?.kind === 'agent' && last.progress === 'streaming') this.#options.onGrowth(last);
+    if (last?.kind === 'agent' && last.progress === 'streaming') this.#options.onStream(last);
     for (const entry of this.#takeFinished(state)) this.#options.onAnswer(entry);
     if (before?.running && !state.running && state.stoppable) this.#options.onWait();
-    if (before?.stoppable && !state.stoppable) this.#options.onRest();
+    if (before?.stoppable && !state.stoppable) this.#options.onIdle();
   }
 
   /** Returns newly finished agent messages. Searches back to the last one known to be finished. */
@@ -157,13 +157,14 @@ export class ConversationController implements ReactiveController {
       const entry = entries[index];
       if (entry?.kind !== 'agent') continue;
       if (entry.progress === 'streaming') {
-        this.#growing.add(entry.key);
+        this.#streaming.add(entry.key);
         continue;
       }
       if (this.#finished.has(entry.key)) break;
       this.#finished.add(entry.key);
-      const isPast = entry.seq !== null && this.#past !== null && entry.seq <= this.#past;
-      if (this.#growing.delete(entry.key) || !isPast) news.unshift(entry);
+      const isPast =
+        entry.seq !== null && this.#openedAtSeq !== null && entry.seq <= this.#openedAtSeq;
+      if (this.#streaming.delete(entry.key) || !isPast) news.unshift(entry);
     }
     return news;
   }

@@ -34,7 +34,7 @@ export class DeveloperNote {
    *
    * @param remedy - Remedy to add if the message does not contain one.
    */
-  tell({ message }: InlayError, remedy = ''): void {
+  report({ message }: InlayError, remedy = ''): void {
     this.clear();
     // The query of a URL in the message may contain a secret.
     this.#report(`${message.replace(/\?\S+/g, '')} ${remedy}`.trim());

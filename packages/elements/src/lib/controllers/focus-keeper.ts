@@ -22,7 +22,7 @@ export class FocusKeeper implements ReactiveController {
 
   hostDisconnected() {
     // An element that is inserted again in a later task was not moved and gets no focus.
-    setTimeout(() => this.#look());
+    setTimeout(() => this.#restoreFocus());
   }
 
   readonly #handleFocusIn = (event: Event) => {
@@ -31,9 +31,9 @@ export class FocusKeeper implements ReactiveController {
   };
 
   /** Some engines dispatch `focusout` during the removal; a microtask later the move is complete. */
-  readonly #handleFocusOut = () => queueMicrotask(() => this.#look());
+  readonly #handleFocusOut = () => queueMicrotask(() => this.#restoreFocus());
 
-  #look() {
+  #restoreFocus() {
     if (!this.#host.matches(':focus-within')) this.#focused = null;
   }
 }

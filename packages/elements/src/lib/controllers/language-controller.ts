@@ -4,7 +4,7 @@ import { loadedLanguage, loadLanguage } from '../i18n/languages.ts';
 import { english, type StringOverrides, type Strings, withStrings } from '../i18n/strings.ts';
 
 /** How long the first render waits for a language to load, in milliseconds. */
-const patience = 1000;
+const loadTimeoutMs = 1000;
 
 /** Language options of the page. */
 export interface LanguageSettings {
@@ -20,17 +20,17 @@ export interface LanguageSettings {
 export class LanguageController implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
   readonly #settings: () => LanguageSettings;
-  readonly #observer = new MutationObserver(() => this.#reconsider());
+  readonly #observer = new MutationObserver(() => this.#invalidate());
   #stale = true;
   #language = '';
   #overrides: StringOverrides | null = null;
-  #wanted: Choice = { language: 'en', locale: 'en' };
+  #choice: Choice = { language: 'en', locale: 'en' };
   #base: Strings = english;
   #strings: Strings = english;
   #direction = textDirection('en');
-  #arrival: Promise<void> | null = null;
+  #loading: Promise<void> | null = null;
   /** Whether strings were rendered already: from then on, rendering does not wait. */
-  #painted = false;
+  #rendered = false;
 
   constructor(host: ReactiveControllerHost & HTMLElement, settings: () => LanguageSettings) {
     this.#host = host;
@@ -48,17 +48,17 @@ export class LanguageController implements ReactiveController {
   }
 
   /** Resolves when the first render can start; null if it can start now. */
-  arrival(): Promise<void> | null {
+  whenLoaded(): Promise<void> | null {
     this.#choose();
-    this.#painted ||= this.#arrival === null;
-    return this.#arrival;
+    this.#rendered ||= this.#loading === null;
+    return this.#loading;
   }
 
   hostConnected() {
-    for (const element of lineOf(this.#host)) {
+    for (const element of selfAndAncestors(this.#host)) {
       this.#observer.observe(element, { attributeFilter: ['lang', 'dir'] });
     }
-    this.#reconsider();
+    this.#invalidate();
   }
 
   hostDisconnected() {
@@ -69,7 +69,7 @@ export class LanguageController implements ReactiveController {
     this.#choose();
   }
 
-  #reconsider() {
+  #invalidate() {
     this.#stale = true;
     this.#host.requestUpdate();
   }
@@ -81,11 +81,12 @@ export class LanguageController implements ReactiveController {
     this.#stale = false;
     this.#language = language;
     this.#overrides = strings;
-    if (isOther) this.#wanted = chooseLanguage(language ? [language] : languagesAround(this.#host));
-    const table = loadedLanguage(this.#wanted.language);
-    const { locale } = this.#wanted;
+    if (isOther)
+      this.#choice = chooseLanguage(language ? [language] : preferredLanguages(this.#host));
+    const table = loadedLanguage(this.#choice.language);
+    const { locale } = this.#choice;
     if (table) this.#base = { ...withStrings(table), locale };
-    else this.#load(this.#wanted);
+    else this.#load(this.#choice);
     this.#strings = withStrings(strings, this.#base);
     this.#direction = textDirection(this.#strings.locale);
   }
@@ -93,30 +94,33 @@ export class LanguageController implements ReactiveController {
   #load(wanted: Choice) {
     const load = loadLanguage(wanted.language).then(
       () => {
-        if (wanted === this.#wanted) this.#reconsider();
+        if (wanted === this.#choice) this.#invalidate();
       },
       () => {},
     );
-    if (this.#painted) return;
-    this.#arrival = Promise.race([load, new Promise<void>((end) => setTimeout(end, patience))]);
-    void this.#arrival.then(() => {
-      this.#arrival = null;
+    if (this.#rendered) return;
+    this.#loading = Promise.race([
+      load,
+      new Promise<void>((end) => setTimeout(end, loadTimeoutMs)),
+    ]);
+    void this.#loading.then(() => {
+      this.#loading = null;
       this.#host.requestUpdate();
     });
   }
 }
 
 /** The language of the nearest `lang` attribute, otherwise the browser's languages. */
-function languagesAround(element: Element): readonly string[] {
-  for (const one of lineOf(element)) {
-    const lang = one.getAttribute('lang');
+function preferredLanguages(element: Element): readonly string[] {
+  for (const ancestor of selfAndAncestors(element)) {
+    const lang = ancestor.getAttribute('lang');
     if (lang !== null) return lang ? [lang] : navigator.languages;
   }
   return navigator.languages;
 }
 
 /** Yields an element and its ancestors, across shadow roots. */
-function* lineOf(element: Element): Generator<Element> {
+function* selfAndAncestors(element: Element): Generator<Element> {
   for (let node: Node | null = element; node; ) {
     if (node instanceof Element) yield node;
     node = node instanceof ShadowRoot ? node.host : node.parentNode;

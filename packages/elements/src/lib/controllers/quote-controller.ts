@@ -23,11 +23,11 @@ export class QuoteController implements ReactiveController {
   }
 
   hostConnected() {
-    document.addEventListener('selectionchange', this.#look);
+    document.addEventListener('selectionchange', this.#handleSelectionChange);
   }
 
   hostDisconnected() {
-    document.removeEventListener('selectionchange', this.#look);
+    document.removeEventListener('selectionchange', this.#handleSelectionChange);
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
     this.#set(null);
@@ -75,7 +75,7 @@ export class QuoteController implements ReactiveController {
   }
 
   /** Reads the selection at most once per frame: it changes with every pointer move. */
-  #look = () => {
+  #handleSelectionChange = () => {
     if (this.#frame) return;
     this.#frame = requestAnimationFrame(() => {
       this.#frame = 0;

@@ -26,15 +26,15 @@ class ToolsHost extends LitElement {
       tools: () => this.tools,
       conversation: () => this.conversation,
       onError: (reason) => this.failures.push(reason),
-      settle: 0,
+      settleMs: 0,
     });
   }
 }
 customElements.define('test-tools-host', ToolsHost);
 
-const undo: (() => void)[] = [];
+const cleanups: (() => void)[] = [];
 afterEach(() => {
-  for (const step of undo.splice(0)) step();
+  for (const cleanup of cleanups.splice(0)) cleanup();
 });
 
 function createPlatform(call: Partial<CallStep> = {}): ScriptedPlatform {
@@ -46,7 +46,7 @@ function createPlatform(call: Partial<CallStep> = {}): ScriptedPlatform {
       { say: 'It said: {result}' },
     ],
   });
-  undo.push(platform.interceptFetch());
+  cleanups.push(platform.interceptFetch());
   return platform;
 }
 
@@ -56,22 +56,22 @@ function openPage(platform: ScriptedPlatform, tools: ClientTools | null, session
     baseUrl: platform.baseUrl,
     tokens: hostTokens(() => platform.issue('ada').token),
   });
-  undo.push(() => client.close());
+  cleanups.push(() => client.close());
   const host = mount(new ToolsHost());
   const conversation = client.conversation(sessionId);
   host.tools = tools;
   host.conversation = conversation;
   conversation.subscribe(() => host.requestUpdate());
   host.requestUpdate();
-  const told: unknown[] = [];
-  host.addEventListener('inlay-tool', ({ detail }) => told.push(detail));
-  return { host, conversation, told };
+  const results: unknown[] = [];
+  host.addEventListener('inlay-tool', ({ detail }) => results.push(detail));
+  return { host, conversation, results };
 }
 
 const answerOf = ({ state }: Conversation) =>
   state.entries.findLast((entry) => entry.kind === 'agent' && entry.progress === 'done');
 
-async function hears(conversation: Conversation, text: string) {
+async function expectAnswer(conversation: Conversation, text: string) {
   await until(`“${text}”`, () => {
     const entry = answerOf(conversation);
     return entry?.kind === 'agent' && entry.text === text;
@@ -87,14 +87,14 @@ describe('ToolsController', () => {
         return Promise.resolve({ items: 2 });
       },
     };
-    const { conversation, told } = openPage(createPlatform(), tools);
+    const { conversation, results } = openPage(createPlatform(), tools);
 
     await conversation.send('What is in my cart?');
-    await hears(conversation, 'It said: {"items":2}');
+    await expectAnswer(conversation, 'It said: {"items":2}');
 
     expect(inputs).to.deep.equal([{ of: 'me' }]);
-    await until('the fact', () => told.length === 1);
-    const [{ id, ...rest }] = told as [{ id: string }];
+    await until('the fact', () => results.length === 1);
+    const [{ id, ...rest }] = results as [{ id: string }];
     expect(id).to.match(/^evt_/);
     expect(rest).to.deep.equal({
       name: 'read_cart',
@@ -109,9 +109,9 @@ describe('ToolsController', () => {
     const { conversation } = openPage(createPlatform(), { read_cart: () => said.shift() });
 
     await conversation.send('First');
-    await hears(conversation, 'It said: two socks');
+    await expectAnswer(conversation, 'It said: two socks');
     await conversation.send('Second');
-    await hears(conversation, 'It said: Done.');
+    await expectAnswer(conversation, 'It said: Done.');
   });
 
   it('sends failures: exceptions, unknown tools and results that are not serializable', async () => {
@@ -134,10 +134,10 @@ describe('ToolsController', () => {
       [{ read_cart: () => circle }, /circular|cyclic/i],
     ];
     for (const [tools, words] of cases) {
-      const { conversation, told } = openPage(platform, tools);
+      const { conversation, results } = openPage(platform, tools);
       await conversation.send('Go');
-      await until('the end of the call', () => told.length === 1);
-      const [fact] = told as [{ isError: boolean; result: string }];
+      await until('the end of the call', () => results.length === 1);
+      const [fact] = results as [{ isError: boolean; result: string }];
       expect(fact.isError).to.equal(true);
       expect(fact.result).to.match(words);
     }
@@ -152,7 +152,7 @@ describe('ToolsController', () => {
     });
 
     await conversation.send('Go');
-    await hears(conversation, 'It said: The page declined this call.');
+    await expectAnswer(conversation, 'It said: The page declined this call.');
 
     expect(runs).to.equal(0);
   });
@@ -173,7 +173,7 @@ describe('ToolsController', () => {
     expect([runs, requests]).to.deep.equal([0, 0]);
 
     await conversation.confirmTool(call().id ?? '', 'allow');
-    await hears(conversation, 'It said: 1');
+    await expectAnswer(conversation, 'It said: 1');
 
     expect([runs, requests]).to.deep.equal([1, 1]);
     expect(call().progress).to.equal('done');
@@ -189,7 +189,7 @@ describe('ToolsController', () => {
     await until('the question', () => call()?.progress === 'approval');
 
     await conversation.confirmTool(call().id ?? '', 'deny', 'Mine.');
-    await hears(conversation, 'It said: Mine.');
+    await expectAnswer(conversation, 'It said: Mine.');
 
     expect(runs).to.equal(0);
     expect(call().progress).to.equal('denied');
@@ -207,7 +207,7 @@ describe('ToolsController', () => {
     host.tools = { read_cart: () => 'late' };
     host.requestUpdate();
 
-    await hears(conversation, 'It said: late');
+    await expectAnswer(conversation, 'It said: late');
   });
 
   it('runs each call once if two chats show the same conversation', async () => {
@@ -235,8 +235,8 @@ describe('ToolsController', () => {
     await until('a first run', () => runs > 0);
 
     release();
-    await hears(first.conversation, 'It said: 1');
-    await hears(second.conversation, 'It said: 1');
+    await expectAnswer(first.conversation, 'It said: 1');
+    await expectAnswer(second.conversation, 'It said: 1');
 
     expect(runs).to.equal(1);
     expect(platform.requests.filter(({ body }) => isResult(body))).to.have.length(1);
@@ -258,14 +258,14 @@ describe('ToolsController', () => {
       platform.session().id,
     );
 
-    await hears(again.conversation, 'It said: after the reload');
+    await expectAnswer(again.conversation, 'It said: after the reload');
   });
 
   it('aborts a running tool when the call is over, and sends no result', async () => {
     let signal: AbortSignal | undefined;
     let id = '';
     const platform = createPlatform();
-    const { conversation, told } = openPage(platform, {
+    const { conversation, results } = openPage(platform, {
       read_cart: (_input, call) => {
         ({ signal, id } = call);
         return new Promise(() => {});
@@ -278,7 +278,7 @@ describe('ToolsController', () => {
     platform.session().append({ type: 'user.custom_tool_result', custom_tool_use_id: id });
 
     await until('the abort', () => signal?.aborted);
-    expect(told).to.deep.equal([]);
+    expect(results).to.deep.equal([]);
   });
 
   it('aborts when the element is removed, but not when it is moved', async () => {

@@ -34,7 +34,7 @@ export interface ToolsControllerOptions {
    *
    * @default 3000
    */
-  readonly settle?: number;
+  readonly settleMs?: number;
 }
 
 interface Outcome {
@@ -80,7 +80,8 @@ export class ToolsController implements ReactiveController {
     for (const entry of entries) {
       if (entry.kind !== 'tool' || entry.runsOn !== 'host' || entry.id === null) continue;
       if (entry.progress !== 'waiting') this.#calls.get(entry.id)?.abort(stopped());
-      else if (tools && !this.#calls.has(entry.id)) void this.#take(conversation, entry, entry.id);
+      else if (tools && !this.#calls.has(entry.id))
+        void this.#handleCall(conversation, entry, entry.id);
     }
   }
 
@@ -97,25 +98,30 @@ export class ToolsController implements ReactiveController {
     this.#seen = null;
   }
 
-  async #take(conversation: Conversation, entry: ToolEntry, id: string): Promise<void> {
+  async #handleCall(conversation: Conversation, entry: ToolEntry, id: string): Promise<void> {
     const call = new AbortController();
     this.#calls.set(id, call);
     const { signal } = call;
-    const settle = this.#options.settle ?? 3000;
+    const settleMs = this.#options.settleMs ?? 3000;
     try {
       // The visible tab takes precedence.
-      if (document.hidden) await pause(settle, signal);
+      if (document.hidden) await pause(settleMs, signal);
       await withLock(`inlay-tool:${id}`, signal, async (waited) => {
-        if (waited) await pause(settle, signal);
-        if (signal.aborted || !waits(conversation, id)) return;
-        await this.#answer(conversation, entry, id, signal);
+        if (waited) await pause(settleMs, signal);
+        if (signal.aborted || !isWaiting(conversation, id)) return;
+        await this.#submitResult(conversation, entry, id, signal);
       });
     } catch (reason) {
       if (!signal.aborted) this.#options.onError(reason);
     }
   }
 
-  async #answer(conversation: Conversation, entry: ToolEntry, id: string, signal: AbortSignal) {
+  async #submitResult(
+    conversation: Conversation,
+    entry: ToolEntry,
+    id: string,
+    signal: AbortSignal,
+  ) {
     const { name, input } = entry;
     const wanted = emit(this.#host, 'inlay-tool-request', { id, name, input });
     const outcome = wanted ? await this.#run(entry, { id, signal }) : declined;
@@ -140,9 +146,9 @@ export class ToolsController implements ReactiveController {
 
 const declined: Outcome = { result: 'The page declined this call.', isError: true };
 
-const stopped = () => new DOMException('The call is not wanted any more.', 'AbortError');
+const stopped = () => new DOMException('The call was aborted.', 'AbortError');
 
-function waits(conversation: Conversation, id: string): boolean {
+function isWaiting(conversation: Conversation, id: string): boolean {
   const entry = conversation.state.entries.findLast((each) => each.id === id);
   return entry?.kind === 'tool' && entry.progress === 'waiting';
 }

@@ -1,5 +1,5 @@
 /** Running tasks of this page by lock name, if Web Locks are not available. */
-const held = new Map<string, Promise<unknown>>();
+const running = new Map<string, Promise<unknown>>();
 
 /**
  * Runs a function under an exclusive lock: a Web Lock shared by all tabs of the origin or, if Web
@@ -12,8 +12,8 @@ export async function withLock(
   signal: AbortSignal,
   run: (waited: boolean) => Promise<void>,
 ): Promise<void> {
-  const locks = sharedLocks();
-  if (!locks) return inPage(name, signal, run);
+  const locks = lockManager();
+  if (!locks) return withPageLock(name, signal, run);
   let waited = true;
   await locks.request(name, { ifAvailable: true }, async (lock) => {
     if (!lock) return;
@@ -23,7 +23,7 @@ export async function withLock(
   if (waited) await locks.request(name, { signal }, () => run(true));
 }
 
-function sharedLocks(): LockManager | null {
+function lockManager(): LockManager | null {
   try {
     return navigator.locks ?? null;
   } catch {
@@ -31,20 +31,20 @@ function sharedLocks(): LockManager | null {
   }
 }
 
-async function inPage(
+async function withPageLock(
   name: string,
   signal: AbortSignal,
   run: (waited: boolean) => Promise<void>,
 ): Promise<void> {
-  const before = held.get(name);
-  const mine = (async () => {
-    await before?.catch(() => {});
-    if (!signal.aborted) await run(before !== undefined);
+  const previous = running.get(name);
+  const current = (async () => {
+    await previous?.catch(() => {});
+    if (!signal.aborted) await run(previous !== undefined);
   })();
-  held.set(name, mine);
+  running.set(name, current);
   try {
-    await mine;
+    await current;
   } finally {
-    if (held.get(name) === mine) held.delete(name);
+    if (running.get(name) === current) running.delete(name);
   }
 }

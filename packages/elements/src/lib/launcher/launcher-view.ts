@@ -13,7 +13,7 @@ export interface LauncherView {
   readonly dir: string;
   readonly opened: boolean;
   /** Whether the chat was created. */
-  readonly made: boolean;
+  readonly chatCreated: boolean;
   readonly heading: string;
   readonly unread: number;
   readonly noBubble: boolean;
@@ -36,7 +36,7 @@ export interface LauncherView {
 
 export function launcherView(view: LauncherView): TemplateResult {
   return html`<div class="layer" lang=${view.strings.locale} @keydown=${view.onKeydown}>
-    ${view.made ? panel(view) : nothing}
+    ${view.chatCreated ? panel(view) : nothing}
     ${view.noBubble ? nothing : html`<div class="corner">${bubble(view)}</div>`}
   </div>`;
 }
@@ -99,7 +99,7 @@ function bubble(view: LauncherView) {
       aria-label=${count ? `${label}, ${count}` : label}
       aria-expanded=${opened}
       aria-haspopup="dialog"
-      aria-controls=${view.made ? 'panel' : nothing}
+      aria-controls=${view.chatCreated ? 'panel' : nothing}
       @pointerdown=${mover}
       @pointermove=${mover}
       @pointerup=${mover}

@@ -72,7 +72,7 @@ export class InlayLauncher extends LauncherOptions {
   });
   readonly #teaser = new TeaserController(this, {
     plan: () => this.#planTeaser(),
-    onShow: () => this.#remember({ teased: true }),
+    onShow: () => this.#storeVisit({ teased: true }),
   });
   readonly #mover = new Mover({
     place: () => (this.noDrag ? null : this.#currentPlace),
@@ -82,14 +82,14 @@ export class InlayLauncher extends LauncherOptions {
     onPress: () => this.toggle(),
   });
   readonly #language = new LanguageController(this, () => this);
-  #passed = false;
+  #hasPassedOptions = false;
   /** Whether the previous page was left while an agent message was pending. */
-  #waits = false;
+  #wasWaiting = false;
   /** Whether the ancestors were checked for styles that affect fixed positioning since insertion. */
-  #placed = false;
+  #checkedAncestors = false;
 
   /** Whether the chat was created. */
-  @state() private made = false;
+  @state() private chatCreated = false;
 
   /** Number of agent messages that were completed while the panel was closed. */
   @state() private unread = 0;
@@ -104,7 +104,7 @@ export class InlayLauncher extends LauncherOptions {
     if (this.opened || !emit(this, 'inlay-open-request', {})) return;
     this.#panel.enter();
     this.opened = true;
-    this.#remember({ open: true });
+    this.#storeVisit({ open: true });
     emit(this, 'inlay-open', {});
   }
 
@@ -113,7 +113,7 @@ export class InlayLauncher extends LauncherOptions {
     if (!this.opened || !emit(this, 'inlay-close-request', {})) return;
     this.opened = false;
     this.#panel.leave(this.#dialog);
-    this.#remember({ open: false });
+    this.#storeVisit({ open: false });
     emit(this, 'inlay-close', {});
   }
 
@@ -149,7 +149,7 @@ export class InlayLauncher extends LauncherOptions {
   /** Resets the chat (see `inlay-chat`), the unread count and the stored state. */
   reset(): void {
     this.unread = 0;
-    this.#remember({ open: undefined, unread: undefined, waiting: undefined });
+    this.#storeVisit({ open: undefined, unread: undefined, waiting: undefined });
     // A chat that was not opened on this page may have stored drafts on an earlier page.
     if (this.chat) this.chat.reset();
     else forgetDrafts(this.baseUrl, this.draftStorage);
@@ -157,7 +157,7 @@ export class InlayLauncher extends LauncherOptions {
 
   /** Diagnoses the chat (see `inlay-chat`), which is created if needed. The panel is not opened. */
   async diagnose(options?: DiagnoseOptions): Promise<DiagnosisReport> {
-    this.made = true;
+    this.chatCreated = true;
     await this.updateComplete;
     const { chat } = this;
     if (!chat) throw new InlayError('INVALID_OPTION', 'The launcher is not on the page.');
@@ -168,29 +168,29 @@ export class InlayLauncher extends LauncherOptions {
   override connectedCallback() {
     super.connectedCallback();
     // The checks of the page were discarded on removal.
-    this.#placed = false;
+    this.#checkedAncestors = false;
     this.requestUpdate();
   }
 
   protected override scheduleUpdate() {
-    const arrival = this.hasUpdated ? null : this.#language.arrival();
-    if (arrival === null) return super.scheduleUpdate();
-    return arrival.then(() => super.scheduleUpdate());
+    const loading = this.hasUpdated ? null : this.#language.whenLoaded();
+    if (loading === null) return super.scheduleUpdate();
+    return loading.then(() => super.scheduleUpdate());
   }
 
   protected override willUpdate() {
-    if (!this.hasUpdated) this.#recall();
+    if (!this.hasUpdated) this.#restoreVisit();
     if (!this.opened) return;
-    this.made = true;
+    this.chatCreated = true;
     this.#teaser.hide();
-    if (this.unread > 0) this.#remember({ unread: undefined });
+    if (this.unread > 0) this.#storeVisit({ unread: undefined });
     this.unread = 0;
   }
 
   protected override updated(changed: PropertyValues<this>) {
     this.#passOptions(changed);
-    this.#dress();
-    if (!this.#placed || changed.has('opened')) this.#rise();
+    this.#applyPosition();
+    if (!this.#checkedAncestors || changed.has('opened')) this.#enterTopLayer();
     const dialog = this.#dialog;
     if (dialog) this.#panel.show(dialog, this.#layer);
     this.#history.sync(this.opened && this.#panel.covers);
@@ -201,9 +201,9 @@ export class InlayLauncher extends LauncherOptions {
     const { chat } = this;
     if (!chat) return;
     for (const name of ChatOptions.elementProperties.keys() as Iterable<keyof ChatOptions>) {
-      if (changed.has(name) || !this.#passed) Object.assign(chat, { [name]: this[name] });
+      if (changed.has(name) || !this.#hasPassedOptions) Object.assign(chat, { [name]: this[name] });
     }
-    this.#passed = true;
+    this.#hasPassedOptions = true;
   }
 
   get #layer(): HTMLElement {
@@ -226,12 +226,12 @@ export class InlayLauncher extends LauncherOptions {
     return visitName(this);
   }
 
-  #remember(change: Visit) {
+  #storeVisit(change: Visit) {
     changeVisit(this.#visitName, change);
   }
 
   /** Restores the state that was stored on the previous page. */
-  #recall() {
+  #restoreVisit() {
     const visit = readVisit(this.#visitName);
     this.place ??= visit.place ?? null;
     this.unread = visit.unread?.count ?? 0;
@@ -241,13 +241,13 @@ export class InlayLauncher extends LauncherOptions {
     if (!visit.waiting) return;
     // An agent message is pending or was completed between the pages. It has to be counted even if
     // the panel is not opened.
-    this.made = true;
-    this.#waits = true;
-    this.#remember({ waiting: undefined });
+    this.chatCreated = true;
+    this.#wasWaiting = true;
+    this.#storeVisit({ waiting: undefined });
   }
 
   /** Applies the options for position and offsets as custom properties, not as a style attribute. */
-  #dress() {
+  #applyPosition() {
     const layer = this.#layer;
     this.#scheme.apply(layer, this.colorScheme);
     setPixels(layer, '--inlay-launcher-offset-inline', this.offsetInline);
@@ -257,12 +257,12 @@ export class InlayLauncher extends LauncherOptions {
   }
 
   /** Moves the layer to the top layer if an ancestor affects fixed positioning. */
-  #rise() {
-    this.#placed = true;
+  #enterTopLayer() {
+    this.#checkedAncestors = true;
     const layer = this.#layer;
-    const trapped = 'popover' in layer && hasFixedContainingBlock(this);
-    layer.popover = trapped ? 'manual' : null;
-    if (!trapped || layer.matches(':popover-open')) return;
+    const needsTopLayer = 'popover' in layer && hasFixedContainingBlock(this);
+    layer.popover = needsTopLayer ? 'manual' : null;
+    if (!needsTopLayer || layer.matches(':popover-open')) return;
     // WebKit keeps the old position unless the layer has no box before it enters the top layer.
     void layer.offsetWidth;
     layer.showPopover();
@@ -288,7 +288,7 @@ export class InlayLauncher extends LauncherOptions {
     this.#teaser.hide();
     if (!place) return;
     this.place = place;
-    this.#remember({ place });
+    this.#storeVisit({ place });
   }
 
   #handleKeydown(event: KeyboardEvent) {
@@ -319,14 +319,14 @@ export class InlayLauncher extends LauncherOptions {
 
   /** Counts the messages that were completed before the chat was loaded. */
   #handleLoaded({ detail: { running, answers } }: HTMLElementEventMap['inlay-conversation-load']) {
-    if (!this.#waits) return;
-    this.#waits = false;
-    if (running) this.#remember({ waiting: true });
+    if (!this.#wasWaiting) return;
+    this.#wasWaiting = false;
+    if (running) this.#storeVisit({ waiting: true });
     else this.#count(answers);
   }
 
   #handleAnswer() {
-    this.#remember({ waiting: undefined });
+    this.#storeVisit({ waiting: undefined });
     if (this.#count(1) && this.sound) {
       void import('./chime.ts').then(
         ({ playChime }) => playChime(),
@@ -340,14 +340,14 @@ export class InlayLauncher extends LauncherOptions {
     if (this.opened || answers === 0) return false;
     this.unread += answers;
     const label = `${this.#language.strings.openChat}, ${unreadText(this.#view)}`;
-    this.#remember({ unread: { count: this.unread, label } });
+    this.#storeVisit({ unread: { count: this.unread, label } });
     return true;
   }
 
   get #view(): LauncherView {
-    const { dir, opened, made, heading, unread, noBubble, noDrag } = this;
+    const { dir, opened, chatCreated, heading, unread, noBubble, noDrag } = this;
     return {
-      ...{ dir, opened, made, heading, unread, noBubble, noDrag },
+      ...{ dir, opened, chatCreated, heading, unread, noBubble, noDrag },
       strings: this.#language.strings,
       teaser: this.#teaser.text,
       mover: this.#mover,
@@ -358,7 +358,7 @@ export class InlayLauncher extends LauncherOptions {
       onClose: () => this.close(),
       onDismiss: () => this.#dismissTeaser(),
       onDialog: (event) => this.#handleDialog(event),
-      onSent: () => this.#remember({ waiting: true }),
+      onSent: () => this.#storeVisit({ waiting: true }),
       onAnswer: () => this.#handleAnswer(),
       onLoaded: (event) => this.#handleLoaded(event),
     };

@@ -48,7 +48,7 @@ export class PanelController implements ReactiveController {
   /** Restores the previous focus if focus is in the panel, which is about to close. */
   leave(panel: HTMLDialogElement | null): void {
     if (!panel?.matches(':focus-within, :modal')) return;
-    void this.#host.updateComplete.then(() => this.#giveBackFocus());
+    void this.#host.updateComplete.then(() => this.#restoreFocus());
   }
 
   /** Applies the state to the dialog after each update. */
@@ -62,7 +62,7 @@ export class PanelController implements ReactiveController {
     panel.toggleAttribute('data-keyboard', besideKeyboard !== null);
 
     const modal = opened && covers;
-    if (modal !== panel.matches(':modal')) this.#turn(panel, modal);
+    if (modal !== panel.matches(':modal')) this.#setModal(panel, modal);
     // Not `show()`, which would move focus even if the panel was opened by an attribute.
     panel.toggleAttribute('open', opened);
 
@@ -78,7 +78,7 @@ export class PanelController implements ReactiveController {
   }
 
   /** Switches between modal (the panel covers the page) and non-modal. */
-  #turn(panel: HTMLDialogElement, modal: boolean) {
+  #setModal(panel: HTMLDialogElement, modal: boolean) {
     // Rotating a phone must not remove focus from the text field.
     const focused = this.#options.chat()?.shadowRoot?.activeElement;
     panel.close();
@@ -101,7 +101,7 @@ export class PanelController implements ReactiveController {
     else chat?.focusComposer();
   }
 
-  #giveBackFocus() {
+  #restoreFocus() {
     if (this.#options.opened()) return;
     const opener = this.#opener;
     this.#opener = null;

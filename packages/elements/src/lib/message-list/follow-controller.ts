@@ -13,7 +13,7 @@ export type FollowMode = 'bottom' | 'question-top' | 'off';
 const nearEnd = 40;
 
 /** Events by which the user can scroll. */
-const hands = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'pointerup'] as const;
+const inputEvents = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'pointerup'] as const;
 
 export interface FollowOptions {
   /** Returns the first row that reaches below `edge`, in CSS pixels of the viewport. */
@@ -21,7 +21,7 @@ export interface FollowOptions {
   readonly rowOf: (key: string) => HTMLElement | null;
   readonly mode: () => FollowMode;
   /** Called when the visible range may have changed. Never called during layout. */
-  readonly onLook: () => void;
+  readonly onViewChange: () => void;
   /** Called when content was resized. Returns whether the rows have to be rendered again. */
   readonly onResize: (changes: readonly ResizeObserverEntry[]) => boolean;
 }
@@ -38,22 +38,22 @@ export class FollowController implements ReactiveController {
   readonly #resize = new ResizeObserver((changes) => this.#handleResize(changes));
   readonly #glide = new Glide(() => this.#settle());
   #scroller: HTMLElement | null = null;
-  #room: HTMLElement | null = null;
-  #observed = new Set<Element>();
+  #spacer: HTMLElement | null = null;
+  #observedElements = new Set<Element>();
   #frame = 0;
   /** Whether the next frame has to request an update. */
-  #stale = false;
+  #needsUpdate = false;
   /** The line being read; null while following the end or if no line is visible. */
   #line: ReadingLine | null = null;
   #following = true;
   #atEnd = true;
   #top = 0;
   /** Largest possible scroll position when the view was last positioned, in CSS pixels. */
-  #end = 0;
+  #maxScrollTop = 0;
   /** Until when scrolling counts as the user's, as a `performance.now()` value. */
-  #hand = 0;
+  #userScrollUntil = 0;
   /** Whether the scroller was out of the document, which may have reset its position. */
-  #away = true;
+  #isHidden = true;
 
   constructor(host: ReactiveControllerHost, options: FollowOptions) {
     this.#host = host;
@@ -80,50 +80,50 @@ export class FollowController implements ReactiveController {
    * Sets the elements. Call it once, after the first render.
    *
    * @param scroller - The scroll container.
-   * @param room - The spacer at its end.
+   * @param spacer - The spacer at its end.
    */
-  attach(scroller: HTMLElement, room: HTMLElement) {
+  attach(scroller: HTMLElement, spacer: HTMLElement) {
     this.#scroller = scroller;
-    this.#room = room;
+    this.#spacer = spacer;
     this.hostConnected();
   }
 
   hostConnected() {
     this.#scroller?.addEventListener('scroll', this.#handleScroll, { passive: true });
-    for (const type of hands) {
-      this.#scroller?.addEventListener(type, this.#handleHand, { passive: true });
+    for (const type of inputEvents) {
+      this.#scroller?.addEventListener(type, this.#handleInput, { passive: true });
     }
     this.hostUpdated();
   }
 
   hostDisconnected() {
     this.#scroller?.removeEventListener('scroll', this.#handleScroll);
-    for (const type of hands) this.#scroller?.removeEventListener(type, this.#handleHand);
+    for (const type of inputEvents) this.#scroller?.removeEventListener(type, this.#handleInput);
     this.#resize.disconnect();
-    this.#observed.clear();
+    this.#observedElements.clear();
     this.#glide.stop();
-    this.#away = true;
+    this.#isHidden = true;
     cancelAnimationFrame(this.#frame);
   }
 
   hostUpdate() {
-    if (this.#scroller && !this.#away) this.#handleMove(this.#scroller);
+    if (this.#scroller && !this.#isHidden) this.#handleMove(this.#scroller);
   }
 
   hostUpdated() {
     const scroller = this.#scroller;
-    const { parentElement } = this.#room ?? {};
+    const { parentElement } = this.#spacer ?? {};
     if (!scroller || !parentElement) return;
     // The spacer is not observed, because its height is set from these measurements.
     const wanted = new Set([scroller, ...parentElement.children]);
-    if (this.#room) wanted.delete(this.#room);
-    const gone = [...this.#observed].filter((element) => !wanted.has(element));
-    const come = [...wanted].filter((element) => !this.#observed.has(element));
-    this.#observed = wanted;
-    for (const element of gone) this.#resize.unobserve(element);
-    for (const element of come) this.#resize.observe(element, { box: 'border-box' });
+    if (this.#spacer) wanted.delete(this.#spacer);
+    const removed = [...this.#observedElements].filter((element) => !wanted.has(element));
+    const added = [...wanted].filter((element) => !this.#observedElements.has(element));
+    this.#observedElements = wanted;
+    for (const element of removed) this.#resize.unobserve(element);
+    for (const element of added) this.#resize.observe(element, { box: 'border-box' });
     // WebKit scrolls up if the content is short for a moment during an update.
-    if (gone.length > 0 && !this.#away) this.#top = scroller.scrollTop;
+    if (removed.length > 0 && !this.#isHidden) this.#top = scroller.scrollTop;
   }
 
   /** Scrolls to the end and follows it. */
@@ -131,23 +131,23 @@ export class FollowController implements ReactiveController {
     const distance = this.#scroller ? this.#distance(this.#scroller) : 0;
     this.#following = true;
     this.#line = null;
-    this.#begin(distance);
+    this.#startScroll(distance);
   }
 
   /** Scrolls a rendered row to the top of the view and adds space below the content if needed. */
   toTop(row: HTMLElement) {
-    this.#place(row, 0);
+    this.#scrollRowTo(row, 0);
   }
 
   /** Scrolls a row to the top of the view, as far as the content below it allows. */
   toRow(row: HTMLElement) {
     const scroller = this.#scroller;
-    if (!scroller || !this.#room) return;
-    const after = this.#room.getBoundingClientRect().top - row.getBoundingClientRect().top;
-    const rest = scroller.clientHeight - after - this.#leastRoom;
-    if (rest <= 0) this.#place(row, 0);
+    if (!scroller || !this.#spacer) return;
+    const after = this.#spacer.getBoundingClientRect().top - row.getBoundingClientRect().top;
+    const rest = scroller.clientHeight - after - this.#minSpacerHeight;
+    if (rest <= 0) this.#scrollRowTo(row, 0);
     else if (this.#options.mode() === 'bottom') this.toEnd();
-    else this.#place(row, rest);
+    else this.#scrollRowTo(row, rest);
   }
 
   /** Scrolls a row into view by the shortest distance. */
@@ -156,9 +156,9 @@ export class FollowController implements ReactiveController {
     if (!scroller) return;
     const { top, bottom, height } = row.getBoundingClientRect();
     const edge = this.#edge(scroller);
-    const lowest = Math.max(0, scroller.clientHeight - height - this.#leastRoom);
-    if (top < edge) this.#place(row, 0);
-    else if (bottom > edge + scroller.clientHeight) this.#place(row, lowest);
+    const lowest = Math.max(0, scroller.clientHeight - height - this.#minSpacerHeight);
+    if (top < edge) this.#scrollRowTo(row, 0);
+    else if (bottom > edge + scroller.clientHeight) this.#scrollRowTo(row, lowest);
   }
 
   /** Stops following the end and keeps the line that is being read. */
@@ -177,20 +177,20 @@ export class FollowController implements ReactiveController {
   }
 
   /** Minimum height of the spacer, in CSS pixels. */
-  get #leastRoom(): number {
-    return this.#room ? Number.parseFloat(getComputedStyle(this.#room).minBlockSize) : 0;
+  get #minSpacerHeight(): number {
+    return this.#spacer ? Number.parseFloat(getComputedStyle(this.#spacer).minBlockSize) : 0;
   }
 
   /** Scrolls a row to a distance from the top of the view, in CSS pixels, and keeps it there. */
-  #place(row: HTMLElement, top: number) {
+  #scrollRowTo(row: HTMLElement, top: number) {
     const scroller = this.#scroller;
     if (!scroller) return;
     this.#following = false;
     this.#line = ReadingLine.ofRow(row, top);
-    this.#begin(this.#line.moved(row, this.#edge(scroller)) ?? 0);
+    this.#startScroll(this.#line.moved(row, this.#edge(scroller)) ?? 0);
   }
 
-  #begin(distance: number) {
+  #startScroll(distance: number) {
     const scroller = this.#scroller;
     if (!scroller) return;
     // Farther away, rows on the way are not rendered, so the scrolling is not animated.
@@ -198,7 +198,7 @@ export class FollowController implements ReactiveController {
     this.#glide.start(isNear ? distance : 0, scroller);
     this.#top = scroller.scrollTop;
     this.#host.requestUpdate();
-    this.#look();
+    this.#updateView();
   }
 
   #edge(scroller: HTMLElement): number {
@@ -222,51 +222,51 @@ export class FollowController implements ReactiveController {
   /** Corrects the scroll position after a change of the content. */
   #settle() {
     const scroller = this.#scroller;
-    const room = this.#room;
-    if (!scroller || !room || scroller.clientHeight === 0) return;
+    const spacer = this.#spacer;
+    if (!scroller || !spacer || scroller.clientHeight === 0) return;
     const edge = this.#edge(scroller);
     const line = this.#line;
     const moved = line?.moved(this.#options.rowOf(line.key), edge) ?? 0;
-    let aim = scroller.scrollTop + moved;
-    const end = room.getBoundingClientRect().top - edge + scroller.scrollTop;
-    const lowest = Math.max(aim, aim - this.#glide.left);
-    this.#makeRoom(room, this.#following ? 0 : lowest + scroller.clientHeight - end);
-    if (this.#following) aim = scroller.scrollHeight - scroller.clientHeight;
+    let target = scroller.scrollTop + moved;
+    const end = spacer.getBoundingClientRect().top - edge + scroller.scrollTop;
+    const lowest = Math.max(target, target - this.#glide.left);
+    this.#setSpacerHeight(spacer, this.#following ? 0 : lowest + scroller.clientHeight - end);
+    if (this.#following) target = scroller.scrollHeight - scroller.clientHeight;
 
-    const next = aim - this.#glide.left;
+    const next = target - this.#glide.left;
     if (Math.abs(next - scroller.scrollTop) >= 0.5) scroller.scrollTop = next;
     this.#top = scroller.scrollTop;
-    this.#end = scroller.scrollHeight - scroller.clientHeight;
+    this.#maxScrollTop = scroller.scrollHeight - scroller.clientHeight;
     // The position can't be restored above the first row: then the reading line is set again.
     const isLost = !line || this.#top - next > 1 || this.#isCovered(line, edge);
     if (!this.#following && isLost) this.#read(scroller);
-    this.#setAtEnd(end - aim - scroller.clientHeight <= nearEnd);
+    this.#setAtEnd(end - target - scroller.clientHeight <= nearEnd);
   }
 
   /** Whether rows rendered late, after a long scroll, have pushed the line out of the reading position. */
   #isCovered(line: ReadingLine, edge: number): boolean {
-    return line.isUnderNothing && this.#options.rowBelow(edge)?.dataset.key !== line.key;
+    return line.isBelowGap && this.#options.rowBelow(edge)?.dataset.key !== line.key;
   }
 
-  #makeRoom(room: HTMLElement, size: number) {
+  #setSpacerHeight(spacer: HTMLElement, size: number) {
     const wanted = `${Math.max(0, size)}px`;
-    if (room.style.blockSize !== wanted) room.style.setProperty('block-size', wanted);
+    if (spacer.style.blockSize !== wanted) spacer.style.setProperty('block-size', wanted);
   }
 
   #setAtEnd(atEnd: boolean) {
     if (atEnd === this.#atEnd) return;
     this.#atEnd = atEnd;
-    this.#stale = true;
-    this.#lookSoon();
+    this.#needsUpdate = true;
+    this.#scheduleUpdateView();
   }
 
   /** Waits for the next frame: rendering in a resize observer callback would cause another layout. */
-  #lookSoon() {
+  #scheduleUpdateView() {
     cancelAnimationFrame(this.#frame);
     this.#frame = requestAnimationFrame(() => {
-      if (this.#stale) this.#host.requestUpdate();
-      this.#stale = false;
-      this.#look();
+      if (this.#needsUpdate) this.#host.requestUpdate();
+      this.#needsUpdate = false;
+      this.#updateView();
     });
   }
 
@@ -274,46 +274,47 @@ export class FollowController implements ReactiveController {
     const scroller = this.#scroller;
     // A hidden element has no size.
     if (!scroller?.clientHeight) {
-      this.#away = true;
+      this.#isHidden = true;
       return;
     }
-    if (this.#away) this.#top = scroller.scrollTop;
-    this.#away = false;
-    if (this.#options.onResize(changes)) this.#stale = true;
+    if (this.#isHidden) this.#top = scroller.scrollTop;
+    this.#isHidden = false;
+    if (this.#options.onResize(changes)) this.#needsUpdate = true;
     this.#handleMove(scroller);
     this.#settle();
-    this.#lookSoon();
+    this.#scheduleUpdateView();
   }
 
   #handleScroll = () => {
-    if (!this.#away) this.#look();
+    if (!this.#isHidden) this.#updateView();
   };
 
-  #handleHand = ({ type }: Event) => {
+  #handleInput = ({ type }: Event) => {
     // A scrollbar drag has no time limit, and browsers do not report its end.
-    this.#hand = type === 'pointerdown' ? Number.POSITIVE_INFINITY : performance.now() + 1000;
+    this.#userScrollUntil =
+      type === 'pointerdown' ? Number.POSITIVE_INFINITY : performance.now() + 1000;
   };
 
   /** Corrects the position first, so that the visible range is computed from the right one. */
-  #look() {
+  #updateView() {
     if (!this.#scroller) return;
     this.#handleMove(this.#scroller);
     this.#settle();
-    this.#options.onLook();
+    this.#options.onViewChange();
   }
 
   /** Handles a scroll event: checks whether the user scrolled, not this controller or the browser. */
   #handleMove(scroller: HTMLElement) {
     const distance = scroller.scrollTop - this.#top;
     // The position also changes if the content gets shorter, even if it has grown again since.
-    const left = this.#distance(scroller);
-    const changed = Math.abs(scroller.scrollTop + left - this.#end) >= 1;
-    const isNobody = this.#following && changed && performance.now() > this.#hand;
-    const slipped = distance < 0 && (left <= 1 || isNobody);
-    if (Math.abs(distance) >= 0.5 && !slipped) this.#handleReader(scroller, distance);
+    const toEnd = this.#distance(scroller);
+    const changed = Math.abs(scroller.scrollTop + toEnd - this.#maxScrollTop) >= 1;
+    const isBrowserScroll = this.#following && changed && performance.now() > this.#userScrollUntil;
+    const isAdjustment = distance < 0 && (toEnd <= 1 || isBrowserScroll);
+    if (Math.abs(distance) >= 0.5 && !isAdjustment) this.#handleUserScroll(scroller, distance);
   }
 
-  #handleReader(scroller: HTMLElement, distance: number) {
+  #handleUserScroll(scroller: HTMLElement, distance: number) {
     this.#top = scroller.scrollTop;
     this.#glide.stop();
     if (this.#following) {

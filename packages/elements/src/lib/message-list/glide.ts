@@ -6,7 +6,7 @@
 export class Glide {
   readonly #onMove: () => void;
   #distance = 0;
-  #began = 0;
+  #startedAt = 0;
   #duration = 0;
   #frame = 0;
   #left = 0;
@@ -28,7 +28,7 @@ export class Glide {
     this.#distance = distance;
     this.#left = distance;
     this.#duration = seconds * 1000;
-    this.#began = performance.now();
+    this.#startedAt = performance.now();
     this.#frame = requestAnimationFrame(this.#step);
   }
 
@@ -38,7 +38,7 @@ export class Glide {
   }
 
   #step = () => {
-    const part = Math.min(1, (performance.now() - this.#began) / this.#duration);
+    const part = Math.min(1, (performance.now() - this.#startedAt) / this.#duration);
     this.#left = this.#distance * (1 - part) ** 3;
     if (part < 1) this.#frame = requestAnimationFrame(this.#step);
     this.#onMove();

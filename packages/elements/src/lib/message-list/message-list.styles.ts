@@ -139,7 +139,7 @@ export const styles = css`
   }
 
   /* The spacer at the end. FollowController makes it taller to keep the scroll position. */
-  .room {
+  .spacer {
     flex: none;
     min-block-size: ${token('space-6')};
   }

@@ -74,7 +74,7 @@ export class InlayMessageList extends MessageListOptions {
     mode: () => this.follow,
     rowOf: (key) => this.#rowOf(key),
     rowBelow: (edge) => this.#rowBelow(edge),
-    onLook: () => this.#look(),
+    onViewChange: () => this.#updateView(),
     onResize: (changes) => this.#measure(changes),
   });
   readonly #window = new RowWindow();
@@ -82,9 +82,9 @@ export class InlayMessageList extends MessageListOptions {
   readonly #unread = new Unread();
   #items: readonly Item[] = [];
   /** Key of the row that was last scrolled to. It stays rendered. */
-  #goal: string | null = null;
+  #targetKey: string | null = null;
   /** Whether earlier entries were requested and have not arrived. */
-  #asked = false;
+  #requestedEarlier = false;
   #printing = false;
   /** Distance of the view from the top of the first row, in CSS pixels. */
   #top = 0;
@@ -110,7 +110,7 @@ export class InlayMessageList extends MessageListOptions {
   /** Moves focus to a message. Resolves with false if there is none. */
   async focusMessage(step: Step): Promise<boolean> {
     const { entries } = this;
-    const here = this.#place();
+    const here = this.#currentIndex();
     const forward = step === 'next' || step === 'first';
     let index = { previous: here - 1, next: here + 1, first: 0, last: entries.length - 1 }[step];
     for (let entry = entries[index]; entry && !isMessage(entry); entry = entries[index]) {
@@ -118,7 +118,7 @@ export class InlayMessageList extends MessageListOptions {
     }
     const key = entries[index]?.key;
     if (key === undefined) return false;
-    const row = await this.#bringIn(key);
+    const row = await this.#renderRowOf(key);
     row?.focus({ preventScroll: true });
     if (row) this.#follow.intoView(row);
     return row !== null;
@@ -126,30 +126,30 @@ export class InlayMessageList extends MessageListOptions {
 
   protected override firstUpdated() {
     const scroller = this.renderRoot.querySelector<HTMLElement>('.scroller');
-    const room = this.renderRoot.querySelector<HTMLElement>('.room');
-    if (scroller && room) this.#follow.attach(scroller, room);
+    const spacer = this.renderRoot.querySelector<HTMLElement>('.spacer');
+    if (scroller && spacer) this.#follow.attach(scroller, spacer);
   }
 
   protected override willUpdate(changed: PropertyValues<this>) {
-    if (changed.has('entries')) this.#takeEntries(changed.get('entries') ?? []);
-    if (changed.has('entries') || changed.get('loading')) this.#asked = false;
+    if (changed.has('entries')) this.#updateEntries(changed.get('entries') ?? []);
+    if (changed.has('entries') || changed.get('loading')) this.#requestedEarlier = false;
     const retained = this.shadowRoot ? this.#retained.keys(this.shadowRoot) : new Set<string>();
-    for (const key of [this.#goal, this.#follow.key]) if (key !== null) retained.add(key);
+    for (const key of [this.#targetKey, this.#follow.key]) if (key !== null) retained.add(key);
     this.#items = this.#window.items(retained, this.#printing);
   }
 
-  #takeEntries(before: readonly Entry[]) {
+  #updateEntries(before: readonly Entry[]) {
     const { entries } = this;
     const last = entries.at(-1);
     const isNew = last?.key !== before.at(-1)?.key;
-    this.#passOver(before[0]?.key);
+    this.#markEarlierFailures(before[0]?.key);
     if (!this.#window.update(entries)) this.#follow.reset();
     else if (last !== before.at(-1) && before.length > 0 && this.follow !== 'bottom') {
       // Only the mode `bottom` follows new content.
       if (this.#follow.following) this.#follow.hold();
     }
-    if (isNew && isOwn(last) && before.length > 0) this.#showOwn(last?.key ?? '');
-    if (this.#follow.following) this.#window.look(this.#view);
+    if (isNew && isOwn(last) && before.length > 0) this.#scrollToSent(last?.key ?? '');
+    if (this.#follow.following) this.#window.setView(this.#view);
     if (this.#unread.update(entries, this.#follow.atEnd)) {
       const text = plural(this.strings, this.strings.newMessages, this.#unread.count);
       // Dispatched after this update, because listeners may request another one.
@@ -158,7 +158,7 @@ export class InlayMessageList extends MessageListOptions {
   }
 
   /** Marks notices before an entry, or before the conversation was opened, as announced. */
-  #passOver(first: string | undefined) {
+  #markEarlierFailures(first: string | undefined) {
     for (const entry of this.entries) {
       if (entry.key === first) return;
       const isFailure =
@@ -168,11 +168,11 @@ export class InlayMessageList extends MessageListOptions {
   }
 
   /** Scrolls to a message that the user has just sent. */
-  #showOwn(key: string) {
-    this.#unread.unmark();
-    this.#unread.read(this.entries);
+  #scrollToSent(key: string) {
+    this.#unread.removeSeparator();
+    this.#unread.markRead(this.entries);
     if (this.follow === 'bottom') requestAnimationFrame(() => this.#follow.toEnd());
-    else void this.#goTo(key, this.follow === 'off' ? 'intoView' : 'toTop');
+    else void this.#scrollToRow(key, this.follow === 'off' ? 'intoView' : 'toTop');
   }
 
   get #view() {
@@ -193,15 +193,15 @@ export class InlayMessageList extends MessageListOptions {
   }
 
   /** Renders a row if it is not rendered. */
-  async #bringIn(key: string): Promise<HTMLElement | null> {
-    this.#goal = key;
+  async #renderRowOf(key: string): Promise<HTMLElement | null> {
+    this.#targetKey = key;
     this.requestUpdate();
     await this.updateComplete;
     return this.#rowOf(key);
   }
 
-  async #goTo(key: string, how: 'toRow' | 'toTop' | 'intoView') {
-    const row = await this.#bringIn(key);
+  async #scrollToRow(key: string, how: 'toRow' | 'toTop' | 'intoView') {
+    const row = await this.#renderRowOf(key);
     // Before the next frame, the content of the row has rendered but was not painted yet.
     requestAnimationFrame(() => {
       if (row?.isConnected) this.#follow[how](row);
@@ -209,23 +209,23 @@ export class InlayMessageList extends MessageListOptions {
   }
 
   /** Index of the user's current entry: the one with focus, otherwise the one being read. */
-  #place(): number {
+  #currentIndex(): number {
     const focused = this.shadowRoot?.activeElement?.closest<HTMLElement>('.row');
     const key = focused?.dataset.key ?? this.#follow.key;
     if (key !== null) return this.#window.heights.indexOf(key);
     return this.entries.length;
   }
 
-  #look() {
+  #updateView() {
     const scroller = this.renderRoot.querySelector('.scroller');
     this.#height = this.clientHeight;
     if (!scroller || this.#height === 0) return;
     this.#top = this.#topOf(scroller);
-    if (this.#window.look(this.#view)) this.requestUpdate();
+    if (this.#window.setView(this.#view)) this.requestUpdate();
     const isNear = !this.#follow.following && this.#top < this.#height;
     const isShort = scroller.scrollHeight <= scroller.clientHeight;
-    if (!this.hasEarlier || this.loading || this.#asked || !(isNear || isShort)) return;
-    this.#asked = true;
+    if (!this.hasEarlier || this.loading || this.#requestedEarlier || !(isNear || isShort)) return;
+    this.#requestedEarlier = true;
     emit(this, 'inlay-load-earlier', {});
   }
 
@@ -251,15 +251,15 @@ export class InlayMessageList extends MessageListOptions {
       const width = target.clientWidth;
       if (!target.matches('.scroller') || width === heights.width) continue;
       heights.reset(width);
-      for (const row of this.#rows()) this.#remember(row);
+      for (const row of this.#rows()) this.#measureRow(row);
     }
     for (const { target } of changes) {
-      if (target instanceof HTMLElement && target.matches('.row')) this.#remember(target);
+      if (target instanceof HTMLElement && target.matches('.row')) this.#measureRow(target);
     }
     return heights.width !== before;
   }
 
-  #remember(row: HTMLElement) {
+  #measureRow(row: HTMLElement) {
     const { height } = row.getBoundingClientRect();
     if (height > 0) this.#window.heights.measured(row.dataset.key ?? '', height);
   }
@@ -286,8 +286,8 @@ export class InlayMessageList extends MessageListOptions {
 
   #handleJump = () => {
     const { first, count } = this.#unread;
-    this.#unread.read(this.entries);
-    if (count > 0 && first !== null) void this.#goTo(first, 'toRow');
+    this.#unread.markRead(this.entries);
+    if (count > 0 && first !== null) void this.#scrollToRow(first, 'toRow');
     else this.scrollToEnd();
   };
 
@@ -381,7 +381,7 @@ export class InlayMessageList extends MessageListOptions {
             <slot name="empty"></slot>
           </div>
           ${this.#renderSkeleton()}${this.#renderItems()}${this.#renderPulse()}
-          <div class="room"></div>
+          <div class="spacer"></div>
         </div>
       </div>
       <p id="keys" class="keys" part="shortcuts-hint">${strings.messageKeys}</p>

@@ -1,8 +1,8 @@
 /** Minimum visible height of the line that counts as being read, in CSS pixels. */
-const showing = 4;
+const minVisibleHeight = 4;
 
 /** Number of children from which binary search replaces linear search. */
-const many = 40;
+const binarySearchFrom = 40;
 
 /** A position in the content and its distance from the top of the viewport, in CSS pixels. */
 interface Place {
@@ -20,7 +20,7 @@ export class ReadingLine {
   /** Key of the row that contains the line. */
   readonly key: string;
   /** Whether no row was rendered between the edge and this row. */
-  readonly isUnderNothing: boolean;
+  readonly isBelowGap: boolean;
   readonly #places: readonly Place[];
   readonly #rowTop: number;
 
@@ -28,10 +28,10 @@ export class ReadingLine {
     row: HTMLElement,
     places: readonly Place[],
     rowTop: number,
-    isUnderNothing = false,
+    isBelowGap = false,
   ) {
     this.key = row.dataset.key ?? '';
-    this.isUnderNothing = isUnderNothing;
+    this.isBelowGap = isBelowGap;
     this.#places = places;
     this.#rowTop = rowTop;
   }
@@ -41,16 +41,16 @@ export class ReadingLine {
    * in the space between rows. Falls back to the first row.
    */
   static first(first: HTMLElement, edge: number, bottom: number): ReadingLine {
-    const isUnderNothing = first.getBoundingClientRect().top > edge;
+    const isBelowGap = first.getBoundingClientRect().top > edge;
     for (let row: Element | null = first; row; row = row.nextElementSibling) {
       if (!(row instanceof HTMLElement) || row.dataset.key === undefined) continue;
       const { top } = row.getBoundingClientRect();
       if (top >= bottom) break;
       // Separators precede the entry; they are not used, because they come and go.
-      const found = lineBelow(row.lastElementChild ?? row, edge + showing);
+      const found = lineBelow(row.lastElementChild ?? row, edge + minVisibleHeight);
       if (!found?.[0] || found[0].top >= bottom) continue;
       const places = [...found, { node: row, offset: 0, top }];
-      return new ReadingLine(row, rebased(places, edge), top - edge, isUnderNothing);
+      return new ReadingLine(row, rebased(places, edge), top - edge, isBelowGap);
     }
     return ReadingLine.ofRow(first, first.getBoundingClientRect().top - edge);
   }
@@ -98,13 +98,13 @@ function lineBelow(node: Node, edge: number): Place[] | null {
   if (!(node instanceof Element)) return null;
   const box = node.getBoundingClientRect();
   // A slot has no box. Elements of one pixel are visually hidden text.
-  const boxless = node instanceof HTMLSlotElement;
-  if (!boxless && (box.bottom <= edge || box.width <= 1)) return null;
+  const hasNoBox = node instanceof HTMLSlotElement;
+  if (!hasNoBox && (box.bottom <= edge || box.width <= 1)) return null;
   const children = childrenOf(node);
   for (let index = firstBelow(children, edge); index < children.length; index += 1) {
     const child = children[index];
     const line = child ? lineBelow(child, edge) : null;
-    if (line) return boxless ? line : [...line, { node, offset: 0, top: box.top }];
+    if (line) return hasNoBox ? line : [...line, { node, offset: 0, top: box.top }];
   }
   return null;
 }
@@ -119,7 +119,7 @@ function childrenOf(node: Element): ArrayLike<Node> {
 
 /** Finds the first child that reaches below the edge. Blocks are stacked, so binary search works. */
 function firstBelow(children: ArrayLike<Node>, edge: number): number {
-  if (children.length <= many) return 0;
+  if (children.length <= binarySearchFrom) return 0;
   const isBelow = (index: number) => {
     // A node without a box takes the position of the node before it.
     for (let at = index; at >= 0; at -= 1) {

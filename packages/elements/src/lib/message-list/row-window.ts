@@ -51,7 +51,7 @@ export class RowWindow {
   }
 
   /** Updates the range for a view. Returns whether other rows have to be rendered. */
-  look({ top, height }: View): boolean {
+  setView({ top, height }: View): boolean {
     const { heights } = this;
     const view = Math.max(height, smallestView);
     const { length } = this.#entries;

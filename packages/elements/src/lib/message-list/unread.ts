@@ -1,16 +1,16 @@
 import type { Entry } from '@inlay/client';
 
-const noNews: readonly Entry[] = [];
+const none: readonly Entry[] = [];
 
 /** Tracks the entries that arrived since the user was last at the end. */
 export class Unread {
   #seen: string | null = null;
-  #news = noNews;
+  #unread = none;
   #first: string | null = null;
 
   /** Number of unread agent messages. */
   get count(): number {
-    return this.#news.length;
+    return this.#unread.length;
   }
 
   /** Key of the entry below the unread separator; null for none. */
@@ -20,24 +20,24 @@ export class Unread {
 
   /** Updates the list. Returns true when the first unread message arrives. */
   update(entries: readonly Entry[], atEnd: boolean): boolean {
-    if (atEnd) this.read(entries);
+    if (atEnd) this.markRead(entries);
     const seen = entries.findLastIndex(({ key }) => key === this.#seen);
-    const before = this.#news.length;
-    this.#news =
-      seen === -1 ? noNews : entries.slice(seen + 1).filter(({ kind }) => kind === 'agent');
-    if (before > 0 || !this.#news[0]) return false;
-    this.#first = this.#news[0].key;
+    const before = this.#unread.length;
+    this.#unread =
+      seen === -1 ? none : entries.slice(seen + 1).filter(({ kind }) => kind === 'agent');
+    if (before > 0 || !this.#unread[0]) return false;
+    this.#first = this.#unread[0].key;
     return true;
   }
 
   /** Marks all entries as read. */
-  read(entries: readonly Entry[]) {
+  markRead(entries: readonly Entry[]) {
     this.#seen = entries.at(-1)?.key ?? null;
-    this.#news = noNews;
+    this.#unread = none;
   }
 
   /** Removes the unread separator, because the user sent a message. */
-  unmark() {
+  removeSeparator() {
     this.#first = null;
   }
 }

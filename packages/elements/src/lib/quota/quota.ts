@@ -82,11 +82,11 @@ export class InlayQuota extends LitElement {
     const percent = new Intl.NumberFormat(strings.locale, { style: 'percent' }).format(
       Math.floor(used * 100) / 100,
     );
-    const words = quota.type === 'day' ? strings.dayUsed : strings.conversationUsed;
+    const template = quota.type === 'day' ? strings.dayUsed : strings.conversationUsed;
     const resetsAt = quota.resets_at ? Date.parse(quota.resets_at) : Number.NaN;
     const time = Number.isNaN(resetsAt) ? '' : timeUntil(strings, resetsAt, Date.now());
     return html`<div part="base">
-      <bdi>${format(words, { percent })} ${time && format(strings.resetsAt, { time })}</bdi>
+      <bdi>${format(template, { percent })} ${time && format(strings.resetsAt, { time })}</bdi>
       <meter value=${used} max="1" aria-hidden="true"></meter>
     </div>`;
   }

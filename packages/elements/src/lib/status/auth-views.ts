@@ -12,7 +12,7 @@ export type Writing =
   /** Writing and sending. Messages are queued while offline. */
   | 'open'
   /** Writing, but not sending. */
-  | 'held'
+  | 'paused'
   /** Reading and copying the draft only. */
   | 'closed';
 
@@ -28,12 +28,12 @@ export type Barrier = Exclude<ChatStatus, 'ok' | 'refreshing'>;
 export const authViews: Readonly<Record<Barrier, AuthView>> = {
   offline: { title: 'offlineTitle', writing: 'open' },
   signed_out: { title: 'signedOutTitle', writing: 'closed' },
-  unavailable: { title: 'unavailableTitle', writing: 'held' },
-  expired: { title: 'expiredTitle', writing: 'held' },
+  unavailable: { title: 'unavailableTitle', writing: 'paused' },
+  expired: { title: 'expiredTitle', writing: 'paused' },
   revoked: { title: 'revokedTitle', writing: 'closed' },
   blocked: { title: 'blockedTitle', writing: 'closed' },
-  over_budget: { title: 'budgetTitle', writing: 'held' },
-  closed: { title: 'closedTitle', writing: 'held' },
+  over_budget: { title: 'budgetTitle', writing: 'paused' },
+  closed: { title: 'closedTitle', writing: 'paused' },
   origin_denied: { title: 'originTitle', writing: 'closed' },
 };
 

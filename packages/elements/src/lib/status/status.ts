@@ -26,7 +26,7 @@ export class InlayStatus extends LitElement {
   static override styles = [base, buttons, styles];
 
   /** Status that was last announced to screen reader users. */
-  #told = '';
+  #announced = '';
 
   /** Whether the user can write, and if not, why. */
   @property() status: ChatStatus = 'ok';
@@ -55,12 +55,12 @@ export class InlayStatus extends LitElement {
   protected override updated() {
     const barrier = barrierIn(this.status);
     const waiting = this.status === 'refreshing' && this.retryAt !== null ? this.#progress : '';
-    const words = barrier
+    const announcement = barrier
       ? `${this.strings[authViews[barrier].title]}. ${this.#textOf(barrier)}`
       : waiting;
-    if (words === this.#told) return;
-    this.#told = words;
-    if (words) emit(this, 'inlay-announce', { text: words });
+    if (announcement === this.#announced) return;
+    this.#announced = announcement;
+    if (announcement) emit(this, 'inlay-announce', { text: announcement });
   }
 
   #renderActions(startOver: boolean) {

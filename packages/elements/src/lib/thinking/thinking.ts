@@ -101,13 +101,13 @@ export class InlayThinking extends LitElement {
   #renderLabel({ progress, at, endedAt }: ThinkingEntry) {
     const { strings, elapsed } = this;
     if (progress === 'streaming') {
-      const words =
+      const label =
         elapsed < 1000
           ? strings.thinking
           : format(strings.thinkingFor, { duration: duration(strings, elapsed) });
       // The duration is hidden from screen readers, which would read it every second.
       return html`<span class="visually-hidden">${strings.thinking}</span>
-        <span class="live" aria-hidden="true">${words}</span>`;
+        <span class="live" aria-hidden="true">${label}</span>`;
     }
     if (progress !== 'done' || endedAt === null)
       return html`<span>${strings.thoughtStopped}</span>`;

@@ -69,13 +69,13 @@ export class InlayUserMessage extends LitElement {
 
   protected override willUpdate(changed: PropertyValues<this>) {
     if (!changed.has('entry')) return;
-    this.#tellFailure();
+    this.#announceFailure();
     if (this.#files.length > 0) void wantElement('inlay-file');
     if (this.#edited !== undefined) void wantElement('inlay-message-editor');
   }
 
   /** Announces a failure or a long wait once. */
-  #tellFailure() {
+  #announceFailure() {
     const { entry, uiStates, strings } = this;
     if (!entry) return;
     const { delivery, retryAt } = entry;
@@ -89,14 +89,14 @@ export class InlayUserMessage extends LitElement {
     queueMicrotask(() => emit(this, 'inlay-announce', { text }));
   }
 
-  #note(edit: string | undefined) {
+  #setEdit(edit: string | undefined) {
     if (this.entry) updateUiState(this.uiStates, this.entry.key, { edit });
     this.requestUpdate();
   }
 
   async #edit() {
     if (!this.entry || !(await loadElement('inlay-message-editor'))) return;
-    this.#note(this.entry.text);
+    this.#setEdit(this.entry.text);
     await this.updateComplete;
     const editor = this.renderRoot.querySelector('inlay-message-editor');
     await editor?.updateComplete;
@@ -104,7 +104,7 @@ export class InlayUserMessage extends LitElement {
   }
 
   async #endEdit() {
-    this.#note(undefined);
+    this.#setEdit(undefined);
     await this.updateComplete;
     const actions = this.renderRoot.querySelector('inlay-user-actions');
     await actions?.updateComplete;
@@ -128,8 +128,8 @@ export class InlayUserMessage extends LitElement {
     const { strings } = this;
     if (delivery === 'sent') return nothing;
     if (delivery !== 'failed' && retryAt === null) {
-      const words = delivery === 'queued' ? strings.queued : strings.sending;
-      return html`<div class="delivery ${delivery}" part="delivery">${words}</div>`;
+      const label = delivery === 'queued' ? strings.queued : strings.sending;
+      return html`<div class="delivery ${delivery}" part="delivery">${label}</div>`;
     }
     const state =
       retryAt === null
@@ -182,7 +182,7 @@ export class InlayUserMessage extends LitElement {
         .text=${edit}
         .locked=${this.locked}
         .strings=${this.strings}
-        @inlay-editor-input=${({ detail }: CustomEvent) => this.#note(detail.text)}
+        @inlay-editor-input=${({ detail }: CustomEvent) => this.#setEdit(detail.text)}
         @inlay-editor-send=${this.#handleSend}
         @inlay-editor-cancel=${this.#endEdit}
       ></inlay-message-editor>`;
