@@ -12,7 +12,7 @@ const onPostgres = [
   'idempotency/idempotent',
   'limits/daily-allowance',
   'runs/{budgets,reservations}',
-  'sessions/{erasure,lost-answers,rights,search-sessions,session-limits,session-routes,threads}',
+  'sessions/{data-rights,erasure,lost-responses,search-sessions,session-limits,session-list,session-routes}',
   'tokens/{anonymous,end-user,exchange,token}-routes',
 ];
 

@@ -44,7 +44,7 @@ export type BusOrigin = 'here' | 'elsewhere';
 export type BusListener = (message: BusMessage, from: BusOrigin) => void;
 
 /** A subscription to the messages of a session. */
-export interface ReceivedEvent {
+export interface Subscription {
   /** Resolves when the subscription is active, or cannot be made at present. Never rejects. */
   readonly ready: Promise<void>;
   /** Ends the subscription. Idempotent. */
@@ -66,7 +66,7 @@ export interface Bus {
    * Subscribes to messages of other processes about a session. Without it they are not delivered,
    * because there are too many of them.
    */
-  follow(sessionId: string): ReceivedEvent;
+  follow(sessionId: string): Subscription;
   /**
    * Whether a message of another process may have been missed since a time (ms since the epoch).
    */

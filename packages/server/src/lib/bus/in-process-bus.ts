@@ -1,8 +1,8 @@
 import type { Logger } from '../log/logger.ts';
-import type { Bus, ReceivedEvent } from './bus.ts';
+import type { Bus, Subscription } from './bus.ts';
 import { Listeners } from './listeners.ts';
 
-const nothingElsewhere: ReceivedEvent = { ready: Promise.resolve(), end() {} };
+const nothingElsewhere: Subscription = { ready: Promise.resolve(), end() {} };
 
 /**
  * A bus for a single process: listeners are called before `publish` resolves. If several processes

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Logger } from '../log/logger.ts';
 import { newId, type Random } from '../random.ts';
 import { type RedisClient, RedisLink } from '../redis/redis-link.ts';
-import type { Bus, BusListener, BusMessage, ReceivedEvent } from './bus.ts';
+import type { Bus, BusListener, BusMessage, Subscription } from './bus.ts';
 import { Listeners } from './listeners.ts';
 import { decode, encode } from './wire.ts';
 
@@ -91,7 +91,7 @@ class RedisBus implements Bus {
     return this.#listeners.add(listener);
   }
 
-  follow(sessionId: string): ReceivedEvent {
+  follow(sessionId: string): Subscription {
     const channel = this.#channelOf(sessionId);
     this.#followers.set(channel, (this.#followers.get(channel) ?? 0) + 1);
     const ready = this.#link

@@ -11,7 +11,7 @@ import { type Route, route } from '../http/route.ts';
 import { sourceOf } from '../http/source.ts';
 import { userScope } from '../idempotency/idempotent.ts';
 import type { Services } from '../services.ts';
-import { decodeCursor, openStream } from '../stream/open-stream.ts';
+import { openStream, readLastEventId } from '../stream/open-stream.ts';
 import { waitForEvents } from '../stream/wait-for-events.ts';
 import { EventPageQuery, readEventPage } from './event-page.ts';
 import { giveFeedback, listFeedback } from './feedback.ts';
@@ -117,7 +117,7 @@ export function eventRoutes(services: Services): Route[] {
         return openStream(c, services, {
           caller,
           sessionId: session.id,
-          after: await decodeCursor(c.req.header('last-event-id'), session.id, events),
+          after: await readLastEventId(c.req.header('last-event-id'), session.id, events),
           deltas: query.event_deltas,
         });
       },

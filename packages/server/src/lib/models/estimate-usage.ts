@@ -11,7 +11,7 @@ const tokensAroundMessage = 8;
  * Assumed maximum output tokens without `max_output_tokens` in the configuration: the endpoints'
  * own limits are unknown, and few responses come near this.
  */
-const mostOutputTokens = 16_384;
+const maximumOutputTokens = 16_384;
 
 /** Estimates the tokens of a text from its length. */
 export function estimateTokens(text: string): number {
@@ -29,12 +29,12 @@ export function estimateUsage(request: ModelRequest, output: string): ModelUsage
  * together. Tokenizers produce at most one token per byte, and the model stops at
  * `max_output_tokens`.
  */
-export function mostUsage(request: ModelRequest, model: ModelConfig): ModelUsage {
+export function maximumUsage(request: ModelRequest, model: ModelConfig): ModelUsage {
   const inputTokens = countInput(request, { text: Buffer.byteLength, image: 2 * tokensPerImage });
   const bound = model.provider === 'scripted' ? undefined : model.max_output_tokens;
   return {
     inputTokens: inputTokens + tokensAroundMessage * (request.messages.length + 1),
-    outputTokens: bound ?? mostOutputTokens,
+    outputTokens: bound ?? maximumOutputTokens,
     estimated: true,
   };
 }

@@ -3,7 +3,7 @@ import type { EventDraft } from '../events/event-draft.ts';
 import { estimateUsage } from '../models/estimate-usage.ts';
 import { type Model, ModelError, type ModelRequest, type ModelUsage } from '../models/model.ts';
 import { Citations } from './citations.ts';
-import type { LiveEvent } from './live-event.ts';
+import type { PartialEvent } from './partial-event.ts';
 import { type ToolCallContext, toolCallEvents } from './tool-call-events.ts';
 
 /** The result of one model call. */
@@ -19,7 +19,7 @@ export interface ModelCallResult {
 
 interface ModelCallContext extends ToolCallContext {
   /** Starts publishing the fragments of an event. */
-  readonly openPart: (event: { id: string; type: DeltaType }) => LiveEvent;
+  readonly openPart: (event: { id: string; type: DeltaType }) => PartialEvent;
   /** Appends an event that is complete before the call ends. */
   readonly append: (drafts: readonly EventDraft[]) => Promise<void>;
 }
@@ -33,7 +33,7 @@ export async function callModel(
 ): Promise<ModelCallResult> {
   const calls: EventDraft[] = [];
   const citations = new Citations();
-  let part: LiveEvent | null = null;
+  let part: PartialEvent | null = null;
   let output = '';
   let hasOutput = false;
   let usage: ModelUsage | null = null;
@@ -85,7 +85,7 @@ export async function callModel(
 }
 
 function partDraft(
-  part: LiveEvent,
+  part: PartialEvent,
   incomplete: 'interrupted' | 'failed' | null,
   citations: Citations,
 ): EventDraft {

@@ -4,7 +4,7 @@
  * 1. A message is appended to the session's log. `run-engine.ts` acquires the session's lease, and
  *    starts a `Run`.
  * 2. The run reads the log, and `plan.ts` derives the next step: a model call, a tool call, or the end.
- * 3. `model-call.ts` calls the model, and passes each fragment of its output to a `LiveEvent`, which
+ * 3. `model-call.ts` calls the model, and passes each fragment of its output to a `PartialEvent`, which
  *    publishes it on the bus: the first one at once, later ones every 25 ms. Fragments are not stored.
  * 4. Whole events go through `run-log.ts`, which checks the lease, to the store, and then to the bus.
  * 5. Each process writes what the bus delivers to the streams of its readers, and disconnects readers
@@ -22,9 +22,9 @@ import type { Services } from '../services.ts';
 import type { SessionsTable } from '../store/schema.ts';
 import { finalEvents, idle } from './final-events.ts';
 import type { Lease } from './leases.ts';
-import { LiveEvent } from './live-event.ts';
 import { callModel } from './model-call.ts';
 import { prepareModelRequest } from './model-request.ts';
+import { PartialEvent } from './partial-event.ts';
 import { isOver, isRunOpen, nextStep, type Step } from './plan.ts';
 import * as errors from './run-errors.ts';
 import { RunLog } from './run-log.ts';
@@ -89,7 +89,7 @@ export class Run {
   #interrupt = new AbortController();
   /** `seq` of the latest interrupt that the run was notified of. */
   #interruptedAt = 0;
-  #part: LiveEvent | null = null;
+  #part: PartialEvent | null = null;
   #attempt = 0;
   #failed = false;
   #modelCalls = 0;
@@ -246,7 +246,7 @@ export class Run {
     const outcome = await callModel(createModel(model, services), prepared.request, signal, {
       newEventId: () => this.#services.events.newEventId(),
       openPart: (event) => {
-        this.#part = new LiveEvent(session.id, event, services, this.#isCurrent);
+        this.#part = new PartialEvent(session.id, event, services, this.#isCurrent);
         return this.#part;
       },
       append: (drafts) => this.#log.append(drafts),

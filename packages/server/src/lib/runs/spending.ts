@@ -5,7 +5,7 @@ import { isoTime, secondsToNextUtcDay, utcDay } from '../clock.ts';
 import type { ModelConfig } from '../config/model.ts';
 import { isPriced } from '../config/unpriced-models.ts';
 import { type Share, sharesOfVisitor } from '../limits/daily-allowance.ts';
-import { mostUsage } from '../models/estimate-usage.ts';
+import { maximumUsage } from '../models/estimate-usage.ts';
 import type { ModelRequest, ModelUsage } from '../models/model.ts';
 import { priceNameOf, priceOf } from '../models/price.ts';
 import { ApiError } from '../problems/api-error.ts';
@@ -95,13 +95,13 @@ export class Spending {
     const isBounded = session.budget_cents !== null || day !== null;
     // The configuration rejects this; agents in the store may be older than the rule.
     if (isBounded && !isPriced(model, this.#services.config.prices)) {
-      this.#services.log.error('a model without a price was not asked: add it to `prices`', {
+      this.#services.log.error('a model without a price was not called: add it to `prices`', {
         session: session.id,
         model: priceNameOf(model),
       });
       return session.budget_cents !== null ? 'budget' : 'daily_cap';
     }
-    const maximum = this.#costOf(model, mostUsage(request, model));
+    const maximum = this.#costOf(model, maximumUsage(request, model));
     // Without a limit there is nothing to reserve.
     const id =
       isBounded && maximum > 0
@@ -117,7 +117,9 @@ export class Spending {
       settle: (usage, transaction) =>
         transaction
           ? this.#settle(transaction, session, id, model, usage)
-          : this.#services.store.transaction((own) => this.#settle(own, session, id, model, usage)),
+          : this.#services.store.transaction((ownTransaction) =>
+              this.#settle(ownTransaction, session, id, model, usage),
+            ),
     };
   }
 
@@ -184,7 +186,7 @@ export class Spending {
    * budget, whichever is fullest. Empty without a key.
    */
   async dailyAllowances(visitor: Visitor): Promise<Allowance[]> {
-    const caps = await this.#dayOf(visitor);
+    const caps = await this.#spendingOfDay(visitor);
     if (caps.length === 0) return [];
     const now = this.#services.clock.now();
     const resetsAt = isoTime(Date.parse(utcDay(now)) + 86_400_000);
@@ -193,11 +195,11 @@ export class Spending {
   }
 
   async #isDailyCapReached(visitor: Visitor): Promise<boolean> {
-    return (await this.#dayOf(visitor)).some(({ spent, cap }) => spent >= cap);
+    return (await this.#spendingOfDay(visitor)).some(({ spent, cap }) => spent >= cap);
   }
 
   /** Today's cost and its limit, in micro-cents. Empty without a key, and for a deleted key. */
-  async #dayOf(visitor: Visitor): Promise<{ spent: number; cap: number }[]> {
+  async #spendingOfDay(visitor: Visitor): Promise<{ spent: number; cap: number }[]> {
     const key = visitor.publishable_key;
     const found = key === null ? null : this.#services.agents.findPublishableKey(key);
     if (key === null || !found) return [];
@@ -226,7 +228,9 @@ export class Spending {
         cap: found.publishableKey.spend_cents_per_day * microcents,
       },
       ...shares.map(({ subject, spendMicrocents }) => ({
-        spent: Number(used.find((one) => one.subject === subject)?.spent_microcents ?? 0),
+        spent: Number(
+          used.find((candidate) => candidate.subject === subject)?.spent_microcents ?? 0,
+        ),
         cap: spendMicrocents,
       })),
     ];

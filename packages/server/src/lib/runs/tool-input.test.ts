@@ -30,53 +30,56 @@ async function setup(
     name: 'pay',
     description: '',
     input_schema: schema,
-    ...(tool.type === 'function' && { run: (given: unknown) => `${run.push(given)}` }),
+    ...(tool.type === 'function' && { run: (args: unknown) => `${run.push(args)}` }),
     ...tool,
   };
   const { create, follow } = await setupConversation({
     ...settings,
     agent: { ...settings.agent, tools: [pay as never] },
   });
-  const following = await follow(await create('hello'));
-  const end = await following.until(isType('session.status_idle'));
-  return { requests, run, end, result: requests[1]?.body.messages.at(-1), seen: following.seen };
+  const eventStream = await follow(await create('hello'));
+  const end = await eventStream.until(isType('session.status_idle'));
+  return { requests, run, end, result: requests[1]?.body.messages.at(-1), seen: eventStream.seen };
 }
 
 describe('the arguments of a tool call', () => {
   it.each([
-    ['a missing one', { cents: 5 }, /"id"/],
-    ['one of another type', { id: 7 }, /^\/id .*string/m],
-    ['one out of its bounds', { id: 'a', cents: 0 }, /^\/cents .*1/m],
-  ])('are refused with the reason for the agent: %s', async (_, input, reason) => {
+    ['a missing argument', { cents: 5 }, /"id"/],
+    ['an argument of another type', { id: 7 }, /^\/id .*string/m],
+    ['an argument out of its range', { id: 'a', cents: 0 }, /^\/cents .*1/m],
+  ])('are refused, and the agent gets the reason: %s', async (_, input, reason) => {
     const { run, result } = await setup(input, { type: 'function' });
 
     expect(run).toEqual([]);
     expect(result).toMatchObject({ role: 'tool', content: expect.stringMatching(reason) });
   });
 
-  it('are handed to the tool where they fit its schema', async () => {
+  it('are passed to the tool if they match its schema', async () => {
     const { run } = await setup({ id: 'a', cents: 5 }, { type: 'function' });
 
     expect(run).toEqual([{ id: 'a', cents: 5 }]);
   });
 
-  it('are checked before a person is asked, and before the host page sees them', async () => {
-    const asking = await setup({ id: 7 }, { type: 'function', permission: 'ask' });
+  it('are checked before the user or the host page gets the call', async () => {
+    const withApproval = await setup({ id: 7 }, { type: 'function', permission: 'ask' });
     const custom = await setup({ id: 7 }, { type: 'custom' });
 
-    for (const { end, seen } of [asking, custom]) {
+    for (const { end, seen } of [withApproval, custom]) {
       expect(end.data).toMatchObject({ stop_reason: { type: 'end_turn' } });
       expect(seen.filter(isType('agent.custom_tool_use'))).toEqual([]);
     }
   });
 
   it.each([
-    ['a reference to nothing', { $ref: '#/nowhere' }],
-    ['a reference to nothing, in a field', { properties: { id: { $ref: '#/nowhere' } } }],
-    ['a pattern that is none, in a field', { properties: { id: { pattern: '[' } } }],
-    ['a pattern that is none with the flag `u`', { properties: { id: { pattern: '\\d\\-\\d' } } }],
-    ['a pattern of field names that is none', { patternProperties: { '[': true } }],
-  ])('need a schema that can be used, which the start checks: %s', (_, input_schema) => {
+    ['an unresolved reference', { $ref: '#/nowhere' }],
+    ['an unresolved reference in a property', { properties: { id: { $ref: '#/nowhere' } } }],
+    ['an invalid pattern in a property', { properties: { id: { pattern: '[' } } }],
+    [
+      'a pattern that is invalid with the flag `u`',
+      { properties: { id: { pattern: '\\d\\-\\d' } } },
+    ],
+    ['an invalid pattern of property names', { patternProperties: { '[': true } }],
+  ])('need a valid schema, which is checked at the start: %s', (_, input_schema) => {
     const tool = { type: 'custom', name: 'a', description: '', input_schema };
     const agent = { short_id: 'a', name: 'A', model: { provider: 'scripted' }, tools: [tool] };
 

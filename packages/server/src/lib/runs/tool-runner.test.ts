@@ -6,7 +6,7 @@ import { createFakeClock } from '../testing/fake-clock.ts';
 import { runTool } from './tool-runner.ts';
 
 describe('runTool', () => {
-  it('leaves what was called as it was, whatever the tool does with its arguments', async () => {
+  it('does not let a tool change the arguments of its call', async () => {
     const clock = createFakeClock();
     const input = { amount: { cents: 1200 } };
     const call = { id: 'evt_1', name: 'pay', input };
@@ -16,8 +16,8 @@ describe('runTool', () => {
       description: '',
       input_schema: {},
       permission: 'ask',
-      run: (given) => {
-        (given.amount as { cents: number }).cents = 1;
+      run: (args) => {
+        (args.amount as { cents: number }).cents = 1;
         return 'paid';
       },
     };

@@ -25,76 +25,76 @@ async function setup(options: Parameters<typeof setupConversation>[0] = {}) {
   });
   const { create, send, follow } = conversation;
   const id = await create('first');
-  const following = await follow(id);
-  await following.until(idle);
-  const say = async (event: object) => {
+  const eventStream = await follow(id);
+  await eventStream.until(idle);
+  const sendAndWait = async (event: object) => {
     const response = await send(id, [event]);
     const body = (await response.json()) as { data: { id: string; parent_id: string | null }[] };
-    if (response.status === 200) await following.until(idle);
+    if (response.status === 200) await eventStream.until(idle);
     return { response, body, event: body.data?.[0] };
   };
-  const first = following.seen.find(isType('user.message'))?.data.id as string;
-  const second = (await say(message('second'))).event;
-  return { ...conversation, ...endpoint, id, following, say, first, second };
+  const first = eventStream.seen.find(isType('user.message'))?.data.id as string;
+  const second = (await sendAndWait(message('second'))).event;
+  return { ...conversation, ...endpoint, id, eventStream, sendAndWait, first, second };
 }
 
 /** The messages of the last model request, one word each. */
-function told(requests: Awaited<ReturnType<typeof setup>>['requests']) {
+function lastPrompt(requests: Awaited<ReturnType<typeof setup>>['requests']) {
   return requests.at(-1)?.body.messages.map(({ content }) => content);
 }
 
 describe('a message with a parent', () => {
-  it('is written with the one that it follows, also where none is named', async () => {
+  it('is stored with its parent, also if none is sent', async () => {
     const { first, second, log, id } = await setup();
 
     const messages = (await log(id)).filter(({ type }) => type === 'user.message');
     expect(messages).toMatchObject([{ parent_id: null }, { id: second?.id, parent_id: first }]);
   });
 
-  it('is said instead of what followed: the log keeps both, the model knows its path', async () => {
-    const { requests, say, first, id, log } = await setup();
+  it('starts a branch: the log keeps both, and the model gets the path to it', async () => {
+    const { requests, sendAndWait, first, id, log } = await setup();
 
-    await say(after(first, 'second, better'));
+    await sendAndWait(after(first, 'second, better'));
 
-    expect(told(requests)).toEqual(['first', 'Well.', 'second, better']);
+    expect(lastPrompt(requests)).toEqual(['first', 'Well.', 'second, better']);
     expect((await log(id)).filter(({ type }) => type === 'user.message')).toHaveLength(3);
   });
 
-  it('goes on in an older branch, and the next one without a parent follows there', async () => {
-    const { requests, say, first, second } = await setup();
-    await say(after(first, 'second, better'));
+  it('continues an earlier branch, and so does the next one without a parent', async () => {
+    const { requests, sendAndWait, first, second } = await setup();
+    await sendAndWait(after(first, 'second, better'));
 
-    await say(after(second?.id ?? '', 'third'));
-    expect(told(requests)).toEqual(['first', 'Well.', 'second', 'Well.', 'third']);
+    await sendAndWait(after(second?.id ?? '', 'third'));
+    expect(lastPrompt(requests)).toEqual(['first', 'Well.', 'second', 'Well.', 'third']);
 
-    await say(message('fourth'));
-    expect(told(requests)?.slice(-3)).toEqual(['third', 'Well.', 'fourth']);
+    await sendAndWait(message('fourth'));
+    expect(lastPrompt(requests)?.slice(-3)).toEqual(['third', 'Well.', 'fourth']);
   });
 
-  it('begins anew where it follows nothing, and answers only with itself', async () => {
-    const { requests, say } = await setup();
+  it('starts again with parent null, and is returned without other events', async () => {
+    const { requests, sendAndWait } = await setup();
 
-    const { body } = await say(after(null, 'first, better'));
+    const { body } = await sendAndWait(after(null, 'first, better'));
 
-    expect(told(requests)).toEqual(['first, better']);
+    expect(lastPrompt(requests)).toEqual(['first, better']);
     expect(body.data).toMatchObject([{ type: 'user.message', parent_id: null }]);
   });
 
-  it('retries an answer: the same again, after the same', async () => {
-    const { requests, say, first } = await setup();
+  it('requests another answer when it repeats a message with the same parent', async () => {
+    const { requests, sendAndWait, first } = await setup();
 
-    await say(after(first, 'second'));
+    await sendAndWait(after(first, 'second'));
 
-    expect(told(requests)).toEqual(['first', 'Well.', 'second']);
+    expect(lastPrompt(requests)).toEqual(['first', 'Well.', 'second']);
   });
 
-  it('is refused where its parent is not a message of the session', async () => {
-    const { say, send, id, create, log } = await setup();
+  it('is refused if the parent is not a message of the session', async () => {
+    const { sendAndWait, send, id, create, log } = await setup();
     const other = (await log(await create('elsewhere')))[0]?.id ?? '';
     const answer = (await log(id)).find(({ type }) => type === 'agent.message')?.id ?? '';
 
     for (const parent of ['evt_none', other, answer]) {
-      const { response } = await say(after(parent, 'x'));
+      const { response } = await sendAndWait(after(parent, 'x'));
       expect(response.status).toBe(400);
     }
     const refused = await send(id, [message('fine'), after('evt_none', 'x')]);
@@ -106,7 +106,7 @@ describe('a message with a parent', () => {
     expect(JSON.stringify(await log(id))).not.toContain('fine');
   });
 
-  it('has nothing to follow at the beginning', async () => {
+  it('is refused as the first message, unless the parent is null', async () => {
     const { call } = await setupConversation();
 
     const refused = await call('POST', '/sessions', { initial_events: [after('evt_1', 'x')] });
@@ -114,25 +114,25 @@ describe('a message with a parent', () => {
     expect(await refused.json()).toMatchObject({
       errors: [{ pointer: '/initial_events/0/parent_id' }],
     });
-    const begun = await call('POST', '/sessions', { initial_events: [after(null, 'x')] });
-    expect(begun.status).toBe(200);
+    const created = await call('POST', '/sessions', { initial_events: [after(null, 'x')] });
+    expect(created.status).toBe(200);
   });
 
-  it('opens no other branch where the agent’s settings switch that off', async () => {
-    const { say, first, second, log, id } = await setup({
+  it('cannot start a branch if the feature is disabled', async () => {
+    const { sendAndWait, first, second, log, id } = await setup({
       agent: { appearance: { features: { edit: false } } },
     });
 
-    const { response, body } = await say(after(first, 'second, better'));
+    const { response, body } = await sendAndWait(after(first, 'second, better'));
 
     expect([response.status, body]).toMatchObject([403, { code: 'EMBED_FEATURE_DISABLED' }]);
-    expect((await say(after(second?.id ?? '', 'third'))).response.status).toBe(200);
+    expect((await sendAndWait(after(second?.id ?? '', 'third'))).response.status).toBe(200);
     expect((await log(id)).map(({ type }) => type)).not.toContain('user.interrupt');
   });
 });
 
 describe('a message of another branch, sent during a run', () => {
-  it('interrupts it, and is answered alone', async () => {
+  it('interrupts the run, and is answered', async () => {
     const { create, send, follow, log } = await setupConversation({ agent: { model: slow } });
     const id = await create('first');
     const stream = await follow(id);
@@ -147,7 +147,7 @@ describe('a message of another branch, sent during a run', () => {
     expect((await log(id)).filter(({ type }) => type === 'session.status_idle')).toHaveLength(1);
   });
 
-  it('withdraws what waited for the person in the branch that is left', async () => {
+  it('settles the calls that wait for the user in the former branch', async () => {
     const { create, send, follow } = await setupConversation({
       agent: {
         tools: [
@@ -180,7 +180,7 @@ describe('a message of another branch, sent during a run', () => {
     expect(JSON.stringify(stream.seen.at(-3)?.data)).toContain('You said: “hello”');
   });
 
-  it('leaves one run and one answer for the last of many that come at once', async () => {
+  it('leaves one run and one answer, for the last of simultaneous messages', async () => {
     const { create, send, follow, log, store } = await setupConversation({
       agent: { model: { ...slow, script: [{ say: 'Answer to {text}.' }] } },
     });
@@ -197,14 +197,14 @@ describe('a message of another branch, sent during a run', () => {
     const events = await log(id);
     const last = events.findLast(({ type }) => type === 'user.message');
     const answer = events.findLast(({ type }) => type === 'agent.message');
-    const said = JSON.stringify(last).match(/v\d/)?.[0];
-    expect(JSON.stringify(answer)).toContain(`Answer to ${said}.`);
+    const lastText = JSON.stringify(last).match(/v\d/)?.[0];
+    expect(JSON.stringify(answer)).toContain(`Answer to ${lastText}.`);
     expect(events.at(-1)).toMatchObject({ stop_reason: { type: 'end_turn' } });
   });
 });
 
 describe('branches on disk', () => {
-  it('are there after a restart, and a run of the newest goes on', async () => {
+  it('survive a restart, and the run of the newest one continues', async () => {
     const data = temporaryFolder();
     const server = await setupServer({ data, agent: { model: { ...slow, delay_ms: 60_000 } } });
     const { token } = await server.issue();

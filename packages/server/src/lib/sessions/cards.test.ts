@@ -33,9 +33,9 @@ const call = (name: string, input: unknown) =>
 const appearance = { cards: true };
 
 /** A session in which the model has shown a card; its further responses are “Well.”. */
-async function setup(shown: object = card, settings: object = { appearance }) {
+async function setup(input: object = card, settings: object = { appearance }) {
   const endpoint = await chatEndpoint(
-    stream(chunk({ content: 'Here:' }), call('show_card', shown), finish('tool_calls'), done),
+    stream(chunk({ content: 'Here:' }), call('show_card', input), finish('tool_calls'), done),
     stream(chunk({ content: 'Well.' }), finish(), done),
   );
   const conversation = await setupConversation({
@@ -45,9 +45,9 @@ async function setup(shown: object = card, settings: object = { appearance }) {
     },
   });
   const id = await conversation.create('seats, please');
-  const following = await conversation.follow(id);
-  await following.until(idle);
-  const cardId = String(following.seen.find(isType('agent.card'))?.data.id);
+  const eventStream = await conversation.follow(id);
+  await eventStream.until(idle);
+  const cardId = String(eventStream.seen.find(isType('agent.card'))?.data.id);
   const answer = (fields: object = {}) =>
     conversation.send(id, [
       {
@@ -58,16 +58,16 @@ async function setup(shown: object = card, settings: object = { appearance }) {
         ...fields,
       },
     ]);
-  return { ...conversation, ...endpoint, id, following, cardId, answer };
+  return { ...conversation, ...endpoint, id, eventStream, cardId, answer };
 }
 
 describe('a card', () => {
-  it('is an event of the log beside the words, and the model is told that it is shown', async () => {
-    const { following, requests, cardId } = await setup();
+  it('is a separate event of the log, and the model gets a result of the call', async () => {
+    const { eventStream, requests, cardId } = await setup();
 
-    const types = following.seen.map(({ data }) => data.type);
+    const types = eventStream.seen.map(({ data }) => data.type);
     expect(types).not.toContain('agent.tool_use');
-    expect(following.seen.find(isType('agent.card'))?.data).toMatchObject({ id: cardId, card });
+    expect(eventStream.seen.find(isType('agent.card'))?.data).toMatchObject({ id: cardId, card });
     expect(types.indexOf('agent.message')).toBeLessThan(types.indexOf('agent.card'));
     expect(requests[0]?.body.tools).toMatchObject([{ function: { name: 'show_card' } }]);
     expect(requests[1]?.body.messages.slice(1)).toMatchObject([
@@ -80,12 +80,12 @@ describe('a card', () => {
     ]);
   });
 
-  it('that breaks a rule is not shown: the model is told the place and the rule', async () => {
+  it('that is invalid is not shown, and the model gets the errors', async () => {
     const wrong = { blocks: [{ type: 'field', name: 'a', label: 'A', kind: 'choice' }] };
-    const { following, requests } = await setup(wrong);
+    const { eventStream, requests } = await setup(wrong);
 
-    expect(following.seen.some(isType('agent.card'))).toBe(false);
-    expect(following.seen.find(isType('agent.tool_result'))?.data).toMatchObject({
+    expect(eventStream.seen.some(isType('agent.card'))).toBe(false);
+    expect(eventStream.seen.find(isType('agent.tool_result'))?.data).toMatchObject({
       is_error: true,
     });
     expect(requests[1]?.body.messages.at(-1)).toMatchObject({
@@ -94,11 +94,11 @@ describe('a card', () => {
     });
   });
 
-  it('is nothing that a model may show where the agent’s settings do not say so', async () => {
-    const { following, requests } = await setup(card, {});
+  it('cannot be shown if the feature is disabled', async () => {
+    const { eventStream, requests } = await setup(card, {});
 
     expect(requests[0]?.body).not.toHaveProperty('tools');
-    expect(following.seen.some(isType('agent.card'))).toBe(false);
+    expect(eventStream.seen.some(isType('agent.card'))).toBe(false);
     expect(JSON.stringify(requests[1]?.body.messages.at(-1))).toContain(
       'There is no tool show_card.',
     );
@@ -106,11 +106,11 @@ describe('a card', () => {
 });
 
 describe('an answer to a card', () => {
-  it('begins a run, in which the model reads what was filled in', async () => {
-    const { answer, requests, following, cardId } = await setup();
+  it('starts a run with the values of the user', async () => {
+    const { answer, requests, eventStream, cardId } = await setup();
 
     const response = await answer();
-    await following.until(idle);
+    await eventStream.until(idle);
 
     expect(await response.json()).toMatchObject({
       data: [{ type: 'user.card_action', card_id: cardId, action: 'book', values: { seats: 2 } }],
@@ -142,7 +142,7 @@ describe('an answer to a card', () => {
       'must be a number',
     ],
     [
-      'a value that has no field',
+      'a value without a field',
       { values: { seats: 2, extra: 1 } },
       '/events/0/values/extra',
       'must be the name of a field of the card',
@@ -173,7 +173,7 @@ describe('an answer to a card', () => {
     expect((await log(id)).map(({ type }) => type)).not.toContain('user.card_action');
   });
 
-  it('counts once, of many that come at the same time and in one request', async () => {
+  it('is accepted once from simultaneous requests and within one request', async () => {
     const { answer, send, id, log, cardId } = await setup();
     const event = {
       type: 'user.card_action',
@@ -191,7 +191,7 @@ describe('an answer to a card', () => {
     expect((await log(id)).filter(({ type }) => type === 'user.card_action')).toHaveLength(1);
   });
 
-  it('counts once under an idempotency key, and is answered alike again', async () => {
+  it('is accepted once for an idempotency key, with the same response', async () => {
     const { send, id, cardId, log } = await setup();
     const event = { type: 'user.card_action', card_id: cardId, action: 'cancel' };
     const key = { 'idempotency-key': 'k' };
@@ -203,7 +203,7 @@ describe('an answer to a card', () => {
     expect((await log(id)).filter(({ type }) => type === 'user.card_action')).toHaveLength(1);
   });
 
-  it('is answered alike to repeats that come at the same time', async () => {
+  it('gets the same response for simultaneous repetitions', async () => {
     const { cardId, send, id } = await setup();
     const event = { type: 'user.card_action', card_id: cardId, action: 'cancel' };
     const key = { 'idempotency-key': 'k' };
@@ -215,7 +215,7 @@ describe('an answer to a card', () => {
     expect(new Set(bodies).size).toBe(1);
   });
 
-  it('is not another user’s to give', async () => {
+  it('cannot be given by another user', async () => {
     const { call, id, cardId, issue } = await setup();
     const { token } = await issue('eve');
     const event = { type: 'user.card_action', card_id: cardId, action: 'cancel' };
@@ -225,23 +225,23 @@ describe('an answer to a card', () => {
     ).toBe(404);
   });
 
-  it('goes back to the branch in which the card stands', async () => {
-    const { answer, requests, following, send, id } = await setup();
+  it('returns to the branch of the card', async () => {
+    const { answer, requests, eventStream, send, id } = await setup();
     await send(id, [{ ...message('something else'), parent_id: null }]);
-    await following.until(idle);
+    await eventStream.until(idle);
 
     const response = await answer();
-    await following.until(idle);
+    await eventStream.until(idle);
 
     const { data } = (await response.json()) as { data: { parent_id: string }[] };
-    const first = following.seen.find(isType('user.message'))?.data.id;
+    const first = eventStream.seen.find(isType('user.message'))?.data.id;
     expect(data).toMatchObject([{ type: 'user.card_action', parent_id: first }]);
     const last = requests.at(-1)?.body.messages ?? [];
     expect(last[0]?.content).toBe('seats, please');
     expect(JSON.stringify(last)).not.toContain('something else');
   });
 
-  it('takes a card for open that was shown before a restart', async () => {
+  it('is accepted for a card that was shown before a restart', async () => {
     const data = temporaryFolder();
     const agent = {
       appearance,
@@ -290,16 +290,16 @@ describe('suggestions', () => {
         appearance: { suggestions: true },
       },
     });
-    const following = await follow(await create('hi'));
-    await following.until(idle);
+    const eventStream = await follow(await create('hi'));
+    await eventStream.until(idle);
     return {
       ...endpoint,
-      types: following.seen.map(({ data }) => data.type),
-      seen: following.seen,
+      types: eventStream.seen.map(({ data }) => data.type),
+      seen: eventStream.seen,
     };
   };
 
-  it('beside an answer end the run without another question to the model', async () => {
+  it('end the run without another model call if there is a message', async () => {
     const { requests, types, seen } = await run(
       chunk({ content: 'Done.' }),
       suggest({ prompts: ['And tomorrow?', ' And tomorrow? ', 'Thanks'] }),
@@ -316,7 +316,7 @@ describe('suggestions', () => {
     ]);
   });
 
-  it('without an answer are half of one: the model is asked again', async () => {
+  it('lead to another model call if there is no message', async () => {
     const { requests, types } = await run(suggest({ prompts: ['And tomorrow?'] }));
 
     expect(requests).toHaveLength(2);
@@ -327,10 +327,14 @@ describe('suggestions', () => {
   });
 
   it.each([
-    ['too many', { prompts: ['1', '2', '3', '4', '5'] }, '/prompts must hold at most 4 prompts'],
-    ['none', { prompts: [] }, '/prompts must hold at least one prompt'],
-    ['an empty one', { prompts: ['a', ' '] }, '/prompts/1 must not be empty'],
-  ])('are refused where they are %s', async (_, input, rule) => {
+    [
+      'too many prompts',
+      { prompts: ['1', '2', '3', '4', '5'] },
+      '/prompts must hold at most 4 prompts',
+    ],
+    ['no prompts', { prompts: [] }, '/prompts must hold at least one prompt'],
+    ['an empty prompt', { prompts: ['a', ' '] }, '/prompts/1 must not be empty'],
+  ])('are refused with %s', async (_, input, rule) => {
     const { requests, types } = await run(chunk({ content: 'Done.' }), suggest(input));
 
     expect(types).not.toContain('agent.suggestions');

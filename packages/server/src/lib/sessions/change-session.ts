@@ -29,8 +29,10 @@ export async function updateSession(
     await checkLogLimits(transaction, session.id, services.config.limits);
     const row = await readRow(transaction, session.id);
     const merged = { ...JSON.parse(row.metadata), ...body.metadata };
-    const kept = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
-    const { metadata } = validate(MetadataField, { metadata: kept });
+    const withoutNulls = Object.fromEntries(
+      Object.entries(merged).filter(([, value]) => value !== null),
+    );
+    const { metadata } = validate(MetadataField, { metadata: withoutNulls });
     const title = body.title === undefined ? row.title : body.title;
     await transaction
       .updateTable('sessions')
@@ -98,8 +100,8 @@ export async function terminateSession(
   reason: string | null,
 ): Promise<void> {
   await events.append(session.id, async (transaction) => {
-    const ending = await terminationEvents(transaction, session.id, reason);
-    return ending.length > 0 ? [{ type: 'user.interrupt' }, ...ending] : [];
+    const termination = await terminationEvents(transaction, session.id, reason);
+    return termination.length > 0 ? [{ type: 'user.interrupt' }, ...termination] : [];
   });
 }
 

@@ -37,7 +37,7 @@ describe('a conversation', () => {
     expect(stream.seen.map(({ id }) => id).slice(0, 3)).toEqual([undefined, '1', '2']);
   });
 
-  it('gives the whole text under the id that its fragments bore', async () => {
+  it('sends the complete text with the id of its fragments', async () => {
     const { create, follow } = await setupConversation({
       agent: { model: { provider: 'scripted', delay_ms: 2, first_delay_ms: 20 } },
     });
@@ -83,7 +83,7 @@ describe('a conversation', () => {
     expect(types.lastIndexOf('user.message')).toBeLessThan(types.indexOf('agent.message'));
   });
 
-  it('keeps what was said when the person stops it, and rests', async () => {
+  it('keeps the partial answer when the user interrupts it', async () => {
     const { create, send, follow, session } = await setupConversation({
       agent: { model: { provider: 'scripted', delay_ms: 20, first_delay_ms: 0 } },
     });
@@ -101,7 +101,7 @@ describe('a conversation', () => {
     expect(await session(id)).toMatchObject({ status: 'idle' });
   });
 
-  it('answers what the person says together with a stop', async () => {
+  it('answers a message that is sent with an interrupt', async () => {
     const { create, send, follow } = await setupConversation({
       agent: { model: { provider: 'scripted', delay_ms: 10, first_delay_ms: 0 } },
     });
@@ -112,12 +112,12 @@ describe('a conversation', () => {
     await send(id, [{ type: 'user.interrupt' }, message('hello there')]);
     await stream.until(idle);
 
-    const said = stream.seen.filter(isType('agent.message'));
-    expect(said).toHaveLength(2);
-    expect(JSON.stringify(said[1]?.data)).toContain('hello there');
+    const answers = stream.seen.filter(isType('agent.message'));
+    expect(answers).toHaveLength(2);
+    expect(JSON.stringify(answers[1]?.data)).toContain('hello there');
   });
 
-  it('answers a stop without a run with no event, and stores none', async () => {
+  it('returns and stores no event for an interrupt without a run', async () => {
     const { create, send, follow, log } = await setupConversation();
     const id = await create('hello');
     await (await follow(id)).until(idle);
@@ -129,7 +129,7 @@ describe('a conversation', () => {
     expect((await log(id)).at(-1)?.type).toBe('session.status_idle');
   });
 
-  it('runs a tool of the server and says what it answered', async () => {
+  it('runs a server tool and uses its result', async () => {
     const { create, follow } = await setupConversation({ agent: { tools: [weather] } });
     const stream = await follow(await create('weather'));
     await stream.until(idle);
@@ -140,7 +140,7 @@ describe('a conversation', () => {
     expect(JSON.stringify(answer?.data)).toContain('In Lisbon it is rainy in Lisbon');
   });
 
-  it('tells the agent of a tool that throws', async () => {
+  it('sends the error of a tool to the agent', async () => {
     const tool = {
       ...weather,
       run: () => {
@@ -157,7 +157,7 @@ describe('a conversation', () => {
     );
   });
 
-  it('waits for approval, goes on when it comes, and takes it only once', async () => {
+  it('waits for approval, continues with it, and accepts it only once', async () => {
     const { create, send, follow } = await setupConversation({ agent: { tools: [invitation] } });
     const id = await create('approve');
     const stream = await follow(id);
@@ -176,7 +176,7 @@ describe('a conversation', () => {
     expect((await send(id, [allow])).status).toBe(409);
   });
 
-  it('tells the agent that the person denied a call', async () => {
+  it('sends the denial of a call to the agent', async () => {
     const { create, send, follow } = await setupConversation({ agent: { tools: [invitation] } });
     const id = await create('approve');
     const stream = await follow(id);
@@ -190,7 +190,7 @@ describe('a conversation', () => {
     expect(JSON.stringify(stream.seen.at(-3)?.data)).toContain('I have sent nothing');
   });
 
-  it('lets the host page answer, and says what still waits where it answers in part', async () => {
+  it('accepts results of the host page, and lists the calls that still wait', async () => {
     const call = (name: string) => ({ call: name, input: {} });
     const { create, send, follow } = await setupConversation({
       agent: {
@@ -216,18 +216,18 @@ describe('a conversation', () => {
     });
 
     await send(id, [answer(first)]);
-    const partly = await stream.until(idle);
+    const afterFirst = await stream.until(idle);
     await send(id, [answer(second)]);
     const done = await stream.until(idle);
 
-    expect(partly.data).toMatchObject({
+    expect(afterFirst.data).toMatchObject({
       stop_reason: { type: 'requires_action', event_ids: [second] },
     });
     expect(done.data).toMatchObject({ stop_reason: { type: 'end_turn' } });
     expect(JSON.stringify(stream.seen.find(isType('agent.message'))?.data)).toContain('Both');
   });
 
-  it('goes on when the person speaks of something else while a call waits', async () => {
+  it('continues when the user sends another message while a call waits', async () => {
     const { create, send, follow } = await setupConversation({ agent: { tools: [invitation] } });
     const id = await create('approve');
     const stream = await follow(id);

@@ -29,18 +29,18 @@ export async function createSession(
 ): Promise<Session> {
   const { sessions, events, leases, spending, engine } = services;
   const agent = services.agents.find(caller.agentId);
-  const named = typeof body.agent === 'object' ? body.agent.id : body.agent;
-  if (named !== undefined && services.agents.find(named)?.id !== caller.agentId) {
+  const requestedAgent = typeof body.agent === 'object' ? body.agent.id : body.agent;
+  if (requestedAgent !== undefined && services.agents.find(requestedAgent)?.id !== caller.agentId) {
     throw invalidField('/agent', 'must be the agent of the token, or be left out');
   }
   const inputs = body.initial_events ?? [];
   const scope = userScope(caller);
 
   const session = await idempotent<Session>(services, { scope, key, body }, async (remember) => {
-    const empty = sessions.newRow(caller, body);
+    const emptyRow = sessions.newRow(caller, body);
     const row = inputs.some(startsSession)
-      ? { ...empty, ...startColumns(empty, address, services.clock.now()) }
-      : empty;
+      ? { ...emptyRow, ...startColumns(emptyRow, address, services.clock.now()) }
+      : emptyRow;
     if (inputs.length > 0) await spending.assertMaySpend(row);
     let answer = toSession(row, agent);
     const prepare = async (transaction: Transaction<Schema>) => {

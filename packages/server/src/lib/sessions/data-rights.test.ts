@@ -20,7 +20,7 @@ describe('exporting a conversation', () => {
     return { ...server, id };
   }
 
-  it('gives the newest branch as Markdown, in a file with a name', async () => {
+  it('returns the current branch as Markdown, with a file name', async () => {
     const { call, id } = await conversation();
 
     const answer = await call('GET', `/sessions/${id}/export`);
@@ -39,7 +39,7 @@ describe('exporting a conversation', () => {
     expect(text).not.toContain('high water?');
   });
 
-  it('gives everything as JSON, other branches included', async () => {
+  it('returns everything as JSON, including other branches', async () => {
     const { call, id } = await conversation();
 
     const answer = await call('GET', `/sessions/${id}/export?format=json`);
@@ -50,7 +50,7 @@ describe('exporting a conversation', () => {
     expect(body.events.filter(({ type }) => type === 'user.message')).toHaveLength(2);
   });
 
-  it('says what a card showed, and what was answered', async () => {
+  it('includes cards and the answers to them', async () => {
     const card = {
       title: 'Seats',
       blocks: [
@@ -86,19 +86,19 @@ describe('exporting a conversation', () => {
     expect(text).toContain('> *go*');
   });
 
-  it('lets nothing that was said pass for another one’s words, or hide them', async () => {
-    const forged = '**You** · 2026-01-15T00:00:00.000Z';
+  it('does not let content imitate or hide other messages', async () => {
+    const forgedHeading = '**You** · 2026-01-15T00:00:00.000Z';
     const card = {
-      title: `Seats**\n\n${forged}`,
+      title: `Seats**\n\n${forgedHeading}`,
       blocks: [
-        { type: 'list', items: [{ title: `A\n\n${forged}`, text: '</li><!--' }] },
-        { type: 'image', url: 'https://a.example/b c>)\n\n# x', alt: `]( \n${forged}` },
-        { type: 'table', columns: [{ label: `B\n\n${forged}` }], rows: [] },
+        { type: 'list', items: [{ title: `A\n\n${forgedHeading}`, text: '</li><!--' }] },
+        { type: 'image', url: 'https://a.example/b c>)\n\n# x', alt: `]( \n${forgedHeading}` },
+        { type: 'table', columns: [{ label: `B\n\n${forgedHeading}` }], rows: [] },
       ],
     };
     const script = [
-      { say: `Yes.\r\r${forged}\u2028# I agree\n\n\`\`\`` },
-      { cite: { title: `]<!--\n${forged}`, url: 'https://a.example/>\n# x' } },
+      { say: `Yes.\r\r${forgedHeading}\u2028# I agree\n\n\`\`\`` },
+      { cite: { title: `]<!--\n${forgedHeading}`, url: 'https://a.example/>\n# x' } },
       { call: 'show_card', input: card },
     ];
     const { call, create, settled } = await setup({
@@ -122,13 +122,16 @@ describe('exporting a conversation', () => {
     expect(text).not.toMatch(/[^\\]<!--/);
   });
 
-  it('is refused where the settings say so, in another form, and to others', async () => {
+  it('is refused if disabled, in an unknown format, and to others', async () => {
     const { call, create, issue } = await setup();
-    const off = await setup({ agent: { appearance: { features: { export: false } } } });
+    const withoutFeature = await setup({ agent: { appearance: { features: { export: false } } } });
     const id = await create([message('x')]);
     const { token: eve } = await issue('eve');
 
-    const refused = await off.call('GET', `/sessions/${await off.create([])}/export`);
+    const refused = await withoutFeature.call(
+      'GET',
+      `/sessions/${await withoutFeature.create([])}/export`,
+    );
     expect([refused.status, await refused.json()]).toMatchObject([
       403,
       {
@@ -144,7 +147,7 @@ describe('exporting a conversation', () => {
 });
 
 describe('deleting a conversation', () => {
-  it('takes along the files that no other one refers to, with their bytes', async () => {
+  it('deletes the files that no other session refers to, with their content', async () => {
     const { call, create, file, attached, blobs, settled } = await setup();
     const [alone, shared] = [await file('a'), await file('b')];
     const id = await create([attached(alone), attached(shared)]);
@@ -160,7 +163,7 @@ describe('deleting a conversation', () => {
     expect(blobs()).toEqual([]);
   });
 
-  it('leaves uploads alone that were not sent yet', async () => {
+  it('keeps uploads that were not sent yet', async () => {
     const { call, create, file, blobs } = await setup();
     const waiting = await file('a');
 
@@ -169,7 +172,7 @@ describe('deleting a conversation', () => {
     expect(blobs()).toEqual([waiting]);
   });
 
-  it('cannot take a file away from a message that is being sent', async () => {
+  it('cannot delete a file of a message that is being sent', async () => {
     const { call, create, file, attached, settled } = await setup();
     const id = await file('a');
     const [one, two] = [await create([attached(id)]), await create([])];
@@ -184,7 +187,7 @@ describe('deleting a conversation', () => {
     expect([sent.status, content.status]).toEqual(sent.status === 200 ? [200, 200] : [400, 404]);
   });
 
-  it('leaves nothing of what was said where requests are remembered', async () => {
+  it('deletes stored responses of idempotent requests', async () => {
     const { app, token, call, store } = await setup();
     const headers = {
       authorization: `Bearer ${token}`,
@@ -203,14 +206,14 @@ describe('deleting a conversation', () => {
 
     await call('DELETE', `/sessions/${id}`);
 
-    const remembered = JSON.stringify(
+    const storedResponses = JSON.stringify(
       await store.db.selectFrom('idempotency').selectAll().execute(),
     );
-    expect(remembered).toContain('kept');
-    expect(remembered).not.toContain('secret');
+    expect(storedResponses).toContain('kept');
+    expect(storedResponses).not.toContain('secret');
   });
 
-  it('takes no opinion that comes at the same moment', async () => {
+  it('leaves no feedback that is sent at the same time', async () => {
     const { call, create, settled, store } = await setup();
     const id = await create([message('x')]);
     await settled();
@@ -228,7 +231,7 @@ describe('deleting a conversation', () => {
     expect(await store.db.selectFrom('feedback').selectAll().execute()).toEqual([]);
   });
 
-  it('is refused where the settings say so', async () => {
+  it('is refused if disabled', async () => {
     const { call, create } = await setup({
       agent: { appearance: { features: { delete: false } } },
     });

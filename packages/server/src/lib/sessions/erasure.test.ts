@@ -4,8 +4,8 @@ import { listen } from '../testing/listen.ts';
 import { isType, message } from '../testing/setup-conversation.ts';
 import { allRights, model, setupRights as setup } from '../testing/setup-data-rights.ts';
 
-describe('the erasure of a person', () => {
-  it('deletes everything that is kept of them, and nothing of anybody else', async () => {
+describe('the deletion of a user’s data', () => {
+  it('deletes all data of the user, and nothing of others', async () => {
     const { call, create, file, attached, blobs, tablesWithRows, settled, issue, page, endUser } =
       await setup({ agent: { appearance: allRights } });
     const key = { publishable_key: 'pk_test' };
@@ -17,10 +17,10 @@ describe('the erasure of a person', () => {
     await endUser(token ?? '', 'POST', '/agent/v1/sessions', {}, { 'idempotency-key': 'k' });
     const log = await call('GET', `/sessions/${id}/events?types=agent.message`, undefined, token);
     const [answer] = ((await log.json()) as { data: { id: string }[] }).data;
-    const opinion = { event_id: answer?.id, rating: 'up' };
-    await call('POST', `/sessions/${id}/feedback`, opinion, token);
+    const feedback = { event_id: answer?.id, rating: 'up' };
+    await call('POST', `/sessions/${id}/feedback`, feedback, token);
     const eve = (await issue('eve')).token;
-    const hers = await create([attached(await file('hers', eve))], eve);
+    const otherSession = await create([attached(await file('hers', eve))], eve);
     await settled();
 
     const forgotten = await call('POST', '/embed/forget_me', undefined, token);
@@ -35,7 +35,7 @@ describe('the erasure of a person', () => {
       },
     ]);
     expect(blobs()).toHaveLength(1);
-    expect((await call('GET', `/sessions/${hers}`, undefined, eve)).status).toBe(200);
+    expect((await call('GET', `/sessions/${otherSession}`, undefined, eve)).status).toBe(200);
     expect((await call('GET', `/sessions/${id}`, undefined, token)).status).toBe(404);
     const again = await page('POST', '/agent/v1/embed_tokens/anonymous', {
       ...key,
@@ -51,7 +51,7 @@ describe('the erasure of a person', () => {
     expect(await tablesWithRows()).toEqual(['visitors']);
   });
 
-  it('is the same twice, and refused where the settings do not allow it', async () => {
+  it('can be repeated, and is refused if disabled', async () => {
     const { call } = await setup({ agent: { appearance: allRights } });
     const off = await setup();
 
@@ -68,7 +68,7 @@ describe('the erasure of a person', () => {
     ]);
   });
 
-  it('during a run ends its stream, and nothing of the run comes back', async () => {
+  it('during a run ends its stream, and the run writes nothing afterwards', async () => {
     const { app, call, create, token, tablesWithRows, blobs } = await setup({
       agent: {
         appearance: allRights,
@@ -92,7 +92,7 @@ describe('the erasure of a person', () => {
     expect(blobs()).toEqual([]);
   });
 
-  it('during many uploads leaves no file that has no owner, and none of what came before', async () => {
+  it('during uploads leaves no file without a row, and none from before', async () => {
     const { call, upload, blobs, store } = await setup({ agent: { appearance: allRights } });
     const uploads = Array.from({ length: 12 }, (_, n) => upload(`file ${n}`));
     const before = uploads.slice(0, 4);
@@ -110,18 +110,18 @@ describe('the erasure of a person', () => {
     expect(files.every(({ is_complete }) => is_complete === 1)).toBe(true);
   });
 
-  it('tells an upload that was under way that it is gone too', async () => {
+  it('refuses an upload that was in progress', async () => {
     const { call, upload, blobs, tablesWithRows, store } = await setup({
       agent: { appearance: allRights },
     });
-    const coming = upload('x'.repeat(20_000_000));
+    const pending = upload('x'.repeat(20_000_000));
     // The row is written before the content.
     await expect
       .poll(() => store.db.selectFrom('files').select('is_complete').execute(), { interval: 1 })
       .toHaveLength(1);
 
     await call('POST', '/embed/forget_me');
-    const { status } = await coming;
+    const { status } = await pending;
 
     expect([200, 409]).toContain(status);
     expect(blobs()).toEqual([]);
@@ -129,12 +129,12 @@ describe('the erasure of a person', () => {
   });
 });
 
-describe('bytes that a crash left behind', () => {
-  it('are removed soon after the next start', async () => {
+describe('file content that a crash left behind', () => {
+  it('is deleted soon after the next start', async () => {
     const { file, blobs, tablesWithRows, store, clock } = await setup();
-    const [doomed, abandoned] = [await file('a'), await file('b')];
-    await store.db.deleteFrom('files').where('id', '=', doomed).execute();
-    await store.db.insertInto('doomed_blobs').values({ id: doomed }).execute();
+    const [scheduled, abandoned] = [await file('a'), await file('b')];
+    await store.db.deleteFrom('files').where('id', '=', scheduled).execute();
+    await store.db.insertInto('doomed_blobs').values({ id: scheduled }).execute();
     await store.db
       .updateTable('files')
       .set({ is_complete: 0 })

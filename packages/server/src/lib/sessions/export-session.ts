@@ -35,35 +35,35 @@ export function exportSession(
  * An ASCII file name, which needs no escaping in `content-disposition`: the date, and the title.
  */
 function fileName({ title, created_at }: Session): string {
-  const words = (title ?? '')
+  const slug = (title ?? '')
     .normalize('NFKD')
     .replaceAll(/[^A-Za-z0-9]+/g, '-')
     .slice(0, 60)
     .replaceAll(/^-|-$/g, '')
     .toLowerCase();
-  return ['conversation', created_at.slice(0, 10), words].filter(Boolean).join('-');
+  return ['conversation', created_at.slice(0, 10), slug].filter(Boolean).join('-');
 }
 
 function toMarkdown(session: Session, log: readonly LogEvent[]): string {
   const title = plain(session.title ?? session.agent.name);
   const parts = currentBranch(log).flatMap((event) => {
-    const said = saidIn(event, session.agent.name);
-    if (!said) return [];
-    return [`**${plain(said.who)}** · ${event.processed_at}`, quotation(said.text)];
+    const message = messageOf(event, session.agent.name);
+    if (!message) return [];
+    return [`**${plain(message.author)}** · ${event.processed_at}`, quotation(message.text)];
   });
   return `${[`# ${title}`, `${session.created_at} · ${session.id}`, ...parts].join('\n\n')}\n`;
 }
 
-function saidIn(event: LogEvent, agent: string): { who: string; text: string } | null {
+function messageOf(event: LogEvent, agent: string): { author: string; text: string } | null {
   switch (event.type) {
     case 'user.message':
-      return { who: 'You', text: withAttachments(event.content) };
+      return { author: 'You', text: withAttachments(event.content) };
     case 'user.card_action':
-      return { who: 'You', text: answerAsMarkdown(event) };
+      return { author: 'You', text: answerAsMarkdown(event) };
     case 'agent.message':
-      return { who: agent, text: withSources(event) };
+      return { author: agent, text: withSources(event) };
     case 'agent.card':
-      return { who: agent, text: cardAsMarkdown(event.card) };
+      return { author: agent, text: cardAsMarkdown(event.card) };
     default:
       return null;
   }

@@ -68,7 +68,7 @@ async function setup() {
     .filter(({ audience, path }) => audience === 'end_user' && path.includes(':'));
 
   const nameOf = ({ method, path }: RouteDescription) => `${method} ${path}`;
-  const ask = (route: RouteDescription, as: string, ids: Ids) => {
+  const callRoute = (route: RouteDescription, as: string, ids: Ids) => {
     const id = route.path.includes('/files/') ? ids.file : ids.session;
     const name = nameOf(route);
     const body = bodies[name]?.(ids);
@@ -76,11 +76,11 @@ async function setup() {
     const path = route.path.replace('/agent/v1', '').replace(':id', id) + (queries[name] ?? '');
     return call(route.method.toUpperCase(), path, body, { 'last-event-id': '1' }, as);
   };
-  return { ...conversation, session, file, strangers, routes, nameOf, ask };
+  return { ...conversation, session, file, strangers, routes, nameOf, callRoute };
 }
 
 /** The parts of a response that could reveal whether an id exists. */
-async function tellingPart(response: Response) {
+async function comparablePart(response: Response) {
   const body = (await response.json()) as { instance: string; code: string };
   const headers = Object.fromEntries(response.headers);
   for (const name of ['x-request-id', 'date']) delete headers[name];
@@ -88,36 +88,40 @@ async function tellingPart(response: Response) {
   return { status: response.status, headers, body: { ...body, instance: '' } };
 }
 
-describe('what belongs to somebody else', () => {
-  it('is not found on any route, be it to read, to resume, to wait or to stop', async () => {
-    const { ask, file, log, nameOf, routes, session, strangers } = await setup();
-    const hers = { session, file, event: 'evt_x' };
-    const begun = performance.now();
+describe('a session or file of another user', () => {
+  it('returns 404 on every route', async () => {
+    const { callRoute, file, log, nameOf, routes, session, strangers } = await setup();
+    const existing = { session, file, event: 'evt_x' };
+    const startedAt = performance.now();
 
     for (const route of routes) {
       for (const [who, token] of Object.entries(strangers)) {
-        const theirs = await tellingPart(await ask(route, token, hers));
-        const nobodys = await tellingPart(
-          await ask(route, token, { session: 'ses_none', file: 'file_none', event: 'evt_x' }),
+        const forExisting = await comparablePart(await callRoute(route, token, existing));
+        const forMissing = await comparablePart(
+          await callRoute(route, token, { session: 'ses_none', file: 'file_none', event: 'evt_x' }),
         );
 
-        const what = `${nameOf(route)} by ${who}`;
-        expect([what, theirs.status, theirs.body.code]).toEqual([what, 404, 'NOT_FOUND']);
-        expect([what, theirs]).toEqual([what, nobodys]);
+        const description = `${nameOf(route)} by ${who}`;
+        expect([description, forExisting.status, forExisting.body.code]).toEqual([
+          description,
+          404,
+          'NOT_FOUND',
+        ]);
+        expect([description, forExisting]).toEqual([description, forMissing]);
       }
     }
 
     expect(routes.map(nameOf)).toContain('get /agent/v1/sessions/:id/events/stream');
     expect(routes.length).toBeGreaterThanOrEqual(9);
     // No request has waited for an event.
-    expect(performance.now() - begun).toBeLessThan(25_000);
+    expect(performance.now() - startedAt).toBeLessThan(25_000);
     const types = (await log(session)).map(({ type }) => type);
     expect(types).not.toContain('user.interrupt');
     expect(types).not.toContain('session.updated');
   });
 
-  it('is open to its owner on every one of these routes', async () => {
-    const { ask, file, follow, log, nameOf, routes, session, token } = await setup();
+  it('is accessible to its owner on all of these routes', async () => {
+    const { callRoute, file, follow, log, nameOf, routes, session, token } = await setup();
     await (await follow(session)).until(isType('session.status_idle'));
     const answer = (await log(session)).find(({ type }) => type === 'agent.message');
     const ids = { session, file, event: answer?.id ?? '' };
@@ -126,12 +130,12 @@ describe('what belongs to somebody else', () => {
 
     for (const route of routes.toSorted((a, b) => last(a) - last(b))) {
       if (route.answers === 'text/event-stream') continue;
-      const { status } = await ask(route, token, ids);
+      const { status } = await callRoute(route, token, ids);
       expect([nameOf(route), status]).toEqual([nameOf(route), 200]);
     }
   });
 
-  it('is not carried over by a stream’s position', async () => {
+  it('is not accessible with a Last-Event-ID', async () => {
     const { session, strangers, url } = await setup();
     const path = `${url}/agent/v1/sessions/${session}/events/stream`;
 
@@ -143,7 +147,7 @@ describe('what belongs to somebody else', () => {
     }
   });
 
-  it('cannot be made one’s own by an idempotency key that somebody used', async () => {
+  it('is not returned for an idempotency key of its owner', async () => {
     const { call, strangers, token } = await setup();
     const body = { initial_events: [message('hi')] };
     const key = { 'idempotency-key': 'the-same' };

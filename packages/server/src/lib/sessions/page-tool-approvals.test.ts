@@ -19,15 +19,15 @@ const tool: ToolConfigInput = {
   explain: ({ path }) => `Opens ${String(path)}.`,
 };
 
-async function setup(more: Partial<ToolConfigInput> = {}) {
+async function setup(fields: Partial<ToolConfigInput> = {}) {
   const conversation = await setupConversation({
-    agent: { model, tools: [{ ...tool, ...more } as ToolConfigInput] },
+    agent: { model, tools: [{ ...tool, ...fields } as ToolConfigInput] },
   });
   const id = await conversation.create('open');
-  const following = await conversation.follow(id);
-  const waiting = await following.until(idle);
+  const eventStream = await conversation.follow(id);
+  const waiting = await eventStream.until(idle);
   const call: Record<string, unknown> =
-    following.seen.find(isType('agent.custom_tool_use'))?.data ?? {};
+    eventStream.seen.find(isType('agent.custom_tool_use'))?.data ?? {};
   const confirmation = (fields: object = {}) => ({
     type: 'user.tool_confirmation',
     tool_use_id: call.id,
@@ -39,8 +39,8 @@ async function setup(more: Partial<ToolConfigInput> = {}) {
     custom_tool_use_id: call.id,
     content: [{ type: 'text', text: 'done' }],
   };
-  const said = () => JSON.stringify(following.seen.findLast(isType('agent.message'))?.data);
-  return { ...conversation, id, following, waiting, call, confirmation, result, said };
+  const lastAnswer = () => JSON.stringify(eventStream.seen.findLast(isType('agent.message'))?.data);
+  return { ...conversation, id, eventStream, waiting, call, confirmation, result, lastAnswer };
 }
 
 describe('a tool of the page with permission "ask"', () => {
@@ -57,7 +57,7 @@ describe('a tool of the page with permission "ask"', () => {
     });
   });
 
-  it('has its result refused before the user has confirmed, and changes nothing', async () => {
+  it('cannot get a result before the user has confirmed the call', async () => {
     const { send, id, result, call, log } = await setup();
 
     const refused = await send(id, [result]);
@@ -73,59 +73,59 @@ describe('a tool of the page with permission "ask"', () => {
     expect((await log(id)).at(-1)?.type).toBe('session.status_idle');
   });
 
-  it('goes on waiting for its result once allowed, and then takes one', async () => {
-    const { send, id, confirmation, result, following, call, said } = await setup();
+  it('waits for one result once the call is allowed', async () => {
+    const { send, id, confirmation, result, eventStream, call, lastAnswer } = await setup();
 
     expect((await send(id, [confirmation()])).status).toBe(200);
-    const waiting = await following.until(idle);
+    const waiting = await eventStream.until(idle);
     expect(waiting.data).toMatchObject({
       stop_reason: { type: 'requires_action', event_ids: [call.id] },
     });
     expect((await send(id, [result])).status).toBe(200);
-    const done = await following.until(idle);
+    const done = await eventStream.until(idle);
 
     expect(done.data).toMatchObject({ stop_reason: { type: 'end_turn' } });
-    expect(said()).toContain('Opened: done');
+    expect(lastAnswer()).toContain('Opened: done');
     expect((await send(id, [result])).status).toBe(409);
   });
 
-  it('takes a confirmation and a result in one request, in this order only', async () => {
-    const { send, id, confirmation, result, following, said } = await setup();
+  it('accepts a confirmation and a result in one request, in this order only', async () => {
+    const { send, id, confirmation, result, eventStream, lastAnswer } = await setup();
 
     expect((await send(id, [result, confirmation()])).status).toBe(409);
     expect((await send(id, [confirmation(), result])).status).toBe(200);
-    await following.until(idle);
+    await eventStream.until(idle);
 
-    expect(said()).toContain('Opened: done');
+    expect(lastAnswer()).toContain('Opened: done');
   });
 
-  it('tells the agent of a denial with its reason, and takes no result', async () => {
-    const { send, id, confirmation, result, following, call, said } = await setup();
+  it('sends a denial with its reason to the agent, and accepts no result', async () => {
+    const { send, id, confirmation, result, eventStream, call, lastAnswer } = await setup();
 
     await send(id, [confirmation({ result: 'deny', deny_message: 'Keep my account.' })]);
-    const done = await following.until(idle);
+    const done = await eventStream.until(idle);
 
     expect(done.data).toMatchObject({ stop_reason: { type: 'end_turn' } });
-    expect(following.seen.find(isType('agent.tool_result'))?.data).toMatchObject({
+    expect(eventStream.seen.find(isType('agent.tool_result'))?.data).toMatchObject({
       tool_use_id: call.id,
       is_error: true,
       content: [{ text: 'Keep my account.' }],
     });
-    expect(said()).toContain('Not opened: Keep my account.');
+    expect(lastAnswer()).toContain('Not opened: Keep my account.');
     expect((await send(id, [result])).status).toBe(409);
     expect((await send(id, [confirmation()])).status).toBe(409);
   });
 
   it.each([
-    ['stops the answer', { type: 'user.interrupt' }],
-    ['says something else', message('Wait.')],
-  ])('is not run where the user %s instead', async (_, instead) => {
-    const { send, id, confirmation, result, following, call } = await setup();
+    ['interrupts the run', { type: 'user.interrupt' }],
+    ['sends another message', message('Wait.')],
+  ])('is not run if the user %s instead', async (_, instead) => {
+    const { send, id, confirmation, result, eventStream, call } = await setup();
 
     await send(id, [instead]);
-    await following.until(isType('agent.tool_result'));
+    await eventStream.until(isType('agent.tool_result'));
 
-    expect(following.seen.find(isType('agent.tool_result'))?.data).toMatchObject({
+    expect(eventStream.seen.find(isType('agent.tool_result'))?.data).toMatchObject({
       tool_use_id: call.id,
       is_error: true,
     });
@@ -145,16 +145,16 @@ describe('a tool of the page with permission "ask"', () => {
 });
 
 describe('a tool of the page with permission "allow"', () => {
-  it('is answered without a confirmation, and takes none', async () => {
-    const { send, id, confirmation, result, following, call, said } = await setup({
+  it('gets its result without a confirmation, and accepts none', async () => {
+    const { send, id, confirmation, result, eventStream, call, lastAnswer } = await setup({
       permission: 'allow',
     });
 
     expect(call).toMatchObject({ evaluated_permission: 'allow' });
     expect((await send(id, [confirmation()])).status).toBe(409);
     expect((await send(id, [result])).status).toBe(200);
-    await following.until(idle);
+    await eventStream.until(idle);
 
-    expect(said()).toContain('Opened: done');
+    expect(lastAnswer()).toContain('Opened: done');
   });
 });

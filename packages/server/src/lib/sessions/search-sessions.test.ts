@@ -23,29 +23,29 @@ const searchPage = async ({ call }: Server, query: string, page: string | null) 
   ).json()) as Page;
 
 describe('a search', () => {
-  it('finds the same over several pages that are bounded by bytes as in one', async () => {
+  it('returns the same results over several limited pages as in one', async () => {
     const server = await setup(3_000);
     const texts = ['green', 'blue', 'green', 'green', 'blue', 'blue', 'blue', 'green', 'green'];
     const ids: string[] = [];
     for (const text of texts) ids.push(await server.create(`${text} ${'x'.repeat(700)}`));
 
-    const found: string[] = [];
+    const results: string[] = [];
     const counts: number[] = [];
     for (let page: string | null = null, first = true; first || page !== null; first = false) {
       const answer: Page = await searchPage(server, 'GREEN', page);
       counts.push(answer.data.length);
-      for (const { id } of answer.data) found.push(id);
+      for (const { id } of answer.data) results.push(id);
       page = answer.next_page;
     }
 
     const green = ids.filter((_, at) => texts[at] === 'green');
-    expect([...found].sort()).toEqual([...green].sort());
-    expect(new Set(found).size).toBe(found.length);
+    expect([...results].sort()).toEqual([...green].sort());
+    expect(new Set(results).size).toBe(results.length);
     expect(Math.max(...counts)).toBeLessThanOrEqual(2);
     expect(counts.length).toBeGreaterThanOrEqual(3);
   });
 
-  it('of one end user waits for their previous search, and delays no other user', async () => {
+  it('of a user waits for their previous search, and does not delay other users', async () => {
     const server = await setup();
     const { create, store, call, app } = server;
     const ids: string[] = [];

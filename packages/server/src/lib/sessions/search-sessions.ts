@@ -16,7 +16,7 @@ const stepBytes = 1_048_576;
 const sessionBytes = 1_024;
 
 /** One page of search results. */
-export interface Found {
+export interface SearchResult {
   readonly rows: readonly SessionsTable[];
   /** Position of the last session that was searched; null if all sessions were searched. */
   readonly next: Position | null;
@@ -37,23 +37,31 @@ export class SessionSearch {
   }
 
   /** @param signal Aborted when the client has disconnected. */
-  async find(caller: EndUserCaller, filter: SessionFilter, signal: AbortSignal): Promise<Found> {
+  async find(
+    caller: EndUserCaller,
+    filter: SessionFilter,
+    signal: AbortSignal,
+  ): Promise<SearchResult> {
     const user = `${caller.agentId}:${caller.externalUserId}`;
     const before = this.#last.get(user) ?? Promise.resolve();
-    const found = before.then(() => this.#scan(caller, filter, signal));
-    const settled = found.catch(() => {});
+    const result = before.then(() => this.#scan(caller, filter, signal));
+    const settled = result.catch(() => {});
     this.#last.set(user, settled);
     try {
-      return await found;
+      return await result;
     } finally {
       if (this.#last.get(user) === settled) this.#last.delete(user);
     }
   }
 
-  async #scan(caller: EndUserCaller, filter: SessionFilter, signal: AbortSignal): Promise<Found> {
+  async #scan(
+    caller: EndUserCaller,
+    filter: SessionFilter,
+    signal: AbortSignal,
+  ): Promise<SearchResult> {
     const text = foldText(filter.query);
     const rows: SessionsTable[] = [];
-    let left = this.#services.config.limits.request.search_bytes;
+    let remainingBytes = this.#services.config.limits.request.search_bytes;
     let next = filter.position;
     for (;;) {
       const batch = await this.#services.sessions.list(caller, {
@@ -70,8 +78,8 @@ export class SessionSearch {
           rows.push(row);
         }
         next = positionOf(step.at(-1));
-        left -= sizeOf(step);
-        if (left <= 0) return { rows, next };
+        remainingBytes -= sizeOf(step);
+        if (remainingBytes <= 0) return { rows, next };
         await setImmediate();
       }
       if (batch.length < batchSize) return { rows, next: null };

@@ -5,7 +5,7 @@ import type { ConfigInput } from '../config/config.ts';
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
 
 const idle = isType('session.status_idle');
-const stop = { type: 'user.interrupt' };
+const interrupt = { type: 'user.interrupt' };
 
 const setup = (limits: ConfigInput['limits'] = {}, options: object = {}) =>
   setupConversation({ config: { limits }, ...options });
@@ -27,26 +27,26 @@ async function fill({ store }: Server, id: string, count: number, text: string) 
 const pageOf = async (response: Response) =>
   (await response.json()) as { data: LogEvent[]; next_page: string | null };
 
-describe('what is sent', () => {
-  it('is refused where one event is longer than it may be, in bytes of UTF-8', async () => {
+describe('an event', () => {
+  it('is refused if it is too long, in bytes of UTF-8', async () => {
     const { call, create, send } = await setup();
     const id = await create();
     const long = message('é'.repeat(33_000));
 
     const sent = await send(id, [message('short'), long]);
-    const begun = await call('POST', '/sessions', { initial_events: [long] });
+    const created = await call('POST', '/sessions', { initial_events: [long] });
 
     expect(sent.status).toBe(400);
     expect(await sent.json()).toMatchObject({
       code: 'VALIDATION_ERROR',
       errors: [{ pointer: '/events/1', message: expect.stringContaining('at most 65536 bytes') }],
     });
-    expect(begun.status).toBe(400);
-    expect(await begun.json()).toMatchObject({ errors: [{ pointer: '/initial_events/0' }] });
+    expect(created.status).toBe(400);
+    expect(await created.json()).toMatchObject({ errors: [{ pointer: '/initial_events/0' }] });
     expect((await send(id, [message('é'.repeat(32_000))])).status).toBe(200);
   });
 
-  it('counts every field of an event, known or not', async () => {
+  it('is measured with all members, known or not', async () => {
     const { create, send } = await setup();
     const block = { type: 'text', text: 'x', junk: 'y'.repeat(70_000) };
 
@@ -55,7 +55,7 @@ describe('what is sent', () => {
     expect(response.status).toBe(400);
   });
 
-  it('is bounded for each end user and UTC day, over all sessions, and stops still work', async () => {
+  it('counts against the daily quota of the user for all sessions, except interrupts', async () => {
     const { call, create, send, issue } = await setup(
       { user: { message_bytes_per_day: 3_000 } },
       { agent: { model: { provider: 'scripted', delay_ms: 50, first_delay_ms: 0 } } },
@@ -64,18 +64,20 @@ describe('what is sent', () => {
     expect((await send(first, [message('x'.repeat(1_500))])).status).toBe(200);
 
     const refused = await send(second, [message('y'.repeat(1_500))]);
-    const begun = await call('POST', '/sessions', { initial_events: [message('z'.repeat(1_500))] });
+    const created = await call('POST', '/sessions', {
+      initial_events: [message('z'.repeat(1_500))],
+    });
     const other = await call('POST', '/sessions', {}, {}, (await issue('eve')).token);
 
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await refused.json()).toMatchObject({ code: 'EMBED_QUOTA_EXCEEDED' });
-    expect(begun.status).toBe(429);
+    expect(created.status).toBe(429);
     expect(other.status).toBe(200);
-    expect((await send(first, [stop])).status).toBe(200);
+    expect((await send(first, [interrupt])).status).toBe(200);
   });
 
-  it('counts with changes of title and metadata, which the log keeps as well', async () => {
+  it('shares this quota with changes of title and metadata', async () => {
     const { call, create } = await setup({ user: { message_bytes_per_day: 3_000 } });
     const id = await create('table');
     const change = (note: string) => call('POST', `/sessions/${id}`, { metadata: { note } });
@@ -89,14 +91,14 @@ describe('what is sent', () => {
     expect(session).toMatchObject({ metadata: { note: 'y'.repeat(500) } });
   });
 
-  it('is stored once beside its search text: a repeat is answered from the log', async () => {
+  it('is stored once besides its search text, and read from the log for repetitions', async () => {
     const { create, send, store } = await setup();
     const id = await create();
     const text = 'A sentence that is kept once. ';
     const key = { 'idempotency-key': 'one' };
 
-    const first = await (await send(id, [message(text), stop], key)).text();
-    const again = await (await send(id, [message(text), stop], key)).text();
+    const first = await (await send(id, [message(text), interrupt], key)).text();
+    const again = await (await send(id, [message(text), interrupt], key)).text();
 
     expect(JSON.parse(first).data).toHaveLength(2);
     expect(again).toBe(first);
@@ -106,7 +108,7 @@ describe('what is sent', () => {
 });
 
 describe('a session', () => {
-  it('takes no more events than it may have, says so, and can still be archived', async () => {
+  it('refuses events beyond its limit, and can still be archived', async () => {
     const { call, create, send, log } = await setup({ session: { events: 10 } });
     const id = await create();
     for (let at = 0; at < 10; at += 1) await call('POST', `/sessions/${id}`, { title: `${at}` });
@@ -130,7 +132,7 @@ describe('a session', () => {
     expect(await log(id)).toHaveLength(11);
   });
 
-  it('takes no more bytes than it may have, those of the agent included', async () => {
+  it('refuses messages beyond its limit in bytes, including those of the agent', async () => {
     const { create, follow, send } = await setup({ session: { log_bytes: 3_000 } });
     const id = await create('table');
     const stream = await follow(id);
@@ -138,7 +140,7 @@ describe('a session', () => {
     let status = 200;
     let sent = 0;
     while (status === 200 && sent < 20) {
-      status = (await send(id, [message('x'.repeat(300)), stop])).status;
+      status = (await send(id, [message('x'.repeat(300)), interrupt])).status;
       sent += 1;
     }
 
@@ -146,12 +148,12 @@ describe('a session', () => {
     expect(sent).toBeLessThan(10);
   });
 
-  it('stores no interrupts that find nothing to stop, and one of several in a row', async () => {
+  it('stores no interrupt without a run, and only one of several in a row', async () => {
     const { create, send, log } = await setup();
     const id = await create();
 
-    const response = await send(id, Array<object>(20).fill(stop));
-    await send(id, [message('hello'), ...Array<object>(19).fill(stop)]);
+    const response = await send(id, Array<object>(20).fill(interrupt));
+    await send(id, [message('hello'), ...Array<object>(19).fill(interrupt)]);
 
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ data: [] });
@@ -159,7 +161,7 @@ describe('a session', () => {
     expect(types.filter((type) => type === 'user.interrupt')).toHaveLength(1);
   });
 
-  it('with a very long log is answered, and the run reads all of it', async () => {
+  it('with a very long log gets an answer based on all of it', async () => {
     const server = await setup({ session: { events: 1_000_000, log_bytes: 1_000_000_000 } });
     const id = await server.create();
     await fill(server, id, 130_000, 'x');
@@ -172,7 +174,7 @@ describe('a session', () => {
     expect(server.logLines.filter((line) => line.includes('run failed'))).toEqual([]);
   });
 
-  it('whose log cannot be read is given up after some takeovers, not tried for ever', async () => {
+  it('with an unreadable log ends after some takeovers', async () => {
     const { create, store } = await setup();
     const id = await create();
     await store.db
@@ -201,7 +203,7 @@ describe('a session', () => {
 });
 
 describe('the log', () => {
-  it('is read in pages bounded by bytes, each of which has an event', async () => {
+  it('is read in pages of limited bytes, with at least one event', async () => {
     const server = await setup({ request: { event_page_bytes: 2_500 } });
     const { call, create } = server;
     const id = await create();
@@ -226,7 +228,7 @@ describe('the log', () => {
     expect(await lengths('order=desc')).toEqual({ counts: [3, 1], seqs: [4, 3, 2, 1] });
   });
 
-  it('gives an event that is larger than a page alone', async () => {
+  it('returns an event that is larger than a page alone', async () => {
     const server = await setup({ request: { event_page_bytes: 1_024, replay_page_bytes: 1_024 } });
     const id = await server.create();
     await fill(server, id, 2, 'x'.repeat(5_000));

@@ -16,7 +16,7 @@ async function setup(options: SetupOptions = {}) {
 }
 
 describe('sessions', () => {
-  it('start empty, with what the token settled', async () => {
+  it('start empty, with the settings of the token', async () => {
     const { json, issue } = await setup();
     const { token } = await issue('bob', { budget_cents: 50 });
 
@@ -34,7 +34,7 @@ describe('sessions', () => {
     });
   });
 
-  it('refuse another agent than the token’s', async () => {
+  it('accept only the agent of the token', async () => {
     const { json } = await setup();
 
     expect(await json('POST', '/sessions', { agent: 'test' })).toMatchObject({ type: 'session' });
@@ -44,7 +44,7 @@ describe('sessions', () => {
     });
   });
 
-  it('are listed newest first, in pages, without the archived', async () => {
+  it('are listed newest first, in pages, without archived ones', async () => {
     const { create, json, call, clock } = await setup();
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) {
@@ -65,7 +65,7 @@ describe('sessions', () => {
     expect(idsOf(await json('GET', '/sessions?include_archived=true'))).toEqual(ids);
   });
 
-  it('change title and metadata, and write it into the log', async () => {
+  it('record changes of title and metadata in the log', async () => {
     const { create, json } = await setup();
     const id = await create({ title: 'Old', metadata: { a: '1', b: '2' } });
 
@@ -77,7 +77,7 @@ describe('sessions', () => {
     });
   });
 
-  it('take nothing more when they are archived', async () => {
+  it('refuse events when they are archived', async () => {
     const { create, call, json } = await setup();
     const id = await create();
 
@@ -88,7 +88,7 @@ describe('sessions', () => {
     expect(refused.status).toBe(409);
   });
 
-  it('leave nothing behind when they are deleted', async () => {
+  it('are deleted completely', async () => {
     const { create, call, store } = await setup();
     const id = await create({ initial_events: [message('hello')] });
 
@@ -113,7 +113,7 @@ describe('sessions', () => {
     expect((await call('POST', '/sessions', { title: 'other' }, key)).status).toBe(409);
   });
 
-  it('count once, and are refused to nobody, where a key is sent by several at once', async () => {
+  it('count once for simultaneous requests with the same key', async () => {
     const { page, call } = await setup({
       agent: { publishable_keys: [{ key: 'pk_test', sessions_per_day: 2 }] },
     });
@@ -132,7 +132,7 @@ describe('sessions', () => {
     expect((await create('c')).status).toBe(429);
   });
 
-  it('leave nothing behind although messages come in while they are deleted', async () => {
+  it('are deleted completely even if messages are sent at the same time', async () => {
     const { create, call, store } = await setup();
     const id = await create();
     const send = () => call('POST', `/sessions/${id}/events`, { events: [message('hi')] });
@@ -151,7 +151,7 @@ describe('sessions', () => {
     }
   });
 
-  it('take no message that comes in while they are archived', async () => {
+  it('refuse messages that are sent while they are archived', async () => {
     const { create, call, json, store } = await setup();
     const id = await create();
     const send = () => call('POST', `/sessions/${id}/events`, { events: [message('hi')] });
@@ -170,7 +170,7 @@ describe('sessions', () => {
     expect(data.slice(archived).map(({ type }) => type)).not.toContain('user.message');
   });
 
-  it('count against the day of a publishable key from their first message', async () => {
+  it('count against the daily quota of a publishable key from their first message', async () => {
     const { page, call } = await setup({
       agent: { publishable_keys: [{ key: 'pk_test', sessions_per_day: 1 }] },
     });
@@ -189,8 +189,8 @@ describe('sessions', () => {
   });
 });
 
-describe('a budget of nothing', () => {
-  it('refuses the first message, and creates nothing', async () => {
+describe('a budget of 0', () => {
+  it('refuses the first message, and creates no session', async () => {
     const { issue, call, json } = await setup();
     const { token } = await issue('bob', { budget_cents: 0 });
 
@@ -203,7 +203,7 @@ describe('a budget of nothing', () => {
 });
 
 describe('events', () => {
-  it('S26: are appended once for each idempotency key, and answered as the first time', async () => {
+  it('S26: are appended once for each idempotency key, with the same response', async () => {
     const { create, call, json } = await setup();
     const id = await create();
     const send = (text: string) =>
@@ -228,7 +228,7 @@ describe('events', () => {
     expect((await send('other')).status).toBe(409);
   });
 
-  it('are read in pages, either way, by type with and without brackets', async () => {
+  it('are read in pages, in both directions, by type with and without brackets', async () => {
     const { create, json } = await setup();
     const id = await create();
     for (let n = 0; n < 5; n++) await json('POST', `/sessions/${id}`, { title: `${n}` });
@@ -250,7 +250,7 @@ describe('events', () => {
     ['limit=x', '/query/limit'],
     ['order=up', '/query/order'],
     ['page=garbage', '/query/page'],
-  ])('name the parameter that is wrong: %s', async (query, pointer) => {
+  ])('are refused with the invalid parameter: %s', async (query, pointer) => {
     const { create, json } = await setup();
 
     expect(await json('GET', `/sessions/${await create()}/events?${query}`)).toMatchObject({
@@ -279,7 +279,7 @@ describe('events', () => {
       },
       '/events/1/content/0/source/file_id',
     ],
-  ])('name the field that is wrong, and append nothing: %j', async (body, pointer) => {
+  ])('are refused with the invalid field, and none is appended: %j', async (body, pointer) => {
     const { create, json } = await setup();
     const id = await create();
 
@@ -290,7 +290,7 @@ describe('events', () => {
     expect((await json('GET', `/sessions/${id}/events`)).data).toEqual([]);
   });
 
-  it('take a rating, and replace it by the next', async () => {
+  it('accept a rating, and replace it by the next', async () => {
     const { create, json, store } = await setup();
     const id = await create({ initial_events: [message('hello')] });
     const find = async () => {
@@ -313,7 +313,7 @@ describe('events', () => {
     ).toMatchObject({ errors: [{ pointer: '/event_id' }] });
   });
 
-  it('take reasons with a rating, and list what was said', async () => {
+  it('accept reasons with a rating, and list the feedback', async () => {
     const { create, json, call, issue } = await setup();
     const id = await create({ initial_events: [message('hello')] });
     const find = async () => {
@@ -338,7 +338,7 @@ describe('events', () => {
     expect((await call('GET', `/sessions/${id}/feedback`, undefined, {}, eve)).status).toBe(404);
   });
 
-  it('take no rating where the settings switch that off', async () => {
+  it('accept no rating if the feature is disabled', async () => {
     const { create, json } = await setup({
       agent: { appearance: { features: { feedback: false } } },
     });

@@ -36,7 +36,7 @@ const DeletedSession = z.object({ type: z.literal('session_deleted'), id: z.stri
 export function sessionRoutes(services: Services): Route[] {
   const { sessions, hub } = services;
   const search = new SessionSearch(services);
-  const show = async (caller: EndUserCaller, id: string) =>
+  const readSession = async (caller: EndUserCaller, id: string) =>
     toSession(await sessions.own(caller, id), services.agents.find(caller.agentId));
 
   return [
@@ -48,7 +48,7 @@ export function sessionRoutes(services: Services): Route[] {
         tag: 'Sessions',
         summary: 'Start a conversation',
         description:
-          'With `Accept: text/event-stream` the answer is the stream: `session.created`, then everything that follows. So the first message of a conversation, in `initial_events`, costs one round trip to its first token. With `Idempotency-Key` a repeat finds the session of the first time.',
+          'With `Accept: text/event-stream`, the response is the stream: `session.created`, then all further events. So the first message of a conversation, in `initial_events`, needs one round trip to the first token of its answer. With `Idempotency-Key`, a repetition returns the session of the first request.',
         query: z.looseObject({
           event_deltas: z.union([z.string(), z.array(z.string())]).optional(),
         }),
@@ -65,10 +65,10 @@ export function sessionRoutes(services: Services): Route[] {
         ],
       },
       async ({ c, caller, body, query }) => {
-        const asksForStream = c.req.header('accept')?.includes('text/event-stream');
+        const wantsStream = c.req.header('accept')?.includes('text/event-stream');
         // Checked before the session is created, so that a rejected client can repeat the request.
         const source = sourceOf(c, services.config.trusted_proxies);
-        if (asksForStream) hub.gate.enter({ user: userScope(caller), source });
+        if (wantsStream) hub.gate.enter({ user: userScope(caller), source });
         const session = await createSession(
           services,
           caller,
@@ -76,7 +76,7 @@ export function sessionRoutes(services: Services): Route[] {
           c.req.header('idempotency-key'),
           source,
         );
-        if (!asksForStream) return session;
+        if (!wantsStream) return session;
         return openStream(c, services, {
           caller,
           sessionId: session.id,
@@ -98,23 +98,23 @@ export function sessionRoutes(services: Services): Route[] {
         path: '/agent/v1/sessions',
         audience: 'end_user',
         tag: 'Sessions',
-        summary: 'List and search one’s conversations',
+        summary: 'List and search the user’s conversations',
         description:
-          'Where something was said last comes first. A conversation in which something is said while one turns the pages moves to the first page; none comes twice. A search looks at a bounded part of what was said: a page may be short, or empty, and still name a `next_page`, where the search goes on.',
+          'Sorted by last activity, newest first. A conversation that becomes active between two pages moves to the first page; none is listed twice. Each request of a search covers a limited amount of text: a page may be short or empty and still have a `next_page`, with which the search continues.',
         query: z.looseObject({
           ...pageQuery,
           query: z
-            .string('must come once')
+            .string('must be sent once')
             .trim()
             .max(200, 'must have at most 200 characters')
             .default('')
             .describe(
-              `Only those whose title, or the beginning of anything said in them, up to ${services.config.limits.session.search_text_characters} characters, holds this. Case is one.`,
+              `Only conversations with this text in the title or in the first ${services.config.limits.session.search_text_characters} characters of a message, ignoring case.`,
             ),
           archived: z
             .enum(['true', 'false', 'any'], 'must be true, false or any')
             .optional()
-            .describe('Whether to list archived ones, the others, or both; `false` by default.'),
+            .describe('Whether to list archived conversations, the others, or both.'),
           include_archived: z
             .enum(['true', 'false'], 'must be true or false')
             .default('false')
@@ -129,8 +129,8 @@ export function sessionRoutes(services: Services): Route[] {
           archived: query.archived ?? (query.include_archived === 'true' ? 'any' : 'false'),
         } as const;
         if (query.query !== '') {
-          const wanted = { ...filter, limit: query.limit, query: query.query };
-          const found = await search.find(caller, wanted, c.req.raw.signal);
+          const searchFilter = { ...filter, limit: query.limit, query: query.query };
+          const found = await search.find(caller, searchFilter, c.req.raw.signal);
           const next = found.next && encodeCursor(found.next);
           const data = found.rows.map((row) => toSession(row, agent));
           return { data, next_cursor: next, next_page: next };
@@ -155,7 +155,7 @@ export function sessionRoutes(services: Services): Route[] {
         answer: Session,
         problems: ['NOT_FOUND'],
       },
-      ({ caller, param }) => show(caller, param('id')),
+      ({ caller, param }) => readSession(caller, param('id')),
     ),
 
     route(
@@ -165,14 +165,15 @@ export function sessionRoutes(services: Services): Route[] {
         audience: 'end_user',
         tag: 'Sessions',
         summary: 'Change title or metadata',
-        description: 'A field that is left out stays. A metadata key set to null goes.',
+        description:
+          'Members that are left out keep their value. A metadata key set to null is removed.',
         body: UpdateSessionRequest,
         answer: Session,
         problems: ['NOT_FOUND', 'CONFLICT', 'EMBED_QUOTA_EXCEEDED'],
       },
       async ({ caller, param, body }) => {
         await updateSession(services, await sessions.own(caller, param('id')), body);
-        return show(caller, param('id'));
+        return readSession(caller, param('id'));
       },
     ),
 
@@ -182,14 +183,15 @@ export function sessionRoutes(services: Services): Route[] {
         path: '/agent/v1/sessions/:id/archive',
         audience: 'end_user',
         tag: 'Sessions',
-        summary: 'Put a conversation away',
-        description: 'It stops what runs, takes no more events, and leaves the list.',
+        summary: 'Archive a conversation',
+        description:
+          'Interrupts its run, refuses further events, and removes the conversation from the list.',
         answer: Session,
         problems: ['NOT_FOUND'],
       },
       async ({ caller, param }) => {
         await archiveSession(services, await sessions.own(caller, param('id')));
-        return show(caller, param('id'));
+        return readSession(caller, param('id'));
       },
     ),
 
@@ -199,14 +201,14 @@ export function sessionRoutes(services: Services): Route[] {
         path: '/agent/v1/sessions/:id/unarchive',
         audience: 'end_user',
         tag: 'Sessions',
-        summary: 'Take a conversation out of the archive',
-        description: 'It takes events again, and comes back into the list. Twice is fine.',
+        summary: 'Restore an archived conversation',
+        description: 'It accepts events again, and returns to the list. Idempotent.',
         answer: Session,
         problems: ['NOT_FOUND', 'CONFLICT'],
       },
       async ({ caller, param }) => {
         await unarchiveSession(services, await sessions.own(caller, param('id')));
-        return show(caller, param('id'));
+        return readSession(caller, param('id'));
       },
     ),
 
@@ -217,9 +219,9 @@ export function sessionRoutes(services: Services): Route[] {
         lane: 'stop',
         audience: 'backend',
         tag: 'Sessions',
-        summary: 'End a conversation for good',
+        summary: 'End a conversation permanently',
         description:
-          'It stops what runs, and takes no more events. The person sees `reason`. Twice is fine: the first reason stands. A tool does the same with `context.endConversation(reason)`.',
+          'Interrupts its run, and refuses further events. The user sees `reason`. Idempotent: the first reason is kept. A tool does the same with `context.endConversation(reason)`.',
         body: TerminateSessionRequest,
         answer: Session,
         problems: ['NOT_FOUND'],
@@ -237,9 +239,9 @@ export function sessionRoutes(services: Services): Route[] {
         path: '/agent/v1/sessions/:id/export',
         audience: 'end_user',
         tag: 'Rights',
-        summary: 'Save a conversation',
+        summary: 'Export a conversation',
         description:
-          'A file for the person. `markdown` is what one reads: the newest branch. `json` holds the session and the whole log.',
+          'A file for the user: the current branch as `markdown`, or the session with its complete log as `json`.',
         query: z.looseObject({
           format: z.enum(['markdown', 'json'], 'must be markdown or json').default('markdown'),
         }),

@@ -38,7 +38,7 @@ export function answerWithStream(
     services.log.error('stream failed', describeError(error));
     reader.end();
   });
-  forgetRequest(response);
+  clearRequest(response);
   return alreadySent();
 }
 
@@ -46,7 +46,7 @@ export function answerWithStream(
  * Clears the request, including the token. It is not needed after the checks, and makes up a
  * quarter of a stream's memory.
  */
-function forgetRequest(response: ServerResponse): void {
+function clearRequest(response: ServerResponse): void {
   const request = response.req;
   request.rawHeaders = [];
   request.headers = {};

@@ -1,5 +1,5 @@
 import type { DeltaType, LogEvent } from '@inlay/protocol';
-import type { ReceivedEvent, SessionMessage } from '../bus/bus.ts';
+import type { SessionMessage, Subscription } from '../bus/bus.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { frame } from './frame.ts';
 import type { Reader } from './reader.ts';
@@ -7,12 +7,12 @@ import type { Reader } from './reader.ts';
 type Delta = Extract<SessionMessage, { kind: 'session_delta' }>;
 
 /** Dependencies that all channels share. */
-export interface ChannelPorts {
+export interface ChannelDeps {
   readonly events: EventLog;
   /** Maximum bytes of events that one query of a replay reads. */
   readonly replayBytes: number;
   /** Asks the process that runs the session to publish the current partial event from its start. */
-  readonly askForBeginning: (sessionId: string) => void;
+  readonly requestPartialEvent: (sessionId: string) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -23,16 +23,16 @@ export interface ChannelPorts {
  */
 export class Channel {
   /** Number of readers and long polls that use the channel. */
-  followers = 0;
+  users = 0;
   readonly sessionId: string;
   /** The subscription to the bus. */
-  readonly #followed: ReceivedEvent;
-  readonly #ports: ChannelPorts;
+  readonly #subscription: Subscription;
+  readonly #deps: ChannelDeps;
   readonly #readers = new Set<Reader>();
   /**
    * Callbacks of long polls. An array, because it is mostly empty and every open session has one.
    */
-  #waiting: readonly (() => void)[] = [];
+  #longPollChecks: readonly (() => void)[] = [];
   readonly #opened: Promise<void>;
   /** `seq` of the last event that was sent to live readers. Valid once the channel is open. */
   #lastSeq = 0;
@@ -40,15 +40,15 @@ export class Channel {
   /** The highest known `seq`. If it is greater than `#lastSeq`, events were missed. */
   #knownSeq = 0;
   /** The partial event that is being streamed, with its text so far. */
-  #live: { id: string; type: DeltaType; text: string } | null = null;
+  #partial: { id: string; type: DeltaType; text: string } | null = null;
   /** Number of fragments since the last event of the log. */
   #fragment = 0;
-  #filling: Promise<void> | null = null;
+  #pendingRead: Promise<void> | null = null;
 
-  constructor(sessionId: string, followed: ReceivedEvent, ports: ChannelPorts) {
+  constructor(sessionId: string, subscription: Subscription, deps: ChannelDeps) {
     this.sessionId = sessionId;
-    this.#followed = followed;
-    this.#ports = ports;
+    this.#subscription = subscription;
+    this.#deps = deps;
     this.#opened = this.#open();
     // Callers await `#opened` later; this prevents an unhandled rejection until then.
     this.#opened.catch(() => {});
@@ -59,7 +59,7 @@ export class Channel {
     const isFirst = this.#readers.size === 0;
     this.#readers.add(reader);
     await this.#opened;
-    if (isFirst) this.#askForBeginning();
+    if (isFirst) this.#requestPartialEvent();
     while (reader.isOpen) {
       await this.#waitFor(reader.lastSeq);
       await this.#replayPage(reader);
@@ -68,7 +68,7 @@ export class Channel {
       // No `await` between this comparison and going live, or an event could be lost.
       if (reader.lastSeq === this.#lastSeq) {
         reader.isLive = true;
-        this.#preview(reader);
+        this.#sendPartialEvent(reader);
         return;
       }
     }
@@ -76,7 +76,7 @@ export class Channel {
 
   async #replayPage(reader: Reader): Promise<void> {
     for (const event of await this.#read(reader.lastSeq)) {
-      this.#hearEvent(event);
+      this.#handleEvent(event);
       reader.write(frame(event, { seq: event.seq, fragment: 0 }));
       reader.lastSeq = event.seq;
     }
@@ -89,13 +89,13 @@ export class Channel {
 
   /** Unsubscribes from the bus. Called when the channel has no followers left. */
   close(): void {
-    this.#followed.end();
+    this.#subscription.end();
   }
 
   /**
    * Ends the streams of a session that was deleted without an event. Reconnecting clients get 404.
    */
-  dismiss(): void {
+  endStreams(): void {
     for (const reader of [...this.#readers]) reader.end();
   }
 
@@ -109,22 +109,22 @@ export class Channel {
   }
 
   /** Resolves when an event after `seq` has arrived, or when `signal` is aborted. */
-  beyond(seq: number, signal: AbortSignal): Promise<void> {
+  waitForEventAfter(seq: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const check = () => {
         if (this.#lastSeq <= seq && !signal.aborted) return;
-        this.#waiting = this.#waiting.filter((other) => other !== check);
+        this.#longPollChecks = this.#longPollChecks.filter((other) => other !== check);
         signal.removeEventListener('abort', check);
         resolve();
       };
-      this.#waiting = [...this.#waiting, check];
+      this.#longPollChecks = [...this.#longPollChecks, check];
       signal.addEventListener('abort', check);
       check();
     });
   }
 
   /** Handles a bus message about the session. */
-  hear(message: SessionMessage): void {
+  handleMessage(message: SessionMessage): void {
     if (message.kind === 'session_events') this.#handleEvents(message.events);
     // Long polls return whole events only, so fragments matter only to readers.
     if (message.kind === 'session_delta' && this.#readers.size > 0) this.#handleDelta(message);
@@ -137,18 +137,18 @@ export class Channel {
 
   async #open(): Promise<void> {
     // Subscribes before reading `lastSeq`; otherwise events in between would be missed.
-    await this.#followed.ready;
-    this.#lastSeq = await this.#ports.events.lastSeq(this.sessionId);
+    await this.#subscription.ready;
+    this.#lastSeq = await this.#deps.events.lastSeq(this.sessionId);
     this.#isOpen = true;
-    this.#fill();
+    this.#startReadingMissed();
   }
 
   #handleEvents(events: readonly LogEvent[]): void {
-    for (const event of events) this.#hearEvent(event);
-    this.#fill();
+    for (const event of events) this.#handleEvent(event);
+    this.#startReadingMissed();
   }
 
-  #hearEvent(event: LogEvent): void {
+  #handleEvent(event: LogEvent): void {
     this.#knownSeq = Math.max(this.#knownSeq, event.seq);
     // The log of a deleted session is gone, so the events before this one cannot be read.
     const isNext = event.seq === this.#lastSeq + 1 || event.type === 'session.deleted';
@@ -156,25 +156,25 @@ export class Channel {
   }
 
   #handleDelta({ event, offset, text }: Delta): void {
-    if (this.#live?.id !== event.id) {
+    if (this.#partial?.id !== event.id) {
       if (offset > 0) {
-        this.#askForBeginning();
+        this.#requestPartialEvent();
         return;
       }
-      this.#live = { ...event, text: '' };
+      this.#partial = { ...event, text: '' };
       this.#fragment += 1;
       this.#deliver(event.type, startOf(event), this.#fragment);
     }
-    const known = this.#live.text.length;
-    if (offset > known) {
-      this.#askForBeginning();
+    const knownLength = this.#partial.text.length;
+    if (offset > knownLength) {
+      this.#requestPartialEvent();
       return;
     }
-    const news = text.slice(known - offset);
-    if (news === '') return;
-    this.#live.text += news;
+    const newText = text.slice(knownLength - offset);
+    if (newText === '') return;
+    this.#partial.text += newText;
     this.#fragment += 1;
-    this.#deliver(event.type, deltaOf(event.id, news), this.#fragment);
+    this.#deliver(event.type, deltaOf(event.id, newText), this.#fragment);
   }
 
   /** Sends an event of the log to all live readers, unless they have it already. */
@@ -183,7 +183,8 @@ export class Channel {
     this.#lastSeq = event.seq;
     this.#fragment = 0;
     // A status event ends the partial event: its id will not be completed.
-    if (event.id === this.#live?.id || event.type.startsWith('session.status_')) this.#live = null;
+    if (event.id === this.#partial?.id || event.type.startsWith('session.status_'))
+      this.#partial = null;
     const bytes = frame(event, { seq: event.seq, fragment: 0 });
     const isEnd = event.type === 'session.deleted';
     for (const reader of this.#readers) {
@@ -192,7 +193,7 @@ export class Channel {
       else reader.write(bytes);
       reader.lastSeq = event.seq;
     }
-    for (const check of this.#waiting) check();
+    for (const check of this.#longPollChecks) check();
   }
 
   #deliver(type: DeltaType, event: { type: string }, fragment: number): void {
@@ -207,29 +208,29 @@ export class Channel {
   }
 
   /** Sends the current partial event to a reader that joins while it is streamed. */
-  #preview(reader: Reader): void {
-    const live = this.#live;
-    if (!live || !reader.deltas.has(live.type)) return;
+  #sendPartialEvent(reader: Reader): void {
+    const partial = this.#partial;
+    if (!partial || !reader.deltas.has(partial.type)) return;
     const position = { seq: this.#lastSeq, fragment: this.#fragment };
-    reader.write(frame(startOf(live), position));
-    if (live.text !== '') reader.write(frame(deltaOf(live.id, live.text), position));
+    reader.write(frame(startOf(partial), position));
+    if (partial.text !== '') reader.write(frame(deltaOf(partial.id, partial.text), position));
   }
 
   /** Waits until live readers have received all events up to `seq`. */
   async #waitFor(seq: number): Promise<void> {
     if (seq <= this.#lastSeq) return;
     this.#knownSeq = Math.max(this.#knownSeq, seq);
-    this.#fill();
-    await this.#filling;
+    this.#startReadingMissed();
+    await this.#pendingRead;
   }
 
   /** Reads missed events in the background, with at most one query at a time. */
-  #fill(): void {
-    if (!this.#isOpen || this.#filling || this.#knownSeq <= this.#lastSeq) return;
-    this.#filling = this.#readMissed()
-      .catch(this.#ports.onError)
+  #startReadingMissed(): void {
+    if (!this.#isOpen || this.#pendingRead || this.#knownSeq <= this.#lastSeq) return;
+    this.#pendingRead = this.#readMissed()
+      .catch(this.#deps.onError)
       .finally(() => {
-        this.#filling = null;
+        this.#pendingRead = null;
       });
   }
 
@@ -241,12 +242,12 @@ export class Channel {
     }
   }
 
-  #askForBeginning(): void {
-    this.#ports.askForBeginning(this.sessionId);
+  #requestPartialEvent(): void {
+    this.#deps.requestPartialEvent(this.sessionId);
   }
 
   #read(after: number): Promise<LogEvent[]> {
-    return this.#ports.events.readPage(this.sessionId, { after, bytes: this.#ports.replayBytes });
+    return this.#deps.events.readPage(this.sessionId, { after, bytes: this.#deps.replayBytes });
   }
 }
 

@@ -8,7 +8,7 @@ async function run(count: number, seconds: number, hurryAfter = Number.POSITIVE_
   const hurry = new AbortController();
   const endedAt: number[] = [];
   const streams = Array.from({ length: count }, () => ({
-    dismiss: () => endedAt.push(clock.now()),
+    disconnect: () => endedAt.push(clock.now()),
   }));
   let isDone = false;
   const done = drain(streams, { clock, seconds, signal: hurry.signal }).then(() => {
@@ -41,12 +41,12 @@ describe('drain', () => {
     expect(peak(endedAt)).toBeLessThanOrEqual(300);
   });
 
-  it('takes no time for ten', async () => {
+  it('ends ten streams at once', async () => {
     expect(await run(10, 45)).toMatchObject({ took: 0 });
     expect(await run(0, 45)).toMatchObject({ took: 0 });
   });
 
-  it('is faster where that many would take longer than it may', async () => {
+  it('is faster if the streams would otherwise exceed the maximum duration', async () => {
     const { endedAt, took } = await run(30_000, 10);
 
     expect(endedAt).toHaveLength(30_000);
@@ -54,14 +54,14 @@ describe('drain', () => {
     expect(took).toBeGreaterThan(9_000);
   });
 
-  it('ends all at once where it may take no time', async () => {
+  it('ends all streams at once with a maximum duration of 0', async () => {
     const { endedAt, took } = await run(5_000, 0);
 
     expect(endedAt).toHaveLength(5_000);
     expect(took).toBe(0);
   });
 
-  it('ends the rest at once when it is hurried', async () => {
+  it('ends the remaining streams at once when it is aborted', async () => {
     const { endedAt, took } = await run(10_000, 45, 2_000);
 
     expect(endedAt).toHaveLength(10_000);

@@ -15,18 +15,18 @@ export interface DrainOptions {
 
 /** Ends streams gradually, to avoid a reconnect storm. */
 export async function drain(
-  streams: readonly { dismiss(): void }[],
+  streams: readonly { disconnect(): void }[],
   { clock, seconds, signal }: DrainOptions,
 ): Promise<void> {
-  const begun = clock.now();
+  const startedAt = clock.now();
   const perSecond = Math.max(endsPerSecond, streams.length / seconds);
   let ended = 0;
   while (ended < streams.length) {
     // Computed from the clock, so that late timers do not extend the duration.
     const due = signal.aborted
       ? streams.length
-      : Math.ceil((perSecond * (clock.now() - begun + stepTime)) / 1000);
-    for (const stream of streams.slice(ended, due)) stream.dismiss();
+      : Math.ceil((perSecond * (clock.now() - startedAt + stepTime)) / 1000);
+    for (const stream of streams.slice(ended, due)) stream.disconnect();
     ended = due;
     if (ended < streams.length) await sleep(clock, stepTime, signal);
   }

@@ -24,7 +24,7 @@ function parse(bytes: Buffer): EventSourceMessage[] {
 }
 
 describe('a frame', () => {
-  it('is one event with just its data, whatever was said in it', () => {
+  it('is one event with exactly its data, whatever the data contains', () => {
     fc.assert(
       fc.property(hostile, hostile, fc.nat(), fc.nat(), (key, text, seq, fragment) => {
         const event = { type: 'agent.message', [`x${key}`]: text, content: [{ text }] };
@@ -43,21 +43,21 @@ describe('a frame', () => {
     );
   });
 
-  it('is named by a type that can hold no line end', () => {
+  it('has a type without line breaks', () => {
     for (const type of [...Object.keys(logEvents), ...Object.keys(liveEvents)]) {
       expect(type).toMatch(/^[a-z_]+(?:\.[a-z_]+)?$/);
     }
   });
 
-  it('is no event where it only keeps a connection open', () => {
+  it('of a heartbeat is not an event', () => {
     expect(parse(Buffer.concat([greeting, heartbeat]))).toEqual([]);
   });
 });
 
-describe('what people and pages send', () => {
+describe('input of users and pages', () => {
   const bomb = 'x\r\n\r\nid: 999\revent: session.deleted\ndata: {"type":"session.deleted"}\n\n';
 
-  it('comes out of the stream as it went in', async () => {
+  it('is unchanged in the stream', async () => {
     const { call, create, follow, send } = await setupConversation();
     const id = await create();
     await call('POST', `/sessions/${id}`, { title: bomb, metadata: { [bomb.slice(0, 60)]: bomb } });
@@ -78,7 +78,7 @@ describe('what people and pages send', () => {
     { type: `user.message\n${bomb}`, content: [{ type: 'text', text: 'x' }] },
     { type: 'user.tool_confirmation', tool_use_id: bomb, result: 'allow' },
     { type: 'user.custom_tool_result', custom_tool_use_id: bomb, content: [] },
-  ])('is refused where it would become a name or an id: %j', async (event) => {
+  ])('is refused as an event type or id: %j', async (event) => {
     const { create, send, log } = await setupConversation();
     const id = await create();
 

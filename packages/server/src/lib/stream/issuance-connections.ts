@@ -16,34 +16,34 @@ interface Connection {
  */
 export class IssuanceConnections<Kind extends Connection> {
   readonly #clock: Clock;
-  readonly #end: (held: readonly Kind[], code: ProblemCode) => void;
+  readonly #end: (connection: readonly Kind[], code: ProblemCode) => void;
   readonly #byIssuance = new Map<string, Set<Kind>>();
   /** When the timer for expired tokens fires: one timer for all tokens. */
   #timerAt = Number.POSITIVE_INFINITY;
   #clearTimer: () => void = () => {};
 
   /**
-   * @param end Called with the connections of a token that has ended. It may be called twice for
-   *   one.
+   * @param end Called with the connections of a token that has ended; possibly more than once for a
+   *   connection.
    */
-  constructor(clock: Clock, end: (held: readonly Kind[], code: ProblemCode) => void) {
+  constructor(clock: Clock, end: (connection: readonly Kind[], code: ProblemCode) => void) {
     this.#clock = clock;
     this.#end = end;
   }
 
   /** Adds a connection. */
-  add(held: Kind): void {
-    const { issuanceId, expiresAt } = held.caller;
+  add(connection: Kind): void {
+    const { issuanceId, expiresAt } = connection.caller;
     const group = this.#byIssuance.get(issuanceId) ?? new Set();
-    this.#byIssuance.set(issuanceId, group.add(held));
+    this.#byIssuance.set(issuanceId, group.add(connection));
     this.#schedule(expiresAt);
   }
 
   /** Removes a connection. Idempotent. */
-  remove(held: Kind): void {
-    const { issuanceId } = held.caller;
+  remove(connection: Kind): void {
+    const { issuanceId } = connection.caller;
     const group = this.#byIssuance.get(issuanceId);
-    group?.delete(held);
+    group?.delete(connection);
     if (group?.size === 0) this.#byIssuance.delete(issuanceId);
     if (this.#byIssuance.size === 0) this.#cancelTimer();
   }
@@ -79,9 +79,9 @@ export class IssuanceConnections<Kind extends Connection> {
     const expired: Kind[] = [];
     let next = Number.POSITIVE_INFINITY;
     for (const group of this.#byIssuance.values()) {
-      for (const held of group) {
-        if (held.caller.expiresAt <= now) expired.push(held);
-        else next = Math.min(next, held.caller.expiresAt);
+      for (const connection of group) {
+        if (connection.caller.expiresAt <= now) expired.push(connection);
+        else next = Math.min(next, connection.caller.expiresAt);
       }
     }
     if (expired.length > 0) this.#end(expired, 'EMBED_TOKEN_EXPIRED');

@@ -30,7 +30,7 @@ type PollServices = Pick<Services, 'bus' | 'clock' | 'events' | 'log' | 'store'>
 export class MissedEventPoll {
   readonly #services: PollServices;
   readonly #channels: ReadonlyMap<string, Channel>;
-  readonly #findSome: ReturnType<typeof prepareSome>;
+  readonly #findExisting: ReturnType<typeof prepareFindExisting>;
   /** Time of the last comparison with the store, in milliseconds since the epoch. */
   #comparedAt: number;
   /** Time of the last check for deleted sessions. */
@@ -40,7 +40,7 @@ export class MissedEventPoll {
   constructor(services: PollServices, channels: ReadonlyMap<string, Channel>) {
     this.#services = services;
     this.#channels = channels;
-    this.#findSome = prepareSome(services);
+    this.#findExisting = prepareFindExisting(services);
     this.#comparedAt = services.clock.now();
     this.#checkedForDeletedAt = this.#comparedAt;
   }
@@ -99,9 +99,9 @@ export class MissedEventPoll {
   /** Deleted sessions leave no timestamp, so every open session is looked up. */
   async #endDeleted(): Promise<void> {
     await this.#inBatches([...this.#channels.keys()], async (batch) => {
-      const rows = await this.#findSome(this.#services.store.db, batch);
+      const rows = await this.#findExisting(this.#services.store.db, batch);
       const existing = new Set(rows.map(({ id }) => id));
-      for (const id of batch) if (!existing.has(id)) this.#channels.get(id)?.dismiss();
+      for (const id of batch) if (!existing.has(id)) this.#channels.get(id)?.endStreams();
     });
   }
 
@@ -116,12 +116,15 @@ export class MissedEventPoll {
   }
 
   #report(error: unknown): void {
-    this.#services.log.error('open sessions not compared with the store', describeError(error));
+    this.#services.log.error(
+      'open sessions could not be compared with the store',
+      describeError(error),
+    );
   }
 }
 
 /** Prepares a query for which of some sessions still exist. */
-function prepareSome({ store: { db } }: Pick<Services, 'store'>) {
+function prepareFindExisting({ store: { db } }: Pick<Services, 'store'>) {
   return prepareBySize(
     (size) =>
       db.selectFrom('sessions').select('id').where('id', 'in', Array<string>(size).fill('')),

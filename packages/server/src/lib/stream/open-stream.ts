@@ -53,7 +53,7 @@ export async function openStream(
  * with new events. With an id that this log does not have (invalid, of another session, of a store
  * that was reset), all events are replayed; clients skip those that they have by `seq`.
  */
-export async function decodeCursor(
+export async function readLastEventId(
   lastEventId: string | undefined,
   sessionId: string,
   events: EventLog,
@@ -67,10 +67,10 @@ export async function decodeCursor(
 /** Streams that ask for the same types share one set, to save memory. */
 const deltaSets = new Map<string, ReadonlySet<DeltaType>>();
 
-function readDeltas(asked: string | string[] | undefined): ReadonlySet<DeltaType> {
-  const names = [asked ?? []].flat();
-  const wanted = deltaTypes.filter((type) => names.includes(type));
-  const known = deltaSets.get(wanted.join()) ?? new Set(wanted);
-  deltaSets.set(wanted.join(), known);
+function readDeltas(requested: string | string[] | undefined): ReadonlySet<DeltaType> {
+  const names = [requested ?? []].flat();
+  const types = deltaTypes.filter((type) => names.includes(type));
+  const known = deltaSets.get(types.join()) ?? new Set(types);
+  deltaSets.set(types.join(), known);
   return known;
 }

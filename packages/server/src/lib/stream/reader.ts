@@ -82,7 +82,7 @@ export class Reader {
   }
 
   /** Writes a heartbeat comment if nothing was written for `interval` milliseconds. */
-  beat(interval: number): void {
+  sendHeartbeat(interval: number): void {
     if (this.#clock.now() - this.#lastWrite >= interval) this.write(heartbeat);
   }
 
@@ -109,7 +109,7 @@ export class Reader {
   }
 
   /** Ends the stream and closes its connection, so that the client connects to another server. */
-  dismiss(): void {
+  disconnect(): void {
     const { socket } = this.#response;
     this.#response.once('finish', () => socket?.end());
     this.end();

@@ -12,7 +12,7 @@ const steady = {
 const durable = (events: ReceivedEvent[]) => events.filter(({ data }) => 'seq' in data);
 
 describe('resuming a stream', () => {
-  it('S10: gives what comes after the id, and nothing twice', async () => {
+  it('S10: sends the events after the id, each once', async () => {
     const { create, follow, log } = await setupConversation();
     const id = await create('code');
     await (await follow(id)).until(idle);
@@ -23,7 +23,7 @@ describe('resuming a stream', () => {
     expect(durable(stream.seen).map(({ data }) => data)).toEqual((await log(id)).slice(2));
   });
 
-  it('shows a reader who joins in the middle the text so far, then what follows', async () => {
+  it('sends a reader that joins during an answer the text so far, then the rest', async () => {
     const { create, follow } = await setupConversation(steady);
     const id = await create('table');
     const first = await follow(id);
@@ -38,7 +38,7 @@ describe('resuming a stream', () => {
     expect(JSON.stringify(whole)).toContain(JSON.stringify(textOf(second.seen)).slice(1, -1));
   });
 
-  it('begins with what is new where no id is sent', async () => {
+  it('starts with new events without an id', async () => {
     const { create, follow, send, token, url } = await setupConversation();
     const id = await create('hello');
     await (await follow(id)).until(idle);
@@ -66,7 +66,7 @@ describe('resuming a stream', () => {
     'é',
     '; drop',
     'x'.repeat(10_240),
-  ])('S09: replays everything for an id that this log never had: %.10s', async (lastEventId) => {
+  ])('S09: replays all events for an unknown id: %.10s', async (lastEventId) => {
     const { create, follow, log } = await setupConversation();
     const id = await create('hello');
     await (await follow(id)).until(idle);
@@ -77,7 +77,7 @@ describe('resuming a stream', () => {
     expect(durable(stream.seen).map(({ data }) => data)).toEqual(await log(id));
   });
 
-  it('S09: takes bytes that no browser sends for garbage, and no harm comes of them', async () => {
+  it('S09: treats invalid bytes as an unknown id', async () => {
     const { create, follow, log, token, url, call } = await setupConversation();
     const id = await create('hello');
     await (await follow(id)).until(idle);
@@ -92,7 +92,7 @@ describe('resuming a stream', () => {
     expect((await call('GET', `/sessions/${id}`)).status).toBe(200);
   });
 
-  it('S09: the position in another conversation shows nothing of that one', async () => {
+  it('S09: sends nothing of another session for a position in it', async () => {
     const { create, follow, log, send } = await setupConversation();
     const [long, short] = [await create('hello'), await create()];
     const other = await follow(long);
@@ -106,7 +106,7 @@ describe('resuming a stream', () => {
     expect(durable(stream.seen).map(({ data }) => data)).toEqual(await log(short));
   });
 
-  it('S09: finds nothing for another user, whatever the id', async () => {
+  it('S09: returns 404 to another user, whatever the id', async () => {
     const { create, follow, issue } = await setupConversation();
     const id = await create('hello');
     const { token } = await issue('eve');
@@ -116,12 +116,12 @@ describe('resuming a stream', () => {
     expect(stream.response.status).toBe(404);
   });
 
-  it('S10: loses nothing of what comes between the reading of the log and the opening of streams', async () => {
+  it('S10: loses no event between reading the log and opening the stream', async () => {
     const { call, create, follow, log } = await setupConversation();
     const id = await create();
     const rename = (title: string) => call('POST', `/sessions/${id}`, { title });
 
-    const writing = (async () => {
+    const writes = (async () => {
       for (let n = 1; n < 60; n++) await rename(`${n}`);
     })();
     const readers = await Promise.all(
@@ -131,7 +131,7 @@ describe('resuming a stream', () => {
         return { snapshot, stream: await follow(id, { 'last-event-id': `${last}` }) };
       }),
     );
-    await writing;
+    await writes;
     await rename('last');
 
     const transcripts = await Promise.all(
@@ -145,7 +145,7 @@ describe('resuming a stream', () => {
     for (const transcript of transcripts) expect(transcript).toEqual(events);
   }, 30_000);
 
-  it('S01, S03: any cuts and any returns give what an uncut stream gives', async () => {
+  it('S01, S03: yields the same events with any disconnections as without', async () => {
     const { create, follow, log } = await setupConversation(steady);
     const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
     const readers = fc.array(cuts, { minLength: 1, maxLength: 3 });
@@ -167,7 +167,7 @@ describe('resuming a stream', () => {
     );
   }, 60_000);
 
-  it('S03: a reader cut before the last fragment gets the whole event in place of its preview', async () => {
+  it('S03: sends the complete event to a reader that was disconnected before the last fragment', async () => {
     // One delta per fragment, and enough time to disconnect before the third one.
     const script = [{ say: 'Two words\n' }];
     const { create, follow, log } = await setupConversation({
@@ -253,8 +253,8 @@ async function readWithCuts(
       events.push(data);
       const shown = preview.get(data.id);
       const text = wholeText({ data });
-      const agrees = startedHere.has(data.id) ? shown === text : text.startsWith(shown ?? '');
-      if (!agrees) previews.push(`${shown} / ${text}`);
+      const isConsistent = startedHere.has(data.id) ? shown === text : text.startsWith(shown ?? '');
+      if (!isConsistent) previews.push(`${shown} / ${text}`);
       done = data.type === 'session.status_idle';
     }
     stream.cut();
@@ -262,8 +262,8 @@ async function readWithCuts(
   return { events, previews };
 }
 
-function wholeText(followed: Pick<ReceivedEvent, 'data'> | undefined): string {
-  return (followed?.data.content as { text: string }[] | undefined)?.[0]?.text ?? '';
+function wholeText(received: Pick<ReceivedEvent, 'data'> | undefined): string {
+  return (received?.data.content as { text: string }[] | undefined)?.[0]?.text ?? '';
 }
 
 function textOf(events: readonly ReceivedEvent[]): string {

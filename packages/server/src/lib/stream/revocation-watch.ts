@@ -14,7 +14,7 @@ const pollIntervalWithoutRedis = 1_000;
  */
 const clockTolerance = 60_000;
 
-interface WatchPorts {
+interface WatchDeps {
   /** Owners of the tokens with open connections. */
   readonly callers: () => Iterable<EndUserCaller>;
   readonly end: (issuanceId: string, code: ProblemCode) => void;
@@ -30,15 +30,15 @@ type WatchServices = Pick<Services, 'bus' | 'store' | 'clock' | 'log' | 'agents'
  */
 export class RevocationWatch {
   readonly #services: WatchServices;
-  readonly #ports: WatchPorts;
+  readonly #deps: WatchDeps;
   readonly #unsubscribe: (() => void)[];
   #cancel: () => void = () => {};
   #since: number;
   #closed = false;
 
-  constructor(services: WatchServices, ports: WatchPorts) {
+  constructor(services: WatchServices, deps: WatchDeps) {
     this.#services = services;
-    this.#ports = ports;
+    this.#deps = deps;
     this.#since = services.clock.now() - clockTolerance;
     this.#unsubscribe = [
       services.bus.subscribe((message) => this.#handle(message)),
@@ -55,21 +55,22 @@ export class RevocationWatch {
   }
 
   #handle(message: BusMessage): void {
-    if (message.kind === 'token_ended') this.#ports.end(message.issuanceId, message.code);
+    if (message.kind === 'token_ended') this.#deps.end(message.issuanceId, message.code);
     if (message.kind === 'user_ended') {
-      for (const issuanceId of message.issuanceIds) this.#ports.end(issuanceId, message.code);
+      for (const issuanceId of message.issuanceIds) this.#deps.end(issuanceId, message.code);
     }
   }
 
   /** Ends tokens whose publishable key has expired or was deleted, or whose agent was archived. */
   #checkAgents(): void {
     const { agents } = this.#services;
-    for (const caller of [...this.#ports.callers()]) {
+    for (const caller of [...this.#deps.callers()]) {
       const agent = agents.find(caller.agentId);
       const key = caller.publishableKey;
-      const isKeyGone = key !== null && !agents.findPublishableKey(key);
-      const isGone = !agent || agent.archivedAt !== null;
-      if (isKeyGone || isGone) this.#ports.end(caller.issuanceId, 'EMBED_TOKEN_REVOKED');
+      const isKeyUnusable = key !== null && !agents.findPublishableKey(key);
+      const isAgentUnavailable = !agent || agent.archivedAt !== null;
+      if (isKeyUnusable || isAgentUnavailable)
+        this.#deps.end(caller.issuanceId, 'EMBED_TOKEN_REVOKED');
     }
   }
 
@@ -80,21 +81,24 @@ export class RevocationWatch {
     this.#cancel = this.#services.clock.after(delay, () => {
       void this.#poll()
         .catch((error: unknown) =>
-          this.#services.log.error('streams not compared with the store', describeError(error)),
+          this.#services.log.error(
+            'streams could not be compared with the store',
+            describeError(error),
+          ),
         )
         .finally(() => this.#schedule());
     });
   }
 
   async #poll(): Promise<void> {
-    const begun = this.#services.clock.now();
-    const [firstCaller] = this.#ports.callers();
+    const startedAt = this.#services.clock.now();
+    const [firstCaller] = this.#deps.callers();
     if (firstCaller) {
       // A replaced key expires by the clock, without a message.
       this.#checkAgents();
       await this.#compare();
     }
-    this.#since = begun - clockTolerance;
+    this.#since = startedAt - clockTolerance;
   }
 
   /** One query, however many connections are open; `end` ignores issuances that have none. */
@@ -104,8 +108,8 @@ export class RevocationWatch {
       .select('id')
       .where('revoked_at', '>=', this.#since)
       .execute();
-    for (const { id } of rows) this.#ports.end(id, 'EMBED_TOKEN_REVOKED');
+    for (const { id } of rows) this.#deps.end(id, 'EMBED_TOKEN_REVOKED');
     // Not awaited: a long comparison must not delay the next look for revocations.
-    this.#ports.poll(clockTolerance);
+    this.#deps.poll(clockTolerance);
   }
 }

@@ -7,20 +7,20 @@ import { isType, setupConversation } from '../testing/setup-conversation.ts';
 
 const idle = isType('session.status_idle');
 
-async function lastWord(stream: TestStream) {
+async function lastEvent(stream: TestStream) {
   const events = await stream.toEnd();
   return events.at(-1);
 }
 
 describe('the end of a stream with its token', () => {
-  it('S22: says EMBED_TOKEN_REVOKED without an id, and ends', async () => {
+  it('S22: sends EMBED_TOKEN_REVOKED without an id', async () => {
     const { create, follow, backend, issuanceId } = await setupConversation();
     const stream = await follow(await create('hello'));
     await stream.until(idle);
 
     await backend('POST', `/agent/v1/embed_tokens/${issuanceId}/revoke`);
 
-    expect(await lastWord(stream)).toMatchObject({
+    expect(await lastEvent(stream)).toMatchObject({
       id: undefined,
       event: 'session.error',
       data: {
@@ -36,7 +36,7 @@ describe('the end of a stream with its token', () => {
     });
   });
 
-  it('R04: ends the one stream of two whose token was revoked, and harms no run', async () => {
+  it('R04: affects only the stream of the revoked token, and no run', async () => {
     const { create, follow, backend, issuanceId, issue } = await setupConversation({
       agent: { model: { provider: 'scripted', delay_ms: 2, first_delay_ms: 0 } },
     });
@@ -57,7 +57,7 @@ describe('the end of a stream with its token', () => {
   });
 
   it.each(['revoke_tokens', 'block'])(
-    'R04, R07: %s ends every stream of the user and stops the run',
+    'R04, R07: happens to all streams of the user on %s, and the run is interrupted',
     async (action) => {
       const { create, follow, backend, issue, store } = await setupConversation({
         agent: { model: { provider: 'scripted', delay_ms: 20, first_delay_ms: 0 } },
@@ -73,7 +73,7 @@ describe('the end of a stream with its token', () => {
 
       expect(response.status).toBe(200);
       for (const stream of [first, second]) {
-        expect((await lastWord(stream))?.data).toMatchObject({
+        expect((await lastEvent(stream))?.data).toMatchObject({
           error: { code: 'EMBED_TOKEN_REVOKED' },
         });
       }
@@ -85,12 +85,12 @@ describe('the end of a stream with its token', () => {
     },
   );
 
-  it('A07: ends the streams of visitors whose publishable key was taken away', async () => {
+  it('A07: happens to visitors whose publishable key was removed', async () => {
     const { create, follow, page, backend, call } = await setupConversation();
-    const visit = await page('POST', '/agent/v1/embed_tokens/anonymous', {
+    const anonymous = await page('POST', '/agent/v1/embed_tokens/anonymous', {
       publishable_key: 'pk_test',
     });
-    const { token } = (await visit.json()) as { token: string };
+    const { token } = (await anonymous.json()) as { token: string };
     const created = await call('POST', '/sessions', {}, {}, token);
     const stream = await follow(((await created.json()) as { id: string }).id, {}, token);
     const other = await follow(await create('hello'));
@@ -98,7 +98,7 @@ describe('the end of a stream with its token', () => {
 
     await backend('POST', '/agent/v1/agents/test', { publishable_keys: [{ key: 'pk_next' }] });
 
-    expect((await lastWord(stream))?.data).toMatchObject({
+    expect((await lastEvent(stream))?.data).toMatchObject({
       error: { code: 'EMBED_TOKEN_REVOKED', retry_status: { type: 'terminal' } },
     });
     const refused = await call('GET', '/embed/config', undefined, {}, token);
@@ -106,7 +106,7 @@ describe('the end of a stream with its token', () => {
     expect((await call('GET', '/embed/config')).status).toBe(200);
   });
 
-  it('S23: whoever did not hear of it is told the same by the next request', async () => {
+  it('S23: is reported by the next request of a disconnected client', async () => {
     const { create, follow, backend, call, issuanceId } = await setupConversation();
     const id = await create('hello');
     const stream = await follow(id);
@@ -123,7 +123,7 @@ describe('the end of a stream with its token', () => {
     }
   });
 
-  it('S20: says EMBED_TOKEN_EXPIRED at the moment of expiry', async () => {
+  it('S20: sends EMBED_TOKEN_EXPIRED at the time of expiry', async () => {
     const { create, follow, issue, clock } = await setupConversation({ fakeClock: true });
     const { token } = await issue('ada', { ttl_seconds: 60 });
     const stream = await follow(await create('hello'), {}, token);
@@ -133,12 +133,12 @@ describe('the end of a stream with its token', () => {
     expect(stream.seen.at(-1)?.data.type).toBe('session.status_idle');
     clock.advance(1);
 
-    expect((await lastWord(stream))?.data).toMatchObject({
+    expect((await lastEvent(stream))?.data).toMatchObject({
       error: { code: 'EMBED_TOKEN_EXPIRED' },
     });
   });
 
-  it('sees a revocation that came while the stream was being opened', async () => {
+  it('happens if the token is revoked while the stream is being opened', async () => {
     const clock = createFakeClock();
     let whenRegistered = () => {};
     const realClock = {
@@ -162,13 +162,13 @@ describe('the end of a stream with its token', () => {
 
     const stream = await follow(id);
 
-    expect((await lastWord(stream))?.data).toMatchObject({
+    expect((await lastEvent(stream))?.data).toMatchObject({
       error: { code: 'EMBED_TOKEN_REVOKED' },
     });
     await revoked;
   });
 
-  it('ends, and leaves its place to others, where its token could not be looked up', async () => {
+  it('releases the concurrency slot if the token cannot be looked up', async () => {
     let whenRegistered = () => {};
     const realClock = {
       ...systemClock,
@@ -201,7 +201,7 @@ describe('the end of a stream with its token', () => {
     expect((await follow(id)).response.status).toBe(200);
   });
 
-  it('R02: hears of a revocation from the store where the message was lost', async () => {
+  it('R02: happens after a revocation whose message was lost', async () => {
     const { create, follow, store, clock, issuanceId } = await setupConversation({
       fakeClock: true,
     });
@@ -215,12 +215,12 @@ describe('the end of a stream with its token', () => {
       .execute();
     clock.advance(2_000);
 
-    expect((await lastWord(stream))?.data).toMatchObject({
+    expect((await lastEvent(stream))?.data).toMatchObject({
       error: { code: 'EMBED_TOKEN_REVOKED' },
     });
   });
 
-  it('S13: sends something at once, and a comment every 15 seconds of silence', async () => {
+  it('S13: sends a comment at once, and every 15 seconds without events', async () => {
     const { create, clock, token, url } = await setupConversation({ fakeClock: true });
     const id = await create('hello');
     const response = await fetch(`${url}/agent/v1/sessions/${id}/events/stream`, {
@@ -241,7 +241,7 @@ describe('the end of a stream with its token', () => {
     await reader?.cancel();
   });
 
-  it('S12: ends every stream after eight to ten minutes, not all together, for its client to come back', async () => {
+  it('S12: happens after eight to ten minutes, at a random time for each stream', async () => {
     const { call, create, follow, clock, issue } = await setupConversation({ fakeClock: true });
     const { token } = await issue('ada', { ttl_seconds: 3600 });
     const id = await create('hello');

@@ -16,7 +16,7 @@ function largeEvents(after: number): LogEvent<'agent.message'>[] {
 }
 
 describe('a reader that does not read', () => {
-  it('R05: is cut off within a second after its token was revoked', async () => {
+  it('R05: is disconnected within a second after its token was revoked', async () => {
     const { create, url, token, backend, issuanceId, connections, clock, store } =
       await setupConversation({ fakeClock: true });
     const id = await create();
@@ -39,7 +39,7 @@ describe('a reader that does not read', () => {
     await expect.poll(connections).toBe(0);
   });
 
-  it('is cut off when more than 1 MiB waits for it, and holds up nobody', async () => {
+  it('is disconnected if its buffer exceeds 1 MiB, without delaying others', async () => {
     const { create, url, token, connections, follow, bus } = await setupConversation();
     const id = await create();
     const reading = await follow(id);

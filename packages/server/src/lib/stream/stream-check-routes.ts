@@ -15,9 +15,9 @@ export function streamCheckRoutes(services: Services): Route[] {
         path: '/agent/v1/embed/stream_check',
         audience: 'end_user',
         tag: 'Widget',
-        summary: 'Find out whether streams come through',
+        summary: 'Check whether streams are buffered',
         description:
-          'Server-sent events: a padded comment at once, then `{"type":"stream_check","n":1}` to `3`, 250 ms apart, then the end. Where they arrive all together, or not at all, something on the way holds streams back.',
+          'Server-sent events: a padded comment at once, then `{"type":"stream_check","n":1}` to `3`, 250 ms apart, then the end. If they arrive all at once, or not at all, a proxy buffers streams.',
         answer: null,
         answers: 'text/event-stream',
       },

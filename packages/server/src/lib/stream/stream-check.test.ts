@@ -32,7 +32,7 @@ async function setup() {
 const check = (n: number) => `event: stream_check\ndata: {"type":"stream_check","n":${n}}\n\n`;
 
 describe('GET /embed/stream_check', () => {
-  it('S13: sends padding and the first message at once, the others one by one, and ends', async () => {
+  it('S13: sends padding and the first message at once, then the others one by one', async () => {
     const { reader, read, clock } = await setup();
 
     let first = await read();
@@ -47,7 +47,7 @@ describe('GET /embed/stream_check', () => {
     expect(await reader?.read()).toMatchObject({ done: true });
   });
 
-  it('S13: is marked so that nothing on the way gathers or compresses it', async () => {
+  it('S13: has headers against buffering and compression', async () => {
     const { response, reader } = await setup();
 
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -57,7 +57,7 @@ describe('GET /embed/stream_check', () => {
     await reader?.cancel();
   });
 
-  it('counts among the requests under way until its client hangs up', async () => {
+  it('counts as a concurrent request until its client disconnects', async () => {
     const { call, reader } = await setup();
 
     expect((await call('GET', '/embed/config')).status).toBe(429);
@@ -66,7 +66,7 @@ describe('GET /embed/stream_check', () => {
     await expect.poll(async () => (await call('GET', '/embed/config')).status).toBe(200);
   });
 
-  it('is for end users alone', async () => {
+  it('is restricted to end users', async () => {
     const { backend, page } = await setup();
 
     expect((await page('GET', path)).status).toBe(401);

@@ -18,8 +18,8 @@ async function setup(stream_opens_per_second = 2) {
   };
 }
 
-describe('opening streams', () => {
-  it('S12: lets in so many a second, and sends the others away for a while', async () => {
+describe('the rate limit of new streams', () => {
+  it('S12: admits a number of streams per second, and refuses others with Retry-After', async () => {
     const { open, clock } = await setup();
 
     const answers = [await open(), await open(), await open()];
@@ -33,27 +33,27 @@ describe('opening streams', () => {
     expect((await open()).status).toBe(200);
   });
 
-  it('S12: takes in a crowd by and by, while those who are here hear everything', async () => {
+  it('S12: admits a reconnect storm gradually, while existing streams get all events', async () => {
     const { open, call, clock, follow, id } = await setup(100);
-    const here = await follow(id);
+    const existing = await follow(id);
     clock.advance(1000);
-    let crowd = 350;
+    let waiting = 350;
     const admitted: number[] = [];
 
-    while (crowd > 0) {
-      const answers = await Promise.all(Array.from({ length: crowd }, open));
+    while (waiting > 0) {
+      const answers = await Promise.all(Array.from({ length: waiting }, open));
       const title = `round ${admitted.length}`;
       await call('POST', `/sessions/${id}`, { title });
-      await here.until(({ data }) => data.title === title);
+      await existing.until(({ data }) => data.title === title);
       admitted.push(answers.filter(({ status }) => status === 200).length);
-      crowd = answers.filter(({ status }) => status === 503).length;
+      waiting = answers.filter(({ status }) => status === 503).length;
       clock.advance(1000);
     }
 
     expect(admitted).toEqual([100, 100, 100, 50]);
   }, 30_000);
 
-  it('S12: names another time to each, from one to ten seconds', async () => {
+  it('S12: returns a random Retry-After of one to ten seconds', async () => {
     const { open } = await setup(1);
     await open();
 
@@ -65,20 +65,20 @@ describe('opening streams', () => {
     expect(new Set(waits).size).toBe(10);
   });
 
-  it('S12: leaves everything else alone', async () => {
+  it('S12: does not affect other requests', async () => {
     const { open, call, id, send, log } = await setup(1);
     await open();
     expect((await open()).status).toBe(503);
 
-    const said = [message('hello'), { type: 'user.interrupt' }];
-    expect((await send(id, said)).status).toBe(200);
+    const events = [message('hello'), { type: 'user.interrupt' }];
+    expect((await send(id, events)).status).toBe(200);
     expect((await log(id)).map(({ type }) => type)).toContain('user.interrupt');
     expect((await call('POST', '/sessions', {})).status).toBe(200);
     expect((await call('GET', `/sessions/${id}/events?after_seq=0&wait=25`)).status).toBe(200);
     expect((await call('GET', '/embed/config')).status).toBe(200);
   });
 
-  it('makes no session for a stream that it sends away', async () => {
+  it('creates no session for a refused stream', async () => {
     const { open, call } = await setup(1);
     await open();
 
@@ -111,7 +111,7 @@ describe('a gate at its limit', () => {
     return { clock, enter };
   }
 
-  it('lets users in who opened few, however often others come', () => {
+  it('admits users who opened few streams, however often others try', () => {
     const { clock, enter } = setupGate();
 
     for (let second = 0; second < 30; second += 1) {
@@ -122,7 +122,7 @@ describe('a gate at its limit', () => {
     }
   });
 
-  it('lets users in who opened few where everybody comes from one address', () => {
+  it('admits users who opened few streams even if all share an address', () => {
     const { enter } = setupGate();
     const proxy = '10.0.0.1';
 
@@ -130,7 +130,7 @@ describe('a gate at its limit', () => {
     expect(enter(6, (n) => `bystander-${n}`, proxy)).toBe(6);
   });
 
-  it('admits at most half as many more, for any caller', () => {
+  it('admits at most half as many streams beyond the limit', () => {
     const { enter } = setupGate();
 
     expect(enter(1000, (n) => `user-${n}`, '203.0.113.1')).toBe(150);

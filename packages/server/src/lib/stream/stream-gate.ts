@@ -51,11 +51,11 @@ export class StreamGate {
   enter(opener: Opener): void {
     this.requireOpen();
     const at = this.#clock.now();
-    const firstOfWindow = this.#opened.findIndex((one) => one.at > at - windowMs);
+    const firstOfWindow = this.#opened.findIndex((entry) => entry.at > at - windowMs);
     this.#opened = firstOfWindow < 0 ? [] : this.#opened.slice(firstOfWindow);
     const isBeyond = this.#opened.length >= this.#perSecond;
     if (isBeyond && !this.#mayUseReserve(opener)) {
-      throw this.#unavailable('Too many streams are being opened here just now.');
+      throw this.#unavailable('Too many streams are being opened.');
     }
     this.#opened.push({ at, opener });
   }
@@ -78,7 +78,7 @@ export class StreamGate {
 
   /** @throws `SERVICE_UNAVAILABLE` if the server is stopping. */
   requireOpen(): void {
-    if (!this.#isOpen) throw this.#unavailable('This server is about to stop.');
+    if (!this.#isOpen) throw this.#unavailable('This server is shutting down.');
   }
 
   /** Rejects all further streams. */
@@ -90,10 +90,8 @@ export class StreamGate {
   #unavailable(why: string): ApiError {
     const [byte = 0] = this.#random.bytes(1);
     const retryAfter = 1 + Math.floor((byte / 256) * maxRetryAfter);
-    return new ApiError(
-      'SERVICE_UNAVAILABLE',
-      `${why} Come back after the seconds in \`retry-after\`.`,
-      { retryAfter },
-    );
+    return new ApiError('SERVICE_UNAVAILABLE', `${why} Retry after \`retry-after\` seconds.`, {
+      retryAfter,
+    });
   }
 }

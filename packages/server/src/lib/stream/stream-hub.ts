@@ -5,7 +5,7 @@ import { isoTime } from '../clock.ts';
 import { describeError } from '../log/logger.ts';
 import { newId } from '../random.ts';
 import type { Services } from '../services.ts';
-import { Channel, type ChannelPorts } from './channel.ts';
+import { Channel, type ChannelDeps } from './channel.ts';
 import { drain } from './drain.ts';
 import { frame } from './frame.ts';
 import { IssuanceConnections } from './issuance-connections.ts';
@@ -29,7 +29,7 @@ const tickInterval = 50;
 const ticksOfRound = 20;
 
 /** A long poll of a session's log. */
-export interface Wait {
+export interface LongPoll {
   readonly caller: EndUserCaller;
   /** Called when the token has ended or the server stops. */
   readonly stop: () => void;
@@ -53,31 +53,31 @@ export class StreamHub {
   readonly gate: StreamGate;
   readonly #services: HubServices;
   readonly #channels = new Map<string, Channel>();
-  readonly #channelPorts: ChannelPorts;
-  readonly #held: IssuanceConnections<Reader | Wait>;
+  readonly #channelDeps: ChannelDeps;
+  readonly #connections: IssuanceConnections<Reader | LongPoll>;
   readonly #open = new Map<Reader, Open>();
-  readonly #waits = new Set<Wait>();
+  readonly #waits = new Set<LongPoll>();
   readonly #watch: RevocationWatch;
   readonly #unsubscribe: () => void;
   #cancelTick: () => void = () => {};
   /** Iterator over the streams that were not visited in this round. */
-  #unseen: Iterator<[Reader, Open]>;
+  #unvisited: Iterator<[Reader, Open]>;
   #isTicking = false;
 
   constructor(services: HubServices) {
     this.#services = services;
-    this.#unseen = this.#open.entries();
-    this.#held = new IssuanceConnections(services.clock, (held, code) => {
+    this.#unvisited = this.#open.entries();
+    this.#connections = new IssuanceConnections(services.clock, (connections, code) => {
       // Built once, because one token may have thousands of streams.
       const finalFrame = this.#finalFrame(code);
-      for (const each of held) {
-        if (each instanceof Reader) each.end(finalFrame);
-        else each.stop();
+      for (const connection of connections) {
+        if (connection instanceof Reader) connection.end(finalFrame);
+        else connection.stop();
       }
     });
-    this.#channelPorts = {
+    this.#channelDeps = {
       events: services.events,
-      askForBeginning: (sessionId) =>
+      requestPartialEvent: (sessionId) =>
         void services.bus
           .publish({ kind: 'session_joined', sessionId })
           .catch((error: unknown) => this.#report(error)),
@@ -88,8 +88,8 @@ export class StreamHub {
     this.#unsubscribe = services.bus.subscribe((message) => this.#handle(message));
     const missedEvents = new MissedEventPoll(services, this.#channels);
     this.#watch = new RevocationWatch(services, {
-      callers: () => this.#held.callers(),
-      end: (issuanceId, code) => this.#held.endIssuance(issuanceId, code),
+      callers: () => this.#connections.callers(),
+      end: (issuanceId, code) => this.#connections.endIssuance(issuanceId, code),
       poll: (tolerance) => missedEvents.catchUpOnce(tolerance),
     });
   }
@@ -104,14 +104,14 @@ export class StreamHub {
    * again after this call, to detect a revocation between its first check and the registration.
    */
   register(reader: Reader): void {
-    this.#held.add(reader);
+    this.#connections.add(reader);
     const [byte = 0] = this.#services.random.bytes(1);
     const rotateAt = reader.openedAt + maxStreamLifetime * (0.8 + (0.2 * byte) / 255);
     const open: Open = { rotateAt, channel: null };
     this.#open.set(reader, open);
     if (!this.#isTicking) this.#tick();
     reader.onClose(() => {
-      this.#held.remove(reader);
+      this.#connections.remove(reader);
       this.#open.delete(reader);
       open.channel?.leave(reader);
       if (open.channel) this.#leave(open.channel);
@@ -133,15 +133,15 @@ export class StreamHub {
    * @returns The session's channel, and a function that removes the long poll.
    * @throws `SERVICE_UNAVAILABLE` if the server is stopping.
    */
-  wait(wait: Wait, sessionId: string): { channel: Channel; release: () => void } {
+  wait(wait: LongPoll, sessionId: string): { channel: Channel; release: () => void } {
     this.gate.requireOpen();
-    this.#held.add(wait);
+    this.#connections.add(wait);
     this.#waits.add(wait);
     const channel = this.#enter(sessionId);
     return {
       channel,
       release: () => {
-        this.#held.remove(wait);
+        this.#connections.remove(wait);
         this.#waits.delete(wait);
         this.#leave(channel);
       },
@@ -182,42 +182,42 @@ export class StreamHub {
   /** Returns the channel of a session; it is closed when its last follower leaves. */
   #enter(sessionId: string): Channel {
     const channel = this.#channels.get(sessionId) ?? this.#openChannel(sessionId);
-    channel.followers += 1;
+    channel.users += 1;
     return channel;
   }
 
   #leave(channel: Channel): void {
-    channel.followers -= 1;
-    if (channel.followers > 0) return;
+    channel.users -= 1;
+    if (channel.users > 0) return;
     this.#channels.delete(channel.sessionId);
     channel.close();
   }
 
   #openChannel(sessionId: string): Channel {
-    const followed = this.#services.bus.follow(sessionId);
-    const channel = new Channel(sessionId, followed, this.#channelPorts);
+    const subscription = this.#services.bus.follow(sessionId);
+    const channel = new Channel(sessionId, subscription, this.#channelDeps);
     this.#channels.set(sessionId, channel);
     return channel;
   }
 
   #handle(message: BusMessage): void {
     if (message.kind === 'session_events' || message.kind === 'session_delta') {
-      this.#channels.get(message.sessionId)?.hear(message);
+      this.#channels.get(message.sessionId)?.handleMessage(message);
     }
   }
 
   /** Visits some streams per tick, because visiting all at once would block the event loop. */
   #tick(): void {
     const now = this.#services.clock.now();
-    for (let left = Math.ceil(this.#open.size / ticksOfRound); left > 0; left -= 1) {
-      const next = this.#unseen.next();
+    for (let remaining = Math.ceil(this.#open.size / ticksOfRound); remaining > 0; remaining -= 1) {
+      const next = this.#unvisited.next();
       if (next.done) {
-        this.#unseen = this.#open.entries();
+        this.#unvisited = this.#open.entries();
         break;
       }
       const [reader, { rotateAt }] = next.value;
       if (now >= rotateAt) reader.end();
-      else reader.beat(heartbeatInterval);
+      else reader.sendHeartbeat(heartbeatInterval);
     }
     this.#isTicking = this.#open.size > 0;
     if (this.#isTicking) {

@@ -8,23 +8,23 @@ import { type SetupOptions, testOrigin } from '../testing/setup-server.ts';
 /** A clock that does not advance, with the delays of its pending timers. */
 function createWatchedClock() {
   const clock = createFakeClock();
-  const running = new Map<symbol, number>();
-  const watched: Clock = {
+  const delays = new Map<symbol, number>();
+  const observedClock: Clock = {
     now: clock.now,
     after(milliseconds, callback) {
       const key = Symbol();
-      running.set(key, milliseconds);
+      delays.set(key, milliseconds);
       const cancel = clock.after(milliseconds, () => {
-        running.delete(key);
+        delays.delete(key);
         callback();
       });
       return () => {
-        running.delete(key);
+        delays.delete(key);
         cancel();
       };
     },
   };
-  return { clock: watched, advance: clock.advance, delays: () => [...running.values()] };
+  return { clock: observedClock, advance: clock.advance, delays: () => [...delays.values()] };
 }
 
 async function setup(options: SetupOptions = {}) {
@@ -61,7 +61,7 @@ const pageOf = async (answer: Response | Promise<Response>) =>
 const seqs = ({ data }: Page) => data.map(({ seq }) => seq);
 
 describe('GET /sessions/{id}/events with after_seq', () => {
-  it('answers with what comes after it, in pages', async () => {
+  it('returns the events after it, in pages', async () => {
     const { create, rename, get } = await setup();
     const id = await create();
     for (const title of ['a', 'b', 'c', 'd']) await rename(id, title);
@@ -74,7 +74,7 @@ describe('GET /sessions/{id}/events with after_seq', () => {
     expect(seqs(await pageOf(get(id, 'after_seq=0')))).toEqual([1, 2, 3, 4]);
   });
 
-  it('waits for the next event, and answers with it at once', async () => {
+  it('waits for the next event, and returns it at once', async () => {
     const { create, rename, wait } = await setup();
     const id = await create();
     await rename(id, 'before');
@@ -89,7 +89,7 @@ describe('GET /sessions/{id}/events with after_seq', () => {
     expect((await answer).headers.get('x-ratelimit-limit-requests')).toBe('100000');
   });
 
-  it('misses nothing of a run, one answer after another', async () => {
+  it('returns all events of a run in consecutive requests', async () => {
     const { create, get, log, send } = await setup();
     const id = await create();
     await send(id, [message('hello')]);
@@ -102,7 +102,7 @@ describe('GET /sessions/{id}/events with after_seq', () => {
     expect(seen).toEqual(await log(id));
   });
 
-  it('is empty when the time is over', async () => {
+  it('returns an empty page when the time is over', async () => {
     const { create, wait, time } = await setup();
     const { answer } = await wait(await create(), 'after_seq=0');
     let isAnswered = false;
@@ -118,7 +118,7 @@ describe('GET /sessions/{id}/events with after_seq', () => {
     expect(await pageOf(answer)).toEqual({ data: [], next_cursor: null, next_page: null });
   });
 
-  it('waits on for an event of the types that were asked for', async () => {
+  it('waits for an event of the requested types', async () => {
     const { create, rename, wait, send } = await setup();
     const id = await create();
 
@@ -130,7 +130,7 @@ describe('GET /sessions/{id}/events with after_seq', () => {
     expect(seqs(await pageOf(answer))).toEqual([4]);
   });
 
-  it('hears of an event from the store where its message was lost', async () => {
+  it('finds an event in the store if its message was lost', async () => {
     const { create, wait, store, time } = await setup();
     const id = await create();
     const { answer } = await wait(id, 'after_seq=0');
@@ -153,7 +153,7 @@ describe('GET /sessions/{id}/events with after_seq', () => {
     expect(seqs(await pageOf(answer))).toEqual([1]);
   });
 
-  it('answers at once with what there is when the server stops', async () => {
+  it('returns at once when the server shuts down', async () => {
     const { create, wait, app } = await setup();
     const { answer } = await wait(await create(), 'after_seq=0');
 
@@ -163,7 +163,7 @@ describe('GET /sessions/{id}/events with after_seq', () => {
     expect(seqs(await pageOf(answer))).toEqual([]);
   });
 
-  it('is 404 when the session is deleted meanwhile', async () => {
+  it('returns 404 if the session is deleted while it waits', async () => {
     const { create, wait, call } = await setup();
     const id = await create();
     const { answer } = await wait(id, 'after_seq=0');
@@ -173,7 +173,7 @@ describe('GET /sessions/{id}/events with after_seq', () => {
     expect((await answer).status).toBe(404);
   });
 
-  it('keeps its place among the requests under way, until the client hangs up', async () => {
+  it('counts as a concurrent request until the client disconnects', async () => {
     const { create, wait, get, time } = await setup({
       agent: {
         embed: {
@@ -197,10 +197,10 @@ describe('GET /sessions/{id}/events with after_seq', () => {
     expect(time.delays()).toHaveLength(before);
   });
 
-  it('fails with the store, and leaves its place to others', async () => {
+  it('fails if the store fails, and releases the concurrency slot', async () => {
     let whenRegistered = () => {};
     const clock = createFakeClock();
-    const watched: Clock = {
+    const observedClock: Clock = {
       now: clock.now,
       after(milliseconds, callback) {
         // The timer for the token's expiry is set when the long poll is registered.
@@ -209,7 +209,7 @@ describe('GET /sessions/{id}/events with after_seq', () => {
       },
     };
     const { create, get, store } = await setup({
-      realClock: watched,
+      realClock: observedClock,
       agent: {
         embed: {
           allowed_origins: [testOrigin],
@@ -241,7 +241,7 @@ describe('GET /sessions/{id}/events with after_seq', () => {
     ['after_seq=1&wait=-1', '/query/wait'],
     ['after_seq=1&wait=soon', '/query/wait'],
     ['wait=5', '/query/wait'],
-  ])('names the parameter that is wrong: %s', async (query, pointer) => {
+  ])('is refused with the invalid parameter: %s', async (query, pointer) => {
     const { create, get } = await setup();
 
     const answer = await get(await create(), query);
@@ -254,20 +254,20 @@ describe('GET /sessions/{id}/events with after_seq', () => {
 describe('a token that ends while its request waits', () => {
   it.each([
     ['revoked', 401, 'EMBED_TOKEN_REVOKED'],
-    ['revoked, and the message of it lost', 401, 'EMBED_TOKEN_REVOKED'],
+    ['revoked with a lost message', 401, 'EMBED_TOKEN_REVOKED'],
     ['expired', 401, 'EMBED_TOKEN_EXPIRED'],
     ['blocked', 401, 'EMBED_TOKEN_REVOKED'],
     ['blocked in the settings', 401, 'EMBED_TOKEN_REVOKED'],
-  ])('ends it at once, with the problem: %s', async (how, status, code) => {
+  ])('ends the request at once, with the problem: %s', async (how, status, code) => {
     const { create, wait, backend, issue, store, time } = await setup();
     const id = await create();
     const other = await issue('ada', { ttl_seconds: 60 });
     time.advance(40_000);
     const { answer } = await wait(id, 'after_seq=0', other.token);
 
-    const ways: Record<string, () => unknown> = {
+    const actions: Record<string, () => unknown> = {
       revoked: () => backend('POST', `/agent/v1/embed_tokens/${other.id}/revoke`),
-      'revoked, and the message of it lost': async () => {
+      'revoked with a lost message': async () => {
         await store.db
           .updateTable('issuances')
           .set({ revoked_at: time.clock.now() })
@@ -280,7 +280,7 @@ describe('a token that ends while its request waits', () => {
       'blocked in the settings': () =>
         backend('POST', '/agent/v1/agents/test', { embed: { blocked_end_users: ['ada'] } }),
     };
-    await ways[how]?.();
+    await actions[how]?.();
 
     expect((await answer).status).toBe(status);
     expect(await pageOf(answer)).toMatchObject({ code });

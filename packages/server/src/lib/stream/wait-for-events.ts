@@ -40,7 +40,7 @@ export async function waitForEvents<Page extends { readonly data: readonly unkno
       const position = await channel.position();
       const page = await read();
       if (page.data.length > 0 || over.signal.aborted) return page;
-      await channel.beyond(position, over.signal);
+      await channel.waitForEventAfter(position, over.signal);
     }
   } finally {
     response?.off('close', stop);

@@ -2,7 +2,7 @@ import { ModelError } from '../model.ts';
 
 /** Blank lines, which end a server-sent event (WHATWG HTML, section 9.2.5). */
 const blankLines = ['\n\n', '\r\r', '\r\n\r\n'];
-const longestBlankLine = 4;
+const maximumSeparatorLength = 4;
 
 /**
  * Regroups a stream of server-sent events into pieces that end at the end of an event. The library
@@ -10,27 +10,27 @@ const longestBlankLine = 4;
  * long event.
  */
 export class EventGatherer {
-  readonly #mostBytes: number;
+  readonly #maximumBytes: number;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
   /** The last bytes that were added: a blank line may be split across two pieces. */
   #seam: Uint8Array = new Uint8Array();
 
-  /** @param mostBytes Maximum bytes of an incomplete event, including the rest of its piece. */
-  constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes;
+  /** @param maximumBytes Maximum bytes of an incomplete event, including the rest of its piece. */
+  constructor(maximumBytes: number) {
+    this.#maximumBytes = maximumBytes;
   }
 
   /**
    * Adds a piece.
    *
    * @returns The complete events so far; empty if there are none.
-   * @throws ModelError Of kind `too_long`, if an event is longer than `mostBytes`.
+   * @throws ModelError Of kind `too_long`, if an event is longer than `maximumBytes`.
    */
   add(bytes: Uint8Array): Uint8Array {
     const searched = Buffer.concat([this.#seam, bytes]);
     const end = endOfEvents(searched) - this.#seam.byteLength;
-    this.#seam = searched.subarray(-(longestBlankLine - 1));
+    this.#seam = searched.subarray(-(maximumSeparatorLength - 1));
     if (end <= 0) {
       this.#hold(bytes);
       return new Uint8Array();
@@ -51,8 +51,8 @@ export class EventGatherer {
 
   #hold(bytes: Uint8Array): void {
     this.#pendingBytes += bytes.byteLength;
-    if (this.#pendingBytes > this.#mostBytes) {
-      throw new ModelError(`the model sent an event of more than ${this.#mostBytes} bytes`, {
+    if (this.#pendingBytes > this.#maximumBytes) {
+      throw new ModelError(`the model sent an event of more than ${this.#maximumBytes} bytes`, {
         retryable: false,
         kind: 'too_long',
       });

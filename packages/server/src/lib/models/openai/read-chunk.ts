@@ -27,7 +27,7 @@ export interface ReadChunk {
 }
 
 /** Maximum plausible token count. No model has a context of this size. */
-const mostTokens = 100_000_000;
+const maximumTokens = 100_000_000;
 
 /** Maximum characters of a name or an id. */
 const longestName = 256;
@@ -72,7 +72,7 @@ function readUsage(value: unknown): ReportedUsage {
 
 function readCount(value: unknown): number | undefined {
   const isCount = Number.isSafeInteger(value) && (value as number) >= 0;
-  return isCount && (value as number) <= mostTokens ? (value as number) : undefined;
+  return isCount && (value as number) <= maximumTokens ? (value as number) : undefined;
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -2,10 +2,10 @@ import { ModelError } from '../model.ts';
 import { EventGatherer } from './event-gatherer.ts';
 
 /** Maximum bytes of one response: a quarter of a million tokens with their JSON fit in. */
-const mostBytes = 67_108_864;
+const maximumBytes = 67_108_864;
 
 /** Maximum bytes of one event: the longest response fits in, even with every character escaped. */
-const mostEventBytes = 4_194_304;
+const maximumEventBytes = 4_194_304;
 
 /** Bytes at the end of a stream that are kept, enough for the last line. */
 const tailLength = 64;
@@ -16,12 +16,12 @@ const tailLength = 64;
  * bodies.
  */
 export class StreamEnd {
-  readonly #mostBytes: number;
+  readonly #maximumBytes: number;
   #bytes = 0;
   #tail = Buffer.alloc(0);
 
-  constructor(limit = mostBytes) {
-    this.#mostBytes = limit;
+  constructor(limit = maximumBytes) {
+    this.#maximumBytes = limit;
   }
 
   /** Whether the last line was `[DONE]`. */
@@ -32,12 +32,12 @@ export class StreamEnd {
   /** Replacement for the global `fetch`. */
   readonly fetch: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);
-    const events = new EventGatherer(mostEventBytes);
+    const events = new EventGatherer(maximumEventBytes);
     const watched = response.body?.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         transform: (bytes, controller) => {
           this.#bytes += bytes.byteLength;
-          if (this.#bytes > this.#mostBytes)
+          if (this.#bytes > this.#maximumBytes)
             throw new ModelError('the answer did not end', {
               retryable: false,
               kind: 'too_long',

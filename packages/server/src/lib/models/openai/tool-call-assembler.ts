@@ -2,7 +2,7 @@ import type { ModelEvent } from '../model.ts';
 import type { CallFragment } from './read-chunk.ts';
 
 /** Maximum depth of the arguments of a call. Deeper values cannot be serialized as JSON. */
-const deepestInput = 64;
+const maximumInputDepth = 64;
 
 interface Call {
   id: string;
@@ -61,7 +61,7 @@ function parseInput(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject && isWithin(value, deepestInput) ? { ...value } : null;
+    return isObject && isWithin(value, maximumInputDepth) ? { ...value } : null;
   } catch {
     return null;
   }

@@ -21,7 +21,7 @@ async function setup() {
     ...conversation,
     requests: endpoint.requests,
     /** Sends a request and disconnects at once, so that the response is lost. */
-    async sendAndHangUp(path: string, body: object, headers: Record<string, string>) {
+    async sendAndDisconnect(path: string, body: object, headers: Record<string, string>) {
       const socket = connect(Number(new URL(url).port), '127.0.0.1');
       onTestFinished(() => void socket.destroy());
       await once(socket, 'connect');
@@ -45,13 +45,13 @@ async function setup() {
 
 const key = { 'idempotency-key': 'one-message' };
 
-describe('a message whose answer is lost', () => {
-  it('S26: is one message, one run and one charge, however often and at once it is sent again', async () => {
-    const { requests, create, follow, log, send, sendAndHangUp, session, rows } = await setup();
+describe('a message whose response is lost', () => {
+  it('S26: is stored, run and charged once, however often it is repeated', async () => {
+    const { requests, create, follow, log, send, sendAndDisconnect, session, rows } = await setup();
     const id = await create();
     const body = { events: [message('hello')] };
 
-    await sendAndHangUp(`/sessions/${id}/events`, body, key);
+    await sendAndDisconnect(`/sessions/${id}/events`, body, key);
     await expect.poll(() => rows('events')).not.toHaveLength(0);
     const again = await Promise.all([1, 2, 3].map(() => send(id, body.events, key)));
     await (await follow(id)).until(idle);
@@ -67,23 +67,23 @@ describe('a message whose answer is lost', () => {
     expect(await session(id)).toMatchObject({ usage: { spent_cents: 2 } });
   });
 
-  it('S26: that began a conversation leads back to that conversation, and to all of its stream', async () => {
-    const { requests, call, follow, sendAndHangUp, session, rows } = await setup();
+  it('S26: that created a session leads to the same session and its complete stream', async () => {
+    const { requests, call, follow, sendAndDisconnect, session, rows } = await setup();
     const body = { initial_events: [message('hello')] };
 
-    await sendAndHangUp('/sessions', body, { ...key, accept: 'text/event-stream' });
+    await sendAndDisconnect('/sessions', body, { ...key, accept: 'text/event-stream' });
     await expect.poll(() => rows('sessions')).toHaveLength(1);
     const again = await Promise.all([1, 2].map(() => call('POST', '/sessions', body, key)));
     const [first, second] = (await Promise.all(again.map((answer) => answer.json()))) as [
       { id: string },
       { id: string },
     ];
-    const following = await follow(first.id);
-    await following.until(idle);
+    const eventStream = await follow(first.id);
+    await eventStream.until(idle);
 
     expect(second.id).toBe(first.id);
     expect(await rows('sessions')).toHaveLength(1);
-    expect(following.seen.filter(isType('user.message'))).toHaveLength(1);
+    expect(eventStream.seen.filter(isType('user.message'))).toHaveLength(1);
     expect(requests).toHaveLength(1);
     expect(await session(first.id)).toMatchObject({ usage: { spent_cents: 2 } });
   });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createInProcessBus } from '../bus/in-process-bus.ts';
 import { createLogger } from '../log/logger.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
-import { coalescingWindow, LiveEvent } from './live-event.ts';
+import { coalescingWindow, PartialEvent } from './partial-event.ts';
 
 it('publishes the first fragment at once, and collects the following ones for a time window', () => {
   const clock = createFakeClock();
@@ -12,7 +12,11 @@ it('publishes the first fragment at once, and collects the following ones for a 
   bus.subscribe((message) => {
     if (message.kind === 'session_delta') published.push([message.offset, message.text]);
   });
-  const event = new LiveEvent('ses_1', { id: 'evt_1', type: 'agent.message' }, { bus, clock, log });
+  const event = new PartialEvent(
+    'ses_1',
+    { id: 'evt_1', type: 'agent.message' },
+    { bus, clock, log },
+  );
 
   event.add('a');
   expect(published).toEqual([[0, 'a']]);

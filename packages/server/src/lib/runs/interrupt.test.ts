@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
 
 const idle = isType('session.status_idle');
-const stop = { type: 'user.interrupt' };
+const interrupt = { type: 'user.interrupt' };
 const slow = {
   agent: { model: { provider: 'scripted' as const, delay_ms: 20, first_delay_ms: 0 } },
 };
@@ -13,18 +13,18 @@ async function setup(options: Parameters<typeof setupConversation>[0] = {}) {
     ...conversation,
     types: async (id: string) => (await conversation.log(id)).map(({ type }) => type),
     /** Resolves when no run is active or queued. */
-    rested: () =>
+    waitUntilIdle: () =>
       expect.poll(() => conversation.store.db.selectFrom('runs').selectAll().execute()).toEqual([]),
   };
 }
 
-describe('a stop', () => {
-  it('S27: does no harm where nothing runs, and the next message is answered', async () => {
-    const { create, follow, rested, send, session, types } = await setup();
+describe('an interrupt', () => {
+  it('S27: has no effect without a run, and the next message is answered', async () => {
+    const { create, follow, waitUntilIdle, send, session, types } = await setup();
     const id = await create();
 
-    for (const _ of [1, 2]) expect((await send(id, [stop])).status).toBe(200);
-    await rested();
+    for (const _ of [1, 2]) expect((await send(id, [interrupt])).status).toBe(200);
+    await waitUntilIdle();
     expect(await types(id)).toEqual([]);
     expect(await session(id)).toMatchObject({ status: 'idle' });
 
@@ -34,34 +34,37 @@ describe('a stop', () => {
     expect(stream.seen.find(isType('agent.message'))?.data).not.toHaveProperty('incomplete');
   });
 
-  it('S27: that comes before the run has begun holds: what was asked before it is not answered', async () => {
-    const { create, rested, send, session, types } = await setup();
+  it('S27: before the start of a run prevents an answer to earlier messages', async () => {
+    const { create, waitUntilIdle, send, session, types } = await setup();
     const id = await create();
 
-    await send(id, [message('hello'), stop]);
-    await rested();
+    await send(id, [message('hello'), interrupt]);
+    await waitUntilIdle();
 
     expect(await types(id)).toEqual(['user.message', 'user.interrupt']);
     expect(await session(id)).toMatchObject({ status: 'idle' });
   });
 
-  it('S27: pressed twice, and sent again with its key, ends the answer once', async () => {
-    const { create, follow, rested, send, types } = await setup(slow);
+  it('S27: sent twice, and repeated with its key, ends the answer once', async () => {
+    const { create, follow, waitUntilIdle, send, types } = await setup(slow);
     const id = await create('table');
     const stream = await follow(id);
     await stream.until(isType('event_delta'));
     const key = { 'idempotency-key': 'one-stop' };
 
-    const [first, again] = await Promise.all([send(id, [stop], key), send(id, [stop], key)]);
-    await send(id, [stop]);
+    const [first, again] = await Promise.all([
+      send(id, [interrupt], key),
+      send(id, [interrupt], key),
+    ]);
+    await send(id, [interrupt]);
     await stream.until(idle);
-    await rested();
+    await waitUntilIdle();
 
     expect(await again?.text()).toBe(await first?.text());
     const seen = await types(id);
     // The last interrupt may arrive after the end of the run.
-    const stops = seen.filter((type) => type === 'user.interrupt');
-    expect([1, 2]).toContain(stops.length);
+    const interrupts = seen.filter((type) => type === 'user.interrupt');
+    expect([1, 2]).toContain(interrupts.length);
     expect(seen.filter((type) => type === 'session.status_idle')).toHaveLength(1);
     expect(seen.filter((type) => type === 'agent.message')).toHaveLength(1);
     expect(stream.seen.find(isType('agent.message'))?.data).toHaveProperty('incomplete');
@@ -70,13 +73,13 @@ describe('a stop', () => {
     });
   });
 
-  it('S27: does not keep back what was asked after it', async () => {
+  it('S27: does not affect later messages', async () => {
     const { create, follow, send } = await setup(slow);
     const id = await create('table');
     const stream = await follow(id);
     await stream.until(isType('event_delta'));
 
-    await send(id, [stop, message('goodbye')]);
+    await send(id, [interrupt, message('goodbye')]);
     await stream.until(idle);
 
     const answers = stream.seen.filter(isType('agent.message')).map(({ data }) => data);

@@ -10,7 +10,7 @@ import { describeError, type Logger } from '../log/logger.ts';
 export const coalescingWindow = 25;
 
 /** An event that is being streamed: its text so far. Publishes its fragments on the bus. */
-export class LiveEvent {
+export class PartialEvent {
   readonly event: { readonly id: string; readonly type: DeltaType };
   readonly #sessionId: string;
   readonly #deps: { bus: Bus; clock: Clock; log: Logger };

@@ -5,7 +5,7 @@ import { testOrigin } from '../testing/setup-server.ts';
 
 const idle = isType('session.status_idle');
 /** A thousand connections take a while on a busy machine. */
-const patient = { timeout: 20_000 };
+const longTimeout = { timeout: 20_000 };
 /** The end of a complete chunked response. */
 const lastChunk = '0\r\n\r\n';
 
@@ -35,8 +35,8 @@ function openSocket(url: string, id: string, token: string) {
   return stream;
 }
 
-describe('a server that is about to stop', () => {
-  it('S12: ends a thousand streams in good order, no more than 300 a second', async () => {
+describe('a server that is shutting down', () => {
+  it('S12: ends a thousand streams gradually, at most 300 per second', async () => {
     const { app, clock, create, token, url } = await setupConversation({
       fakeClock: true,
       config: { limits: { process: { stream_opens_per_second: 10_000 } } },
@@ -45,13 +45,13 @@ describe('a server that is about to stop', () => {
     const streams = Array.from({ length: 1000 }, () => openSocket(url, id, token));
     const opened = () => streams.filter(({ isOpen }) => isOpen).length;
     const ended = () => streams.filter(({ isEnded }) => isEnded).length;
-    await expect.poll(opened, patient).toBe(1000);
+    await expect.poll(opened, longTimeout).toBe(1000);
 
     const drained = app.drain(new AbortController().signal);
     const counts: number[] = [];
     for (let second = 0; second < 4; second++) {
       // The streams that are due have ended, and their bytes have arrived.
-      await expect.poll(ended, patient).toBe(Math.min(1000, 30 + 300 * second));
+      await expect.poll(ended, longTimeout).toBe(Math.min(1000, 30 + 300 * second));
       counts.push(ended());
       for (let step = 0; step < 10; step++) {
         clock.advance(100);
@@ -61,12 +61,12 @@ describe('a server that is about to stop', () => {
     await drained;
 
     expect(counts).toEqual([30, 330, 630, 930]);
-    await expect.poll(ended, patient).toBe(1000);
+    await expect.poll(ended, longTimeout).toBe(1000);
     // The connection closes too, so that the next request reaches another server.
-    await expect.poll(() => streams.every(({ isClosed }) => isClosed), patient).toBe(true);
+    await expect.poll(() => streams.every(({ isClosed }) => isClosed), longTimeout).toBe(true);
   }, 60_000);
 
-  it('S12: takes no new streams, waits for nothing, says so, and goes on with the rest', async () => {
+  it('S12: refuses new streams and long polls, and continues with other requests', async () => {
     const { app, call, create, follow, page, send } = await setupConversation();
     const id = await create();
     await app.drain(new AbortController().signal);
@@ -86,7 +86,7 @@ describe('a server that is about to stop', () => {
       .toContain('session.status_idle');
   });
 
-  it('S07: sends each client the end of its answer, without an error, for it to resume', async () => {
+  it('S07: ends each response without an error, so that clients resume', async () => {
     const { app, create, follow } = await setupConversation();
     const stream = await follow(await create('hello'));
     await stream.until(idle);

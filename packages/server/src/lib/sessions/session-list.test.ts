@@ -29,7 +29,7 @@ async function setup(options: SetupOptions = {}) {
 }
 
 describe('the list of conversations', () => {
-  it('begins with the one in which something was said last, whatever else changed', async () => {
+  it('starts with the most recently active one, whatever else changed', async () => {
     const { create, list, json, clock } = await setup();
     const [a, b, c] = [await create('a'), await create('b'), await create('c')];
 
@@ -41,7 +41,7 @@ describe('the list of conversations', () => {
     expect((await list()).ids).toEqual([a, c, b]);
   });
 
-  it('shows none twice on its pages, also where something is said meanwhile', async () => {
+  it('lists none twice on its pages, even if one becomes active in between', async () => {
     const { create, list, json } = await setup();
     const ids: string[] = [];
     for (let n = 0; n < 6; n++) ids.unshift(await create(`text ${n}`));
@@ -60,7 +60,7 @@ describe('the list of conversations', () => {
     expect(third.next).toBeNull();
   });
 
-  it('keeps its order among those of the same moment', async () => {
+  it('has a stable order for sessions of the same time', async () => {
     const { json, list } = await setup();
     for (let n = 0; n < 5; n++) await json('POST', '/sessions', {});
     const all = (await list()).ids;
@@ -75,7 +75,7 @@ describe('the list of conversations', () => {
     expect(new Set(pages).size).toBe(5);
   });
 
-  it('says of each how it began, in one line that is cut', async () => {
+  it('contains the start of the first message, on one shortened line', async () => {
     const { create, list } = await setup();
     await create(`  Where\n\n is ${'😀'.repeat(100)}`);
     await create();
@@ -86,7 +86,7 @@ describe('the list of conversations', () => {
     expect(long?.preview?.length).toBeLessThanOrEqual(140);
   });
 
-  it('finds what was said or is in the title, by either side, in any case and script', async () => {
+  it('finds texts of titles, users and agents, in any case and script', async () => {
     const { create, list, json } = await setup();
     const greek = await create('Die Straße nach ΑΘΉΝΑ');
     const titled = await create('x', { title: 'Ferry 100% full_moon' });
@@ -102,13 +102,13 @@ describe('the list of conversations', () => {
     expect(await found('look that up')).toEqual([answered]);
     expect(await found('old')).toEqual([]);
     expect(await found('new')).toEqual([answered]);
-    for (const wild of ['f_ll_m__n', 'ferry%moon', 'full\\_moon', "'"]) {
-      expect([wild, await found(wild)]).toEqual([wild, []]);
+    for (const query of ['f_ll_m__n', 'ferry%moon', 'full\\_moon', "'"]) {
+      expect([query, await found(query)]).toEqual([query, []]);
     }
     expect(await found('   ')).toHaveLength(3);
   });
 
-  it('does not find what only the log’s form holds, nor what others said', async () => {
+  it('does not find JSON syntax of the log, nor texts of others', async () => {
     const { create, list, issue } = await setup();
     await create('hello there');
     const eve = await issue('eve');
@@ -117,7 +117,7 @@ describe('the list of conversations', () => {
     expect((await list('?query=hello', eve.token)).ids).toEqual([]);
   });
 
-  it('is searched by the beginning of what is very long, even where folding makes it longer', async () => {
+  it('is searched up to a limit in very long texts, even if folding expands them', async () => {
     const { create, list, store } = await setup();
     const id = await create('\ufdfa'.repeat(15_000));
 
@@ -126,7 +126,7 @@ describe('the list of conversations', () => {
     expect((await list(`?query=${encodeURIComponent('\ufdfa')}`)).ids).toEqual([id]);
   });
 
-  it('is searched in an instant, however much a text repeats itself', async () => {
+  it('is searched quickly, even in repetitive texts', async () => {
     const { create, list, store } = await setup();
     const id = await create('x');
     const text = 'a'.repeat(1_000_000);
@@ -138,23 +138,23 @@ describe('the list of conversations', () => {
     expect((await list(`?query=${'a'.repeat(200)}`)).ids).toEqual([id]);
   });
 
-  it('holds archived ones where it is asked for them', async () => {
+  it('contains archived ones on request', async () => {
     const { create, list, json } = await setup();
-    const [kept, put] = [await create('kept'), await create('put away')];
-    await json('POST', `/sessions/${put}/archive`);
+    const [kept, archived] = [await create('kept'), await create('put away')];
+    await json('POST', `/sessions/${archived}/archive`);
 
     expect((await list()).ids).toEqual([kept]);
     expect((await list('?archived=false')).ids).toEqual([kept]);
-    expect((await list('?archived=true')).ids).toEqual([put]);
-    expect((await list('?archived=any')).ids).toEqual([put, kept]);
-    expect((await list('?include_archived=true')).ids).toEqual([put, kept]);
-    expect((await list('?archived=any&query=AWAY')).ids).toEqual([put]);
+    expect((await list('?archived=true')).ids).toEqual([archived]);
+    expect((await list('?archived=any')).ids).toEqual([archived, kept]);
+    expect((await list('?include_archived=true')).ids).toEqual([archived, kept]);
+    expect((await list('?archived=any&query=AWAY')).ids).toEqual([archived]);
   });
 
   it.each([
     ['archived=maybe', '/query/archived', 'must be true, false or any'],
     [`query=${'x'.repeat(201)}`, '/query/query', 'must have at most 200 characters'],
-    ['query=a&query=b', '/query/query', 'must come once'],
+    ['query=a&query=b', '/query/query', 'must be sent once'],
     ['page=nonsense', '/query/page', 'must be the `next_page` of a page, unchanged'],
   ])('refuses ?%s', async (query, pointer, rule) => {
     const { json } = await setup();
@@ -167,29 +167,29 @@ describe('the list of conversations', () => {
 });
 
 describe('an archived conversation', () => {
-  it('comes back, says so in its log, and takes messages again', async () => {
+  it('can be restored, which is logged, and accepts messages again', async () => {
     const { create, call, json, list } = await setup();
     const id = await create('x');
     await json('POST', `/sessions/${id}/archive`);
-    const say = () => call('POST', `/sessions/${id}/events`, { events: [message('more')] });
-    expect(await (await say()).json()).toMatchObject({
+    const sendMessage = () => call('POST', `/sessions/${id}/events`, { events: [message('more')] });
+    expect(await (await sendMessage()).json()).toMatchObject({
       detail: expect.stringContaining('Unarchive'),
     });
 
     expect(await json('POST', `/sessions/${id}/unarchive`)).toMatchObject({ archived_at: null });
     expect((await call('POST', `/sessions/${id}/unarchive`)).status).toBe(200);
 
-    expect((await say()).status).toBe(200);
+    expect((await sendMessage()).status).toBe(200);
     expect((await list()).ids).toEqual([id]);
     const log = await json('GET', `/sessions/${id}/events?types=session.updated`);
     expect(log.data).toMatchObject([{ archived_at: expect.any(String) }, { archived_at: null }]);
   });
 });
 
-describe('ending a conversation for good', () => {
+describe('terminating a conversation', () => {
   const slow = { provider: 'scripted' as const, delay_ms: 15, first_delay_ms: 0 };
 
-  it('stops what runs, tells why, and takes nothing more', async () => {
+  it('interrupts the run, returns the reason, and refuses further messages', async () => {
     const { create, follow, send, backend, session } = await setupConversation({
       agent: { model: slow },
     });
@@ -215,7 +215,7 @@ describe('ending a conversation for good', () => {
     expect(await session(id)).toMatchObject({ status: 'terminated' });
   });
 
-  it('lets no run of that moment begin it again', async () => {
+  it('prevents concurrent runs from restarting it', async () => {
     const { create, backend, log, store, send } = await setupConversation({
       agent: { model: slow },
     });
@@ -235,7 +235,7 @@ describe('ending a conversation for good', () => {
     }
   });
 
-  it('keeps the first reason, and goes without one', async () => {
+  it('keeps the first reason, and needs none', async () => {
     const { create, backend, json } = await setup();
     const [one, two] = [await create('x'), await create('y')];
     const end = (id: string, body?: object) =>
@@ -251,7 +251,7 @@ describe('ending a conversation for good', () => {
     expect(log.data).toHaveLength(1);
   });
 
-  it('is the backend’s alone, and names what is wrong', async () => {
+  it('is restricted to the backend, and validates the reason', async () => {
     const { create, backend, call } = await setup();
     const id = await create('x');
 
@@ -265,7 +265,7 @@ describe('ending a conversation for good', () => {
     });
   });
 
-  it('can be done by a tool: its answer is kept, and the model is not asked again', async () => {
+  it('can be done by a tool, whose result is kept, without another model call', async () => {
     const { create, follow, session, send } = await setupConversation({
       agent: {
         model: {
@@ -297,7 +297,7 @@ describe('ending a conversation for good', () => {
     expect((await send(id, [message('more')])).status).toBe(409);
   });
 
-  it('keeps the reason of the backend where a tool ends it too', async () => {
+  it('keeps the reason of the backend if a tool ends it as well', async () => {
     const { create, follow, session, backend, log, store } = await setupConversation({
       agent: {
         model: { ...slow, delay_ms: 0, script: [{ call: 'close', input: {} }] },
@@ -326,7 +326,7 @@ describe('ending a conversation for good', () => {
     expect(await session(id)).toMatchObject({ terminated_reason: 'first' });
   });
 
-  it('leaves the words that were being said in the log', async () => {
+  it('keeps the partial answer in the log', async () => {
     const { create, follow, backend, log, store } = await setupConversation({
       agent: { model: slow },
     });
