@@ -10,7 +10,7 @@ const onPostgres = [
   'agents/{agent-routes,publishable-keys}',
   'files/{file-routes,upload-limits}',
   'idempotency/idempotent',
-  'limits/daily-allowance',
+  'limits/daily-quotas',
   'runs/{budgets,reservations}',
   'sessions/{data-rights,erasure,lost-responses,search-sessions,session-limits,session-list,session-routes}',
   'tokens/{anonymous,end-user,exchange,token}-routes',

@@ -2,7 +2,7 @@ import type { Logger } from '../log/logger.ts';
 import type { Bus, Subscription } from './bus.ts';
 import { Listeners } from './listeners.ts';
 
-const nothingElsewhere: Subscription = { ready: Promise.resolve(), end() {} };
+const emptySubscription: Subscription = { ready: Promise.resolve(), end() {} };
 
 /**
  * A bus for a single process: listeners are called before `publish` resolves. If several processes
@@ -12,9 +12,9 @@ export function createInProcessBus(log: Logger): Bus {
   const listeners = new Listeners(log);
   return {
     state: 'in_process',
-    publish: async (message) => listeners.tell(message, 'here'),
+    publish: async (message) => listeners.notify(message, 'here'),
     subscribe: (listener) => listeners.add(listener),
-    follow: () => nothingElsewhere,
+    follow: () => emptySubscription,
     mayHaveMissed: () => true,
     close: async () => {},
   };

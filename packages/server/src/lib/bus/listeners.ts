@@ -15,7 +15,7 @@ export class Listeners {
     return () => void this.#listeners.delete(listener);
   }
 
-  tell(message: BusMessage, from: BusOrigin): void {
+  notify(message: BusMessage, from: BusOrigin): void {
     for (const listener of this.#listeners) {
       try {
         listener(message, from);

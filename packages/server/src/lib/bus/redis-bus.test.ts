@@ -20,9 +20,9 @@ async function join(url = redis.url) {
   const log = createLogger(systemClock.now, (line) => logLines.push(line));
   const bus = await createRedisBus({ url, log, clock: systemClock, random: systemRandom });
   onTestFinished(() => bus.close());
-  const heard: { message: BusMessage; from: BusOrigin }[] = [];
-  bus.subscribe((message, from) => heard.push({ message, from }));
-  return { bus, heard, logLines };
+  const received: { message: BusMessage; from: BusOrigin }[] = [];
+  bus.subscribe((message, from) => received.push({ message, from }));
+  return { bus, received, logLines };
 }
 
 /** A plain Redis client, for what no server does. */
@@ -48,19 +48,21 @@ const delta = (sessionId: string, text = 'Hello'): BusMessage => ({
 const joined = (sessionId: string): BusMessage => ({ kind: 'session_joined', sessionId });
 
 describe('the bus between processes', () => {
-  it('R01: carries a decision to every process, and to its own listeners at once and once', async () => {
+  it('R01: delivers a decision to every process, and to its own listeners at once', async () => {
     const [first, second] = await Promise.all([join(), join()]);
 
     await first.bus.publish(ended('emb_1'));
 
-    expect(first.heard).toEqual([{ message: ended('emb_1'), from: 'here' }]);
-    await expect.poll(() => second.heard).toEqual([{ message: ended('emb_1'), from: 'elsewhere' }]);
+    expect(first.received).toEqual([{ message: ended('emb_1'), from: 'here' }]);
+    await expect
+      .poll(() => second.received)
+      .toEqual([{ message: ended('emb_1'), from: 'elsewhere' }]);
     await second.bus.publish(ended('emb_2'));
-    await expect.poll(() => first.heard).toHaveLength(2);
-    expect(first.heard[1]).toEqual({ message: ended('emb_2'), from: 'elsewhere' });
+    await expect.poll(() => first.received).toHaveLength(2);
+    expect(first.received[1]).toEqual({ message: ended('emb_2'), from: 'elsewhere' });
   });
 
-  it('brings what happens in a session to the processes that follow it, and no longer than they do', async () => {
+  it('delivers messages of a session only to processes that follow it', async () => {
     const [runner, reader, stranger] = await Promise.all([join(), join(), join()]);
     const [once, twice] = [reader.bus.follow('ses_1'), reader.bus.follow('ses_1')];
     await Promise.all([once.ready, twice.ready]);
@@ -69,22 +71,24 @@ describe('the bus between processes', () => {
 
     await runner.bus.publish(delta('ses_2'));
     await runner.bus.publish(delta('ses_1'));
-    await expect.poll(() => reader.heard).toEqual([{ message: delta('ses_1'), from: 'elsewhere' }]);
+    await expect
+      .poll(() => reader.received)
+      .toEqual([{ message: delta('ses_1'), from: 'elsewhere' }]);
     twice.end();
     const again = reader.bus.follow('ses_3');
     await again.ready;
     await runner.bus.publish(delta('ses_1'));
     await runner.bus.publish(joined('ses_3'));
 
-    await expect.poll(() => reader.heard).toHaveLength(2);
-    expect(reader.heard[1]?.message).toEqual(joined('ses_3'));
-    expect(stranger.heard).toEqual([]);
+    await expect.poll(() => reader.received).toHaveLength(2);
+    expect(reader.received[1]?.message).toEqual(joined('ses_3'));
+    expect(stranger.received).toEqual([]);
   });
 
-  it('writes down what it does not understand, and goes on', async () => {
-    const { bus, heard, logLines } = await join();
+  it('logs and ignores invalid messages', async () => {
+    const { bus, received, logLines } = await join();
     const client = await connect();
-    const garbled = [
+    const invalid = [
       'not json',
       '{}',
       JSON.stringify({ from: 'x', message: { kind: 'token_ended', issuanceId: 7 } }),
@@ -92,91 +96,91 @@ describe('the bus between processes', () => {
       JSON.stringify({ from: 'x', message: { ...delta('ses_1'), offset: -1 } }),
     ];
 
-    for (const text of garbled) await client.publish('inlay:0:all', text);
+    for (const text of invalid) await client.publish('inlay:0:all', text);
     const good = { from: 'x', message: ended('emb_1') };
     await client.publish('inlay:0:all', JSON.stringify(good));
 
-    await expect.poll(() => heard).toEqual([{ message: ended('emb_1'), from: 'elsewhere' }]);
-    const complaints = logLines.filter((line) => line.includes('not understood'));
-    expect(complaints).toHaveLength(garbled.length);
+    await expect.poll(() => received).toEqual([{ message: ended('emb_1'), from: 'elsewhere' }]);
+    const warnings = logLines.filter((line) => line.includes('not understood'));
+    expect(warnings).toHaveLength(invalid.length);
     expect(bus.state).toBe('redis');
   });
 
-  it('keeps platforms apart that use databases of one Redis', async () => {
+  it('separates platforms that use different databases of one Redis', async () => {
     const [one, other] = await Promise.all([join(redis.url), join(`${redis.url}/1`)]);
-    const neighbour = await join(`${redis.url}/1`);
+    const sameDatabase = await join(`${redis.url}/1`);
 
     await one.bus.publish(ended('emb_1'));
     await other.bus.publish(ended('emb_2'));
 
     await expect
-      .poll(() => neighbour.heard.map(({ message }) => message))
+      .poll(() => sameDatabase.received.map(({ message }) => message))
       .toEqual([ended('emb_2')]);
-    expect(one.heard).toHaveLength(1);
+    expect(one.received).toHaveLength(1);
   });
 
-  it('R02: holds nobody up while Redis is away, comes back by itself, and says that something was missed', async () => {
+  it('R02: does not block while Redis is unreachable, reconnects, and reports the gap', async () => {
     const [first, second] = await Promise.all([join(), join()]);
     await second.bus.follow('ses_1').ready;
-    const whole = systemClock.now();
+    const before = systemClock.now();
     await expect.poll(() => second.bus.mayHaveMissed(systemClock.now())).toBe(false);
 
     await redis.down();
     await expect.poll(() => second.bus.state).toBe('redis_down');
-    const begun = performance.now();
+    const startedAt = performance.now();
     for (let n = 0; n < 1000; n++) await first.bus.publish(delta('ses_1', 'x'.repeat(1000)));
-    const late = second.bus.follow('ses_2');
-    await late.ready;
-    expect(performance.now() - begun).toBeLessThan(20_000);
-    expect(second.bus.mayHaveMissed(whole)).toBe(true);
+    const laterSubscription = second.bus.follow('ses_2');
+    await laterSubscription.ready;
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+    expect(second.bus.mayHaveMissed(before)).toBe(true);
     await redis.up();
 
-    const inTouch = async () => {
+    const isConnected = async () => {
       await first.bus.publish(joined('ses_2'));
-      return second.heard.some(({ message }) => message.kind === 'session_joined');
+      return second.received.some(({ message }) => message.kind === 'session_joined');
     };
-    await expect.poll(inTouch, { timeout: 10_000 }).toBe(true);
-    expect(second.bus.mayHaveMissed(whole)).toBe(true);
+    await expect.poll(isConnected, { timeout: 10_000 }).toBe(true);
+    expect(second.bus.mayHaveMissed(before)).toBe(true);
     expect(second.bus.mayHaveMissed(systemClock.now() + 1)).toBe(false);
     // Dropped, not queued: processes find the events in the log.
-    expect(second.heard.filter(({ message }) => message.kind === 'session_delta')).toEqual([]);
+    expect(second.received.filter(({ message }) => message.kind === 'session_delta')).toEqual([]);
     for (const { logLines } of [first, second]) {
       expect(logLines.filter((line) => line.includes('does not answer'))).toHaveLength(1);
       expect(logLines.filter((line) => line.includes('is back'))).toHaveLength(1);
     }
   }, 90_000);
 
-  it('R02: holds nobody up while Redis swallows everything, and keeps nothing for it', async () => {
+  it('R02: neither blocks nor queues messages while Redis does not respond', async () => {
     const [first, second] = await Promise.all([join(), join()]);
     const before = process.memoryUsage().external;
     redis.pause();
     onTestFinished(() => redis.resume());
 
-    const begun = performance.now();
+    const startedAt = performance.now();
     const text = 'x'.repeat(100_000);
     for (let n = 0; n < 300; n++) await first.bus.publish(delta('ses_1', text));
     await first.bus.follow('ses_1').ready;
     // The previous command has timed out, and no further one is sent.
     await first.bus.follow('ses_late').ready;
-    expect(performance.now() - begun).toBeLessThan(20_000);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
     await expect.poll(() => first.bus.state, { timeout: 10_000 }).toBe('redis_down');
     // 30 MB were published; the memory for queued messages is bounded.
     expect(process.memoryUsage().external - before).toBeLessThan(20_000_000);
 
     redis.resume();
     await expect.poll(() => first.bus.state, { timeout: 10_000 }).toBe('redis');
-    const inTouch = async () => {
+    const isConnected = async () => {
       await first.bus.publish(ended('emb_1'));
       await second.bus.publish(joined('ses_late'));
-      const isHeard = first.heard.some(
+      const isReceived = first.received.some(
         ({ message, from }) => message.kind === 'session_joined' && from === 'elsewhere',
       );
-      return isHeard && second.heard.some(({ message }) => message.kind === 'token_ended');
+      return isReceived && second.received.some(({ message }) => message.kind === 'token_ended');
     };
-    await expect.poll(inTouch, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isConnected, { timeout: 10_000 }).toBe(true);
   }, 90_000);
 
-  it('starts where Redis is away, and is there when Redis is', async () => {
+  it('starts without Redis, and connects later', async () => {
     await redis.down();
     const { bus, logLines } = await join();
     expect(bus.state).toBe('redis_down');
@@ -186,7 +190,7 @@ describe('the bus between processes', () => {
     expect(logLines.join('')).toContain('going on without it');
   }, 90_000);
 
-  it('does not start where Redis is there and refuses, and says what to look at', async () => {
+  it('does not start if Redis rejects the connection, and names the setting', async () => {
     const secret = 'a-password-of-redis';
     const refused = join(redis.url.replace('redis://', `redis://someone:${secret}@`));
 

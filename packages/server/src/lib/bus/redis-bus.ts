@@ -7,7 +7,7 @@ import { Listeners } from './listeners.ts';
 import { decode, encode } from './wire.ts';
 
 /** Maximum channels per subscribe command on a new connection. */
-const subscribedAtOnce = 1_000;
+const channelsPerCommand = 1_000;
 /** Milliseconds until a failed subscription is retried. */
 const retryDelay = 1_000;
 /** Maximum characters of messages being sent. Further messages are dropped. */
@@ -80,8 +80,9 @@ class RedisBus implements Bus {
   }
 
   async publish(message: BusMessage): Promise<void> {
-    this.#listeners.tell(message, 'here');
-    const channel = 'sessionId' in message ? this.#channelOf(message.sessionId) : this.#forAll;
+    this.#listeners.notify(message, 'here');
+    const channel =
+      'sessionId' in message ? this.#channelOf(message.sessionId) : this.#commonChannel;
     // Not awaited, so that no request waits for Redis.
     if (this.#link.isUp) void this.#send(channel, encode({ from: this.#name, message }));
     else this.#hasDropped = true;
@@ -105,9 +106,9 @@ class RedisBus implements Bus {
       end: () => {
         if (hasEnded) return;
         hasEnded = true;
-        const left = (this.#followers.get(channel) ?? 1) - 1;
-        if (left > 0) {
-          this.#followers.set(channel, left);
+        const remaining = (this.#followers.get(channel) ?? 1) - 1;
+        if (remaining > 0) {
+          this.#followers.set(channel, remaining);
         } else {
           this.#followers.delete(channel);
           void this.#link.send((client) => client.unsubscribe(channel, this.#handle));
@@ -126,7 +127,7 @@ class RedisBus implements Bus {
     return this.#link.close();
   }
 
-  get #forAll(): string {
+  get #commonChannel(): string {
     return `${this.#prefix}all`;
   }
 
@@ -137,9 +138,9 @@ class RedisBus implements Bus {
   /** Subscribes a new connection to all channels. */
   async #prepare(client: RedisClient): Promise<void> {
     this.#failedChannels.clear();
-    const channels = [this.#forAll, ...this.#followers.keys()];
-    for (let at = 0; at < channels.length; at += subscribedAtOnce) {
-      await client.subscribe(channels.slice(at, at + subscribedAtOnce), this.#handle);
+    const channels = [this.#commonChannel, ...this.#followers.keys()];
+    for (let at = 0; at < channels.length; at += channelsPerCommand) {
+      await client.subscribe(channels.slice(at, at + channelsPerCommand), this.#handle);
     }
     this.#completeSince = this.#options.clock.now();
   }
@@ -166,7 +167,10 @@ class RedisBus implements Bus {
     void this.#retry();
     if (!this.#hasDropped) return;
     this.#hasDropped = false;
-    void this.#send(this.#forAll, encode({ from: this.#name, message: { kind: 'was_away' } }));
+    void this.#send(
+      this.#commonChannel,
+      encode({ from: this.#name, message: { kind: 'was_away' } }),
+    );
   }
 
   async #send(channel: string, text: string): Promise<void> {
@@ -174,13 +178,13 @@ class RedisBus implements Bus {
       this.#hasDropped = true;
       return;
     }
-    const reached = await this.#link.send((client) => {
+    const receivers = await this.#link.send((client) => {
       this.#pendingCharacters += text.length;
       return client.publish(channel, text).finally(() => {
         this.#pendingCharacters -= text.length;
       });
     });
-    if (reached === undefined) this.#hasDropped = true;
+    if (receivers === undefined) this.#hasDropped = true;
     else if (this.#hasDropped) this.#handleUp();
   }
 
@@ -192,6 +196,6 @@ class RedisBus implements Bus {
     }
     if (envelope.from === this.#name) return;
     if (envelope.message.kind === 'was_away') this.#completeSince = this.#options.clock.now();
-    else this.#listeners.tell(envelope.message, 'elsewhere');
+    else this.#listeners.notify(envelope.message, 'elsewhere');
   };
 }

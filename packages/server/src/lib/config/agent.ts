@@ -168,9 +168,9 @@ export const AgentConfig = z
         message: 'must be a version of this agent: the latest or an earlier one',
       });
     }
-    for (const place of originsBeyondPolicy(agent.publishable_keys, agent.embed)) {
+    for (const path of originsBeyondPolicy(agent.publishable_keys, agent.embed)) {
       const message = 'is not among the origins of the embed policy';
-      context.addIssue({ code: 'custom', path: ['publishable_keys', ...place], message });
+      context.addIssue({ code: 'custom', path: ['publishable_keys', ...path], message });
     }
   });
 export type AgentConfig = z.output<typeof AgentConfig>;

@@ -63,12 +63,12 @@ export const Config = z
         ...agent.publishable_keys.map(({ key }): [string, string] => [key, 'publishable_keys']),
       ];
       for (const [name, field] of names) {
-        const taken = seen.get(name);
-        if (taken !== undefined) {
+        const owner = seen.get(name);
+        if (owner !== undefined) {
           context.addIssue({
             code: 'custom',
             path: ['agents', index, field],
-            message: `\`${name}\` is taken already, by ${taken}`,
+            message: `\`${name}\` is already used by ${owner}`,
           });
         }
         seen.set(name, `agents[${index}]`);

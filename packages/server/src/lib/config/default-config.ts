@@ -67,11 +67,11 @@ function modesOf(isScripted: boolean): NonNullable<ConfigInput['agents'][number]
 
 /** The model of `INLAY_MODEL_BASE_URL` and `INLAY_MODEL`; null without. */
 function modelOf(environment: NodeJS.ProcessEnv): OpenAiCompatible | null {
-  const { INLAY_MODEL_BASE_URL: address, INLAY_MODEL: model } = environment;
-  if (!address || !model) return null;
+  const { INLAY_MODEL_BASE_URL: baseUrl, INLAY_MODEL: model } = environment;
+  if (!baseUrl || !model) return null;
   return {
     provider: 'openai-compatible',
-    base_url: address,
+    base_url: baseUrl,
     model,
     ...(environment.INLAY_MODEL_API_KEY && { api_key_env: 'INLAY_MODEL_API_KEY' }),
   };

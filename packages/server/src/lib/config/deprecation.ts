@@ -3,11 +3,11 @@ import * as z from 'zod';
 /**
  * Minimum days between the announcement and the removal of a route (service reference, section 9).
  */
-const leastDays = 90;
+const minimumDays = 90;
 
 /** A date or a date-time. */
-const Moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })], {
-  error: 'must be a day or a moment of ISO 8601, such as 2026-07-01',
+const DateOrTime = z.union([z.iso.date(), z.iso.datetime({ offset: true })], {
+  error: 'must be an ISO 8601 date or time, such as 2026-07-01',
 });
 
 /**
@@ -17,19 +17,22 @@ const Moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })], {
 export const Deprecation = z
   .strictObject({
     /** When the deprecation was announced. */
-    since: Moment,
+    since: DateOrTime,
     /** When the route is removed: at least 90 days later. */
-    sunset: Moment,
+    sunset: DateOrTime,
     /** URL of the migration guide. */
-    link: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
+    link: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }),
     /** The route that replaces it: a URL, or a path of this server. */
     successor: z
       .string()
-      .regex(/^(?:https?:\/\/|\/)[\x21\x23-\x3b\x3d\x3f-\x7e]+$/, 'must be an address or a path')
+      .regex(/^(?:https?:\/\/|\/)[\x21\x23-\x3b\x3d\x3f-\x7e]+$/, 'must be a URL or a path')
       .optional(),
   })
-  .refine(({ since, sunset }) => Date.parse(sunset) - Date.parse(since) >= leastDays * 86_400_000, {
-    path: ['sunset'],
-    message: `must be at least ${leastDays} days after \`since\``,
-  });
+  .refine(
+    ({ since, sunset }) => Date.parse(sunset) - Date.parse(since) >= minimumDays * 86_400_000,
+    {
+      path: ['sunset'],
+      message: `must be at least ${minimumDays} days after \`since\``,
+    },
+  );
 export type Deprecation = z.output<typeof Deprecation>;

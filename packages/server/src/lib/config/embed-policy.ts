@@ -4,8 +4,8 @@ import { coversPattern, explainPattern } from './origin-pattern.ts';
 
 /** An origin, or a pattern that `explainPattern` accepts. */
 export const Origin = z.string().superRefine((value, context) => {
-  const wrong = explainPattern(value);
-  if (wrong !== null) context.addIssue(wrong);
+  const problem = explainPattern(value);
+  if (problem !== null) context.addIssue(problem);
 });
 
 const { min, max } = limits.ttlSeconds;
@@ -100,8 +100,8 @@ export const PublishableKeySettings = z.strictObject({
  */
 export function sharesOf(key: Omit<z.output<typeof PublishableKeySettings>, 'name'>) {
   const { sessions_per_day: sessions, spend_cents_per_day: cents } = key;
-  const share = (cap: number, part: number, least: number) =>
-    Math.min(cap, Math.max(least, Math.ceil(cap * part)));
+  const share = (cap: number, part: number, minimum: number) =>
+    Math.min(cap, Math.max(minimum, Math.ceil(cap * part)));
   return {
     sessions_per_visitor_per_day: key.sessions_per_visitor_per_day ?? share(sessions, 0.05, 5),
     sessions_per_source_per_day: key.sessions_per_source_per_day ?? share(sessions, 0.25, 10),

@@ -47,7 +47,7 @@ describe('docs/configuration.md', () => {
     ['part of a field', Object.keys(CardField.shape)],
     ['kind of field', CardField.shape.kind.options],
     ['part of a button', Object.keys(CardButton.shape)],
-  ])('tells of every %s', (_, names) => {
+  ])('mentions every %s', (_, names) => {
     expect(names.length).toBeGreaterThan(1);
     expect(
       names.filter((name) => name !== 'type' && !new RegExp(`\`${name}\\b`).test(guide)),
@@ -66,14 +66,14 @@ describe('docs/limits.md', () => {
 });
 
 describe('docs/admin-api.md', () => {
-  it('tells of every field that a token is issued with', () => {
+  it('mentions every member of a token request', () => {
     const fields = Object.keys(IssueTokenRequest.shape);
 
     expect(fields.length).toBeGreaterThan(5);
     expect(fields.filter((field) => !admin.includes(`| \`${field}\` |`))).toEqual([]);
   });
 
-  it('tells of every call of the backend', async () => {
+  it('mentions every route for backends', async () => {
     const { app, close } = await setupServer();
     const calls = app.routes
       .map(({ description }) => description)

@@ -27,11 +27,11 @@ export async function loadConfig(
 }
 
 function configFile(environment: NodeJS.ProcessEnv, directory: string): string | null {
-  const named = environment.INLAY_CONFIG;
-  if (named) {
-    const file = resolve(directory, named);
+  const configured = environment.INLAY_CONFIG;
+  if (configured) {
+    const file = resolve(directory, configured);
     if (existsSync(file)) return file;
-    throw new ConfigError(`INLAY_CONFIG names ${file}, and there is no such file.`);
+    throw new ConfigError(`INLAY_CONFIG names ${file}, but there is no such file.`);
   }
   const names = ['ts', 'mts', 'js', 'mjs', 'json'].map((ending) => `inlay.config.${ending}`);
   return names.map((name) => resolve(directory, name)).find((file) => existsSync(file)) ?? null;

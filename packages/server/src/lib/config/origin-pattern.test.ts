@@ -12,7 +12,7 @@ describe('matchesOrigin', () => {
     ['http://localhost:*', 'http://localhost:5173'],
     ['http://localhost:*', 'http://localhost'],
     ['http://127.0.0.1:*', 'http://127.0.0.1:81'],
-  ])('A06: %s lets %s in', (pattern, origin) => {
+  ])('A06: accepts for the pattern %s the origin %s', (pattern, origin) => {
     expect(matchesOrigin(pattern, origin)).toBe(true);
   });
 
@@ -45,17 +45,17 @@ describe('matchesOrigin', () => {
     ['http://localhost:*', 'http://localhost:'],
     ['http://localhost:*', 'http://localhost:99999'],
     ['http://localhost:*', 'http://127.0.0.1:5173'],
-  ])('A06: %s keeps %s out', (pattern, origin) => {
+  ])('A06: refuses for the pattern %s the origin %s', (pattern, origin) => {
     expect(matchesOrigin(pattern, origin)).toBe(false);
   });
 
-  it('A06: an empty list denies every origin', () => {
+  it('A06: refuses every origin for an empty list', () => {
     for (const origin of ['https://good.com', 'http://localhost:3000', 'null', '']) {
       expect(matchesAny([], origin)).toBe(false);
     }
   });
 
-  it('never lets in what is not the text of an origin', () => {
+  it('never accepts a text that is not an origin', () => {
     const patterns = ['https://*.example.com', 'http://localhost:*'];
     fc.assert(
       fc.property(
@@ -79,7 +79,7 @@ describe('explainPattern', () => {
     'https://*.ada.github.io',
     'https://*.corp.internal',
     'http://localhost:*',
-  ])('takes %s', (pattern) => {
+  ])('accepts %s', (pattern) => {
     expect(explainPattern(pattern)).toBeNull();
   });
 
@@ -89,7 +89,7 @@ describe('explainPattern', () => {
     ['https://*.com', 'may use *'],
     ['https://a.*.com', 'may use *'],
     ['https://a.example:*', 'may use *'],
-    ['https://*.github.io', 'must not cover github.io, below which anybody can have a site'],
+    ['https://*.github.io', 'must not cover github.io, where anyone can have a site'],
     ['https://*.co.uk', 'must not cover co.uk'],
     ['https://*.vercel.app:8443', 'must not cover vercel.app'],
     ['a.example', 'must be an origin'],
@@ -98,7 +98,7 @@ describe('explainPattern', () => {
     ['https://a.example/', '`https://a.example`'],
     ['https://A.example', '`https://a.example`'],
     ['https://a.example:443', '`https://a.example`'],
-  ])('refuses %s and says how to write it', (pattern, words) => {
+  ])('refuses %s with a suggestion', (pattern, words) => {
     expect(explainPattern(pattern)).toContain(words);
   });
 });
@@ -113,7 +113,7 @@ describe('coversPattern', () => {
     ['https://app.example.com', 'https://*.example.com', false],
     ['http://localhost:*', 'http://localhost:3000', true],
     ['http://localhost:3000', 'http://localhost:*', false],
-  ])('%s over %s: %s', (wide, narrow, covered) => {
+  ])('is for %s and %s: %s', (wide, narrow, covered) => {
     expect(coversPattern(wide, narrow)).toBe(covered);
   });
 });

@@ -12,15 +12,15 @@ const anyPort = /^(https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\*$/;
 
 /** Explains what is wrong with a pattern and how to write it; null if it is valid. */
 export function explainPattern(pattern: string): string | null {
-  const below = subdomains.exec(pattern);
-  if (below?.[2] && isPublicSuffix(below[2])) {
-    return `must not cover ${below[2]}, below which anybody can have a site: name your own below it`;
+  const match = subdomains.exec(pattern);
+  if (match?.[2] && isPublicSuffix(match[2])) {
+    return `must not cover ${match[2]}, where anyone can have a site: use your own subdomain of it`;
   }
-  if (below || anyPort.test(pattern)) return null;
+  if (match || anyPort.test(pattern)) return null;
   if (pattern.includes('*')) {
     return 'may use * only as `https://*.example.com` or `http://localhost:*`';
   }
-  const origin = serialisedOrigin(pattern);
+  const origin = serializedOrigin(pattern);
   if (origin === null) return 'must be an origin such as `https://app.example.com`';
   return origin === pattern ? null : `must be written as browsers send it: \`${origin}\``;
 }
@@ -28,12 +28,12 @@ export function explainPattern(pattern: string): string | null {
 /** Whether a pattern matches the `Origin` header of a page, byte by byte as browsers send it. */
 export function matchesOrigin(pattern: OriginPattern, origin: string): boolean {
   if (pattern === origin) return true;
-  if (!pattern.includes('*') || serialisedOrigin(origin) !== origin) return false;
+  if (!pattern.includes('*') || serializedOrigin(origin) !== origin) return false;
   const local = anyPort.exec(pattern);
   if (local) return origin === local[1] || /^:\d+$/.test(restAfter(origin, local[1] ?? ''));
-  const below = subdomains.exec(pattern);
-  if (!below) return false;
-  const [, scheme, domain, port = ''] = below;
+  const match = subdomains.exec(pattern);
+  if (!match) return false;
+  const [, scheme, domain, port = ''] = match;
   const suffix = `.${domain}${port}`;
   const host = restAfter(origin, `${scheme}://`);
   return host.endsWith(suffix) && host.length > suffix.length && !host.startsWith('.');
@@ -48,9 +48,9 @@ export function matchesAny(patterns: readonly OriginPattern[], origin: string): 
 export function coversPattern(wide: OriginPattern, narrow: OriginPattern): boolean {
   if (wide === narrow) return true;
   if (!narrow.includes('*')) return matchesOrigin(wide, narrow);
-  const below = subdomains.exec(narrow);
+  const match = subdomains.exec(narrow);
   // `https://*.a.example.com` is a subset of `https://*.example.com`.
-  return below !== null && subdomains.test(wide) && matchesOrigin(wide, narrow.replace('*', 'x'));
+  return match !== null && subdomains.test(wide) && matchesOrigin(wide, narrow.replace('*', 'x'));
 }
 
 /** Uses the Public Suffix List (publicsuffix.org), including platforms such as `github.io`. */
@@ -60,7 +60,7 @@ function isPublicSuffix(domain: string): boolean {
   return publicSuffix === domain && (isIcann === true || isPrivate === true);
 }
 
-function serialisedOrigin(text: string): string | null {
+function serializedOrigin(text: string): string | null {
   if (!URL.canParse(text)) return null;
   const { origin, protocol } = new URL(text);
   return protocol === 'https:' || protocol === 'http:' ? origin : null;

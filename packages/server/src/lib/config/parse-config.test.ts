@@ -11,14 +11,14 @@ const agent = { short_id: 'a', name: 'A', model: { provider: 'scripted' } };
 const mode = { id: 'fast', label: 'Fast' };
 
 describe('parseConfig', () => {
-  it('needs no more than an agent', () => {
+  it('needs only an agent', () => {
     const config = parseConfig({ agents: [agent] }, 'it');
 
     expect(config.limits.api_key).toEqual({ requests_per_second: 5, concurrent: 4 });
     expect(config.agents[0]?.embed).toBeNull();
   });
 
-  it('lets people edit, export and delete, but not have everything forgotten, unless told otherwise', () => {
+  it('enables editing, export and deletion by default, but not the deletion of all data', () => {
     const { appearance } = parseConfig({ agents: [agent] }, 'it').agents[0] ?? {};
 
     expect(appearance).toMatchObject({
@@ -48,7 +48,7 @@ describe('parseConfig', () => {
       { agents: [{ ...agent, embed: { pinned_version: 'toString' } }] },
       'agents[0].embed.pinned_version must be',
     ],
-    [{ agents: [agent, agent] }, '`a` is taken already, by agents[0]'],
+    [{ agents: [agent, agent] }, '`a` is already used by agents[0]'],
     [
       { agents: [{ ...agent, publishable_keys: [{ key: 'sk-x' }] }] },
       'agents[0].publishable_keys[0].key must be `pk_`',
@@ -98,14 +98,14 @@ describe('parseConfig', () => {
       { agents: [{ ...agent, appearance: { features: { forget: true } } }] },
       'agents[0].appearance.features has no setting `forget`; check the spelling',
     ],
-  ])('says what is wrong with %j', (value, words) => {
+  ])('explains the errors of %j', (value, words) => {
     expect(() => parseConfig(value, 'inlay.config.ts')).toThrow(words);
     expect(() => parseConfig(value, 'inlay.config.ts')).toThrow('inlay.config.ts cannot be used');
   });
 });
 
 describe('loadConfig', () => {
-  it('has a demo agent for any page on localhost by default', async () => {
+  it('returns a demo agent for pages on localhost by default', async () => {
     const config = await loadConfig({}, temporaryFolder());
 
     expect(config.agents).toMatchObject([
@@ -118,7 +118,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('gives the default agent the model of the environment', async () => {
+  it('uses the model of the environment for the default agent', async () => {
     const config = await loadConfig(
       { INLAY_MODEL_BASE_URL: 'http://127.0.0.1:1/v1', INLAY_MODEL: 'm', INLAY_MODEL_API_KEY: 'k' },
       temporaryFolder(),
@@ -146,7 +146,7 @@ describe('loadConfig', () => {
     expect((await loadConfig({ INLAY_CONFIG: 'inlay.config.json' }, json)).agents).toHaveLength(1);
   });
 
-  it('names a file that is missing or broken', async () => {
+  it('names a missing or invalid file', async () => {
     const broken = temporaryFolder();
     writeFileSync(join(broken, 'inlay.config.json'), '{');
 
@@ -158,7 +158,7 @@ describe('loadConfig', () => {
 });
 
 describe('readSettings', () => {
-  it('has defaults for a laptop', () => {
+  it('has defaults for a local machine', () => {
     expect(readSettings({})).toEqual({
       port: 8787,
       host: '127.0.0.1',
@@ -185,11 +185,11 @@ describe('readSettings', () => {
     [{ DATABASE_URL: 'postgres://host/inlay', REDIS_URL: 'host:6379' }, 'REDIS_URL'],
     [{ DATABASE_URL: 'postgres://host/inlay', REDIS_URL: 'redis://host/name' }, 'REDIS_URL'],
     [{ REDIS_URL: 'redis://host' }, 'REDIS_URL is set and DATABASE_URL is not'],
-  ])('refuses %j and names the variable', (environment, name) => {
+  ])('refuses %j with the name of the variable', (environment, name) => {
     expect(() => readSettings(environment)).toThrow(name);
   });
 
-  it('takes PostgreSQL alone, and with Redis', () => {
+  it('accepts PostgreSQL with and without Redis', () => {
     const databaseUrl = 'postgresql://inlay:secret@db.example.com/inlay?sslmode=require';
     const redisUrl = 'rediss://:secret@redis.example.com:6380/2';
 
@@ -205,10 +205,10 @@ describe('readSettings', () => {
     });
   });
 
-  it('does not repeat an address that may hold a password', () => {
+  it('does not quote a URL that may contain a password', () => {
     const read = () => readSettings({ DATABASE_URL: 'postgres://inlay:s3cret@/inlay x' });
 
-    expect(read).toThrow(/^DATABASE_URL must be an address such as/);
+    expect(read).toThrow(/^DATABASE_URL must be a URL such as/);
     expect(read).not.toThrow('s3cret');
   });
 });

@@ -32,16 +32,16 @@ describe('a model without a price', () => {
       { ...agent, ...keys, version: '2', previous_versions: { '1': { model } } },
       'agents[0].previous_versions.1.model is `large`',
     ],
-  ])('is refused where %s bounds what it spends', (_, value, message) => {
+  ])('is refused if %s limits the spending', (_, value, message) => {
     expect(() => parseConfig({ agents: [value] }, 'it')).toThrow(message);
     expect(() => parseConfig({ agents: [value], prices: { large: {} } }, 'it')).not.toThrow();
   });
 
-  it('may be used where nothing bounds what it spends', () => {
+  it('is accepted without a limit of the spending', () => {
     expect(() => parseConfig({ agents: [{ ...agent, model, embed: {} }] }, 'it')).not.toThrow();
   });
 
-  it('takes no budget of a token, no publishable key and no policy at run time', async () => {
+  it('cannot get a budget, a publishable key or a budget policy at run time', async () => {
     const { url } = await chatEndpoint(paidResponse);
     const server = await setupServer({
       agent: { model: { ...model, base_url: url } as never, publishable_keys: [] },
@@ -81,7 +81,7 @@ describe('the price of INLAY_MODEL', () => {
     expect(notices).toEqual([expect.stringContaining('Set INLAY_MODEL_INPUT_PRICE and')]);
   });
 
-  it('is what the variables say, 0 for a model that costs nothing', async () => {
+  it('is read from the variables, 0 for a free model', async () => {
     const { price, notices } = await load({
       INLAY_MODEL_INPUT_PRICE: '0',
       INLAY_MODEL_OUTPUT_PRICE: '0',
@@ -91,7 +91,7 @@ describe('the price of INLAY_MODEL', () => {
     expect(notices).toEqual([]);
   });
 
-  it('names the variable that is missing or wrong', async () => {
+  it('is refused with the name of a missing or invalid variable', async () => {
     await expect(load({ INLAY_MODEL_INPUT_PRICE: '15' })).rejects.toThrow(
       'INLAY_MODEL_OUTPUT_PRICE is missing',
     );

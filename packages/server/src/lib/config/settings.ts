@@ -32,7 +32,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const redisUrl = readUrl(environment, 'REDIS_URL', redisForm);
   if (redisUrl !== null && databaseUrl === null) {
     throw new ConfigError(
-      'REDIS_URL is set and DATABASE_URL is not. Processes that hear of each other must have one store: set DATABASE_URL to their PostgreSQL, or unset REDIS_URL to run a single process on the embedded store.',
+      'REDIS_URL is set and DATABASE_URL is not. Processes that are connected through Redis need a common store: set DATABASE_URL to their PostgreSQL, or unset REDIS_URL to run a single process on the embedded store.',
     );
   }
   return {
@@ -72,7 +72,7 @@ function readUrl(environment: NodeJS.ProcessEnv, name: string, form: UrlForm): s
   if (url && form.schemes.includes(url.protocol) && url.hostname && form.path.test(url.pathname)) {
     return text;
   }
-  throw new ConfigError(`${name} must be an address such as \`${form.example}\`.`);
+  throw new ConfigError(`${name} must be a URL such as \`${form.example}\`.`);
 }
 
 function readPool(text: string | undefined): number | undefined {
@@ -98,6 +98,6 @@ function readBaseUrl(text: string | undefined): string | null {
     return url.origin;
   }
   throw new ConfigError(
-    `INLAY_BASE_URL must be the public address alone, such as \`https://chat.example.com\`; it is \`${text}\`.`,
+    `INLAY_BASE_URL must be the public URL without a path, such as \`https://chat.example.com\`; it is \`${text}\`.`,
   );
 }

@@ -5,9 +5,9 @@ const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must have 1 to 64 of A-Z
 const description = z.string().max(1024);
 /** JSON Schema of the arguments (2020-12). Calls with invalid arguments are not run. */
 const inputSchema = z.record(z.string(), z.unknown()).superRefine((schema, context) => {
-  const why = explainSchema(schema);
-  if (why === null) return;
-  context.addIssue({ code: 'custom', message: `is no JSON Schema that can be used: ${why}` });
+  const problem = explainSchema(schema);
+  if (problem === null) return;
+  context.addIssue({ code: 'custom', message: `is not a valid JSON Schema: ${problem}` });
 });
 
 /** Context of a call: the user that it runs for, and when to stop. */

@@ -8,7 +8,7 @@ interface WithModels {
   readonly modes?: readonly { readonly model?: ModelConfig | undefined }[] | undefined;
 }
 
-interface Bounded extends WithModels {
+interface LimitedAgent extends WithModels {
   readonly embed: Pick<EmbedPolicy, 'default_budget_cents' | 'max_budget_cents'> | null;
   readonly publishable_keys: readonly unknown[];
   readonly previous_versions: Readonly<Record<string, WithModels>>;
@@ -29,9 +29,9 @@ export function isPriced(model: ModelConfig, prices: Prices): boolean {
  * The models without a price of an agent whose spending is limited: the limit would have no effect.
  * Empty if neither a budget nor a publishable key limits the agent.
  */
-export function unpricedModels(agent: Bounded, prices: Prices): UnpricedModel[] {
-  const bound = boundOf(agent);
-  if (bound === null) return [];
+export function unpricedModels(agent: LimitedAgent, prices: Prices): UnpricedModel[] {
+  const limit = limitOf(agent);
+  if (limit === null) return [];
   const versions: [readonly string[], WithModels][] = [
     [[], agent],
     ...Object.entries(agent.previous_versions).map(([name, version]): [string[], WithModels] => [
@@ -40,15 +40,15 @@ export function unpricedModels(agent: Bounded, prices: Prices): UnpricedModel[] 
     ]),
   ];
   return versions.flatMap(([path, version]) =>
-    modelsOf(version).flatMap((found) =>
-      isPriced(found.model, prices)
+    modelsOf(version).flatMap((entry) =>
+      isPriced(entry.model, prices)
         ? []
-        : [{ path: [...path, ...found.path], message: explain(found.model, bound) }],
+        : [{ path: [...path, ...entry.path], message: explain(entry.model, limit) }],
     ),
   );
 }
 
-function boundOf({ embed, publishable_keys }: Bounded): string | null {
+function limitOf({ embed, publishable_keys }: LimitedAgent): string | null {
   if (publishable_keys.length > 0) return 'the spend cap of its publishable keys';
   const hasBudget = embed && (embed.default_budget_cents ?? embed.max_budget_cents) !== null;
   return hasBudget ? 'the budget of its embed policy' : null;
@@ -63,7 +63,7 @@ function modelsOf({ model, modes = [] }: WithModels) {
   ];
 }
 
-function explain(model: ModelConfig, bound: string): string {
+function explain(model: ModelConfig, limit: string): string {
   const name = 'model' in model ? model.model : model.provider;
-  return `is \`${name}\`, which has no price, so that ${bound} would never be reached. Add \`${name}\` to \`prices\` of the configuration, with 0 for a model that costs nothing`;
+  return `is \`${name}\`, which has no price, so that ${limit} would never be reached. Add \`${name}\` to \`prices\` of the configuration, with 0 for a model that costs nothing`;
 }

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
 import { requireValidToken } from '../auth/find-token.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
-import { continuesRun, takeMessageBytes } from '../limits/message-allowance.ts';
+import { continuesRun, countMessageBytes } from '../limits/message-quota.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { startSession, startsSession } from '../sessions/start-session.ts';
@@ -53,7 +53,7 @@ export async function sendEvents(
         await remember(transaction, { seqs: sentByUser(all).map(({ seq }) => seq) });
         // After the idempotency check, so that a concurrent repeat is neither counted nor rejected.
         if (hasInput) await startSession(services, transaction, session, address);
-        await takeMessageBytes(services, transaction, caller, sentByUser(all));
+        await countMessageBytes(services, transaction, caller, sentByUser(all));
       },
     });
     appendedEvents = sentByUser(appended);

@@ -71,17 +71,14 @@ describe('9.5: a route that the configuration deprecates', () => {
 
   it.each([
     [{ [list]: { ...deprecation, sunset: '2026-03-31' } }, /at least 90 days after `since`/],
-    [
-      { [list]: { ...deprecation, since: 'soon' } },
-      /since.*must be a day or a moment of ISO 8601/s,
-    ],
+    [{ [list]: { ...deprecation, since: 'soon' } }, /since.*must be an ISO 8601 date or time/s],
     [
       { [list]: { ...deprecation, link: 'javascript:alert(1)' } },
-      /link.*must be an http or https address/s,
+      /link.*must be an http or https URL/s,
     ],
     [
       { [list]: { ...deprecation, successor: '/a>; rel="x' } },
-      /successor.*must be an address or a path/s,
+      /successor.*must be a URL or a path/s,
     ],
     [{ 'GET /agent/v1/nothing': deprecation }, /deprecations names `GET \/agent\/v1\/nothing`/],
   ])('is refused with invalid settings: %j', async (deprecations, words) => {

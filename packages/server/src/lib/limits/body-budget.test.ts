@@ -11,7 +11,7 @@ async function setup(limits: object) {
     await server.close();
   });
   /** Sends a request without the last byte of its body. */
-  const hold = (token: string, bytes: number) => {
+  const startRequest = (token: string, bytes: number) => {
     const body = JSON.stringify({ title: 'x' }).padEnd(bytes);
     return sendIncomplete(port.url, {
       method: 'POST',
@@ -24,18 +24,20 @@ async function setup(limits: object) {
       body,
     });
   };
-  return { ...server, url: port.url, hold };
+  return { ...server, url: port.url, startRequest };
 }
 
-it('refuses JSON bodies beyond a quarter of `process.body_bytes` from one source, until one has ended', async () => {
-  const { backend, endUser, hold, issue } = await setup({ process: { body_bytes: 1_048_576 } });
+it('JSON bodies of one source beyond a quarter of `process.body_bytes` are refused, until one has ended', async () => {
+  const { backend, endUser, startRequest, issue } = await setup({
+    process: { body_bytes: 1_048_576 },
+  });
   const [ada, eve] = [await issue('ada'), await issue('eve')];
-  const first = await hold(ada.token, 150_000);
-  const second = await hold(eve.token, 150_000).then((held) => held.answer());
+  const first = await startRequest(ada.token, 150_000);
+  const second = await startRequest(eve.token, 150_000).then((request) => request.answer());
 
   const stop = await backend('POST', '/agent/v1/agents/test/end_users/eve/block', {});
   const ended = await first.finish();
-  const again = await hold(ada.token, 150_000).then((held) => held.finish());
+  const again = await startRequest(ada.token, 150_000).then((request) => request.finish());
 
   expect(second).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
   expect(stop.status).toBe(200);
@@ -43,10 +45,10 @@ it('refuses JSON bodies beyond a quarter of `process.body_bytes` from one source
   expect((await endUser(ada.token, 'POST', '/agent/v1/sessions', {})).status).toBe(200);
 });
 
-it('keeps room for calls that end access', async () => {
-  const { hold, issue, url } = await setup({ process: { body_bytes: 1_048_576 } });
+it('calls that end access are accepted when the budget is used up', async () => {
+  const { startRequest, issue, url } = await setup({ process: { body_bytes: 1_048_576 } });
   const { token } = await issue('ada');
-  await hold(token, 1_000_000);
+  await startRequest(token, 1_000_000);
   const block = await sendIncomplete(url, {
     method: 'POST',
     path: '/agent/v1/agents/test/end_users/eve/block',

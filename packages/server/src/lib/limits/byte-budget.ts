@@ -41,25 +41,25 @@ export class ByteBudget {
    * @param owners The result of `bodyOwners`.
    */
   open(owners: readonly string[]): BudgetedBody {
-    let taken = 0;
+    let bodyBytes = 0;
     return {
       take: (bytes) => {
         const isTooMuch = owners.some((owner) => {
           const own = this.#ofOwner.get(owner) ?? 0;
-          const isFirstBody = own === taken;
+          const isFirstBody = own === bodyBytes;
           return !isFirstBody && own + bytes > this.#limit / 4;
         });
         if (isTooMuch || this.#total + bytes > this.#limit) {
           throw new ApiError('SERVICE_UNAVAILABLE', this.#refusal, { retryAfter });
         }
-        taken += bytes;
+        bodyBytes += bytes;
         this.#total += bytes;
         this.#add(owners, bytes);
       },
       release: () => {
-        this.#total -= taken;
-        this.#add(owners, -taken);
-        taken = 0;
+        this.#total -= bodyBytes;
+        this.#add(owners, -bodyBytes);
+        bodyBytes = 0;
       },
     };
   }

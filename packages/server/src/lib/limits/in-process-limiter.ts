@@ -9,34 +9,34 @@ const sweepAbove = 1000;
  * than the limit, whereas a fixed window would let twice as many through at its boundary.
  */
 export function createInProcessLimiter(clock: Clock): Limiter {
-  const requests = new Map<string, { times: SlidingWindow; underWay: number }>();
+  const requests = new Map<string, { times: SlidingWindow; inProgress: number }>();
   const windows = new Map<string, SlidingWindow>();
   let sweptAt = 0;
 
   return {
-    async begin(subject, limits) {
+    async admit(subject, limits) {
       const now = clock.now();
       sweep(now);
-      const state = requests.get(subject) ?? { times: new SlidingWindow(1000), underWay: 0 };
+      const state = requests.get(subject) ?? { times: new SlidingWindow(1000), inProgress: 0 };
       requests.set(subject, state);
       const { times } = state;
-      times.forget(now);
+      times.removeExpired(now);
       const limit = limits.requests_per_second;
       const refused =
-        times.size >= limit ? 'rate' : state.underWay >= limits.concurrent ? 'concurrency' : null;
+        times.size >= limit ? 'rate' : state.inProgress >= limits.concurrent ? 'concurrency' : null;
       if (refused === null) {
         times.add(now);
-        state.underWay += 1;
+        state.inProgress += 1;
       }
-      let holds = refused === null;
+      let isHeld = refused === null;
       return {
         refused,
         limit,
         remaining: Math.max(0, limit - times.size),
         resetMs: times.resetMs(now),
         release() {
-          if (holds) state.underWay -= 1;
-          holds = false;
+          if (isHeld) state.inProgress -= 1;
+          isHeld = false;
         },
       };
     },
@@ -46,7 +46,7 @@ export function createInProcessLimiter(clock: Clock): Limiter {
       sweep(now);
       const window = windows.get(subject) ?? new SlidingWindow(windowMs);
       windows.set(subject, window);
-      window.forget(now);
+      window.removeExpired(now);
       if (window.size >= maximum) {
         return { allowed: false, retryAfterMs: maximum === 0 ? windowMs : window.resetMs(now) };
       }
@@ -59,12 +59,12 @@ export function createInProcessLimiter(clock: Clock): Limiter {
   function sweep(now: number): void {
     if (requests.size + windows.size < sweepAbove || now - sweptAt < 1000) return;
     sweptAt = now;
-    for (const [subject, { times, underWay }] of requests) {
-      times.forget(now);
-      if (underWay === 0 && times.size === 0) requests.delete(subject);
+    for (const [subject, { times, inProgress }] of requests) {
+      times.removeExpired(now);
+      if (inProgress === 0 && times.size === 0) requests.delete(subject);
     }
     for (const [subject, window] of windows) {
-      window.forget(now);
+      window.removeExpired(now);
       if (window.size === 0) windows.delete(subject);
     }
   }
@@ -92,7 +92,7 @@ class SlidingWindow {
     this.#times.push(now);
   }
 
-  forget(now: number): void {
+  removeExpired(now: number): void {
     const before = now - this.#lengthMs;
     while ((this.#times[this.#expired] ?? now) <= before) this.#expired += 1;
     // Not at each request, because moving thousands of entries costs more than counting.

@@ -26,8 +26,8 @@ function limited(limits: { api_key?: Limits; source?: Limits; user?: Limits }, m
 const perSecond = (requests_per_second: number) => ({ requests_per_second, concurrent: 50 });
 const atOnce = (concurrent: number) => ({ requests_per_second: 500, concurrent });
 
-describe('8.2.1: an API key without limits of its own', () => {
-  it('has 5 requests a second and 4 at once', async () => {
+describe('8.2.1: an API key with default limits', () => {
+  it('has 5 requests per second and 4 concurrent ones', async () => {
     const { backend, clock } = await setupServer({
       config: { limits: { api_key: undefined, source: undefined } },
     });
@@ -47,11 +47,11 @@ describe('8.2.2: both families of headers', () => {
     ['a success', 'GET', list, 200],
     ['an unknown path', 'GET', '/agent/v1/nowhere', 404],
     ['another method', 'PATCH', list, 405],
-    ['a body that breaks a rule', 'POST', list, 400],
-    ['the headers alone', 'HEAD', list, 200],
-    ['the methods of a path', 'OPTIONS', list, 204],
+    ['an invalid body', 'POST', list, 400],
+    ['a HEAD request', 'HEAD', list, 200],
+    ['an OPTIONS request', 'OPTIONS', list, 204],
     ['the API description', 'GET', '/meta/v1/openapi.json', 200],
-  ])('stand on the answer of %s', async (_, method, path, status) => {
+  ])('are in the response of %s', async (_, method, path, status) => {
     const { app, clock } = await limited({ api_key: perSecond(3) });
     const headers = { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' };
     await app.request(list, { headers });
@@ -80,7 +80,7 @@ describe('8.2.2: both families of headers', () => {
     [150, '850ms', '1'],
     [999, '1ms', '1'],
     [1000, '1s', '1'],
-  ])('tell %i ms after a request that the window is reset in %s', async (later, short, whole) => {
+  ])('show %i ms after a request that the window is reset in %s', async (later, short, whole) => {
     const { backend, clock } = await limited({ api_key: perSecond(5) });
     await backend('GET', list);
     clock.advance(later);
@@ -91,12 +91,12 @@ describe('8.2.2: both families of headers', () => {
     expect(headers.get('ratelimit-reset')).toBe(whole);
   });
 
-  it('are not on what is not counted: a preflight, a problem’s page', async () => {
+  it('are not in responses that are not limited: preflights and problem pages', async () => {
     const { app } = await limited({ source: perSecond(1) });
-    const asked = { origin: testOrigin, 'access-control-request-method': 'GET' };
+    const preflight = { origin: testOrigin, 'access-control-request-method': 'GET' };
 
     const answers = [
-      await app.request(config, { method: 'OPTIONS', headers: asked }),
+      await app.request(config, { method: 'OPTIONS', headers: preflight }),
       await app.request('/problems/rate-limited'),
     ];
 
@@ -104,8 +104,8 @@ describe('8.2.2: both families of headers', () => {
   });
 });
 
-describe('8.2.3 and 8.2.5: one request more within a second', () => {
-  it('Q04: is refused with everything that a client needs', async () => {
+describe('8.2.3 and 8.2.5: a request beyond the limit', () => {
+  it('Q04: is refused with the headers and the problem of the reference', async () => {
     const { backend, clock } = await limited({ api_key: perSecond(3) });
     for (let n = 0; n < 3; n += 1) await backend('GET', list);
     clock.advance(400);
@@ -134,7 +134,7 @@ describe('8.2.3 and 8.2.5: one request more within a second', () => {
     });
   });
 
-  it('consumes nothing: remaining stays 0 until the window is reset, and then all is there', async () => {
+  it('is not counted: remaining stays 0 until the window is reset', async () => {
     const { backend, clock } = await limited({ api_key: perSecond(3) });
     for (let n = 0; n < 3; n += 1) await backend('GET', list);
     const remaining = [];
@@ -151,19 +151,19 @@ describe('8.2.3 and 8.2.5: one request more within a second', () => {
   });
 });
 
-describe('8.2.4: requests under way', () => {
+describe('8.2.4: the limit of concurrent requests', () => {
   it.each([
     ['a stream', 'GET', '/events/stream', undefined],
-    ['a conversation that begins with its stream', 'POST', '', {}],
-  ])('%s holds its place as long as it is open', async (_, method, path, body) => {
+    ['the creation of a session with its stream', 'POST', '', {}],
+  ])('counts %s as long as it is open', async (_, method, path, body) => {
     const { app, clock, endUser, issue } = await limited({ user: atOnce(1) });
     const { token } = await issue();
     const created = await endUser(token, 'POST', '/agent/v1/sessions', {});
     const { id } = (await created.json()) as { id: string };
     const port = await listen(app);
     onTestFinished(port.close);
-    const place = method === 'POST' ? '/agent/v1/sessions' : `/agent/v1/sessions/${id}${path}`;
-    const stream = await follow(`${port.url}${place}`, token, { body });
+    const url = method === 'POST' ? '/agent/v1/sessions' : `/agent/v1/sessions/${id}${path}`;
+    const stream = await follow(`${port.url}${url}`, token, { body });
     clock.advance(5000);
 
     const refused = await endUser(token, 'GET', config);
@@ -184,13 +184,13 @@ describe('8.2.4: requests under way', () => {
     });
   });
 
-  it('so does a request that waits for events', async () => {
+  it('counts a long poll as long as it waits', async () => {
     const { clock, endUser, issue } = await limited({ user: atOnce(1) });
     const { token } = await issue();
     const created = await endUser(token, 'POST', '/agent/v1/sessions', {});
     const { id } = (await created.json()) as { id: string };
     const events = `/agent/v1/sessions/${id}/events?after_seq=0&wait=20`;
-    const waiting = endUser(token, 'GET', events);
+    const longPoll = endUser(token, 'GET', events);
     await vi.waitFor(async () => {
       expect((await endUser(token, 'GET', config)).status).toBe(429);
     });
@@ -199,10 +199,10 @@ describe('8.2.4: requests under way', () => {
       expect((await endUser(token, 'GET', config)).status).toBe(200);
     });
 
-    expect((await waiting).status).toBe(200);
+    expect((await longPoll).status).toBe(200);
   });
 
-  it('leave no place taken behind, whatever they end with', async () => {
+  it('is released by every response', async () => {
     const { app, backend } = await limited({ api_key: atOnce(1) });
     const headers = { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' };
     await app.request(list, { method: 'POST', headers, body: '{' });
@@ -213,8 +213,8 @@ describe('8.2.4: requests under way', () => {
   });
 });
 
-describe('8.1, 8.2.6 and 8.2.7: who is counted', () => {
-  it('an API key, from wherever it is used, and apart from those without', async () => {
+describe('8.1, 8.2.6 and 8.2.7: the subject of a rate limit', () => {
+  it('is the API key, independent of its source', async () => {
     const { backend, page } = await limited({ api_key: perSecond(1), source: perSecond(1) });
 
     const statuses = [];
@@ -225,7 +225,7 @@ describe('8.1, 8.2.6 and 8.2.7: who is counted', () => {
     expect(statuses).toEqual([404, 404, 429, 429]);
   });
 
-  it('an end user, by the policy, whatever tokens they hold', async () => {
+  it('is the end user, with the limits of the policy, for all of their tokens', async () => {
     const { endUser, issue } = await limited({ user: perSecond(2) });
     const [tab, phone, other] = [await issue('ada'), await issue('ada'), await issue('bob')];
 
@@ -242,7 +242,7 @@ describe('8.1, 8.2.6 and 8.2.7: who is counted', () => {
     ['a wrong API key', { authorization: 'Bearer sk-service-wrong' }],
     ['a token that was never issued', { authorization: 'Bearer et_unknown' }],
     ['a credential of another scheme', { authorization: 'Basic eDp5' }],
-  ])('the source of a request with %s', async (_, headers) => {
+  ])('is the source of a request with %s', async (_, headers) => {
     const { page, backend } = await limited({ source: perSecond(1) });
     await page('GET', config);
 
@@ -250,7 +250,7 @@ describe('8.1, 8.2.6 and 8.2.7: who is counted', () => {
     expect((await backend('GET', list)).status).toBe(200);
   });
 
-  it('the source of a token that has ended', async () => {
+  it('is the source of a request with an ended token', async () => {
     const { backend, endUser, issue, page } = await limited({ source: perSecond(1) });
     const { token, id } = await issue();
     await backend('POST', `${list}/${id}/revoke`);
@@ -265,7 +265,7 @@ describe('8.1, 8.2.6 and 8.2.7: who is counted', () => {
     [1, ['10.0.0.1, 198.51.100.1', '10.0.0.2, 198.51.100.1'], [200, 429]],
     [2, ['198.51.100.1, 10.0.0.1', '198.51.100.2, 10.0.0.1'], [200, 200]],
   ])(
-    'A09: with %i trusted proxies, X-Forwarded-For %j gives %j',
+    'A09: with %i trusted proxies, X-Forwarded-For %j yields the statuses %j',
     async (proxies, sources, statuses) => {
       const { page } = await limited({ source: perSecond(1) }, { trusted_proxies: proxies });
 
@@ -279,7 +279,7 @@ describe('8.1, 8.2.6 and 8.2.7: who is counted', () => {
     },
   );
 
-  it('never health', async () => {
+  it('is never counted for the health route', async () => {
     const { page } = await limited({ source: { requests_per_second: 1, concurrent: 1 } });
 
     for (let n = 0; n < 20; n += 1) {
@@ -290,55 +290,55 @@ describe('8.1, 8.2.6 and 8.2.7: who is counted', () => {
   });
 });
 
-describe('the limiter', () => {
+describe('createInProcessLimiter', () => {
   const limits = { requests_per_second: 3, concurrent: 2 };
 
-  it('Q08: lets no more than the limit through any second, across every boundary', async () => {
+  it('Q08: admits at most the limit within any second, across window boundaries', async () => {
     const clock = createFakeClock();
     const limiter = createInProcessLimiter(clock);
-    const passed: number[] = [];
+    const admitted: number[] = [];
 
     for (let n = 0; n < 200; n += 1) {
-      const admission = await limiter.begin('a', limits);
-      if (!admission.refused) passed.push(clock.now());
+      const admission = await limiter.admit('a', limits);
+      if (!admission.refused) admitted.push(clock.now());
       admission.release();
       clock.advance(n % 7 === 0 ? 600 : 37);
     }
 
-    for (const start of passed) {
-      const within = passed.filter((time) => time >= start && time < start + 1000);
+    for (const start of admitted) {
+      const within = admitted.filter((time) => time >= start && time < start + 1000);
       expect(within.length).toBeLessThanOrEqual(3);
     }
   });
 
-  it('frees a place only when the request ends, and once', async () => {
+  it('releases a concurrent request once, when it ends', async () => {
     const clock = createFakeClock();
     const limiter = createInProcessLimiter(clock);
-    const first = await limiter.begin('a', limits);
-    await limiter.begin('a', limits);
+    const first = await limiter.admit('a', limits);
+    await limiter.admit('a', limits);
     clock.advance(5000);
 
-    const refused = await limiter.begin('a', limits);
+    const refused = await limiter.admit('a', limits);
     refused.release();
     expect(refused).toMatchObject({ refused: 'concurrency', remaining: 3 });
-    expect((await limiter.begin('a', limits)).refused).toBe('concurrency');
+    expect((await limiter.admit('a', limits)).refused).toBe('concurrency');
 
     first.release();
     first.release();
-    expect((await limiter.begin('a', limits)).refused).toBeNull();
-    expect((await limiter.begin('a', limits)).refused).toBe('concurrency');
+    expect((await limiter.admit('a', limits)).refused).toBeNull();
+    expect((await limiter.admit('a', limits)).refused).toBe('concurrency');
   });
 
-  it('forgets who has not been here lately', async () => {
+  it('removes idle subjects', async () => {
     const clock = createFakeClock();
     const limiter = createInProcessLimiter(clock);
-    for (let n = 0; n < 1200; n += 1) (await limiter.begin(`s${n}`, limits)).release();
-    const held = await limiter.begin('stays', limits);
+    for (let n = 0; n < 1200; n += 1) (await limiter.admit(`s${n}`, limits)).release();
+    const active = await limiter.admit('stays', limits);
     clock.advance(2000);
-    (await limiter.begin('other', limits)).release();
+    (await limiter.admit('other', limits)).release();
 
-    held.release();
-    const again = await limiter.begin('stays', limits);
+    active.release();
+    const again = await limiter.admit('stays', limits);
 
     expect(again).toMatchObject({ refused: null, remaining: 2 });
   });
@@ -354,7 +354,7 @@ describe('networkOf', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['2001:0db8:0001:0002::', '2001:db8:1:2::/64'],
-  ])('A09: %s counts as %s', (address, network) => {
+  ])('A09: maps %s to %s', (address, network) => {
     expect(networkOf(address)).toBe(network);
   });
 });

@@ -15,24 +15,24 @@ import type { Admission } from './limiter.ts';
  */
 export function limitRequests(services: Services): MiddlewareHandler<AppEnv> {
   return async function limitRequest(c, next) {
-    const { subject, limits } = whoCounts(c, services);
-    const admission = await services.limiter.begin(subject, limits);
+    const { subject, limits } = subjectOf(c, services);
+    const admission = await services.limiter.admit(subject, limits);
     writeHeaders(c, admission);
     if (admission.refused) throw refusal(admission, limits);
-    let held = false;
+    let isHeld = false;
     c.set('holdSlot', () => {
-      held = true;
+      isHeld = true;
       return admission.release;
     });
     try {
       await next();
     } finally {
-      if (!held) admission.release();
+      if (!isHeld) admission.release();
     }
   };
 }
 
-function whoCounts(
+function subjectOf(
   c: Context<AppEnv>,
   services: Services,
 ): { subject: string; limits: CallLimits } {
@@ -70,7 +70,7 @@ function refusal({ refused, resetMs }: Admission, limits: CallLimits): ApiError 
   // The start of each text is part of the API: clients distinguish the two limits by it.
   const detail =
     refused === 'rate'
-      ? `Requests per second limit of ${limits.requests_per_second} reached. Wait as long as \`retry-after\` says.`
+      ? `Requests per second limit of ${limits.requests_per_second} reached. Retry after \`retry-after\` seconds.`
       : `Concurrent request limit of ${limits.concurrent} reached. Wait for one of your open requests to end.`;
   const retryAfter = refused === 'rate' ? Math.max(1, Math.ceil(resetMs / 1000)) : 1;
   return new ApiError('RATE_LIMITED', detail, { retryAfter, scope: 'platform' });

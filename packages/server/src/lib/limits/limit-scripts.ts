@@ -4,7 +4,7 @@
  *
  * A sliding window is a sorted set of the timestamps within the window, in microseconds.
  */
-const slide = `
+const slidingWindow = `
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local function slide(key, window)
@@ -25,7 +25,7 @@ end
  * Returns the reason for the rejection or an empty string, the previous count in the window, and
  * milliseconds until the reset.
  */
-export const beginScript = `${slide}
+export const admitScript = `${slidingWindow}
 local counted, reset = slide(KEYS[1], 1000000)
 local refused = ''
 if counted >= tonumber(ARGV[1]) then
@@ -61,7 +61,7 @@ return { refused, counted, reset }
  * KEYS: the window. ARGV: the limit, milliseconds of the window, name of this event.
  * Returns 1 if it was counted and 0 if not, and milliseconds until there is room.
  */
-export const allowScript = `${slide}
+export const allowScript = `${slidingWindow}
 local window = tonumber(ARGV[2])
 local counted, reset = slide(KEYS[1], window * 1000)
 if counted >= tonumber(ARGV[1]) then return { 0, counted == 0 and window or reset } end

@@ -5,9 +5,9 @@ export interface Limiter {
   /**
    * Admits or rejects a request, by the rate of the last second and by the requests in progress.
    */
-  begin(subject: string, limits: CallLimits): Promise<Admission>;
+  admit(subject: string, limits: CallLimits): Promise<Admission>;
   /** Counts a rare event in a sliding window, unless the window is full. */
-  allow(subject: string, limit: { maximum: number; windowMs: number }): Promise<Allowance>;
+  allow(subject: string, limit: { maximum: number; windowMs: number }): Promise<WindowDecision>;
 }
 
 /** The decision about a request, with the numbers for the rate limit headers. */
@@ -23,7 +23,7 @@ export interface Admission {
 }
 
 /** The decision about a rare event. */
-export interface Allowance {
+export interface WindowDecision {
   allowed: boolean;
   /** Milliseconds until there is room again; 0 if there is room. */
   retryAfterMs: number;

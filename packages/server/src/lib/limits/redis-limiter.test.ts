@@ -32,22 +32,24 @@ async function connect() {
   return client;
 }
 
-const whyOf = (admissions: Admission[]) => admissions.map(({ refused }) => refused);
-const many = { requests_per_second: 1000, concurrent: 1000 };
+const refusalsOf = (admissions: Admission[]) => admissions.map(({ refused }) => refused);
+const highLimits = { requests_per_second: 1000, concurrent: 1000 };
 
-describe('limits that processes share', () => {
-  it('Q01: lets in as many requests a second as one process would, whichever is asked', async () => {
+describe('limits that are shared by processes', () => {
+  it('Q01: admit as many requests per second as in one process', async () => {
     const [a, b] = await Promise.all([startLimiter(), startLimiter()]);
     const subject = newSubject();
     const limits = { requests_per_second: 5, concurrent: 100 };
 
     const admissions = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => (n % 2 ? a : b).limiter.begin(subject, limits)),
+      Array.from({ length: 20 }, (_, n) => (n % 2 ? a : b).limiter.admit(subject, limits)),
     );
 
-    expect(whyOf(admissions).filter((why) => why === null)).toHaveLength(5);
-    expect(whyOf(admissions).filter((why) => why === 'rate')).toHaveLength(15);
-    const remaining = admissions.filter(({ refused }) => !refused).map((one) => one.remaining);
+    expect(refusalsOf(admissions).filter((why) => why === null)).toHaveLength(5);
+    expect(refusalsOf(admissions).filter((why) => why === 'rate')).toHaveLength(15);
+    const remaining = admissions
+      .filter(({ refused }) => !refused)
+      .map((admission) => admission.remaining);
     expect(remaining.toSorted()).toEqual([0, 1, 2, 3, 4]);
     for (const { resetMs, limit } of admissions) {
       expect(limit).toBe(5);
@@ -55,57 +57,57 @@ describe('limits that processes share', () => {
       expect(resetMs).toBeLessThanOrEqual(1000);
     }
     // Rejected requests are not counted: one second later there is room for five more.
-    const again = async () => (await a.limiter.begin(subject, limits)).refused;
+    const again = async () => (await a.limiter.admit(subject, limits)).refused;
     await expect.poll(again, { timeout: 5000 }).toBeNull();
   });
 
-  it('Q01: counts what is under way in all processes together, to the end of each', async () => {
+  it('Q01: count concurrent requests of all processes, until each ends', async () => {
     const [a, b] = await Promise.all([startLimiter(), startLimiter()]);
     const subject = newSubject();
     const limits = { requests_per_second: 1000, concurrent: 4 };
 
     const admissions = await Promise.all(
-      Array.from({ length: 12 }, (_, n) => (n % 2 ? a : b).limiter.begin(subject, limits)),
+      Array.from({ length: 12 }, (_, n) => (n % 2 ? a : b).limiter.admit(subject, limits)),
     );
-    const held = admissions.filter(({ refused }) => refused === null);
-    expect(held).toHaveLength(4);
-    expect((await b.limiter.begin(subject, limits)).refused).toBe('concurrency');
-    held[0]?.release();
-    held[0]?.release();
+    const admitted = admissions.filter(({ refused }) => refused === null);
+    expect(admitted).toHaveLength(4);
+    expect((await b.limiter.admit(subject, limits)).refused).toBe('concurrency');
+    admitted[0]?.release();
+    admitted[0]?.release();
 
-    const next = await a.limiter.begin(subject, limits);
+    const next = await a.limiter.admit(subject, limits);
     expect(next.refused).toBeNull();
-    expect((await a.limiter.begin(subject, limits)).refused).toBe('concurrency');
-    for (const { release } of [...held, next]) release();
-    expect((await b.limiter.begin(subject, limits)).refused).toBeNull();
+    expect((await a.limiter.admit(subject, limits)).refused).toBe('concurrency');
+    for (const { release } of [...admitted, next]) release();
+    expect((await b.limiter.admit(subject, limits)).refused).toBeNull();
   });
 
-  it('Q02: gives back the places of a process that stopped, and of one that was killed', async () => {
-    const [stopping, dying, other] = await Promise.all([
+  it('Q02: release the requests of processes that stopped or were killed', async () => {
+    const [stopping, killed, other] = await Promise.all([
       startLimiter(),
       startLimiter(),
       startLimiter(),
     ]);
     const limits = { requests_per_second: 1000, concurrent: 1 };
     const [subject, second] = [newSubject(), newSubject()];
-    await stopping.limiter.begin(subject, limits);
-    await dying.limiter.begin(second, limits);
-    expect((await other.limiter.begin(subject, limits)).refused).toBe('concurrency');
+    await stopping.limiter.admit(subject, limits);
+    await killed.limiter.admit(second, limits);
+    expect((await other.limiter.admit(subject, limits)).refused).toBe('concurrency');
 
     await stopping.limiter.close();
-    expect((await other.limiter.begin(subject, limits)).refused).toBeNull();
+    expect((await other.limiter.admit(subject, limits)).refused).toBeNull();
 
-    expect((await other.limiter.begin(second, limits)).refused).toBe('concurrency');
+    expect((await other.limiter.admit(second, limits)).refused).toBe('concurrency');
     // Lets the heartbeat expire by the clock of Redis.
     const client = await connect();
     const alive = await client.zRange('inlay:limit:processes', 0, -1);
     for (const name of alive) {
       await client.zAdd('inlay:limit:processes', { value: name, score: 1 });
     }
-    expect((await other.limiter.begin(second, limits)).refused).toBeNull();
+    expect((await other.limiter.admit(second, limits)).refused).toBeNull();
   });
 
-  it('counts rare things in windows of their own', async () => {
+  it('count rare events in separate windows', async () => {
     const [a, b] = await Promise.all([startLimiter(), startLimiter()]);
     const subject = newSubject();
     const limit = { maximum: 3, windowMs: 400 };
@@ -115,8 +117,8 @@ describe('limits that processes share', () => {
     );
 
     expect(answers.filter(({ allowed }) => allowed)).toHaveLength(3);
-    const refusals = answers.filter(({ allowed }) => !allowed);
-    for (const { retryAfterMs } of refusals) {
+    const refused = answers.filter(({ allowed }) => !allowed);
+    for (const { retryAfterMs } of refused) {
       expect(retryAfterMs).toBeGreaterThan(0);
       expect(retryAfterMs).toBeLessThanOrEqual(400);
     }
@@ -125,26 +127,26 @@ describe('limits that processes share', () => {
     expect(never).toEqual({ allowed: false, retryAfterMs: 500 });
   });
 
-  it('Q03: counts alone while Redis is away, says so once, and together again afterwards', async () => {
+  it('Q03: are counted per process while Redis is unreachable, which is logged once', async () => {
     const [a, b] = await Promise.all([startLimiter(), startLimiter()]);
     const limits = { requests_per_second: 1000, concurrent: 2 };
     const subject = newSubject();
-    const before = await a.limiter.begin(subject, limits);
+    const before = await a.limiter.admit(subject, limits);
     await redis.down();
 
     const alone = await Promise.all(
-      Array.from({ length: 10 }, () => a.limiter.begin(subject, limits)),
+      Array.from({ length: 10 }, () => a.limiter.admit(subject, limits)),
     );
     const admitted = alone.filter(({ refused }) => refused === null);
     expect(admitted).toHaveLength(2);
-    await a.limiter.begin(newSubject(), many);
+    await a.limiter.admit(newSubject(), highLimits);
     expect(a.logLines.filter((line) => line.includes('does not answer'))).toHaveLength(1);
 
     await redis.up();
     // The process sends its requests in progress to the new Redis, where the other process sees
     // them.
     const refusedElsewhere = async () => {
-      const admission = await b.limiter.begin(subject, limits);
+      const admission = await b.limiter.admit(subject, limits);
       admission.release();
       return admission.refused;
     };

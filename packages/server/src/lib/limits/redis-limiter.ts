@@ -6,22 +6,22 @@ import { newId, type Random } from '../random.ts';
 import { RedisLink } from '../redis/redis-link.ts';
 import { redisScript } from '../redis/redis-script.ts';
 import { createInProcessLimiter } from './in-process-limiter.ts';
-import { aliveScript, allowScript, beginScript } from './limit-scripts.ts';
-import type { Admission, Allowance, Limiter } from './limiter.ts';
+import { admitScript, aliveScript, allowScript } from './limit-scripts.ts';
+import type { Admission, Limiter, WindowDecision } from './limiter.ts';
 
 /** Milliseconds after which the requests of a killed process no longer count. */
-const aliveTime = 15_000;
+const heartbeatLifetime = 15_000;
 /** Milliseconds between two heartbeats. */
-const aliveInterval = 5_000;
+const heartbeatInterval = 5_000;
 
 const prefix = 'inlay:limit:';
 const processes = `${prefix}processes`;
 
-const begin = redisScript(beginScript);
+const admit = redisScript(admitScript);
 const allow = redisScript(allowScript);
-const sayAlive = redisScript(aliveScript);
+const sendHeartbeat = redisScript(aliveScript);
 
-const BeginReply = z.tuple([z.enum(['', 'rate', 'concurrency']), z.number(), z.number()]);
+const AdmitReply = z.tuple([z.enum(['', 'rate', 'concurrency']), z.number(), z.number()]);
 const AllowReply = z.tuple([z.literal([0, 1]), z.number()]);
 
 export interface RedisLimiterOptions {
@@ -58,62 +58,71 @@ class RedisLimiter implements SharedLimiter {
   readonly #clock: Clock;
   readonly #name: string;
   readonly #link: RedisLink;
-  readonly #alone: Limiter;
-  readonly #underWay = new Map<string, InProgress>();
-  #asked = 0;
+  readonly #fallback: Limiter;
+  readonly #inProgress = new Map<string, InProgress>();
+  #requestCount = 0;
   #isClosed = false;
   #cancel: () => void = () => {};
 
   constructor(options: RedisLimiterOptions) {
     this.#clock = options.clock;
     this.#name = newId(options.random, 'proc_');
-    this.#alone = createInProcessLimiter(options.clock);
+    this.#fallback = createInProcessLimiter(options.clock);
     this.#link = new RedisLink({
       ...options,
       use: 'limits',
-      prepare: (client) => sayAlive(client, [processes], [this.#name, aliveTime]),
+      prepare: (client) => sendHeartbeat(client, [processes], [this.#name, heartbeatLifetime]),
       onUp: () => void this.#sendAllCounts(),
     });
   }
 
   async start(): Promise<void> {
     await this.#link.start();
-    this.#stayAlive();
+    this.#scheduleHeartbeat();
   }
 
-  async begin(subject: string, limits: CallLimits): Promise<Admission> {
-    const state = this.#underWay.get(subject) ?? { count: 0, sent: 0 };
-    this.#underWay.set(subject, state);
+  async admit(subject: string, limits: CallLimits): Promise<Admission> {
+    const state = this.#inProgress.get(subject) ?? { count: 0, sent: 0 };
+    this.#inProgress.set(subject, state);
     state.count += 1;
-    const mine = state.count;
-    this.#asked += 1;
+    const ownCount = state.count;
+    this.#requestCount += 1;
     const keys = [`${prefix}rate:${subject}`, `${prefix}places:${subject}`, processes];
     const limit = limits.requests_per_second;
-    const values = [limit, limits.concurrent, this.#name, mine, `${this.#name}:${this.#asked}`];
-    const reply = BeginReply.safeParse(
-      await this.#link.run((client) => begin(client, keys, values)),
+    const values = [
+      limit,
+      limits.concurrent,
+      this.#name,
+      ownCount,
+      `${this.#name}:${this.#requestCount}`,
+    ];
+    const reply = AdmitReply.safeParse(
+      await this.#link.run((client) => admit(client, keys, values)),
     );
-    if (!reply.success) return this.#beginAlone(subject, limits);
-    const [why, counted, resetMs] = reply.data;
-    if (why !== '') {
+    if (!reply.success) return this.#admitLocally(subject, limits);
+    const [refusal, counted, resetMs] = reply.data;
+    if (refusal !== '') {
       this.#end(subject);
       const remaining = Math.max(0, limit - counted);
-      return { refused: why, limit, remaining, resetMs, release() {} };
+      return { refused: refusal, limit, remaining, resetMs, release() {} };
     }
-    state.sent = mine;
+    state.sent = ownCount;
     this.#sendCount(subject);
     const remaining = Math.max(0, limit - counted - 1);
     return { refused: null, limit, remaining, resetMs, release: once(() => this.#end(subject)) };
   }
 
-  async allow(subject: string, limit: { maximum: number; windowMs: number }): Promise<Allowance> {
-    this.#asked += 1;
+  async allow(
+    subject: string,
+    limit: { maximum: number; windowMs: number },
+  ): Promise<WindowDecision> {
+    this.#requestCount += 1;
     const keys = [`${prefix}window:${subject}`];
-    const values = [limit.maximum, limit.windowMs, `${this.#name}:${this.#asked}`];
+    const values = [limit.maximum, limit.windowMs, `${this.#name}:${this.#requestCount}`];
     const reply = AllowReply.safeParse(
       await this.#link.run((client) => allow(client, keys, values)),
     );
-    if (!reply.success) return this.#alone.allow(subject, limit);
+    if (!reply.success) return this.#fallback.allow(subject, limit);
     const [allowed, retryAfterMs] = reply.data;
     return { allowed: allowed === 1, retryAfterMs };
   }
@@ -125,8 +134,8 @@ class RedisLimiter implements SharedLimiter {
     await this.#link.close();
   }
 
-  async #beginAlone(subject: string, limits: CallLimits): Promise<Admission> {
-    const admission = await this.#alone.begin(subject, limits);
+  async #admitLocally(subject: string, limits: CallLimits): Promise<Admission> {
+    const admission = await this.#fallback.admit(subject, limits);
     const release = once(() => {
       admission.release();
       this.#end(subject);
@@ -136,18 +145,18 @@ class RedisLimiter implements SharedLimiter {
   }
 
   #end(subject: string): void {
-    const state = this.#underWay.get(subject);
+    const state = this.#inProgress.get(subject);
     if (!state) return;
     state.count -= 1;
     this.#sendCount(subject);
-    if (state.count === 0) this.#underWay.delete(subject);
+    if (state.count === 0) this.#inProgress.delete(subject);
   }
 
   /**
    * Sends the absolute count, not a difference, so that a lost message causes no permanent error.
    */
   #sendCount(subject: string): void {
-    const state = this.#underWay.get(subject);
+    const state = this.#inProgress.get(subject);
     if (!state || state.sent <= state.count) return;
     state.sent = state.count;
     void this.#send(subject, state.count);
@@ -164,19 +173,19 @@ class RedisLimiter implements SharedLimiter {
    * Sends all counts again after Redis may have lost them; one by one, because there may be many.
    */
   async #sendAllCounts(): Promise<void> {
-    for (const subject of [...this.#underWay.keys()]) {
+    for (const subject of [...this.#inProgress.keys()]) {
       if (!this.#link.isUp) return;
-      const count = this.#underWay.get(subject)?.count ?? 0;
+      const count = this.#inProgress.get(subject)?.count ?? 0;
       if (count > 0) await this.#send(subject, count);
     }
   }
 
-  #stayAlive(): void {
+  #scheduleHeartbeat(): void {
     if (this.#isClosed) return;
-    this.#cancel = this.#clock.after(aliveInterval, () => {
+    this.#cancel = this.#clock.after(heartbeatInterval, () => {
       void this.#link
-        .send((client) => sayAlive(client, [processes], [this.#name, aliveTime]))
-        .then(() => this.#stayAlive());
+        .send((client) => sendHeartbeat(client, [processes], [this.#name, heartbeatLifetime]))
+        .then(() => this.#scheduleHeartbeat());
     });
   }
 }

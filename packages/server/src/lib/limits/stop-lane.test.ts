@@ -3,13 +3,13 @@ import { sendIncomplete } from '../testing/incomplete-request.ts';
 import { listen } from '../testing/listen.ts';
 import { setupServer, testApiKey } from '../testing/setup-server.ts';
 
-const perSecondAndAtOnce = { requests_per_second: 5, concurrent: 4 };
+const apiKeyLimits = { requests_per_second: 5, concurrent: 4 };
 
 /** A backend whose API key has reached its request rate and its concurrent requests. */
 async function setup(limits: object = {}) {
   const server = await setupServer({
     config: {
-      limits: { api_key: perSecondAndAtOnce, api_key_stops: undefined, ...limits },
+      limits: { api_key: apiKeyLimits, api_key_stops: undefined, ...limits },
     },
   });
   const port = await listen(server.app);
@@ -19,7 +19,7 @@ async function setup(limits: object = {}) {
   });
   const { id } = await server.issue('ada');
   const body = JSON.stringify({ agent: 'test', external_user_id: 'ada' });
-  for (let n = 0; n < perSecondAndAtOnce.concurrent; n += 1) {
+  for (let n = 0; n < apiKeyLimits.concurrent; n += 1) {
     await sendIncomplete(port.url, {
       method: 'POST',
       path: '/agent/v1/embed_tokens',
@@ -34,8 +34,8 @@ async function setup(limits: object = {}) {
   return { ...server, id, isBusy, statusOf };
 }
 
-describe('an API key that is busy with issuing tokens', () => {
-  it('blocks twelve users at once', async () => {
+describe('an API key whose limits are used up', () => {
+  it('can block twelve users at once', async () => {
     const { isBusy, statusOf } = await setup();
 
     const statuses = await Promise.all(
@@ -48,7 +48,7 @@ describe('an API key that is busy with issuing tokens', () => {
     expect(await isBusy()).toBe(429);
   });
 
-  it('makes every other call that ends access', async () => {
+  it('can make all other calls that end access', async () => {
     const { id, statusOf } = await setup();
 
     const calls: [string, string, number][] = [
@@ -65,7 +65,7 @@ describe('an API key that is busy with issuing tokens', () => {
     }
   });
 
-  it('may block as often as `api_key_stops` says', async () => {
+  it('can block as often as `api_key_stops` allows', async () => {
     const { backend, statusOf } = await setup({
       api_key_stops: { requests_per_second: 2, concurrent: 2 },
     });

@@ -16,7 +16,7 @@ async function setup(key: object = {}, { agent, config, ...options }: SetupOptio
   return {
     ...server,
     /** A new visitor's token. */
-    async visit(address = '203.0.113.1') {
+    async getToken(address = '203.0.113.1') {
       const body = { publishable_key: 'pk_test' };
       const path = '/agent/v1/embed_tokens/anonymous';
       const response = await server.page('POST', path, body, from(address));
@@ -24,7 +24,7 @@ async function setup(key: object = {}, { agent, config, ...options }: SetupOptio
       return AnonymousTokenResponse.parse(await response.json()).token;
     },
     /** Starts a session, by default with a message. */
-    begin: (token: string, address = '203.0.113.1', texts = ['Hello']) =>
+    createSession: (token: string, address = '203.0.113.1', texts = ['Hello']) =>
       server.endUser(
         token,
         'POST',
@@ -32,7 +32,7 @@ async function setup(key: object = {}, { agent, config, ...options }: SetupOptio
         { initial_events: texts.map(message) },
         from(address),
       ),
-    say: (token: string, sessionId: string, address = '203.0.113.1') =>
+    sendMessage: (token: string, sessionId: string, address = '203.0.113.1') =>
       server.endUser(
         token,
         'POST',
@@ -40,7 +40,7 @@ async function setup(key: object = {}, { agent, config, ...options }: SetupOptio
         { events: [message('Hello')] },
         from(address),
       ),
-    async counted() {
+    async countedSessions() {
       const rows = await server.store.db.selectFrom('publishable_key_days').selectAll().execute();
       return rows[0]?.sessions ?? 0;
     },
@@ -51,35 +51,39 @@ const idOf = async (response: Response) => ((await response.json()) as { id: str
 const problemOf = async (response: Response) => Problem.parse(await response.json());
 
 describe('sessions of one visitor', () => {
-  it('end at a twentieth of the key’s day, and others begin theirs', async () => {
-    const { begin, visit, counted } = await setup();
-    const [greedy, other] = [await visit(), await visit()];
+  it('are limited to a twentieth of the key’s daily quota, independently of others', async () => {
+    const { createSession, getToken, countedSessions } = await setup();
+    const [first, other] = [await getToken(), await getToken()];
     const statuses = [];
-    for (let n = 0; n < 60; n += 1) statuses.push((await begin(greedy)).status);
+    for (let n = 0; n < 60; n += 1) statuses.push((await createSession(first)).status);
 
     expect(statuses.filter((status) => status === 200)).toHaveLength(50);
-    const refused = await begin(greedy);
+    const refused = await createSession(first);
     expect(refused.headers.get('retry-after')).toBe(String(12 * 3600));
     expect(await problemOf(refused)).toMatchObject({
       code: 'EMBED_QUOTA_EXCEEDED',
       detail: expect.stringContaining('of this visitor'),
     });
-    expect((await begin(other)).status).toBe(200);
+    expect((await createSession(other)).status).toBe(200);
     // Rejected requests are not counted.
-    expect(await counted()).toBe(51);
+    expect(await countedSessions()).toBe(51);
   });
 
-  it('end where `sessions_per_visitor_per_day` says, and begin again the next day', async () => {
-    const { begin, clock, visit } = await setup(
+  it('are limited by `sessions_per_visitor_per_day`, which is reset the next day', async () => {
+    const { createSession, clock, getToken } = await setup(
       { sessions_per_visitor_per_day: 2 },
       { agent: { embed: { default_ttl_seconds: 3600 } } },
     );
     clock.advance(11.5 * 3_600_000);
-    const token = await visit();
+    const token = await getToken();
 
-    const today = [await begin(token), await begin(token), await begin(token)];
+    const today = [
+      await createSession(token),
+      await createSession(token),
+      await createSession(token),
+    ];
     clock.advance(1_800_000);
-    const tomorrow = await begin(token);
+    const tomorrow = await createSession(token);
 
     expect(today.map(({ status }) => status)).toEqual([200, 200, 429]);
     expect(tomorrow.status).toBe(200);
@@ -88,25 +92,26 @@ describe('sessions of one visitor', () => {
 
 describe('sessions from one source address', () => {
   it('are limited by `sessions_per_source_per_day`, for all visitors of the source together', async () => {
-    const { begin, page, visit } = await setup({ sessions_per_source_per_day: 3 });
-    const tokens = [await visit(), await visit(), await visit(), await visit()];
-    const elsewhere = await visit('203.0.113.2');
+    const { createSession, page, getToken } = await setup({ sessions_per_source_per_day: 3 });
+    const tokens = [await getToken(), await getToken(), await getToken(), await getToken()];
+    const elsewhere = await getToken('203.0.113.2');
 
     const statuses = [];
-    for (const token of tokens) statuses.push((await begin(token)).status);
+    for (const token of tokens) statuses.push((await createSession(token)).status);
 
     expect(statuses).toEqual([200, 200, 200, 429]);
-    expect((await begin(elsewhere, '203.0.113.2')).status).toBe(200);
+    expect((await createSession(elsewhere, '203.0.113.2')).status).toBe(200);
     const body = { publishable_key: 'pk_test' };
     const path = '/agent/v1/embed_tokens/anonymous';
-    const newcomer = (address: string) => page('POST', path, body, { 'x-forwarded-for': address });
-    expect((await newcomer('203.0.113.1')).status).toBe(429);
-    expect((await newcomer('203.0.113.2')).status).toBe(200);
+    const newVisitor = (address: string) =>
+      page('POST', path, body, { 'x-forwarded-for': address });
+    expect((await newVisitor('203.0.113.1')).status).toBe(429);
+    expect((await newVisitor('203.0.113.2')).status).toBe(200);
   });
 
   it('are counted by a hash of the address', async () => {
-    const { begin, store, visit } = await setup();
-    await begin(await visit());
+    const { createSession, store, getToken } = await setup();
+    await createSession(await getToken());
 
     const rows = await store.db.selectFrom('publishable_key_shares').selectAll().execute();
 
@@ -119,34 +124,36 @@ describe('sessions from one source address', () => {
 });
 
 describe('a session without a message', () => {
-  it('counts for the day when its first message is sent, and once', async () => {
-    const { begin, counted, say, visit } = await setup({ sessions_per_day: 1 });
-    const token = await visit();
+  it('is counted once, for the day of its first message', async () => {
+    const { createSession, countedSessions, sendMessage, getToken } = await setup({
+      sessions_per_day: 1,
+    });
+    const token = await getToken();
     const [first, second] = [
-      await idOf(await begin(token, '203.0.113.1', [])),
-      await idOf(await begin(token, '203.0.113.1', [])),
+      await idOf(await createSession(token, '203.0.113.1', [])),
+      await idOf(await createSession(token, '203.0.113.1', [])),
     ];
-    expect(await counted()).toBe(0);
+    expect(await countedSessions()).toBe(0);
 
     const statuses = [
-      (await say(token, first)).status,
-      (await say(token, first)).status,
-      (await say(token, second)).status,
+      (await sendMessage(token, first)).status,
+      (await sendMessage(token, first)).status,
+      (await sendMessage(token, second)).status,
     ];
 
     expect(statuses).toEqual([200, 200, 429]);
-    expect(await counted()).toBe(1);
+    expect(await countedSessions()).toBe(1);
   });
 
-  it('is one of `user.empty_sessions_per_day`, for users of the host as well', async () => {
-    const { begin, clock, endUser, issue } = await setup(
+  it('counts against `user.empty_sessions_per_day`, for users of the host as well', async () => {
+    const { createSession, clock, endUser, issue } = await setup(
       {},
       { config: { limits: { user: { empty_sessions_per_day: 2 } } } },
     );
     clock.advance(11.5 * 3_600_000);
     const { token } = await issue('ada', { ttl_seconds: 3600 });
     const { token: other } = await issue('bob');
-    const empty = (as = token) => begin(as, '203.0.113.1', []);
+    const empty = (as = token) => createSession(as, '203.0.113.1', []);
     const statuses = [(await empty()).status, (await empty()).status];
 
     const refused = await empty();
@@ -160,13 +167,13 @@ describe('a session without a message', () => {
     const list = await endUser(token, 'GET', '/agent/v1/sessions');
     expect(((await list.json()) as { data: object[] }).data).toHaveLength(2);
     expect((await empty(other)).status).toBe(200);
-    expect((await begin(token)).status).toBe(200);
+    expect((await createSession(token)).status).toBe(200);
     clock.advance(1_800_000);
     expect((await empty()).status).toBe(200);
   });
 });
 
-describe('spend', () => {
+describe('spending', () => {
   /** Responses that cost two cents each, with a key whose own budget is large. */
   async function setupSpend(caps: object) {
     const { settings, requests } = await setupPaidModel([paidResponse]);
@@ -181,49 +188,53 @@ describe('spend', () => {
     return { ...server, requests, spent };
   }
 
-  it('of one visitor ends at the visitor’s share, and others go on', async () => {
-    const { begin, say, spent, visit } = await setupSpend({ spend_cents_per_visitor_per_day: 2 });
-    const [greedy, other] = [await visit(), await visit()];
-    const id = await idOf(await begin(greedy));
+  it('of one visitor is limited to the visitor’s share, independently of others', async () => {
+    const { createSession, sendMessage, spent, getToken } = await setupSpend({
+      spend_cents_per_visitor_per_day: 2,
+    });
+    const [first, other] = [await getToken(), await getToken()];
+    const id = await idOf(await createSession(first));
     await expect.poll(spent).toBe(2);
 
-    expect((await say(greedy, id)).status).toBe(429);
-    expect((await begin(greedy)).status).toBe(429);
-    expect((await begin(other)).status).toBe(200);
+    expect((await sendMessage(first, id)).status).toBe(429);
+    expect((await createSession(first)).status).toBe(429);
+    expect((await createSession(other)).status).toBe(200);
     await expect.poll(spent).toBe(4);
   });
 
-  it('from one source address ends at its share, and other addresses go on', async () => {
-    const { begin, spent, visit } = await setupSpend({ spend_cents_per_source_per_day: 3 });
-    const tokens = [await visit(), await visit(), await visit()];
-    const elsewhere = await visit('203.0.113.2');
+  it('from one source address is limited to its share, independently of others', async () => {
+    const { createSession, spent, getToken } = await setupSpend({
+      spend_cents_per_source_per_day: 3,
+    });
+    const tokens = [await getToken(), await getToken(), await getToken()];
+    const elsewhere = await getToken('203.0.113.2');
     for (const [at, token] of tokens.slice(0, 2).entries()) {
-      expect((await begin(token)).status).toBe(200);
+      expect((await createSession(token)).status).toBe(200);
       await expect.poll(spent).toBe(2 * (at + 1));
     }
 
-    expect((await begin(tokens[2] ?? '')).status).toBe(429);
-    expect((await begin(elsewhere, '203.0.113.2')).status).toBe(200);
+    expect((await createSession(tokens[2] ?? '')).status).toBe(429);
+    expect((await createSession(elsewhere, '203.0.113.2')).status).toBe(200);
     await expect.poll(spent).toBe(6);
   });
 
-  it('of calls at the same time passes the visitor’s share by one call at most', async () => {
-    const { requests, begin, clock, spent, store, visit } = await setupSpend({
+  it('of simultaneous calls exceeds the visitor’s share by at most one call', async () => {
+    const { requests, createSession, clock, spent, store, getToken } = await setupSpend({
       spend_cents_per_visitor_per_day: 3,
     });
-    const greedy = await visit();
+    const first = await getToken();
 
-    const answers = await Promise.all(Array.from({ length: 5 }, () => begin(greedy)));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => createSession(first)));
 
-    const begun = answers.filter(({ status }) => status === 200).length;
+    const accepted = answers.filter(({ status }) => status === 200).length;
     const ended = async () => {
       // Calls without room try again after half a second.
       clock.advance(500);
       const events = store.db.selectFrom('events').select('id');
       return (await events.where('type', '=', 'session.status_idle').execute()).length;
     };
-    await expect.poll(ended, { timeout: 10_000 }).toBe(begun);
-    expect(begun).toBeGreaterThanOrEqual(2);
+    await expect.poll(ended, { timeout: 10_000 }).toBe(accepted);
+    expect(accepted).toBeGreaterThanOrEqual(2);
     expect(await spent()).toBeLessThanOrEqual(4);
     expect(requests.length).toBeLessThanOrEqual(2);
   });

@@ -13,10 +13,10 @@ export class AnswerMeter {
   }
 
   /** Counts text or thinking. Returns the part that is still within the limit. */
-  fitting(text: string): string {
-    const fits = cutToBytes(text, this.#limits.answer_bytes - this.#bytes);
+  takeWithinLimit(text: string): string {
+    const withinLimit = cutToBytes(text, this.#limits.answer_bytes - this.#bytes);
     this.#bytes += Buffer.byteLength(text);
-    return fits;
+    return withinLimit;
   }
 
   /** Counts a part of the arguments of a call. */
@@ -25,7 +25,7 @@ export class AnswerMeter {
   }
 
   /** @throws ModelError Of kind `too_long`, if a limit was exceeded. */
-  assertWithin(calls: number): void {
+  assertWithinLimits(calls: number): void {
     const { answer_bytes, argument_bytes, tool_calls } = this.#limits;
     if (this.#bytes > answer_bytes) throw tooLong(`text has more than ${answer_bytes} bytes`);
     if (this.#argumentBytes > argument_bytes) {

@@ -24,7 +24,7 @@ export function createModel(
         clock: deps.clock,
       });
     case 'openai-compatible':
-      return loadedWhenUsed({
+      return loadOnFirstUse({
         baseUrl: config.base_url,
         model: config.model,
         apiKey: (config.api_key_env && deps.secret(config.api_key_env)) || '',
@@ -38,7 +38,7 @@ export function createModel(
 }
 
 /** Loads the library on first use: it is large, and not needed without such a model. */
-function loadedWhenUsed(options: OpenAiCompatibleOptions): Model {
+function loadOnFirstUse(options: OpenAiCompatibleOptions): Model {
   return {
     async *run(request, signal) {
       const { createOpenAiCompatible } = await import('./openai/openai-compatible.ts');

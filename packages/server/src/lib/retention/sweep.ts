@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deleteExpiredResponses } from '../idempotency/idempotent.ts';
-import { deleteOldDays } from '../limits/message-allowance.ts';
+import { deleteOldDays } from '../limits/message-quota.ts';
 import { describeError } from '../log/logger.ts';
 import type { Services } from '../services.ts';
 import { deleteSession } from '../sessions/delete-sessions.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Clock } from '../clock.ts';
-import type { Share } from '../limits/daily-allowance.ts';
+import type { Share } from '../limits/daily-quotas.ts';
 import type { Random } from '../random.ts';
 import { newId } from '../random.ts';
 import type { Schema, SpendReservationsTable } from '../store/schema.ts';

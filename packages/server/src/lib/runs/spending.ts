@@ -4,7 +4,7 @@ import type { AgentKey } from '../agents/agent.ts';
 import { isoTime, secondsToNextUtcDay, utcDay } from '../clock.ts';
 import type { ModelConfig } from '../config/model.ts';
 import { isPriced } from '../config/unpriced-models.ts';
-import { type Share, sharesOfVisitor } from '../limits/daily-allowance.ts';
+import { type Share, sharesOfVisitor } from '../limits/daily-quotas.ts';
 import { maximumUsage } from '../models/estimate-usage.ts';
 import type { ModelRequest, ModelUsage } from '../models/model.ts';
 import { priceNameOf, priceOf } from '../models/price.ts';

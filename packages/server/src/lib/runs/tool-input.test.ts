@@ -84,7 +84,7 @@ describe('the arguments of a tool call', () => {
     const agent = { short_id: 'a', name: 'A', model: { provider: 'scripted' }, tools: [tool] };
 
     expect(() => parseConfig({ agents: [agent] }, 'it')).toThrow(
-      'agents[0].tools[0].input_schema is no JSON Schema that can be used',
+      'agents[0].tools[0].input_schema is not a valid JSON Schema',
     );
   });
 });

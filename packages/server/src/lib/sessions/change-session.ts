@@ -6,7 +6,7 @@ import { checkLogLimits } from '../events/check-log-limits.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { indexTitle } from '../events/update-session-row.ts';
 import { validate } from '../http/validate.ts';
-import { takeMessageBytes } from '../limits/message-allowance.ts';
+import { countMessageBytes } from '../limits/message-quota.ts';
 import { notFound } from '../problems/api-error.ts';
 import { terminationEvents } from '../runs/termination.ts';
 import type { Services } from '../services.ts';
@@ -43,7 +43,7 @@ export async function updateSession(
     return [{ type: 'session.updated', title, metadata } as const];
   };
   await services.events.append(session.id, prepare, {
-    within: (transaction, appended) => takeMessageBytes(services, transaction, owner, appended),
+    within: (transaction, appended) => countMessageBytes(services, transaction, owner, appended),
   });
 }
 

@@ -5,8 +5,8 @@ import { requireValidToken } from '../auth/find-token.ts';
 import { prepareEvents } from '../events/prepare-events.ts';
 import { previewOf } from '../events/search-text.ts';
 import { idempotent, userScope } from '../idempotency/idempotent.ts';
-import { requireFewEmptySessions } from '../limits/daily-allowance.ts';
-import { takeMessageBytes } from '../limits/message-allowance.ts';
+import { limitEmptySessions } from '../limits/daily-quotas.ts';
+import { countMessageBytes } from '../limits/message-quota.ts';
 import { invalidField } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
@@ -60,11 +60,11 @@ export async function createSession(
         // After the idempotency check, so that a concurrent repeat is neither counted nor rejected.
         if (row.begun_at === null) {
           const { empty_sessions_per_day: maximum } = services.config.limits.user;
-          await requireFewEmptySessions(services, transaction, caller, maximum);
+          await limitEmptySessions(services, transaction, caller, maximum);
         } else {
           await countVisit(services, transaction, row);
         }
-        await takeMessageBytes(services, transaction, caller, appended);
+        await countMessageBytes(services, transaction, caller, appended);
       },
     });
     return answer;

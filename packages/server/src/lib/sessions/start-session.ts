@@ -1,6 +1,6 @@
 import type { UserEventInput } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
-import { sourceSubject, takeDailySession } from '../limits/daily-allowance.ts';
+import { countDailySession, sourceSubject } from '../limits/daily-quotas.ts';
 import type { Services } from '../services.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 
@@ -54,7 +54,7 @@ export async function countVisit(
   { publishable_key, external_user_id, source }: SessionsTable,
 ): Promise<void> {
   if (publishable_key === null) return;
-  await takeDailySession(
+  await countDailySession(
     services,
     { publishableKey: publishable_key, externalUserId: external_user_id, source },
     transaction,

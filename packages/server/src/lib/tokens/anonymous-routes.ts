@@ -8,7 +8,7 @@ import { coversPattern } from '../config/origin-pattern.ts';
 import type { AppEnv } from '../http/env.ts';
 import { type Route, route } from '../http/route.ts';
 import { sourceOf } from '../http/source.ts';
-import { requireAllowance, sourceSubject } from '../limits/daily-allowance.ts';
+import { requireDailyQuota, sourceSubject } from '../limits/daily-quotas.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { defaultBudget } from './apply-policy.ts';
@@ -156,7 +156,7 @@ async function admitVisitor(
   services: Services,
 ): Promise<{ externalUserId: string; secret: string }> {
   const source = sourceOf(c, services.config.trusted_proxies);
-  await requireAllowance(services, publishableKey, sourceSubject(publishableKey.key, source));
+  await requireDailyQuota(services, publishableKey, sourceSubject(publishableKey.key, source));
   const { allowed, retryAfterMs } = await services.limiter.allow(
     `visitors:${publishableKey.key}:${source}`,
     { maximum: publishableKey.new_visitors_per_hour, windowMs: 3_600_000 },

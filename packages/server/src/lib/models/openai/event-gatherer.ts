@@ -14,7 +14,7 @@ export class EventGatherer {
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
   /** The last bytes that were added: a blank line may be split across two pieces. */
-  #seam: Uint8Array = new Uint8Array();
+  #lastBytes: Uint8Array = new Uint8Array();
 
   /** @param maximumBytes Maximum bytes of an incomplete event, including the rest of its piece. */
   constructor(maximumBytes: number) {
@@ -28,16 +28,16 @@ export class EventGatherer {
    * @throws ModelError Of kind `too_long`, if an event is longer than `maximumBytes`.
    */
   add(bytes: Uint8Array): Uint8Array {
-    const searched = Buffer.concat([this.#seam, bytes]);
-    const end = endOfEvents(searched) - this.#seam.byteLength;
-    this.#seam = searched.subarray(-(maximumSeparatorLength - 1));
+    const combined = Buffer.concat([this.#lastBytes, bytes]);
+    const end = endOfEvents(combined) - this.#lastBytes.byteLength;
+    this.#lastBytes = combined.subarray(-(maximumSeparatorLength - 1));
     if (end <= 0) {
-      this.#hold(bytes);
+      this.#append(bytes);
       return new Uint8Array();
     }
-    this.#hold(bytes.subarray(0, end));
+    this.#append(bytes.subarray(0, end));
     const whole = this.rest();
-    this.#hold(bytes.subarray(end));
+    this.#append(bytes.subarray(end));
     return whole;
   }
 
@@ -49,7 +49,7 @@ export class EventGatherer {
     return rest;
   }
 
-  #hold(bytes: Uint8Array): void {
+  #append(bytes: Uint8Array): void {
     this.#pendingBytes += bytes.byteLength;
     if (this.#pendingBytes > this.#maximumBytes) {
       throw new ModelError(`the model sent an event of more than ${this.#maximumBytes} bytes`, {

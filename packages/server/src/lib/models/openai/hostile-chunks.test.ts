@@ -6,7 +6,7 @@ import { createFakeClock } from '../../testing/fake-clock.ts';
 import { ModelError, type ModelEvent } from '../model.ts';
 import { createOpenAiCompatible } from './openai-compatible.ts';
 
-const odd = fc.oneof(
+const unexpectedValue = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom(-1, 1.5, 1e308, true, '\0', '\ud800', { __proto__: null }),
 );
@@ -14,10 +14,10 @@ const odd = fc.oneof(
 const loose = <Fields extends Record<string, fc.Arbitrary<unknown>>>(fields: Fields) =>
   fc.oneof(
     { weight: 8, arbitrary: fc.record(fields, { requiredKeys: [] }) },
-    { weight: 1, arbitrary: odd },
+    { weight: 1, arbitrary: unexpectedValue },
   );
 const mostly = (likely: fc.Arbitrary<unknown>) =>
-  fc.oneof({ weight: 3, arbitrary: likely }, { weight: 1, arbitrary: odd });
+  fc.oneof({ weight: 3, arbitrary: likely }, { weight: 1, arbitrary: unexpectedValue });
 const list = (item: fc.Arbitrary<unknown>) => mostly(fc.array(item, { maxLength: 3 }));
 
 const call = loose({
@@ -27,13 +27,18 @@ const call = loose({
 });
 const annotation = loose({
   type: mostly(fc.constant('url_citation')),
-  url_citation: loose({ url: mostly(fc.webUrl()), title: odd, content: odd, end_index: odd }),
+  url_citation: loose({
+    url: mostly(fc.webUrl()),
+    title: unexpectedValue,
+    content: unexpectedValue,
+    end_index: unexpectedValue,
+  }),
 });
 const delta = loose({
   content: mostly(fc.string()),
-  refusal: odd,
+  refusal: unexpectedValue,
   reasoning: mostly(fc.string()),
-  reasoning_content: odd,
+  reasoning_content: unexpectedValue,
   tool_calls: list(call),
   annotations: list(annotation),
 });
@@ -43,7 +48,7 @@ const jsonChunk = loose({
   usage: loose({ prompt_tokens: count, completion_tokens: count }),
 });
 
-it('makes only well-formed events of any JSON that a provider sends, or fails with a ModelError', async () => {
+it('the model yields only well-formed events for any JSON of a provider, or fails with a ModelError', async () => {
   let answer: Handler = () => {};
   const endpoint = await chatEndpoint((...requests) => answer(...requests));
   const model = createOpenAiCompatible({
@@ -101,7 +106,7 @@ function expectWellFormed(event: ModelEvent): void {
   }
 }
 
-it('takes arguments that are nested deeper than JSON can be written for no object', async () => {
+it('arguments that are nested too deeply for JSON are treated as invalid', async () => {
   const text = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
   const fragment = { index: 0, function: { name: 'f', arguments: text } };
   const { url } = await chatEndpoint(

@@ -33,20 +33,20 @@ async function setup(...answers: Handler[]) {
     limits: Limits.parse(undefined).run,
     clock,
   });
-  const ask = async (input = request, signal = new AbortController().signal) => {
+  const run = async (input = request, signal = new AbortController().signal) => {
     const events: ModelEvent[] = [];
     for await (const event of model.run(input, signal)) events.push(event);
     return events;
   };
-  return { ...endpoint, model, clock, ask };
+  return { ...endpoint, model, clock, run };
 }
 
 const textOf = (events: ModelEvent[]) =>
   events.map((event) => (event.type === 'text' ? event.text : '')).join('');
 
 describe('createOpenAiCompatible', () => {
-  it('passes on text as it comes, then usage, then the end', async () => {
-    const { ask, requests } = await setup(
+  it('yields text as it arrives, then usage, then the end', async () => {
+    const { run, requests } = await setup(
       stream(
         chunk({ role: 'assistant' }),
         chunk({ content: 'Hel' }),
@@ -57,7 +57,7 @@ describe('createOpenAiCompatible', () => {
       ),
     );
 
-    expect(await ask()).toEqual([
+    expect(await run()).toEqual([
       { type: 'text', text: 'Hel' },
       { type: 'text', text: 'lo' },
       { type: 'usage', usage: { inputTokens: 7, outputTokens: 2, estimated: false } },
@@ -75,24 +75,24 @@ describe('createOpenAiCompatible', () => {
     });
   });
 
-  it('puts characters together that were cut between two packets', async () => {
+  it('joins characters that are split between packets', async () => {
     const bytes = Buffer.from(chunk({ content: 'grüß 👋🏽 gut' }) + finish());
-    const { ask } = await setup(stream(...[...bytes].map((byte) => Buffer.from([byte]))));
+    const { run } = await setup(stream(...[...bytes].map((byte) => Buffer.from([byte]))));
 
-    expect(textOf(await ask())).toBe('grüß 👋🏽 gut');
+    expect(textOf(await run())).toBe('grüß 👋🏽 gut');
   });
 
   it('reads many events from one packet', async () => {
-    const words = Array.from({ length: 500 }, (_, index) => `w${index} `);
-    const { ask } = await setup(
-      stream(words.map((content) => chunk({ content })).join('') + finish()),
+    const parts = Array.from({ length: 500 }, (_, index) => `w${index} `);
+    const { run } = await setup(
+      stream(parts.map((content) => chunk({ content })).join('') + finish()),
     );
 
-    expect(textOf(await ask())).toBe(words.join(''));
+    expect(textOf(await run())).toBe(parts.join(''));
   });
 
-  it('takes thinking from the fields that endpoints put it in', async () => {
-    const { ask } = await setup(
+  it('reads thinking from the fields that endpoints use', async () => {
+    const { run } = await setup(
       stream(
         chunk({ reasoning_content: 'a' }),
         chunk({ reasoning: 'b' }),
@@ -101,16 +101,16 @@ describe('createOpenAiCompatible', () => {
       ),
     );
 
-    expect((await ask()).slice(0, 3)).toEqual([
+    expect((await run()).slice(0, 3)).toEqual([
       { type: 'thinking', text: 'a' },
       { type: 'thinking', text: 'b' },
       { type: 'text', text: 'c' },
     ]);
   });
 
-  it('puts tool calls together from their fragments', async () => {
-    const part = (index: number, more: object) => chunk({ tool_calls: [{ index, ...more }] });
-    const { ask } = await setup(
+  it('assembles tool calls from their fragments', async () => {
+    const part = (index: number, fields: object) => chunk({ tool_calls: [{ index, ...fields }] });
+    const { run } = await setup(
       stream(
         part(0, { id: 'a', function: { name: 'weather', arguments: '' } }),
         part(0, { function: { arguments: '{"ci' } }),
@@ -121,17 +121,17 @@ describe('createOpenAiCompatible', () => {
       ),
     );
 
-    expect((await ask()).filter(({ type }) => type !== 'usage')).toEqual([
+    expect((await run()).filter(({ type }) => type !== 'usage')).toEqual([
       { type: 'tool_call', name: 'weather', input: { city: 'Rome' } },
       { type: 'tool_call', name: 'time', input: null },
       { type: 'finish', reason: 'tool_calls' },
     ]);
   });
 
-  it('estimates what the provider did not count, and says so', async () => {
-    const { ask } = await setup(stream(chunk({ content: 'x'.repeat(400) }), finish()));
+  it('estimates usage that the provider does not report, and marks it', async () => {
+    const { run } = await setup(stream(chunk({ content: 'x'.repeat(400) }), finish()));
 
-    expect(await ask()).toContainEqual({
+    expect(await run()).toContainEqual({
       type: 'usage',
       usage: { inputTokens: 5, outputTokens: 100, estimated: true },
     });
@@ -144,32 +144,26 @@ describe('createOpenAiCompatible', () => {
       chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'x', arguments: '{}' } }] }),
       'tool_calls',
     ],
-  ])(
-    'takes %s without a finish for whole where the stream came to its end',
-    async (_, piece, reason) => {
-      const bytes = [...Buffer.from(piece + done)].map((byte) => Buffer.from([byte]));
-      const { ask } = await setup(stream(...bytes));
+  ])('accepts %s without a finish reason if the stream is complete', async (_, piece, reason) => {
+    const bytes = [...Buffer.from(piece + done)].map((byte) => Buffer.from([byte]));
+    const { run } = await setup(stream(...bytes));
 
-      expect((await ask()).at(-1)).toEqual({ type: 'finish', reason });
-    },
-  );
+    expect((await run()).at(-1)).toEqual({ type: 'finish', reason });
+  });
 
   it.each([
     [
-      'a page',
+      'an HTML page',
       page(503, `<!DOCTYPE html><html>${'x'.repeat(1_000_000)}</html>`),
       'the provider answered 503 with an HTML page',
     ],
     ['a long text', page(502, `busy\r\n${'x'.repeat(1_000_000)}`), `502 busy ${'x'.repeat(291)}…`],
-    ['the key', refuse(401, { message: 'Key secret is wrong' }), '401 Key … is wrong'],
-  ])(
-    'says in one short line what failed where the provider answers with %s',
-    async (_, answer, message) => {
-      const { ask } = await setup(answer);
+    ['the API key', refuse(401, { message: 'Key secret is wrong' }), '401 Key … is wrong'],
+  ])('reports one short line if the provider responds with %s', async (_, answer, message) => {
+    const { run } = await setup(answer);
 
-      await expect(ask()).rejects.toMatchObject({ message, cause: undefined });
-    },
-  );
+    await expect(run()).rejects.toMatchObject({ message, cause: undefined });
+  });
 
   it.each([
     ['a refused key', refuse(401), false],
@@ -178,7 +172,7 @@ describe('createOpenAiCompatible', () => {
     ['an empty account', refuse(429, { code: 'insufficient_quota' }), false],
     ['throttling', refuse(429), true],
     ['a failing endpoint', refuse(503), true],
-    ['a connection that breaks off', brokenOff, true],
+    ['a closed connection', closeConnection, true],
     [
       'an error inside the stream',
       stream(chunk({ content: 'a' }), 'data: {"error":{"message":"overloaded"}}\n\n'),
@@ -186,21 +180,21 @@ describe('createOpenAiCompatible', () => {
     ],
     ['an end without a finish', stream(chunk({ content: 'a' })), true],
     [
-      'an end without a finish that says it was one',
+      'an end without a finish after the text “[DONE]”',
       stream(chunk({ content: '\n\ndata: [DONE]' })),
       true,
     ],
-    ['an end without an answer', stream(chunk({ reasoning: 'a' }), done), true],
-    ['something that is no stream', stream('<html>captive portal</html>'), true],
-    ['data that is no JSON', stream('data: {oops\n\n'), true],
-  ])('fails at %s, and tells whether to try again', async (_, answer, retryable) => {
-    const { ask, requests } = await setup(answer);
+    ['an end without output', stream(chunk({ reasoning: 'a' }), done), true],
+    ['a response that is not a stream', stream('<html>captive portal</html>'), true],
+    ['data that is not JSON', stream('data: {oops\n\n'), true],
+  ])('fails with %s, and reports whether to retry', async (_, answer, retryable) => {
+    const { run, requests } = await setup(answer);
 
-    await expect(ask()).rejects.toMatchObject({ name: 'ModelError', retryable });
+    await expect(run()).rejects.toMatchObject({ name: 'ModelError', retryable });
     expect(requests).toHaveLength(1);
   });
 
-  it('waits for the first content as long as `first_event_timeout_ms`, whatever comes before it', async () => {
+  it('waits for `first_event_timeout_ms` for the first content, whatever precedes it', async () => {
     const url_citation = { url: 'https://a.example/' };
     let proceed = () => {};
     const { model, clock } = await setup((response) => {
@@ -219,7 +213,7 @@ describe('createOpenAiCompatible', () => {
     expect((await next).value).toEqual({ type: 'text', text: 'late' });
   });
 
-  it('gives up an answer that stands still, and hangs up', async () => {
+  it('aborts a stalled response, and disconnects', async () => {
     const { model, clock, requests } = await setup(streamThenHang(chunk({ content: 'and then' })));
     const events = model.run(request, new AbortController().signal)[Symbol.asyncIterator]();
     await events.next();
@@ -232,7 +226,7 @@ describe('createOpenAiCompatible', () => {
     await requests[0]?.disconnected;
   });
 
-  it('hangs up when it is interrupted, without an error', async () => {
+  it('disconnects without an error when it is interrupted', async () => {
     const { model, requests } = await setup(streamThenHang(chunk({ content: 'and then' })));
     const controller = new AbortController();
     const events = model.run(request, controller.signal)[Symbol.asyncIterator]();
@@ -246,10 +240,10 @@ describe('createOpenAiCompatible', () => {
     await requests[0]?.disconnected;
   });
 
-  it('sends pictures, calls and their results in the provider’s words', async () => {
-    const { ask, requests } = await setup(stream(finish()));
+  it('sends images, calls and results in the format of the provider', async () => {
+    const { run, requests } = await setup(stream(finish()));
 
-    await ask({
+    await run({
       system: '',
       messages: [
         {
@@ -286,7 +280,7 @@ describe('createOpenAiCompatible', () => {
   });
 });
 
-function brokenOff(response: Parameters<Handler>[0]): void {
+function closeConnection(response: Parameters<Handler>[0]): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(chunk({ content: 'half' }), () => response.destroy());
 }

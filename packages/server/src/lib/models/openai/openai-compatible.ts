@@ -59,16 +59,12 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
       const watchdog = new Watchdog(options.clock, signal);
       const end = new StreamEnd();
       try {
-        watchdog.arm(options.firstEventTimeout, 'the model did not begin to answer in time');
+        watchdog.arm(options.firstEventTimeout, 'the model did not start to respond in time');
         const chunks = await client
           .withOptions({ fetch: end.fetch })
           .chat.completions.create(toChatRequest(request, options), { signal: watchdog.signal });
         const progress = () =>
-          watchdog.arm(
-            options.idleTimeout,
-            'the model stopped in the middle of its answer',
-            'stalled',
-          );
+          watchdog.arm(options.idleTimeout, 'the model stopped during its response', 'stalled');
         yield* new AnswerReader(request, options.limits, progress).read(chunks, end);
       } catch (error) {
         if (signal.aborted) return;
@@ -106,45 +102,45 @@ class AnswerReader {
       if (end.isDone && (this.#hasText || this.#calls.text !== '')) this.#finish ??= 'end';
       // The library does not report a connection that was closed cleanly too early.
       if (this.#finish === null) {
-        throw new ModelError('the answer ended before it was finished', { retryable: true });
+        throw new ModelError('the response ended before it was complete', { retryable: true });
       }
     } catch (error) {
       // The output before the failure has a cost as well.
       yield this.#usageEvent();
       throw error;
     }
-    const called = [...this.#calls.finish()];
-    yield* called;
+    const toolCalls = [...this.#calls.finish()];
+    yield* toolCalls;
     yield this.#usageEvent();
     // Some providers finish with `stop` although they called tools.
-    yield { type: 'finish', reason: called.length > 0 ? 'tool_calls' : this.#finish };
+    yield { type: 'finish', reason: toolCalls.length > 0 ? 'tool_calls' : this.#finish };
   }
 
   *#readChunk(chunk: ReadChunk): Generator<ModelEvent> {
-    const thinking = this.#meter.fitting(chunk.thinking);
-    const text = this.#meter.fitting(chunk.text);
+    const thinking = this.#meter.takeWithinLimit(chunk.thinking);
+    const text = this.#meter.takeWithinLimit(chunk.text);
     const callsBefore = this.#calls.size;
     let hasArguments = false;
     for (const fragment of chunk.calls) {
       this.#meter.addArguments(fragment.arguments);
       this.#calls.add(fragment);
-      this.#meter.assertWithin(this.#calls.size);
+      this.#meter.assertWithinLimits(this.#calls.size);
       hasArguments ||= fragment.arguments !== '';
     }
     this.#output += thinking + text;
     this.#hasText ||= text !== '';
     if (thinking !== '') yield { type: 'thinking', text: thinking };
     if (text !== '') yield { type: 'text', text };
-    this.#meter.assertWithin(this.#calls.size);
+    this.#meter.assertWithinLimits(this.#calls.size);
     yield* chunk.citations;
     if (chunk.finish !== '') this.#finish = finishReason(chunk.finish);
     this.#usage = {
       inputTokens: chunk.usage?.inputTokens ?? this.#usage.inputTokens,
       outputTokens: chunk.usage?.outputTokens ?? this.#usage.outputTokens,
     };
-    const hasNews =
+    const hasOutput =
       thinking !== '' || text !== '' || hasArguments || this.#calls.size > callsBefore;
-    if (hasNews) this.#progress();
+    if (hasOutput) this.#progress();
   }
 
   #usageEvent(): ModelEvent {

@@ -1,5 +1,5 @@
-import type { Citation } from './citations-of.ts';
-import { citationsOf } from './citations-of.ts';
+import type { Citation } from './read-citations.ts';
+import { citationsOf } from './read-citations.ts';
 
 /** A part of a tool call in one chunk. */
 export interface CallFragment {
@@ -30,7 +30,7 @@ export interface ReadChunk {
 const maximumTokens = 100_000_000;
 
 /** Maximum characters of a name or an id. */
-const longestName = 256;
+const maximumNameLength = 256;
 
 /**
  * Reads one chunk of a streamed completion. Providers deviate from the standard, so fields of an
@@ -54,12 +54,12 @@ export function readChunk(chunk: unknown): ReadChunk {
 }
 
 function readCall(value: unknown): CallFragment {
-  const { index, id, function: called } = fieldsOf(value);
-  const { name, arguments: text } = fieldsOf(called);
+  const { index, id, function: calledFunction } = fieldsOf(value);
+  const { name, arguments: text } = fieldsOf(calledFunction);
   return {
     index: Number.isSafeInteger(index) ? (index as number) : undefined,
-    id: textOf(id).slice(0, longestName),
-    name: textOf(name).slice(0, longestName),
+    id: textOf(id).slice(0, maximumNameLength),
+    name: textOf(name).slice(0, maximumNameLength),
     // Some providers send the arguments as an object instead of JSON text.
     arguments: typeof text === 'object' && text !== null ? JSON.stringify(text) : rawText(text),
   };

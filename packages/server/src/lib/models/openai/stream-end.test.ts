@@ -3,35 +3,35 @@ import { chatEndpoint, chunk, done, stream } from '../../testing/chat-endpoint.t
 import { EventGatherer } from './event-gatherer.ts';
 import { StreamEnd } from './stream-end.ts';
 
-const ask = { method: 'POST', body: '{}' };
+const init = { method: 'POST', body: '{}' };
 
-it('cuts off what comes without an end, and hangs up', async () => {
+it('a response without an end is aborted', async () => {
   const { url, requests } = await chatEndpoint(async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     while (!response.destroyed) {
       await new Promise((resolve) => response.write(chunk({ content: 'and on ' }), resolve));
     }
   });
-  const response = await new StreamEnd(10_000).fetch(url, ask);
+  const response = await new StreamEnd(10_000).fetch(url, init);
 
   await expect(response.text()).rejects.toMatchObject({ name: 'ModelError', retryable: false });
   await requests[0]?.disconnected;
 });
 
-it('passes on what it watches, and knows the end when it has come', async () => {
+it('the response is passed on unchanged, and its end is detected', async () => {
   const { url } = await chatEndpoint(stream(chunk({ content: 'a' }), done));
   const end = new StreamEnd();
-  const response = await end.fetch(url, ask);
+  const response = await end.fetch(url, init);
 
   expect(end.isDone).toBe(false);
   expect(await response.text()).toBe(chunk({ content: 'a' }) + done);
   expect(end.isDone).toBe(true);
 });
 
-it('passes events on whole, so that a long one is not searched again for each of its pieces', async () => {
+it('events are passed on as a whole, so that a long one is searched only once', async () => {
   const long = chunk({ content: 'x'.repeat(1_000_000) });
   const { url } = await chatEndpoint(stream(chunk({ content: 'a' }), long, done));
-  const response = await new StreamEnd().fetch(url, ask);
+  const response = await new StreamEnd().fetch(url, init);
 
   const pieces: string[] = [];
   for await (const piece of response.body ?? []) pieces.push(Buffer.from(piece).toString());
@@ -40,21 +40,24 @@ it('passes events on whole, so that a long one is not searched again for each of
   expect(pieces.join('')).toBe(chunk({ content: 'a' }) + long + done);
 });
 
-it.each(['\n\n', '\r\r', '\r\n\r\n'])('finds the end %j of an event between two pieces', (end) => {
-  for (let cut = 0; cut <= end.length; cut += 1) {
-    const gatherer = new EventGatherer(100);
-    const add = (text: string) => Buffer.from(gatherer.add(Buffer.from(text))).toString();
+it.each(['\n\n', '\r\r', '\r\n\r\n'])(
+  'the end %j of an event is found between two pieces',
+  (end) => {
+    for (let cut = 0; cut <= end.length; cut += 1) {
+      const gatherer = new EventGatherer(100);
+      const add = (text: string) => Buffer.from(gatherer.add(Buffer.from(text))).toString();
 
-    expect(add(`data: 1${end.slice(0, cut)}`) + add(`${end.slice(cut)}data: 2`)).toBe(
-      `data: 1${end}`,
-    );
-    expect(Buffer.from(gatherer.rest()).toString()).toBe('data: 2');
-  }
-});
+      expect(add(`data: 1${end.slice(0, cut)}`) + add(`${end.slice(cut)}data: 2`)).toBe(
+        `data: 1${end}`,
+      );
+      expect(Buffer.from(gatherer.rest()).toString()).toBe('data: 2');
+    }
+  },
+);
 
-it('refuses an event of more than 4 MiB', async () => {
+it('an event of more than 4 MiB is refused', async () => {
   const { url } = await chatEndpoint(stream(chunk({ content: 'x'.repeat(5_000_000) }), done));
-  const response = await new StreamEnd().fetch(url, ask);
+  const response = await new StreamEnd().fetch(url, init);
 
   await expect(response.text()).rejects.toMatchObject({ kind: 'too_long' });
 });

@@ -33,12 +33,12 @@ export class StreamEnd {
   readonly fetch: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);
     const events = new EventGatherer(maximumEventBytes);
-    const watched = response.body?.pipeThrough(
+    const body = response.body?.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         transform: (bytes, controller) => {
           this.#bytes += bytes.byteLength;
           if (this.#bytes > this.#maximumBytes)
-            throw new ModelError('the answer did not end', {
+            throw new ModelError('the response did not end', {
               retryable: false,
               kind: 'too_long',
             });
@@ -50,6 +50,6 @@ export class StreamEnd {
         flush: (controller) => controller.enqueue(events.rest()),
       }),
     );
-    return new Response(watched ?? null, response);
+    return new Response(body ?? null, response);
   };
 }

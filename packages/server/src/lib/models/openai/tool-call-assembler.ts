@@ -4,7 +4,7 @@ import type { CallFragment } from './read-chunk.ts';
 /** Maximum depth of the arguments of a call. Deeper values cannot be serialized as JSON. */
 const maximumInputDepth = 64;
 
-interface Call {
+interface PartialCall {
   id: string;
   name: string;
   text: string;
@@ -15,7 +15,7 @@ interface Call {
  * some omit it and send whole calls, and some repeat id and name in each fragment.
  */
 export class ToolCallAssembler {
-  readonly #calls = new Map<number, Call>();
+  readonly #calls = new Map<number, PartialCall>();
 
   /** Number of calls so far. */
   get size(): number {
@@ -42,14 +42,14 @@ export class ToolCallAssembler {
     }
   }
 
-  #callOf(fragment: CallFragment): Call {
+  #callOf(fragment: CallFragment): PartialCall {
     const last = this.#calls.size - 1;
     const lastId = this.#calls.get(last)?.id;
     const isNext = last < 0 || (fragment.id !== '' && fragment.id !== lastId);
     const index = fragment.index ?? (isNext ? last + 1 : last);
     const known = this.#calls.get(index);
     if (known) return known;
-    const call: Call = { id: '', name: '', text: '' };
+    const call: PartialCall = { id: '', name: '', text: '' };
     this.#calls.set(index, call);
     return call;
   }

@@ -32,30 +32,33 @@ describe.each(Object.keys(storeEngines))('two processes on %s', { timeout: 60_00
     return () => servers[turn++ % servers.length] as (typeof servers)[number];
   }
 
-  it.each(['visitor', 'source'])('lets no more sessions begin than one %s may', async (share) => {
-    const key = `pk_${share}_${engine}`;
-    const next = await setup({
-      agent: { publishable_keys: [{ key, [`sessions_per_${share}_per_day`]: 3 }] },
-    });
-    const asked = await next().page('POST', '/agent/v1/embed_tokens/anonymous', {
-      publishable_key: key,
-    });
-    const { token } = (await asked.json()) as { token: string };
+  it.each(['visitor', 'source'])(
+    'create no more sessions than the quota of one %s',
+    async (share) => {
+      const key = `pk_${share}_${engine}`;
+      const next = await setup({
+        agent: { publishable_keys: [{ key, [`sessions_per_${share}_per_day`]: 3 }] },
+      });
+      const anonymous = await next().page('POST', '/agent/v1/embed_tokens/anonymous', {
+        publishable_key: key,
+      });
+      const { token } = (await anonymous.json()) as { token: string };
 
-    const begun = await Promise.all(
-      times.map(() => next().endUser(token, 'POST', '/agent/v1/sessions', firstMessage)),
-    );
+      const responses = await Promise.all(
+        times.map(() => next().endUser(token, 'POST', '/agent/v1/sessions', firstMessage)),
+      );
 
-    expect(statusesOf(begun)).toEqual([...Array(3).fill(200), ...Array(29).fill(429)]);
-    const row = await stores.pair[0].db
-      .selectFrom('publishable_key_days')
-      .select('sessions')
-      .where('publishable_key', '=', key)
-      .executeTakeFirst();
-    expect(row?.sessions).toBe(3);
-  });
+      expect(statusesOf(responses)).toEqual([...Array(3).fill(200), ...Array(29).fill(429)]);
+      const row = await stores.pair[0].db
+        .selectFrom('publishable_key_days')
+        .select('sessions')
+        .where('publishable_key', '=', key)
+        .executeTakeFirst();
+      expect(row?.sessions).toBe(3);
+    },
+  );
 
-  it('creates no more empty sessions than a user may in a day', async () => {
+  it('create no more empty sessions than a user may per day', async () => {
     const next = await setup({ config: { limits: { user: { empty_sessions_per_day: 4 } } } });
     const { token } = await next().issue('empty');
 
@@ -66,13 +69,13 @@ describe.each(Object.keys(storeEngines))('two processes on %s', { timeout: 60_00
     expect(statusesOf(created)).toEqual([...Array(4).fill(200), ...Array(28).fill(429)]);
   });
 
-  it('counts an empty session once, however many first messages come at once', async () => {
+  it('count an empty session once for simultaneous first messages', async () => {
     const key = `pk_first_${engine}`;
     const next = await setup({ agent: { publishable_keys: [{ key }] } });
-    const asked = await next().page('POST', '/agent/v1/embed_tokens/anonymous', {
+    const anonymous = await next().page('POST', '/agent/v1/embed_tokens/anonymous', {
       publishable_key: key,
     });
-    const { token } = (await asked.json()) as { token: string };
+    const { token } = (await anonymous.json()) as { token: string };
     const created = await next().endUser(token, 'POST', '/agent/v1/sessions', {});
     const { id } = (await created.json()) as { id: string };
 
@@ -92,7 +95,7 @@ describe.each(Object.keys(storeEngines))('two processes on %s', { timeout: 60_00
     expect(row?.sessions).toBe(1);
   });
 
-  it('makes no more answers for one user at once than the user may have', async () => {
+  it('run no more concurrent runs of one user than allowed', async () => {
     const next = await setup({
       config: { limits: { user: { runs: 2 } } },
       // The clocks do not advance, so these runs never end.
@@ -101,11 +104,11 @@ describe.each(Object.keys(storeEngines))('two processes on %s', { timeout: 60_00
     const user = `crowd-${engine}`;
     const { token } = await next().issue(user);
 
-    const begun = await Promise.all(
+    const responses = await Promise.all(
       times.map(() => next().endUser(token, 'POST', '/agent/v1/sessions', firstMessage)),
     );
 
-    expect(statusesOf(begun)).toEqual(Array(32).fill(200));
+    expect(statusesOf(responses)).toEqual(Array(32).fill(200));
     const runs = () =>
       stores.pair[0].db
         .selectFrom('runs')
@@ -113,9 +116,9 @@ describe.each(Object.keys(storeEngines))('two processes on %s', { timeout: 60_00
         .select('runs.lease_until')
         .where('sessions.external_user_id', '=', user)
         .execute();
-    const underWay = async () =>
+    const activeRuns = async () =>
       (await runs()).filter(({ lease_until }) => Number(lease_until) > 0).length;
-    await expect.poll(underWay).toBe(2);
+    await expect.poll(activeRuns).toBe(2);
     expect(await runs()).toHaveLength(32);
   });
 });

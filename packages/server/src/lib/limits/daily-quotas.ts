@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 
 /** The required part of `Services`. */
-type AllowanceServices = Pick<Services, 'store' | 'clock' | 'agents'>;
+type QuotaServices = Pick<Services, 'store' | 'clock' | 'agents'>;
 
 const microcentsPerCent = 1_000_000;
 
@@ -62,8 +62,8 @@ export function sourceSubject(publishableKey: string, address: string): string {
  *
  * @throws `EMBED_QUOTA_EXCEEDED`
  */
-export async function requireAllowance(
-  { store, clock }: AllowanceServices,
+export async function requireDailyQuota(
+  { store, clock }: QuotaServices,
   publishableKey: AgentKey,
   source: string,
 ): Promise<void> {
@@ -76,8 +76,9 @@ export async function requireAllowance(
     .where('day', '=', day)
     .executeTakeFirst();
   const spendCap = publishableKey.spend_cents_per_day * microcentsPerCent;
-  if ((row?.sessions ?? 0) >= publishableKey.sessions_per_day) throw usedUp('sessions', 'key', now);
-  if ((row?.spent_microcents ?? 0) >= spendCap) throw usedUp('spend', 'key', now);
+  if ((row?.sessions ?? 0) >= publishableKey.sessions_per_day)
+    throw quotaExceeded('sessions', 'key', now);
+  if ((row?.spent_microcents ?? 0) >= spendCap) throw quotaExceeded('spend', 'key', now);
   for (const share of sharesOfVisitor(publishableKey, { externalUserId: '', source })) {
     if (share.kind === 'visitor') continue;
     const used = await store.db
@@ -87,9 +88,9 @@ export async function requireAllowance(
       .where('day', '=', day)
       .where('subject', '=', share.subject)
       .executeTakeFirst();
-    if ((used?.sessions ?? 0) >= share.sessions) throw usedUp('sessions', share.kind, now);
+    if ((used?.sessions ?? 0) >= share.sessions) throw quotaExceeded('sessions', share.kind, now);
     if ((used?.spent_microcents ?? 0) >= share.spendMicrocents) {
-      throw usedUp('spend', share.kind, now);
+      throw quotaExceeded('spend', share.kind, now);
     }
   }
 }
@@ -101,8 +102,8 @@ export async function requireAllowance(
  * @param db The transaction that starts the session; a rejection rolls it back.
  * @throws `EMBED_QUOTA_EXCEEDED`
  */
-export async function takeDailySession(
-  services: AllowanceServices,
+export async function countDailySession(
+  services: QuotaServices,
   visitor: VisitorOfKey,
   db: Kysely<Schema> = services.store.db,
 ): Promise<void> {
@@ -112,8 +113,9 @@ export async function takeDailySession(
   const first = { ...counted, sessions: 1, spent_microcents: 0 };
   // Shares first, so that requests rejected by them do not lock the key's row.
   for (const share of sharesOfVisitor(publishableKey, visitor)) {
-    const what = 'sessions or spend';
-    if (share.sessions === 0 || share.spendMicrocents === 0) throw usedUp(what, share.kind, now);
+    const quota = 'sessions or spend';
+    if (share.sessions === 0 || share.spendMicrocents === 0)
+      throw quotaExceeded(quota, share.kind, now);
     const { numInsertedOrUpdatedRows } = await db
       .insertInto('publishable_key_shares')
       .values({ ...first, subject: share.subject })
@@ -125,11 +127,11 @@ export async function takeDailySession(
           .where('publishable_key_shares.spent_microcents', '<', share.spendMicrocents),
       )
       .executeTakeFirstOrThrow();
-    if (!numInsertedOrUpdatedRows) throw usedUp(what, share.kind, now);
+    if (!numInsertedOrUpdatedRows) throw quotaExceeded(quota, share.kind, now);
   }
   const cap = publishableKey.sessions_per_day;
   const spendCap = publishableKey.spend_cents_per_day * microcentsPerCent;
-  if (cap === 0 || spendCap === 0) throw usedUp('sessions or spend', 'key', now);
+  if (cap === 0 || spendCap === 0) throw quotaExceeded('sessions or spend', 'key', now);
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('publishable_key_days')
     .values(first)
@@ -141,7 +143,7 @@ export async function takeDailySession(
         .where('publishable_key_days.spent_microcents', '<', spendCap),
     )
     .executeTakeFirstOrThrow();
-  if (!numInsertedOrUpdatedRows) throw usedUp('sessions or spend', 'key', now);
+  if (!numInsertedOrUpdatedRows) throw quotaExceeded('sessions or spend', 'key', now);
 }
 
 /**
@@ -150,7 +152,7 @@ export async function takeDailySession(
  *
  * @throws `EMBED_QUOTA_EXCEEDED`
  */
-export async function requireFewEmptySessions(
+export async function limitEmptySessions(
   { clock }: Pick<Services, 'clock'>,
   db: Kysely<Schema>,
   user: { agentId: string; externalUserId: string },
@@ -173,23 +175,26 @@ export async function requireFewEmptySessions(
   );
 }
 
-function requireKey({ agents }: AllowanceServices, key: string): AgentKey {
+function requireKey({ agents }: QuotaServices, key: string): AgentKey {
   const found = agents.findPublishableKey(key);
   if (!found)
-    throw new ApiError('EMBED_TOKEN_REVOKED', 'The publishable key of this visitor is gone.');
+    throw new ApiError(
+      'EMBED_TOKEN_REVOKED',
+      'The publishable key of this visitor no longer exists.',
+    );
   return found.publishableKey;
 }
 
-const owners = {
+const ownerNames = {
   key: 'of this publishable key',
   visitor: 'of this visitor',
   source: 'of visitors from this address',
 };
 
-function usedUp(what: string, whose: keyof typeof owners, now: number): ApiError {
+function quotaExceeded(quota: string, owner: keyof typeof ownerNames, now: number): ApiError {
   return new ApiError(
     'EMBED_QUOTA_EXCEEDED',
-    `The daily quota of ${what} ${owners[whose]} is used up. It is reset at 00:00 UTC.`,
+    `The daily quota of ${quota} ${ownerNames[owner]} is used up. It is reset at 00:00 UTC.`,
     { retryAfter: secondsToNextUtcDay(now) },
   );
 }

@@ -4,7 +4,7 @@ import { createAgentRegistry } from '../agents/agent-registry.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import { createLogger } from '../log/logger.ts';
 import { setupServer } from '../testing/setup-server.ts';
-import { sourceSubject, takeDailySession, type VisitorOfKey } from './daily-allowance.ts';
+import { countDailySession, sourceSubject, type VisitorOfKey } from './daily-quotas.ts';
 
 async function setup(caps: object) {
   const agent = { publishable_keys: [{ key: 'pk_test', ...caps }] };
@@ -20,7 +20,7 @@ async function setup(caps: object) {
     clock,
     services: { store, clock, agents },
     /** Requests a visitor's token, for a new visitor or a returning one. */
-    ask: (visitor_secret?: string) =>
+    requestToken: (visitor_secret?: string) =>
       server.page('POST', '/agent/v1/embed_tokens/anonymous', {
         publishable_key: 'pk_test',
         visitor_secret,
@@ -41,56 +41,56 @@ function visitor(): VisitorOfKey {
 
 const codeOf = async (response: Response) => Problem.parse(await response.json()).code;
 
-describe('the daily allowance of a publishable key', () => {
-  it('Q01: any number of sessions at once get no more than the cap, and tomorrow begins anew', async () => {
-    const { ask, clock, services } = await setup({ sessions_per_day: 3 });
+describe('the daily quota of a publishable key', () => {
+  it('Q01: is not exceeded by simultaneous sessions, and is reset the next day', async () => {
+    const { requestToken, clock, services } = await setup({ sessions_per_day: 3 });
 
-    const taken = await Promise.allSettled(
-      Array.from({ length: 10 }, () => takeDailySession(services, visitor())),
+    const results = await Promise.allSettled(
+      Array.from({ length: 10 }, () => countDailySession(services, visitor())),
     );
 
-    expect(taken.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
-    const refused = await ask();
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    const refused = await requestToken();
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe(String(12 * 3600));
     expect(await codeOf(refused)).toBe('EMBED_QUOTA_EXCEEDED');
     clock.advance(12 * 3_600_000);
-    expect((await ask()).status).toBe(200);
-    await takeDailySession(services, visitor());
+    expect((await requestToken()).status).toBe(200);
+    await countDailySession(services, visitor());
   });
 
-  it('refuses sessions and visitors once the day’s spend is reached', async () => {
-    const { ask, services, clock } = await setup({ spend_cents_per_day: 1 });
+  it('refuses sessions and visitors when the daily spending is reached', async () => {
+    const { requestToken, services, clock } = await setup({ spend_cents_per_day: 1 });
     const day = { publishable_key: 'pk_test', day: '2026-01-15', sessions: 0 };
     await services.store.db
       .insertInto('publishable_key_days')
       .values({ ...day, spent_microcents: 1_000_000 })
       .execute();
 
-    expect(await codeOf(await ask())).toBe('EMBED_QUOTA_EXCEEDED');
-    await expect(takeDailySession(services, visitor())).rejects.toMatchObject({
+    expect(await codeOf(await requestToken())).toBe('EMBED_QUOTA_EXCEEDED');
+    await expect(countDailySession(services, visitor())).rejects.toMatchObject({
       code: 'EMBED_QUOTA_EXCEEDED',
     });
     clock.advance(12 * 3_600_000);
-    expect((await ask()).status).toBe(200);
+    expect((await requestToken()).status).toBe(200);
   });
 
   it('does not count a refresh', async () => {
-    const { ask, services } = await setup({ sessions_per_day: 1 });
-    const { visitor_secret } = AnonymousTokenResponse.parse(await (await ask()).json());
-    await takeDailySession(services, visitor());
+    const { requestToken, services } = await setup({ sessions_per_day: 1 });
+    const { visitor_secret } = AnonymousTokenResponse.parse(await (await requestToken()).json());
+    await countDailySession(services, visitor());
 
-    expect((await ask()).status).toBe(429);
-    expect((await ask(visitor_secret)).status).toBe(200);
+    expect((await requestToken()).status).toBe(429);
+    expect((await requestToken(visitor_secret)).status).toBe(200);
   });
 
   it.each([{ sessions_per_day: 0 }, { spend_cents_per_day: 0 }])(
-    'lets nobody in with %j',
+    'refuses all visitors with %j',
     async (caps) => {
-      const { ask, services } = await setup(caps);
+      const { requestToken, services } = await setup(caps);
 
-      expect(await codeOf(await ask())).toBe('EMBED_QUOTA_EXCEEDED');
-      await expect(takeDailySession(services, visitor())).rejects.toMatchObject({
+      expect(await codeOf(await requestToken())).toBe('EMBED_QUOTA_EXCEEDED');
+      await expect(countDailySession(services, visitor())).rejects.toMatchObject({
         code: 'EMBED_QUOTA_EXCEEDED',
       });
     },

@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 
 /** Milliseconds after which a daily count is no longer needed. */
-const memory = 2 * 86_400_000;
+const lifetime = 2 * 86_400_000;
 
 /**
  * Whether an event interrupts a run, or is a result that a run waits for. Such events are accepted
@@ -28,7 +28,7 @@ export function continuesRun({ type }: { readonly type: string }): boolean {
  *
  * @throws `EMBED_QUOTA_EXCEEDED` with `retry-after`; the transaction is rolled back.
  */
-export async function takeMessageBytes(
+export async function countMessageBytes(
   { clock, config }: Pick<Services, 'clock' | 'config'>,
   transaction: Transaction<Schema>,
   user: { readonly agentId: string; readonly externalUserId: string },
@@ -57,7 +57,7 @@ export async function takeMessageBytes(
   if (Number(row.message_bytes) <= maximum || counted.every(continuesRun)) return;
   throw new ApiError(
     'EMBED_QUOTA_EXCEEDED',
-    `You may send at most ${maximum} bytes of messages in a day. The next one begins at 00:00 UTC.`,
+    `You may send at most ${maximum} bytes of messages in a day. The next day starts at 00:00 UTC.`,
     { retryAfter: secondsToNextUtcDay(now) },
   );
 }
@@ -71,6 +71,6 @@ export function deleteOldDays({
   store,
   clock,
 }: Pick<Services, 'store' | 'clock'>): Promise<number> {
-  const isOld = sql`day < ${utcDay(clock.now() - memory)}`;
+  const isOld = sql`day < ${utcDay(clock.now() - lifetime)}`;
   return deleteSome(store.db, 'end_user_days', ['agent_id', 'external_user_id', 'day'], isOld);
 }
