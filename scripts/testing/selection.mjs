@@ -34,7 +34,7 @@ const restFiles = {
     'src/*.test.ts',
     'src/processes/*.test.ts',
     'src/lib/bus/redis-bus.test.ts',
-    'src/lib/limits/{redis-limiter,shared-caps}.test.ts',
+    'src/lib/limits/{redis-limiter,shared-limits}.test.ts',
     'src/lib/store/{contract,postgres-store}.test.ts',
     'src/lib/testing/services/*.test.ts',
   ],

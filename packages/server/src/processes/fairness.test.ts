@@ -60,12 +60,12 @@ const statusesOf = async (
   count: number,
   act: (server: ReturnType<Cluster['server']>) => Promise<Response>,
 ) => {
-  const each = Array.from({ length: count }, (_, n) => act(cluster.server((n % 3) as 0 | 1 | 2)));
-  return tally((await Promise.all(each)).map(({ status }) => status));
+  const calls = Array.from({ length: count }, (_, n) => act(cluster.server((n % 3) as 0 | 1 | 2)));
+  return tally((await Promise.all(calls)).map(({ status }) => status));
 };
 const hello = { initial_events: [message('table')] };
 
-async function visit(publishable_key: string): Promise<string> {
+async function getToken(publishable_key: string): Promise<string> {
   const path = '/embed_tokens/anonymous';
   const response = await cluster.server(0).call(null, 'POST', path, { publishable_key });
   return AnonymousTokenResponse.parse(await response.json()).token;
@@ -77,7 +77,7 @@ async function logOf(server: 0 | 1 | 2, token: string, id: string): Promise<LogE
   return ((await response.json()) as { data: LogEvent[] }).data;
 }
 
-describe('a request whose last byte is held back at one process', () => {
+describe('a request whose last byte is delayed at one process', () => {
   it.each<[string, string, (ids: { issuance: string }) => string]>([
     [
       'revokes its token',
@@ -90,7 +90,7 @@ describe('a request whose last byte is held back at one process', () => {
       ({ issuance }) => `/embed_tokens/${issuance}/expire`,
     ],
     ['blocks its user', 'EMBED_TOKEN_REVOKED', () => '/agents/test/end_users/late/block'],
-  ])('is refused when another process %s', async (_, code, ending) => {
+  ])('is refused when another process %s', async (_, code, pathOf) => {
     await cluster.server(2).backend('POST', '/agents/test/end_users/late/unblock');
     const { token, id: issuance } = await cluster.server(2).issue('late');
     const send = (path: string, type: string, body: string) =>
@@ -101,7 +101,7 @@ describe('a request whose last byte is held back at one process', () => {
         body,
       });
     const part = 'content-disposition: form-data; name="file"; filename="a.txt"';
-    const held = [
+    const delayed = [
       await send('/sessions', 'application/json', JSON.stringify(hello)),
       await send(
         '/files',
@@ -110,15 +110,15 @@ describe('a request whose last byte is held back at one process', () => {
       ),
     ];
 
-    const ended = await cluster.server(1).backend('POST', ending({ issuance }));
+    const ended = await cluster.server(1).backend('POST', pathOf({ issuance }));
 
     expect(ended.status).toBe(200);
-    for (const request of held) expect((await request.finish()).code).toBe(code);
+    for (const request of delayed) expect((await request.finish()).code).toBe(code);
   });
 
   it('is refused when another process disables its publishable key', async () => {
-    const token = await visit('pk_disabled');
-    const held = await sendIncomplete(cluster.server(0).url, {
+    const token = await getToken('pk_disabled');
+    const delayed = await sendIncomplete(cluster.server(0).url, {
       method: 'POST',
       path: '/agent/v1/sessions',
       headers: {
@@ -131,15 +131,15 @@ describe('a request whose last byte is held back at one process', () => {
 
     await cluster.server(1).backend('POST', '/agents/test/publishable_keys/pk_disabled/disable');
 
-    expect((await held.finish()).code).toBe('EMBED_TOKEN_REVOKED');
+    expect((await delayed.finish()).code).toBe('EMBED_TOKEN_REVOKED');
   });
 });
 
-describe('three processes that are asked at once', () => {
+describe('three processes with simultaneous requests', () => {
   it.each(['pk_visitor', 'pk_source'])(
-    'begin as many sessions as the shares of %s allow',
+    'create as many sessions as the shares of %s allow',
     async (key) => {
-      const token = await visit(key);
+      const token = await getToken(key);
 
       const statuses = await statusesOf(18, (server) =>
         server.call(token, 'POST', '/sessions', hello),
@@ -157,7 +157,7 @@ describe('three processes that are asked at once', () => {
     expect(statuses).toEqual({ 200: 4, 429: 14 });
   });
 
-  it('make as many answers for one user as the user may have, and stop all of them', async () => {
+  it('run as many runs of one user as allowed, and interrupt all of them', async () => {
     const log = createLogger(Date.now, () => {});
     const store = await createPostgresStore({ url: cluster.postgres.url, poolSize: 1, log });
     onTestFinished(() => store.close());
@@ -184,7 +184,7 @@ describe('three processes that are asked at once', () => {
   });
 });
 
-describe('a process that stands still for longer than its leases hold', () => {
+describe('a process that is suspended for longer than its leases last', () => {
   /** Blocks a process in the middle of a response. Its readers are connected to other processes. */
   async function stopMidAnswer(user: string) {
     const { token } = await cluster.server(1).issue(user, { agent: 'slow' });
@@ -195,7 +195,7 @@ describe('a process that stands still for longer than its leases hold', () => {
     const { child } = cluster.server(0);
     child.kill('SIGSTOP');
     onTestFinished(() => void child.kill('SIGCONT'));
-    return { token, id, reader, staleId: first.data.event_id, wake: () => child.kill('SIGCONT') };
+    return { token, id, reader, staleId: first.data.event_id, resume: () => child.kill('SIGCONT') };
   }
 
   /** Checks a log in which two processes responded to one message, one after the other. */
@@ -208,28 +208,28 @@ describe('a process that stands still for longer than its leases hold', () => {
     expect(log.at(-1)).toMatchObject({ stop_reason: { type: 'end_turn' } });
   }
 
-  it('writes nothing when it wakes up while another process answers', async () => {
-    const { token, id, reader, staleId, wake } = await stopMidAnswer('woken-early');
-    const took = await reader.until(isType('session.status_rescheduled'));
+  it('writes nothing when it continues while another process responds', async () => {
+    const { token, id, reader, staleId, resume } = await stopMidAnswer('woken-early');
+    const takeover = await reader.until(isType('session.status_rescheduled'));
 
-    wake();
+    resume();
 
     await reader.until(isType('session.status_idle'));
     const log = await logOf(0, token, id);
     expectOneAnswer(log, staleId);
     expect(await logOf(2, token, id)).toEqual(log);
     // No part of the abandoned response is shown next to the new one.
-    const after = reader.seen.slice(reader.seen.indexOf(took));
+    const after = reader.seen.slice(reader.seen.indexOf(takeover));
     expect(after.filter(({ data }) => data.event_id === staleId)).toEqual([]);
   });
 
-  it('writes nothing when it wakes up after another process has answered, and works on', async () => {
-    const { token, id, reader, staleId, wake } = await stopMidAnswer('woken-late');
+  it('writes nothing when it continues after another process has responded, and handles new messages', async () => {
+    const { token, id, reader, staleId, resume } = await stopMidAnswer('woken-late');
     await reader.until(isType('session.status_idle'));
     const before = await logOf(2, token, id);
     expectOneAnswer(before, staleId);
 
-    wake();
+    resume();
 
     // It responds to another user's message; by then its own timers have all fired.
     const { token: other } = await cluster.server(0).issue('afterwards');

@@ -5,7 +5,7 @@ import { isType, message } from '../lib/testing/setup-conversation.ts';
 import { testOrigin } from '../lib/testing/setup-server.ts';
 
 const unlimited = { requests_per_second: 100_000, concurrent: 1000 };
-const answers = (say: string) => ({
+const modelWithAnswer = (say: string) => ({
   provider: 'scripted' as const,
   delay_ms: 0,
   first_delay_ms: 0,
@@ -14,7 +14,7 @@ const answers = (say: string) => ({
 const agent = (short_id: string, more: object, limits = unlimited) => ({
   short_id,
   name: 'Test agent',
-  model: answers('Yes.'),
+  model: modelWithAnswer('Yes.'),
   embed: { allowed_origins: [testOrigin], limits },
   ...more,
 });
@@ -27,7 +27,7 @@ beforeAll(async () => {
     agents: [
       agent('test', { publishable_keys: [{ key: 'pk_sessions', sessions_per_day: 5 }] }),
       agent('spender', {
-        model: answers('word '.repeat(1000)),
+        model: modelWithAnswer('word '.repeat(1000)),
         publishable_keys: [{ key: 'pk_spend', spend_cents_per_day: 4 }],
       }),
       agent('rate', {}, { requests_per_second: 10, concurrent: 1000 }),
@@ -54,38 +54,40 @@ const tally = (items: readonly (string | number)[]) => {
   return counts;
 };
 
-async function visit(key: string): Promise<string> {
+async function getToken(key: string): Promise<string> {
   const response = await cluster.api.call(null, 'POST', '/embed_tokens/anonymous', {
     publishable_key: key,
   });
   return ((await response.json()) as { token: string }).token;
 }
 
-describe('three processes that are asked at once', () => {
-  it('E02: give one token for one code, whichever are asked', async () => {
+describe('three processes with simultaneous requests', () => {
+  it('E02: return one token for one code', async () => {
     const issued = await atOnce(5, (_, n) => cluster.api.issue(`user-${n}`, { hosted: true }));
     const codes = issued.map(({ hosted_url }) => hosted_url?.split('#c=')[1] ?? '');
 
     for (const code of codes) {
-      const answers = await atOnce(12, (server) =>
+      const modelWithAnswer = await atOnce(12, (server) =>
         server.call(null, 'POST', '/embed/exchange', { code }),
       );
-      expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 1, 404: 11 });
+      expect(tally(modelWithAnswer.map(({ status }) => status))).toEqual({ 200: 1, 404: 11 });
     }
   });
 
-  it('Q01: begin as many sessions a day as a publishable key may', async () => {
-    const token = await visit('pk_sessions');
+  it('Q01: create as many sessions per day as a publishable key allows', async () => {
+    const token = await getToken('pk_sessions');
 
     const body = { initial_events: [message('Hello')] };
-    const answers = await atOnce(24, (server) => server.call(token, 'POST', '/sessions', body));
+    const modelWithAnswer = await atOnce(24, (server) =>
+      server.call(token, 'POST', '/sessions', body),
+    );
 
-    expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 5, 429: 19 });
+    expect(tally(modelWithAnswer.map(({ status }) => status))).toEqual({ 200: 5, 429: 19 });
   });
 
-  it('Q01: spend no more than the cap of the day and one call', async () => {
-    const tokens = await Promise.all(Array.from({ length: 4 }, () => visit('pk_spend')));
-    const talk = async (server: ReturnType<Cluster['server']>, number: number) => {
+  it('Q01: exceed the daily spending limit by at most one call', async () => {
+    const tokens = await Promise.all(Array.from({ length: 4 }, () => getToken('pk_spend')));
+    const runSession = async (server: ReturnType<Cluster['server']>, number: number) => {
       const token = tokens[number % tokens.length] ?? '';
       const body = { initial_events: [message('Hello')] };
       const created = await server.call(token, 'POST', '/sessions', body);
@@ -96,16 +98,18 @@ describe('three processes that are asked at once', () => {
       return (data.stop_reason as { type: string }).type;
     };
 
-    const endings = tally(await atOnce(18, talk));
+    const stopReasons = tally(await atOnce(18, runSession));
 
     // Each response costs 2.5 cents, so the second one, or with concurrent calls the third, exceeds
     // four cents.
-    expect(endings.end_turn).toBeGreaterThanOrEqual(1);
-    expect(endings.end_turn).toBeLessThanOrEqual(4);
-    expect((await talk(cluster.server(0), 0)).replace('budget_reached', 'refused')).toBe('refused');
+    expect(stopReasons.end_turn).toBeGreaterThanOrEqual(1);
+    expect(stopReasons.end_turn).toBeLessThanOrEqual(4);
+    expect((await runSession(cluster.server(0), 0)).replace('budget_reached', 'refused')).toBe(
+      'refused',
+    );
   });
 
-  it('Q01: hold to the budget of one session, whichever process its messages come to', async () => {
+  it('Q01: keep the budget of a session, whichever process receives its messages', async () => {
     const { token } = await cluster.api.issue('spender', { agent: 'spender', budget_cents: 3 });
     const created = await cluster.api.call(token, 'POST', '/sessions', {});
     const { id } = (await created.json()) as { id: string };
@@ -125,21 +129,23 @@ describe('three processes that are asked at once', () => {
     expect(data.filter(({ type }) => type === 'agent.message').length).toBeLessThanOrEqual(2);
   });
 
-  it('Q01: let one person ask as often in a second as the policy says', async () => {
+  it('Q01: admit as many requests of one user per second as the policy allows', async () => {
     const { token } = await cluster.api.issue('rate', { agent: 'rate' });
-    const begun = performance.now();
+    const startedAt = performance.now();
 
-    const answers = await atOnce(60, (server) => server.call(token, 'GET', '/embed/config'));
+    const modelWithAnswer = await atOnce(60, (server) =>
+      server.call(token, 'GET', '/embed/config'),
+    );
 
-    const seconds = Math.floor((performance.now() - begun) / 1000);
-    const counts = tally(answers.map(({ status }) => status));
+    const seconds = Math.floor((performance.now() - startedAt) / 1000);
+    const counts = tally(modelWithAnswer.map(({ status }) => status));
     expect(counts[200]).toBeGreaterThanOrEqual(10);
     expect(counts[200]).toBeLessThanOrEqual(10 * (1 + seconds));
-    const refused = await answers.find(({ status }) => status === 429)?.text();
+    const refused = await modelWithAnswer.find(({ status }) => status === 429)?.text();
     expect(refused).toContain('"detail":"Requests per second limit');
   });
 
-  it('Q01: let one person have as many streams open as the policy says, and take them back', async () => {
+  it('Q01: allow as many open streams of one user as the policy says, and release them', async () => {
     const { token } = await cluster.api.issue('crowd', { agent: 'crowd' });
     const created = await cluster.api.call(token, 'POST', '/sessions', {});
     const { id } = (await created.json()) as { id: string };

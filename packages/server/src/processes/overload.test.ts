@@ -44,7 +44,7 @@ async function openStore() {
   return store;
 }
 
-describe('a process that is sent messages of combining marks', () => {
+describe('a process that receives messages of combining marks', () => {
   it('answers once, although another process may take the run over', async () => {
     const { token } = await cluster.server(0).issue('ada', { agent: 'slow' });
     const id = await create(0, token, hello);
@@ -66,8 +66,8 @@ describe('a process that is sent messages of combining marks', () => {
   });
 });
 
-describe('a log of 130,000 events that waits for an answer', () => {
-  it('is answered once, and the processes go on with others', async () => {
+describe('a pending run with a log of 130,000 events', () => {
+  it('is answered once, and the processes continue to handle others', async () => {
     const store = await openStore();
     const { token } = await cluster.server(0).issue('ada');
     const id = await create(0, token, {});
@@ -76,7 +76,7 @@ describe('a log of 130,000 events that waits for an answer', () => {
     await sql`insert into events (session_id, seq, id, type, json, processed_at)
       select ${id}::text, n, 'evt_' || ${id}::text || n, 'user.interrupt', ${json}, 0
       from generate_series(1, 130000) as n`.execute(store.db);
-    const asked: LogEvent = {
+    const question: LogEvent = {
       ...message('table'),
       type: 'user.message',
       id: 'evt_asked',
@@ -85,8 +85,8 @@ describe('a log of 130,000 events that waits for an answer', () => {
       parent_id: null,
     } as LogEvent;
     await store.transaction(async (transaction) => {
-      const { type, seq } = asked;
-      const row = { session_id: id, seq, id: asked.id, type, json: JSON.stringify(asked) };
+      const { type, seq } = question;
+      const row = { session_id: id, seq, id: question.id, type, json: JSON.stringify(question) };
       await transaction
         .insertInto('events')
         .values({ ...row, processed_at: 0 })

@@ -9,7 +9,7 @@ import { testOrigin } from '../lib/testing/setup-server.ts';
 
 const unlimited = { requests_per_second: 100_000, concurrent: 1000 };
 /** Milliseconds until a rejected request is repeated. */
-const patience = 100;
+const retryDelay = 100;
 
 let cluster: Cluster;
 beforeAll(async () => {
@@ -33,11 +33,11 @@ beforeAll(async () => {
 afterAll(() => cluster.stop(), 60_000);
 
 /** A user who writes and reads, and reconnects whenever the connection is lost. */
-class Person {
+class User {
   readonly read: LogEvent[] = [];
   sent = 0;
   /** Number of streams that ended before the user left. */
-  cuts = 0;
+  disconnections = 0;
   readonly #api: PlatformApi;
   readonly #token: string;
   readonly #id: string;
@@ -49,11 +49,11 @@ class Person {
     this.#id = id;
   }
 
-  static async arrive(api: PlatformApi, user: string): Promise<Person> {
+  static async create(api: PlatformApi, user: string): Promise<User> {
     const { token } = await api.issue(user);
     const created = await api.call(token, 'POST', '/sessions', {});
     const { id } = (await created.json()) as { id: string };
-    return new Person(api, token, id);
+    return new User(api, token, id);
   }
 
   /** Reads until the response to the last message has arrived. */
@@ -69,8 +69,8 @@ class Person {
         }
         stream.cut();
       } catch {
-        this.cuts += 1;
-        await sleep(systemClock, patience);
+        this.disconnections += 1;
+        await sleep(systemClock, retryDelay);
       }
     }
   }
@@ -80,7 +80,7 @@ class Person {
     while (!isOver()) {
       this.sent += 1;
       await this.#send(this.sent);
-      await sleep(systemClock, patience);
+      await sleep(systemClock, retryDelay);
     }
     this.#isLeaving = true;
   }
@@ -108,7 +108,7 @@ class Person {
         .catch(() => null);
       if (answer?.status === 200) return;
       if (answer && answer.status < 500) throw new Error(await answer.text());
-      await sleep(systemClock, patience);
+      await sleep(systemClock, retryDelay);
     }
   }
 
@@ -122,12 +122,12 @@ class Person {
 }
 
 describe('a rolling restart', () => {
-  it('S07: under load loses no event, repeats none, and leaves no message without its answer', async () => {
-    const people = await Promise.all(
-      Array.from({ length: 12 }, (_, n) => Person.arrive(cluster.api, `person-${n}`)),
+  it('S07: under load loses and repeats no event, and answers all messages', async () => {
+    const users = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => User.create(cluster.api, `person-${n}`)),
     );
     let isOver = false;
-    const talk = people.flatMap((person) => [person.follow(), person.write(() => isOver)]);
+    const activities = users.flatMap((user) => [user.follow(), user.write(() => isOver)]);
 
     for (const number of [0, 1, 2] as const) {
       const stopping = cluster.server(number);
@@ -136,21 +136,21 @@ describe('a rolling restart', () => {
       await cluster.replace(number);
     }
     isOver = true;
-    await Promise.all(talk);
+    await Promise.all(activities);
 
-    expect(Math.max(...people.map(({ cuts }) => cuts))).toBeGreaterThan(0);
-    for (const person of people) {
-      const log = await person.log();
-      expect(person.read).toEqual(log);
+    expect(Math.max(...users.map(({ disconnections }) => disconnections))).toBeGreaterThan(0);
+    for (const user of users) {
+      const log = await user.log();
+      expect(user.read).toEqual(log);
       expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index + 1));
-      const said = log.filter(({ type }) => type === 'user.message');
-      expect(said).toHaveLength(person.sent);
-      const texts = said.map((event) => JSON.stringify(event));
-      for (let n = 1; n <= person.sent; n += 1) {
+      const userMessages = log.filter(({ type }) => type === 'user.message');
+      expect(userMessages).toHaveLength(user.sent);
+      const texts = userMessages.map((event) => JSON.stringify(event));
+      for (let n = 1; n <= user.sent; n += 1) {
         expect(texts.filter((text) => text.includes(`"number ${n}"`))).toHaveLength(1);
       }
       const answers = JSON.stringify(log.filter(({ type }) => type === 'agent.message'));
-      expect(answers).toContain(`You said number ${person.sent}.`);
+      expect(answers).toContain(`You said number ${user.sent}.`);
     }
   }, 240_000);
 });

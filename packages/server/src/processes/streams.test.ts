@@ -39,11 +39,11 @@ const revoked = isType('session.error');
 const idle = isType('session.status_idle');
 const delta = isType('event_delta');
 
-let people = 0;
+let userCount = 0;
 /** A new user with a session, which is empty unless `text` is given. */
-async function begin(api: PlatformApi, { agent = 'test', text = '' } = {}) {
-  people += 1;
-  const user = `person-${people}`;
+async function createSession(api: PlatformApi, { agent = 'test', text = '' } = {}) {
+  userCount += 1;
+  const user = `person-${userCount}`;
   const { token, id: issuanceId } = await api.issue(user, { agent });
   const events = text === '' ? {} : { initial_events: [message(text)] };
   const created = await api.call(token, 'POST', '/sessions', events);
@@ -61,50 +61,50 @@ const textOf = (log: readonly LogEvent[]) =>
 
 /** Duration of `action` in milliseconds. */
 async function timed(action: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   await action();
-  return performance.now() - begun;
+  return performance.now() - startedAt;
 }
 
-const everywhere = (): [ServerProcess, ServerProcess, ServerProcess] => [
+const allProcesses = (): [ServerProcess, ServerProcess, ServerProcess] => [
   cluster.server(0),
   cluster.server(1),
   cluster.server(2),
 ];
 const busesOf = () =>
   Promise.all(
-    everywhere().map(async ({ url }) => {
+    allProcesses().map(async ({ url }) => {
       const health = await fetch(`${url}/meta/v1/health`);
       return ((await health.json()) as { bus: string }).bus;
     }),
   );
 
 describe('three processes', () => {
-  it('R01, R04: one revokes, and the stream on another closes; others of the same person stay', async () => {
-    const [first, second, third] = everywhere();
-    const { user, token, issuanceId, id } = await begin(first);
+  it('R01, R04: end only the stream of a token that another process revokes', async () => {
+    const [first, second, third] = allProcesses();
+    const { user, token, issuanceId, id } = await createSession(first);
     const other = await third.issue(user);
     const stream = await second.follow(token, id);
-    const stays = await second.follow(other.token, id);
+    const otherStream = await second.follow(other.token, id);
 
-    const took = await timed(async () => {
+    const duration = await timed(async () => {
       await first.backend('POST', `/embed_tokens/${issuanceId}/revoke`);
       const end = await stream.until(revoked);
       expect(end.data).toMatchObject({ error: { code: 'EMBED_TOKEN_REVOKED' } });
       await stream.toEnd();
     });
 
-    expect(took).toBeLessThan(3000);
-    for (const { call } of everywhere()) {
+    expect(duration).toBeLessThan(3000);
+    for (const { call } of allProcesses()) {
       expect((await call(token, 'GET', `/sessions/${id}`)).status).toBe(401);
     }
     await first.call(other.token, 'POST', `/sessions/${id}/events`, { events: [message('hi')] });
-    await stays.until(idle);
+    await otherStream.until(idle);
   });
 
-  it('streams an answer to readers on every process, also to one who comes in the middle of it', async () => {
+  it('stream an answer to readers on all processes, also to one that joins during it', async () => {
     const runner = cluster.server(0);
-    const { token, id } = await begin(runner, { agent: 'slow' });
+    const { token, id } = await createSession(runner, { agent: 'slow' });
     const before = await cluster.server(1).follow(token, id);
     await runner.call(token, 'POST', `/sessions/${id}/events`, { events: [message('table')] });
     await before.until(delta);
@@ -118,39 +118,39 @@ describe('three processes', () => {
       const durable = reader.seen.map(({ data }) => data).filter((data) => 'seq' in data);
       expect(durable).toEqual(log);
       // The fragments add up to the whole text.
-      const said = reader.seen.flatMap(({ data }) =>
+      const fragments = reader.seen.flatMap(({ data }) =>
         data.type === 'event_delta'
           ? [(data.delta as { content: { text: string } }).content.text]
           : [],
       );
-      expect([{ type: 'text', text: said.join('') }]).toEqual(textOf(log));
+      expect([{ type: 'text', text: fragments.join('') }]).toEqual(textOf(log));
     }
   });
 
-  it('stops an answer at the process that gives it, whichever the stop comes to', async () => {
-    const { token, id } = await begin(cluster.server(0), { agent: 'slow', text: 'table' });
+  it('interrupt a run, whichever process receives the interrupt', async () => {
+    const { token, id } = await createSession(cluster.server(0), { agent: 'slow', text: 'table' });
     const stream = await cluster.server(1).follow(token, id);
     await stream.until(delta);
 
-    const stop = { events: [{ type: 'user.interrupt' }] };
-    const took = await timed(async () => {
-      await cluster.server(2).call(token, 'POST', `/sessions/${id}/events`, stop);
+    const interrupt = { events: [{ type: 'user.interrupt' }] };
+    const duration = await timed(async () => {
+      await cluster.server(2).call(token, 'POST', `/sessions/${id}/events`, interrupt);
       await stream.until(idle);
     });
 
-    expect(took).toBeLessThan(6000);
+    expect(duration).toBeLessThan(6000);
     const [answer] = textOf(await logOf(cluster.api, token, id));
     expect(JSON.stringify(answer ?? '')).not.toContain('the columns are aligned');
   });
 
-  it('goes on with what a page was asked for, whichever process the answer comes to', async () => {
-    const { token, id } = await begin(cluster.server(0), { agent: 'picker', text: 'go' });
+  it('continue a run with a result of the host page, whichever process receives it', async () => {
+    const { token, id } = await createSession(cluster.server(0), { agent: 'picker', text: 'go' });
     const stream = await cluster.server(1).follow(token, id);
     const { data } = await stream.until(isType('agent.custom_tool_use'));
-    const { data: asked } = await stream.until(idle);
+    const { data: idleEvent } = await stream.until(idle);
     const waiting = cluster
       .server(1)
-      .call(token, 'GET', `/sessions/${id}/events?after_seq=${asked.seq}&wait=20`);
+      .call(token, 'GET', `/sessions/${id}/events?after_seq=${idleEvent.seq}&wait=20`);
 
     const result = {
       type: 'user.custom_tool_result',
@@ -163,17 +163,17 @@ describe('three processes', () => {
 
     expect(sent.status).toBe(200);
     await stream.until(idle);
-    const { data: heard } = (await (await waiting).json()) as { data: LogEvent[] };
-    expect(heard[0]?.type).toBe('user.custom_tool_result');
+    const { data: polledEvents } = (await (await waiting).json()) as { data: LogEvent[] };
+    expect(polledEvents[0]?.type).toBe('user.custom_tool_result');
     const log = await logOf(cluster.api, token, id);
     expect(textOf(log)).toEqual([{ type: 'text', text: 'You picked blue.' }]);
   });
 
-  it('S08: one is killed in the middle of an answer, and another gives the whole of it', async () => {
-    const uncut = await begin(cluster.server(2), { text: 'table' });
-    const control = await cluster.server(2).follow(uncut.token, uncut.id);
+  it('S08: complete the answer of a process that was killed', async () => {
+    const controlSession = await createSession(cluster.server(2), { text: 'table' });
+    const control = await cluster.server(2).follow(controlSession.token, controlSession.id);
     await control.until(idle);
-    const { token, id } = await begin(cluster.server(0), { agent: 'slow', text: 'table' });
+    const { token, id } = await createSession(cluster.server(0), { agent: 'slow', text: 'table' });
     const tab = await cluster.server(0).follow(token, id);
     const elsewhere = await cluster.server(1).follow(token, id);
     await tab.until(delta);
@@ -183,13 +183,15 @@ describe('three processes', () => {
     await expect(tab.toEnd()).rejects.toThrow();
     const cutAt = tab.seen.findLast((event) => event.id !== undefined)?.id;
     const resumed = await cluster.api.follow(token, id, cutAt);
-    const took = await timed(() => elsewhere.until(isType('session.status_rescheduled')));
+    const duration = await timed(() => elsewhere.until(isType('session.status_rescheduled')));
     for (const reader of [elsewhere, resumed]) await reader.until(idle);
 
     // The lease lasts six seconds, and processes look for expired ones every two.
-    expect(took).toBeLessThan(15_000);
+    expect(duration).toBeLessThan(15_000);
     const log = await logOf(cluster.api, token, id);
-    expect(textOf(log)).toEqual(textOf(await logOf(cluster.api, uncut.token, uncut.id)));
+    expect(textOf(log)).toEqual(
+      textOf(await logOf(cluster.api, controlSession.token, controlSession.id)),
+    );
     expect(log.at(-1)).toMatchObject({ stop_reason: { type: 'end_turn' } });
     const durable = (reader: typeof tab) =>
       reader.seen.map(({ data }) => data).filter((data) => 'seq' in data);
@@ -197,14 +199,14 @@ describe('three processes', () => {
     expect([...durable(tab), ...durable(resumed)]).toEqual(log);
   });
 
-  it('R02: Redis is gone, and revocations reach every stream within 3 s, answers and stops within 6', async () => {
-    const [first, second, third] = everywhere();
-    const { user, token, id } = await begin(first);
+  it('R02: deliver revocations within 3 s, and answers and interrupts within 6 s, without Redis', async () => {
+    const [first, second, third] = allProcesses();
+    const { user, token, id } = await createSession(first);
     const streams = await Promise.all(
-      Array.from({ length: 30 }, (_, n) => (everywhere()[n % 3] ?? first).follow(token, id)),
+      Array.from({ length: 30 }, (_, n) => (allProcesses()[n % 3] ?? first).follow(token, id)),
     );
-    const talking = await begin(second, { agent: 'slow' });
-    const reader = await third.follow(talking.token, talking.id);
+    const activeSession = await createSession(second, { agent: 'slow' });
+    const reader = await third.follow(activeSession.token, activeSession.id);
 
     await cluster.redis.down();
     await expect.poll(busesOf).toEqual(['redis_down', 'redis_down', 'redis_down']);
@@ -212,37 +214,38 @@ describe('three processes', () => {
       await first.backend('POST', `/agents/test/end_users/${user}/revoke_tokens`);
       await Promise.all(streams.map((stream) => stream.until(revoked)));
     });
-    const path = `/sessions/${talking.id}/events`;
-    const hear = await timed(async () => {
-      await second.call(talking.token, 'POST', path, { events: [message('table')] });
+    const path = `/sessions/${activeSession.id}/events`;
+    const eventDelay = await timed(async () => {
+      await second.call(activeSession.token, 'POST', path, { events: [message('table')] });
       await reader.until(isType('session.status_running'));
     });
-    const stop = await timed(async () => {
-      await first.call(talking.token, 'POST', path, { events: [{ type: 'user.interrupt' }] });
-      const isStopped = async () => (await logOf(first, talking.token, talking.id)).at(-1)?.type;
+    const interrupt = await timed(async () => {
+      await first.call(activeSession.token, 'POST', path, { events: [{ type: 'user.interrupt' }] });
+      const isStopped = async () =>
+        (await logOf(first, activeSession.token, activeSession.id)).at(-1)?.type;
       await expect.poll(isStopped, { timeout: 10_000 }).toBe('session.status_idle');
     });
 
     expect(await revoke).toBeLessThan(3000);
-    expect(hear).toBeLessThan(6000);
-    expect(stop).toBeLessThan(6000);
+    expect(eventDelay).toBeLessThan(6000);
+    expect(interrupt).toBeLessThan(6000);
     const health = await fetch(`${cluster.api.url}/meta/v1/health`);
     expect(health.status).toBe(200);
     expect(await health.json()).toMatchObject({ status: 'degraded', store: 'ok' });
   });
 
-  it('is as before once Redis is back', async () => {
+  it('work as before when Redis is reachable again', async () => {
     await cluster.redis.up();
     await expect.poll(busesOf, { timeout: 15_000 }).toEqual(['redis', 'redis', 'redis']);
 
-    const { token, issuanceId, id } = await begin(cluster.server(0));
+    const { token, issuanceId, id } = await createSession(cluster.server(0));
     const stream = await cluster.server(1).follow(token, id);
-    const took = await timed(async () => {
+    const duration = await timed(async () => {
       await cluster.server(2).backend('POST', `/embed_tokens/${issuanceId}/revoke`);
       await stream.until(revoked);
     });
 
-    expect(took).toBeLessThan(3000);
+    expect(duration).toBeLessThan(3000);
     const health = await fetch(`${cluster.api.url}/meta/v1/health`);
     expect(await health.json()).toMatchObject({ status: 'ok' });
   });

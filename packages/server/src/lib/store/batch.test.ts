@@ -4,7 +4,7 @@ import { batch } from './batch.ts';
 
 function setup() {
   const groups: { items: readonly number[]; end: (error?: Error) => void }[] = [];
-  const ask = batch<number, string>(
+  const call = batch<number, string>(
     3,
     (items) =>
       new Promise((resolve, reject) => {
@@ -13,14 +13,14 @@ function setup() {
         groups.push({ items, end });
       }),
   );
-  return { groups, ask, itemsOf: () => groups.map(({ items }) => [...items]) };
+  return { groups, call, itemsOf: () => groups.map(({ items }) => [...items]) };
 }
 
 describe('batch', () => {
-  it('does together what is asked in one turn, and answers each with its own outcome', async () => {
-    const { groups, ask, itemsOf } = setup();
+  it('processes the calls of one turn together, and returns each its result', async () => {
+    const { groups, call, itemsOf } = setup();
 
-    const answers = Promise.all([ask(1), ask(2)]);
+    const answers = Promise.all([call(1), call(2)]);
     await setImmediate();
     groups[0]?.end();
 
@@ -28,10 +28,10 @@ describe('batch', () => {
     expect(itemsOf()).toEqual([[1, 2]]);
   });
 
-  it('takes no more into a group than it may, and no third group while two are under way', async () => {
-    const { groups, ask, itemsOf } = setup();
+  it('limits the size of a group, and runs at most two groups at a time', async () => {
+    const { groups, call, itemsOf } = setup();
 
-    const answers = Promise.all([1, 2, 3, 4, 5, 6, 7].map(ask));
+    const answers = Promise.all([1, 2, 3, 4, 5, 6, 7].map(call));
     await setImmediate();
     await setImmediate();
     await setImmediate();
@@ -48,12 +48,12 @@ describe('batch', () => {
     expect(itemsOf().at(2)).toEqual([7]);
   });
 
-  it('tells a failure to its group alone, and goes on', async () => {
-    const { groups, ask } = setup();
+  it('rejects only the calls of a failed group', async () => {
+    const { groups, call } = setup();
 
-    const failing = ask(1);
+    const failing = call(1);
     await setImmediate();
-    const working = ask(2);
+    const working = call(2);
     await setImmediate();
     groups[0]?.end(new Error('the disk is full'));
     groups[1]?.end();

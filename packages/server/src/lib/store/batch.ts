@@ -11,7 +11,7 @@ const maxConcurrent = 2;
  * Combines the calls of one turn of the event loop into one transaction: a commit costs the same
  * for one item as for many. Calls that arrive while the store is busy wait for the next batch.
  *
- * @param most Maximum items in a batch.
+ * @param maximum Maximum items in a batch.
  * @param work Returns an outcome for each item, in order. If it rejects, all calls of the batch do.
  */
 export function batch<Item, Outcome>(

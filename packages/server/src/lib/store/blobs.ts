@@ -29,11 +29,11 @@ export function createDirectoryBlobs(directory: string): Blobs {
       await pipeline(Readable.from(bytes), createWriteStream(partial, { mode: 0o600 }));
       await rename(partial, join(directory, id));
     },
-    get: (id) => readFile(join(directory, id)).catch(nullWhereGone),
+    get: (id) => readFile(join(directory, id)).catch(nullIfMissing),
     async read(id) {
       const path = join(directory, id);
-      const found = await stat(path).catch(nullWhereGone);
-      return found && piecesOf(path);
+      const stats = await stat(path).catch(nullIfMissing);
+      return stats && piecesOf(path);
     },
     async delete(id) {
       await rm(join(directory, `${id}.part`), { force: true });
@@ -69,7 +69,7 @@ export function createMemoryBlobs(): Blobs {
   };
 }
 
-function nullWhereGone(error: unknown): null {
+function nullIfMissing(error: unknown): null {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
   throw error;
 }

@@ -14,8 +14,8 @@ const firstMessage = { initial_events: [message('Hello')] };
 const times = Array.from({ length: 32 }, (_, index) => index);
 const statusesOf = (responses: readonly Response[]) =>
   responses.map(({ status }) => status).toSorted((a, b) => a - b);
-const count = (statuses: readonly number[], wanted: number) =>
-  statuses.filter((status) => status === wanted).length;
+const count = (statuses: readonly number[], expected: number) =>
+  statuses.filter((status) => status === expected).length;
 
 // The races send many requests, and the machine may be busy.
 describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (engine) => {
@@ -67,10 +67,10 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     };
   }
 
-  const said = (events: readonly LogEvent[]) =>
+  const userMessages = (events: readonly LogEvent[]) =>
     events.filter((event) => event.type === 'user.message');
 
-  it('gives every event of a session its own place, without a gap', async () => {
+  it('numbers the events of a session without gaps', async () => {
     const { create, call, log } = await setup();
     const id = await create();
 
@@ -81,10 +81,10 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     const events = await log(id);
     expect(count(statusesOf(sent), 200)).toBe(32);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
-    expect(said(events)).toHaveLength(32);
+    expect(userMessages(events)).toHaveLength(32);
   });
 
-  it('does what is asked with one key once, and answers all alike', async () => {
+  it('performs requests with the same idempotency key once, with the same response', async () => {
     const { create, call, log } = await setup();
     const id = await create();
     const key = { 'idempotency-key': 'the-same' };
@@ -95,13 +95,13 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
         return (await call('POST', `/sessions/${id}/events`, body, key)).text();
       }),
     );
-    const begun = await Promise.all(
+    const responses = await Promise.all(
       times.map(async () => (await call('POST', '/sessions', { title: 'once' }, key)).text()),
     );
 
     expect(new Set(answers).size).toBe(1);
-    expect(said(await log(id))).toHaveLength(1);
-    expect(new Set(begun).size).toBe(1);
+    expect(userMessages(await log(id))).toHaveLength(1);
+    expect(new Set(responses).size).toBe(1);
   });
 
   it('E02: redeems a code once', async () => {
@@ -116,7 +116,7 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     expect(statusesOf(redeemed)).toEqual([200, ...Array(31).fill(404)]);
   });
 
-  it('takes nothing into a session that is archived or deleted at this moment', async () => {
+  it('appends nothing to a session that is being archived or deleted', async () => {
     const { create, call, log, next } = await setup();
     const [archived, deleted] = [await create(), await create()];
     const race = (id: string, method: string, path: string) =>
@@ -134,18 +134,18 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     const events = await log(archived);
     const end = events.find((event) => event.type === 'session.updated')?.seq ?? 0;
     expect(end).toBeGreaterThan(0);
-    expect(said(events).filter(({ seq }) => seq > end)).toEqual([]);
+    expect(userMessages(events).filter(({ seq }) => seq > end)).toEqual([]);
     for (const table of ['events', 'runs', 'session_texts'] as const) {
-      const left = await next()
+      const remaining = await next()
         .store.db.selectFrom(table)
         .select('session_id')
         .where('session_id', '=', deleted)
         .execute();
-      expect([table, left]).toEqual([table, []]);
+      expect([table, remaining]).toEqual([table, []]);
     }
   });
 
-  it('loses none of the changes that are made to one session at once', async () => {
+  it('keeps all simultaneous changes of a session', async () => {
     const { create, call } = await setup();
     const id = await create();
     const keys = times.slice(0, 16).map((n) => `key-${n}`);
@@ -160,7 +160,7 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     expect(Object.keys(metadata).toSorted()).toEqual(keys.toSorted());
   });
 
-  it('leaves no token to persons who are blocked while tokens are issued to them', async () => {
+  it('leaves no valid token to users who are blocked during issuance', async () => {
     const { next } = await setup();
     const users = times.slice(0, 16).map((n) => `blocked-${n}-on-${engine}`);
     const path = (user: string) => `/agent/v1/agents/test/end_users/${user}`;
@@ -177,16 +177,16 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     );
     await Promise.all(users.map((user) => next().backend('POST', `${path(user)}/unblock`)));
 
-    const left = await next()
+    const remaining = await next()
       .store.db.selectFrom('issuances')
       .select('external_user_id')
       .where('external_user_id', 'in', users)
       .where('revoked_at', 'is', null)
       .execute();
-    expect(left).toEqual([]);
+    expect(remaining).toEqual([]);
   });
 
-  it('takes no more uploads than a day allows', async () => {
+  it('accepts uploads up to the daily quota', async () => {
     const { upload } = await setup({ config: { limits: { user: { file_bytes_per_day: 5000 } } } });
 
     const uploaded = await Promise.all(times.map((n) => upload(`${n}`, Buffer.alloc(1000, 'x'))));
@@ -194,13 +194,13 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     expect(statusesOf(uploaded)).toEqual([...Array(5).fill(200), ...Array(27).fill(429)]);
   });
 
-  it('leaves no bytes of an upload that failed', async () => {
+  it('deletes the content of a failed upload', async () => {
     const [store] = stores.pair;
-    const put: string[] = [];
+    const stored: string[] = [];
     const blobs: Store['blobs'] = {
       ...store.blobs,
       async put(id, bytes) {
-        put.push(id);
+        stored.push(id);
         await store.blobs.put(id, bytes);
         throw new Error('the disk is full');
       },
@@ -211,11 +211,11 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     // A deletion also deletes the remains of failed uploads.
     await call('DELETE', `/sessions/${await create()}`);
 
-    expect([status, put.length]).toEqual([500, 1]);
-    expect(await store.blobs.get(put[0] ?? '')).toBeNull();
+    expect([status, stored.length]).toEqual([500, 1]);
+    expect(await store.blobs.get(stored[0] ?? '')).toBeNull();
   });
 
-  it('keeps the files of a message that is sent while their other conversation is deleted', async () => {
+  it('keeps the files of a message that is sent while another session with them is deleted', async () => {
     const { upload, create, call } = await setup();
     const other = await create();
 
@@ -244,28 +244,28 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     }
   });
 
-  it('lets no more sessions begin than a day of the key allows', async () => {
+  it('creates no more sessions than the daily quota of the key', async () => {
     const key = `pk_${engine}`;
     const { next } = await setup({
       agent: { publishable_keys: [{ key, sessions_per_day: 5, new_visitors_per_hour: 100 }] },
     });
-    const asked = await next().page('POST', '/agent/v1/embed_tokens/anonymous', {
+    const anonymous = await next().page('POST', '/agent/v1/embed_tokens/anonymous', {
       publishable_key: key,
     });
-    const { token } = (await asked.json()) as { token: string };
+    const { token } = (await anonymous.json()) as { token: string };
 
-    const begun = await Promise.all(
+    const responses = await Promise.all(
       times.map(() => next().endUser(token, 'POST', '/agent/v1/sessions', firstMessage)),
     );
 
-    expect(statusesOf(begun)).toEqual([...Array(5).fill(200), ...Array(27).fill(429)]);
+    expect(statusesOf(responses)).toEqual([...Array(5).fill(200), ...Array(27).fill(429)]);
   });
 
-  it('gives the right to run a session to one of all who ask', async () => {
+  it('grants the lease of a session to one of all processes', async () => {
     const { next } = await setup();
     const leases = stores.pair.map((store, index) => {
-      let made = 0;
-      const newId = () => `run_${engine}_${index}_${made++}`;
+      let count = 0;
+      const newId = () => `run_${engine}_${index}_${count++}`;
       return new Leases({ store, clock: next().clock, owner: `${index}`, newId });
     });
     const [store] = stores.pair;
@@ -277,16 +277,18 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     };
     await store.transaction(async (transaction) => leases[0]?.request(transaction, session.id));
 
-    const given = await Promise.all(
+    const results = await Promise.all(
       times.map((n) => leases[n % 2]?.acquire(session, { perUser: 1, perKey: 1 })),
     );
 
-    const held = given.flatMap((lease) => (typeof lease === 'object' && lease ? [lease] : []));
-    expect(held).toHaveLength(1);
-    expect(await leases[0]?.renew(held[0] as NonNullable<(typeof held)[0]>)).toBe(true);
+    const leasesHeld = results.flatMap((lease) =>
+      typeof lease === 'object' && lease ? [lease] : [],
+    );
+    expect(leasesHeld).toHaveLength(1);
+    expect(await leases[0]?.renew(leasesHeld[0] as NonNullable<(typeof leasesHeld)[0]>)).toBe(true);
   });
 
-  it('finds texts whatever their case, and takes characters that no text has', async () => {
+  it('searches texts ignoring case, and accepts characters that it cannot store', async () => {
     const { call } = await setup();
     const created = await call('POST', '/sessions', { title: 'Straße\0 ÉCLAIR 100%' });
     const { id } = (await created.json()) as { id: string };
@@ -303,7 +305,7 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     expect((await call('GET', '/sessions/ses_%00')).status).toBe(404);
   });
 
-  it('keeps bytes, whole and in pieces, until they are deleted', async () => {
+  it('stores blobs, which can be read at once or in pieces, until they are deleted', async () => {
     const [first, second] = stores.pair.map(({ blobs }) => blobs) as [
       Store['blobs'],
       Store['blobs'],

@@ -4,10 +4,10 @@ import { ConfigError } from '../config/parse-config.ts';
  * @throws ConfigError If this is not a PostgreSQL URL. The message does not quote the value, which
  *   may contain a secret.
  */
-export function requireAddress(url: string): void {
+export function requirePostgresUrl(url: string): void {
   if (URL.canParse(url) && /^postgres(ql)?:$/.test(new URL(url).protocol)) return;
   throw new ConfigError(
-    'DATABASE_URL must be the address of a PostgreSQL database, such as `postgres://user:password@db.example.com:5432/inlay`. Characters such as `@`, `/` and `#` in the password are written as `%40`, `%2F` and `%23`.',
+    'DATABASE_URL must be the URL of a PostgreSQL database, such as `postgres://user:password@db.example.com:5432/inlay`. Characters such as `@`, `/` and `#` in the password are written as `%40`, `%2F` and `%23`.',
   );
 }
 
@@ -19,10 +19,10 @@ export function explainFailure(cause: unknown, url: string): unknown {
   if (!(cause instanceof Error)) return cause;
   const { code = '' } = cause as NodeJS.ErrnoException;
   const explanation = explanations.find(([pattern]) => pattern.test(`${code} ${cause.message}`));
-  return explanation ? new ConfigError(explanation[1](placeOf(url)), { cause }) : cause;
+  return explanation ? new ConfigError(explanation[1](targetOf(url)), { cause }) : cause;
 }
 
-interface Place {
+interface Target {
   /** `host:port`, or the directory of the socket. */
   at: string;
   user: string;
@@ -30,54 +30,54 @@ interface Place {
 }
 
 /** By error code (of PostgreSQL or the system), or by message if there is no code. */
-const explanations: readonly [RegExp, (place: Place) => string][] = [
+const explanations: readonly [RegExp, (place: Target) => string][] = [
   [
     /^(ECONNREFUSED|ENOENT|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT) |timeout expired|timeout exceeded/,
     ({ at }) =>
-      `DATABASE_URL names ${at}, and no PostgreSQL answers there. Start it, or correct the address.`,
+      `DATABASE_URL names ${at}, where no PostgreSQL responds. Start it, or correct the URL.`,
   ],
   [
     /^(ENOTFOUND|EAI_AGAIN) /,
-    ({ at }) => `DATABASE_URL names ${at}, and there is no such host. Correct the address.`,
+    ({ at }) => `DATABASE_URL names ${at}, but there is no such host. Correct the URL.`,
   ],
   [
     /^(28P01|28000) |SASL|password must be a string/,
     ({ at, user }) =>
-      `PostgreSQL at ${at} does not let in ${user}. Correct user and password in DATABASE_URL, or allow this machine in its pg_hba.conf.`,
+      `PostgreSQL at ${at} rejects the login of ${user}. Correct user and password in DATABASE_URL, or allow this machine in its pg_hba.conf.`,
   ],
   [
     /^3D000 /,
     ({ at, database }) =>
-      `PostgreSQL at ${at} has no database ${database}, which DATABASE_URL names. Make it: \`createdb ${database}\`.`,
+      `PostgreSQL at ${at} has no database ${database}, which DATABASE_URL names. Create it: \`createdb ${database}\`.`,
   ],
   [
     /^42501 /,
     ({ user, database }) =>
-      `The user of DATABASE_URL may not make tables. Let it: \`alter database ${database} owner to ${user}\`, or \`grant usage, create on schema public to ${user}\`.`,
+      `The user of DATABASE_URL may not create tables. Grant it: \`alter database ${database} owner to ${user}\`, or \`grant usage, create on schema public to ${user}\`.`,
   ],
   [
     /^53300 /,
     ({ at }) =>
-      `PostgreSQL at ${at} takes no more connections. Lower INLAY_DATABASE_POOL, or raise its max_connections.`,
+      `PostgreSQL at ${at} accepts no more connections. Lower INLAY_DATABASE_POOL, or raise its max_connections.`,
   ],
   [
     /server does not support SSL/,
     ({ at }) =>
-      `PostgreSQL at ${at} speaks no TLS, which \`sslmode\` in DATABASE_URL asks for. Switch it on there, or take \`sslmode\` out in a network that you trust.`,
+      `PostgreSQL at ${at} does not support TLS, which \`sslmode\` in DATABASE_URL requires. Enable it there, or remove \`sslmode\` in a network that you trust.`,
   ],
   [
     /CERT|certificate/,
     ({ at }) =>
-      `The TLS certificate of PostgreSQL at ${at} could not be checked. Name the certificate of its authority in DATABASE_URL: \`sslmode=verify-full&sslrootcert=/path/to/ca.pem\`.`,
+      `The TLS certificate of PostgreSQL at ${at} could not be verified. Add the certificate of its authority to DATABASE_URL: \`sslmode=verify-full&sslrootcert=/path/to/ca.pem\`.`,
   ],
   [
     /corrupted migrations/,
     ({ database }) =>
-      `The database ${database} was opened by a newer version of this server before. Start that version, or go back to a backup from before the upgrade.`,
+      `The database ${database} was migrated by a newer version of this server. Start that version, or restore a backup from before the upgrade.`,
   ],
 ];
 
-function placeOf(address: string): Place {
+function targetOf(address: string): Target {
   const url = new URL(address);
   const user = decodeURIComponent(url.username) || 'the user';
   return {

@@ -27,7 +27,7 @@ export function lockData(directory: string): DataLock {
     database.close();
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'SQLITE_BUSY')) throw cause;
     throw new ConfigError(
-      `INLAY_DATA names ${directory}, and another server is running on that directory. Stop that one, or name another directory; several processes can share a PostgreSQL (DATABASE_URL).`,
+      `INLAY_DATA names ${directory}, but another server is using this directory. Stop that server, or use another directory; several processes can share a PostgreSQL (DATABASE_URL).`,
       { cause },
     );
   }

@@ -6,7 +6,7 @@ import { type DataLock, lockData } from './lock-data.ts';
 import { createSqliteStore } from './sqlite-store.ts';
 import type { Store } from './store.ts';
 
-type Place = Pick<Settings, 'data' | 'databaseUrl'>;
+type StoreSettings = Pick<Settings, 'data' | 'databaseUrl'>;
 
 /**
  * Opens the store that the settings name.
@@ -14,7 +14,7 @@ type Place = Pick<Settings, 'data' | 'databaseUrl'>;
  * @throws ConfigError If it cannot be used.
  */
 export async function openStore(options: {
-  readonly settings: Place & Pick<Settings, 'databasePool'>;
+  readonly settings: StoreSettings & Pick<Settings, 'databasePool'>;
   readonly config: Pick<Config, 'store'>;
   readonly log: Logger;
 }): Promise<Store> {
@@ -25,7 +25,7 @@ export async function openStore(options: {
     return createPostgresStore({ url: databaseUrl, poolSize: databasePool, log: options.log });
   }
   return createSqliteStore({ data, ...options.config.store }).catch((cause: unknown) => {
-    throw unusable(data, cause);
+    throw unusableDirectory(data, cause);
   });
 }
 
@@ -35,18 +35,18 @@ export async function openStore(options: {
  * @returns The lock; null for a store that needs none.
  * @throws ConfigError If another server holds the lock, or the directory cannot be used.
  */
-export function lockStore({ data, databaseUrl }: Place): DataLock | null {
+export function lockStore({ data, databaseUrl }: StoreSettings): DataLock | null {
   if (databaseUrl !== null || data === 'memory') return null;
   try {
     return lockData(data);
   } catch (cause) {
-    throw cause instanceof ConfigError ? cause : unusable(data, cause);
+    throw cause instanceof ConfigError ? cause : unusableDirectory(data, cause);
   }
 }
 
-function unusable(data: string, cause: unknown): ConfigError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new ConfigError(`INLAY_DATA names ${data}, and that directory cannot be used: ${why}`, {
+function unusableDirectory(data: string, cause: unknown): ConfigError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new ConfigError(`INLAY_DATA names ${data}, but this directory cannot be used: ${reason}`, {
     cause,
   });
 }

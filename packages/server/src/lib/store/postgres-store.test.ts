@@ -38,7 +38,7 @@ function withParts(parts: Partial<Pick<URL, 'password' | 'pathname' | 'port' | '
 }
 
 describe('a database of PostgreSQL', { timeout: 60_000 }, () => {
-  it('is given its tables once by however many start at one moment, and keeps what it has', async () => {
+  it('is migrated once by processes that start at the same time, and keeps its data', async () => {
     const url = await postgres.createDatabase();
 
     const stores = await Promise.all(Array.from({ length: 8 }, () => open(url)));
@@ -53,7 +53,7 @@ describe('a database of PostgreSQL', { timeout: 60_000 }, () => {
     expect(await later.db.selectFrom('api_keys').select('name').execute()).toHaveLength(1);
   });
 
-  it('gives numbers as numbers, beyond 32 bits', async () => {
+  it('returns numbers as numbers, beyond 32 bits', async () => {
     const { db } = await open(await postgres.createDatabase());
     const at = Date.UTC(2040, 1);
 
@@ -67,7 +67,7 @@ describe('a database of PostgreSQL', { timeout: 60_000 }, () => {
     expect(row).toEqual({ sum: 2 * at, max: at });
   });
 
-  it('does a transaction again that it gave up for another one', async () => {
+  it('repeats a transaction that was aborted by a deadlock', async () => {
     const url = await postgres.createDatabase();
     const [first, second] = [await open(url), await open(url)];
     const add = (store: Store, hash: string) =>
@@ -100,7 +100,7 @@ describe('a database of PostgreSQL', { timeout: 60_000 }, () => {
     expect(rows).toEqual([{ created_at: 2 }, { created_at: 2 }]);
   });
 
-  it('has connections for `priority` that no other work can take', async () => {
+  it('reserves connections for `priority`', async () => {
     const store = await open(await postgres.createDatabase(), 1);
     const end = gate();
     const busy = store.transaction(() => end.promise);
@@ -113,35 +113,43 @@ describe('a database of PostgreSQL', { timeout: 60_000 }, () => {
     await Promise.all([busy, waiting]);
   });
 
-  it('may go away and come back: the process lives, and the next query finds it', async () => {
+  it('can be restarted: the process continues, and the next query succeeds', async () => {
     const store = await open(await postgres.createDatabase());
-    const ask = () => sql`select 1 as one`.execute(store.db);
-    await ask();
-    const underWay = store.transaction(async (transaction) => {
+    const query = () => sql`select 1 as one`.execute(store.db);
+    await query();
+    const activeTransaction = store.transaction(async (transaction) => {
       await sql`select pg_sleep(60)`.execute(transaction);
     });
-    const failed = expect(underWay).rejects.toThrow();
+    const failed = expect(activeTransaction).rejects.toThrow();
 
     await postgres.down();
     await failed;
-    await expect(ask()).rejects.toThrow();
+    await expect(query()).rejects.toThrow();
     await postgres.up();
 
-    expect((await ask()).rows).toEqual([{ one: 1 }]);
+    expect((await query()).rows).toEqual([{ one: 1 }]);
     expect(logLines.join()).toContain('a connection to the database was lost');
   });
 });
 
 describe('createPostgresStore', { timeout: 60_000 }, () => {
   it.each([
-    ['an address of something else', () => 'mysql://u:not-a-secret@h/d', /must be the address/],
-    ['no address', () => 'not-a-secret', /must be the address of a PostgreSQL database/],
-    ['a wrong password', () => withParts({ password: 'not-a-secret-2' }), /does not let in inlay/],
-    ['no such database', () => withParts({ pathname: 'other' }), /createdb other/],
-    ['nobody there', () => withParts({ port: '1' }), /no PostgreSQL answers there\. Start it/],
-    ['no such host', () => 'postgres://u:not-a-secret@db.invalid/d', /db\.invalid/],
-    ['no TLS there', () => withParts({ search: 'sslmode=verify-full' }), /speaks no TLS/],
-  ])('says what to do about %s, without the password', async (_name, url, remedy) => {
+    ['a URL of another database', () => 'mysql://u:not-a-secret@h/d', /must be the URL/],
+    ['an invalid URL', () => 'not-a-secret', /must be the URL of a PostgreSQL database/],
+    [
+      'a wrong password',
+      () => withParts({ password: 'not-a-secret-2' }),
+      /rejects the login of inlay/,
+    ],
+    ['an unknown database', () => withParts({ pathname: 'other' }), /createdb other/],
+    ['a closed port', () => withParts({ port: '1' }), /no PostgreSQL responds\. Start it/],
+    ['an unknown host', () => 'postgres://u:not-a-secret@db.invalid/d', /db\.invalid/],
+    [
+      'a server without TLS',
+      () => withParts({ search: 'sslmode=verify-full' }),
+      /does not support TLS/,
+    ],
+  ])('explains the remedy for %s, without the password', async (_name, url, remedy) => {
     const failure = await open(url()).catch((error: unknown) => error);
 
     expect(failure).toBeInstanceOf(ConfigError);
@@ -150,7 +158,7 @@ describe('createPostgresStore', { timeout: 60_000 }, () => {
     expect(logLines.join()).not.toContain('not-a-secret');
   });
 
-  it('names a database of a newer version as what it is', async () => {
+  it('recognizes a database of a newer version', async () => {
     const url = await postgres.createDatabase();
     const { db } = await open(url);
     await sql`insert into kysely_migration values ('9999-later', 'now')`.execute(db);

@@ -8,7 +8,7 @@ import {
   sql,
 } from 'kysely';
 import { describeError, type Logger } from '../log/logger.ts';
-import { explainFailure, requireAddress } from './explain-failure.ts';
+import { explainFailure, requirePostgresUrl } from './explain-failure.ts';
 import { migrate } from './migrate.ts';
 import { createPostgresBlobs } from './postgres-blobs.ts';
 import { openPool } from './postgres-pool.ts';
@@ -46,8 +46,8 @@ export interface PostgresStoreOptions {
  */
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { url, poolSize = 10, log } = options;
-  requireAddress(url);
-  await migrateAlone(options).catch((error: unknown) => {
+  requirePostgresUrl(url);
+  await migrateExclusively(options).catch((error: unknown) => {
     throw explainFailure(error, url);
   });
   const connect = (size: number) =>
@@ -64,8 +64,8 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   const [db, priorityDb] = [connect(poolSize), connect(priorityPoolSize)];
   let closing: Promise<unknown> | undefined;
   return {
-    ...accessBy(db),
-    priority: accessBy(priorityDb),
+    ...createAccess(db),
+    priority: createAccess(priorityDb),
     // The database server monitors its own disk; a failed write is answered with 503.
     isFull: () => false,
     blobs: createPostgresBlobs(db),
@@ -76,7 +76,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   };
 }
 
-function accessBy(db: Kysely<Schema>): Store['priority'] {
+function createAccess(db: Kysely<Schema>): Store['priority'] {
   return {
     db,
     // Set for each transaction, because the row locks rely on it and a database may have another
@@ -97,7 +97,7 @@ function accessBy(db: Kysely<Schema>): Store['priority'] {
  * Migrates in one transaction, so that a failure changes nothing, and without a timeout: rewriting
  * a large table takes long, and other processes wait for it.
  */
-async function migrateAlone({ url, log }: PostgresStoreOptions): Promise<void> {
+async function migrateExclusively({ url, log }: PostgresStoreOptions): Promise<void> {
   const db = open(
     openPool({
       url,

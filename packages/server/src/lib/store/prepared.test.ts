@@ -3,7 +3,7 @@ import { prepare, prepareBySize, prepareInsert } from './prepared.ts';
 import { createSqliteStore } from './sqlite-store.ts';
 
 describe('prepareInsert', () => {
-  it('writes each row with its own values, however many there are', async () => {
+  it('inserts any number of rows with their values', async () => {
     const { db, close } = await createSqliteStore({ data: 'memory' });
     const insert = prepareInsert(db, 'token_values', ['hash', 'issuance_id', 'source']);
     const rows = Array.from({ length: 150 }, (_, number) => ({
@@ -17,18 +17,18 @@ describe('prepareInsert', () => {
     await insert(db, rows.slice(1, 7));
     await insert(db, rows.slice(7));
 
-    const found = await db.selectFrom('token_values').selectAll().orderBy('hash').execute();
-    expect(found).toEqual(rows);
+    const stored = await db.selectFrom('token_values').selectAll().orderBy('hash').execute();
+    expect(stored).toEqual(rows);
     await close();
   });
 });
 
 describe('prepare', () => {
-  it('asks with the values of each call, inside a transaction as well, by a query built once', async () => {
+  it('runs a query that is built once with the values of each call, also in a transaction', async () => {
     const { db, transaction, close } = await createSqliteStore({ data: 'memory' });
-    let built = 0;
+    let buildCount = 0;
     const find = prepare((on) => {
-      built += 1;
+      buildCount += 1;
       return on.selectFrom('token_values').select('source').where('hash', '=', '');
     });
     const values = { issuance_id: 'emb_1', source: 'exchange' as const };
@@ -42,19 +42,19 @@ describe('prepare', () => {
 
     expect(await find(db, 'a')).toEqual([{ source: 'exchange' }]);
     expect(await find(db, 'b')).toEqual([]);
-    expect(built).toBe(1);
+    expect(buildCount).toBe(1);
     await expect(find(db)).rejects.toThrow(RangeError);
     await close();
   });
 });
 
 describe('prepareBySize', () => {
-  it('asks for all that it is given, by queries of a few sizes that are built once', async () => {
+  it('queries any number of items with queries of a few sizes, each built once', async () => {
     const { db, close } = await createSqliteStore({ data: 'memory' });
-    const built: number[] = [];
+    const buildCount: number[] = [];
     const find = prepareBySize(
       (size) => {
-        built.push(size);
+        buildCount.push(size);
         return db
           .selectFrom('token_values')
           .select('hash')
@@ -69,12 +69,12 @@ describe('prepareBySize', () => {
       hashes.map((hash) => ({ hash, issuance_id: 'emb_1', source: 'issue' })),
     );
 
-    const found = await find(db, hashes);
+    const rows = await find(db, hashes);
     const again = await find(db, hashes.slice(0, 5));
 
-    expect(found.map(({ hash }) => hash).toSorted()).toEqual(hashes);
+    expect(rows.map(({ hash }) => hash).toSorted()).toEqual(hashes);
     expect(again).toHaveLength(5);
-    expect(built).toEqual([64, 16, 8, 2, 4, 1]);
+    expect(buildCount).toEqual([64, 16, 8, 2, 4, 1]);
     await close();
   });
 });

@@ -25,8 +25,8 @@ export function prepare<Row>(
     if (values.length !== query.parameters.length) {
       throw new RangeError(`${values.length} values for ${query.parameters.length} places.`);
     }
-    const filled: CompiledQuery<Row> = { ...query, parameters: values };
-    return (await db.executeQuery(filled)).rows;
+    const boundQuery: CompiledQuery<Row> = { ...query, parameters: values };
+    return (await db.executeQuery(boundQuery)).rows;
   };
 }
 
@@ -44,12 +44,12 @@ export function prepareBySize<Row, Item>(
   return async (db, items) => {
     const rows: Row[] = [];
     for (let at = 0; at < items.length; ) {
-      const size = sizes.find((one) => one <= items.length - at) ?? 1;
+      const size = sizes.find((candidate) => candidate <= items.length - at) ?? 1;
       const query = compiled.get(size) ?? build(size).compile();
       compiled.set(size, query);
       const parameters = valuesOf(items.slice(at, at + size));
-      const filled: CompiledQuery<Row> = { ...query, parameters };
-      for (const row of (await db.executeQuery(filled)).rows) rows.push(row);
+      const boundQuery: CompiledQuery<Row> = { ...query, parameters };
+      for (const row of (await db.executeQuery(boundQuery)).rows) rows.push(row);
       at += size;
     }
     return rows;

@@ -31,7 +31,7 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<St
     synchronous: options.synchronous ?? 'full',
   });
   const db = new Kysely<Schema>({ dialect: new LocklessDialect({ database }) });
-  await migrateAlone(db);
+  await migrateExclusively(db);
   let closing: Promise<void> | undefined;
   const access: Store['priority'] = {
     db,
@@ -66,7 +66,7 @@ class LocklessCompiler extends SqliteQueryCompiler {
  * Migrates under the write lock: Kysely takes no lock on SQLite, and two processes may start at
  * once.
  */
-async function migrateAlone(db: Kysely<Schema>): Promise<void> {
+async function migrateExclusively(db: Kysely<Schema>): Promise<void> {
   await sql`begin immediate`.execute(db);
   try {
     await migrate(db);

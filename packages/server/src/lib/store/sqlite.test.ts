@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createSqliteStore } from './sqlite-store.ts';
 
 it.each([true, undefined, {}, Number.NaN, Number.POSITIVE_INFINITY])(
-  'refuses %s as a value, and the transaction with it',
+  'a transaction with the invalid value %s is rolled back',
   async (value) => {
     const store = await createSqliteStore({ data: 'memory' });
     onTestFinished(() => store.close());

@@ -36,7 +36,7 @@ export function openSqlite(
   /** Total changed rows when a write last failed on a full disk; null while writes succeed. */
   let changesWhenFull: number | null = null;
   /** Records whether the last write failed because the disk is full. */
-  function watch<Result>(sql: string, work: () => Result): Result {
+  function trackFullDisk<Result>(sql: string, work: () => Result): Result {
     try {
       const result = work();
       // A transaction without changes succeeds on a full disk, too.
@@ -59,12 +59,12 @@ export function openSqlite(
       const reader = withReader(database.prepare(sql === 'begin' ? 'begin immediate' : sql));
       const statement: SqliteStatement = {
         ...reader,
-        all: (parameters) => watch(sql, () => reader.all(parameters)),
+        all: (parameters) => trackFullDisk(sql, () => reader.all(parameters)),
         run: (parameters) =>
           // SQLite rolls back by itself when the disk is full, and rejects a second rollback.
           sql === 'rollback' && !database.inTransaction
             ? { changes: 0, lastInsertRowid: 0 }
-            : watch(sql, () => reader.run(parameters)),
+            : trackFullDisk(sql, () => reader.run(parameters)),
       };
       if (prepared.size < preparedLimit) prepared.set(sql, statement);
       return statement;

@@ -23,23 +23,23 @@ async function setup() {
   const conversation = await setupConversation({ config: { agents } });
   const { create, send, follow, log } = conversation;
   /** Sends a message, and returns the log after the run has ended. */
-  const say = async (text: string, fields: object = {}): Promise<LogEvent[]> => {
+  const sendMessage = async (text: string, fields: object = {}): Promise<LogEvent[]> => {
     const id = await create();
     const stream = await follow(id);
     await send(id, [{ ...message(text), ...fields }]);
     await stream.until(isType('session.status_idle', 'session.status_terminated'));
     return log(id);
   };
-  return { ...conversation, say };
+  return { ...conversation, sendMessage };
 }
 
 const find = <Type extends LogEvent['type']>(log: LogEvent[], type: Type) =>
   log.find((event): event is LogEvent<Type> => event.type === type);
 
-describe('the demonstration of the default configuration', () => {
-  it('shows a form, takes the answer, and says what it understood', async () => {
-    const { say, send, log, follow, call } = await setup();
-    const card = find(await say('I want to change my booking'), 'agent.card');
+describe('the demo of the default configuration', () => {
+  it('shows a form, and confirms the submitted values', async () => {
+    const { sendMessage, send, log, follow, call } = await setup();
+    const card = find(await sendMessage('I want to change my booking'), 'agent.card');
     const { data } = (await (await call('GET', '/sessions')).json()) as { data: { id: string }[] };
     const id = data[0]?.id ?? '';
     const values = {
@@ -82,17 +82,17 @@ describe('the demonstration of the default configuration', () => {
     ['name your sources', 'agent.message', { content: [{ citations: [{}, {}, {}] }] }],
     ['goodbye', 'session.status_terminated', { reason: expect.stringContaining('goodbye') }],
   ] as const)('does for “%s” what makes %s', async (text, type, fields) => {
-    const { say } = await setup();
+    const { sendMessage } = await setup();
 
-    expect(find(await say(text), type)).toMatchObject(fields);
+    expect(find(await sendMessage(text), type)).toMatchObject(fields);
   });
 
-  it('answers as the mode says', async () => {
-    const { say } = await setup();
+  it('responds in the style of the mode', async () => {
+    const { sendMessage } = await setup();
     const textIn = async (mode: string) =>
-      JSON.stringify(find(await say('tour', { mode }), 'agent.message')?.content);
+      JSON.stringify(find(await sendMessage('tour', { mode }), 'agent.message')?.content);
 
     expect((await textIn('brief')).length).toBeLessThan((await textIn('balanced')).length / 2);
-    expect(find(await say('tour', { mode: 'thorough' }), 'agent.thinking')).toBeDefined();
+    expect(find(await sendMessage('tour', { mode: 'thorough' }), 'agent.thinking')).toBeDefined();
   });
 });

@@ -1,7 +1,7 @@
-/** Path of the picture on the server. */
+/** Path of the image on the server. */
 export const demoPicturePath = '/demo-picture.svg';
 
-/** A harbour at dusk, for scenarios with a picture. */
+/** A harbour at dusk, for scenarios with an image. */
 export const demoPicture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 480 270" width="480" height="270" role="img" aria-label="A harbour at dusk">
   <defs>
     <linearGradient id="sky" x1="0" y1="0" x2="0" y2="1">

@@ -12,39 +12,39 @@ import type { ScriptStep, Voice } from './script.ts';
 /** A scenario of the demo agent. */
 export interface DemoScene {
   /** Played if the user's message contains one of these words. The first match wins. */
-  readonly words: readonly string[];
+  readonly keywords: readonly string[];
   /** Description in the list that the agent shows as help. */
-  readonly shows: string;
+  readonly description: string;
   readonly script: readonly ScriptStep[];
   /** Factor on the delay between fragments. */
-  readonly pace?: number;
+  readonly delayFactor?: number;
   /** Follow-up suggestions, if the agent may show them. */
-  readonly suggests?: readonly string[];
+  readonly suggestions?: readonly string[];
 }
 
 /** All scenarios of the demo agent. */
 export const demoScenes: readonly DemoScene[] = [
   {
-    words: ['tour', 'markdown', 'rich'],
-    shows: 'an answer with everything that Markdown can do',
+    keywords: ['tour', 'markdown', 'rich'],
+    description: 'an answer with everything that Markdown can do',
     script: [{ say: tourAnswer }],
-    suggests: ['Write some code', 'Show me a document with maths', 'Name your sources'],
+    suggestions: ['Write some code', 'Show me a document with maths', 'Name your sources'],
   },
   {
-    words: ['table'],
-    shows: 'a table',
+    keywords: ['table'],
+    description: 'a table',
     script: [{ say: tableAnswer }],
-    suggests: ['The same as a chart', 'What is the weather?'],
+    suggestions: ['The same as a chart', 'What is the weather?'],
   },
   {
-    words: ['code', 'snippet'],
-    shows: 'code in five languages',
+    keywords: ['code', 'snippet'],
+    description: 'code in five languages',
     script: [{ say: codeAnswer }],
-    suggests: ['Show me a document with maths', 'A very long answer, please'],
+    suggestions: ['Show me a document with maths', 'A very long answer, please'],
   },
   {
-    words: ['think', 'reason', 'puzzle'],
-    shows: 'thinking before the answer',
+    keywords: ['think', 'reason', 'puzzle'],
+    description: 'thinking before the answer',
     script: [
       {
         think:
@@ -58,19 +58,19 @@ export const demoScenes: readonly DemoScene[] = [
     ],
   },
   {
-    words: ['weather', 'forecast', 'rain'],
-    shows: 'a tool of the server: `get_weather`',
+    keywords: ['weather', 'forecast', 'rain'],
+    description: 'a tool of the server: `get_weather`',
     script: [
       { say: 'Let me look that up.' },
       { call: 'get_weather', input: { city: 'Lisbon' } },
       { say: 'In Lisbon it is {result}. Take sunglasses.', when: 'ok' },
       { say: 'I could not get the weather: {result}', when: 'error' },
     ],
-    suggests: ['How do you know? Name your sources', 'Invite Ada, please', 'Change my booking'],
+    suggestions: ['How do you know? Name your sources', 'Invite Ada, please', 'Change my booking'],
   },
   {
-    words: ['approve', 'approval', 'invite', 'invitation'],
-    shows: 'a tool that asks for your approval first: `send_invitation`',
+    keywords: ['approve', 'approval', 'invite', 'invitation'],
+    description: 'a tool that asks for your approval first: `send_invitation`',
     script: [
       { say: 'I will send the invitation. This needs your approval.' },
       { call: 'send_invitation', input: { to: 'ada@example.com', subject: 'Lunch on Friday' } },
@@ -79,8 +79,8 @@ export const demoScenes: readonly DemoScene[] = [
     ],
   },
   {
-    words: ['open', 'take me'],
-    shows: 'a tool with which the page around this chat goes somewhere: `open_page`',
+    keywords: ['open', 'take me'],
+    description: 'a tool with which the page around this chat goes somewhere: `open_page`',
     script: [
       { say: 'I will open it for you.' },
       { call: 'open_page', input: { path: '/bookings/V-4812', title: 'Booking V-4812' } },
@@ -89,8 +89,8 @@ export const demoScenes: readonly DemoScene[] = [
     ],
   },
   {
-    words: ['sources', 'source', 'cite', 'citation', 'citations'],
-    shows: 'an answer that names its sources',
+    keywords: ['sources', 'source', 'cite', 'citation', 'citations'],
+    description: 'an answer that names its sources',
     script: [
       { say: 'High water comes about **every 12 hours and 25 minutes**, half a lunar day.' },
       {
@@ -111,43 +111,43 @@ export const demoScenes: readonly DemoScene[] = [
       { say: ' In this harbour, 3.1 metres were measured this morning.' },
       { cite: { title: 'The harbour master’s log', url: null, snippet: '06:12 HW 3.1 m' } },
     ],
-    suggests: ['Show me a document with maths'],
+    suggestions: ['Show me a document with maths'],
   },
   {
-    words: ['document', 'maths', 'math', 'formula'],
-    shows: 'a document with maths, code, a table, footnotes and pictures',
+    keywords: ['document', 'maths', 'math', 'formula'],
+    description: 'a document with maths, code, a table, footnotes and pictures',
     script: [{ say: documentAnswer }],
-    suggests: ['Name your sources', 'Some code, please'],
+    suggestions: ['Name your sources', 'Some code, please'],
   },
   {
-    words: ['form', 'booking', 'book'],
-    shows: 'a form to fill in',
+    keywords: ['form', 'booking', 'book'],
+    description: 'a form to fill in',
     script: [
       { say: 'Gladly. Tell me what shall be different:' },
       { call: 'show_card', input: cardAnswers.form },
     ],
   },
   {
-    words: ['choose', 'choice', 'list', 'trains'],
-    shows: 'a list to choose from',
+    keywords: ['choose', 'choice', 'list', 'trains'],
+    description: 'a list to choose from',
     script: [{ say: 'These run tonight:' }, { call: 'show_card', input: cardAnswers.list }],
   },
   {
-    words: ['chart', 'figures', 'card'],
-    shows: 'a card with a chart, a table and a picture',
+    keywords: ['chart', 'figures', 'card'],
+    description: 'a card with a chart, a table and a picture',
     script: [
       { say: 'Here are the figures of half a year:' },
       { call: 'show_card', input: cardAnswers.chart },
     ],
   },
   {
-    words: ['goodbye', 'bye'],
-    shows: 'the end of a conversation: `end_conversation`',
+    keywords: ['goodbye', 'bye'],
+    description: 'the end of a conversation: `end_conversation`',
     script: [{ say: 'It was a pleasure. Goodbye!' }, { call: 'end_conversation', input: {} }],
   },
   {
-    words: ['page', 'where am i'],
-    shows: 'a tool that the page around this chat runs: `get_page_info`',
+    keywords: ['page', 'where am i'],
+    description: 'a tool that the page around this chat runs: `get_page_info`',
     script: [
       { say: 'I will ask the page.' },
       { call: 'get_page_info', input: {} },
@@ -156,23 +156,23 @@ export const demoScenes: readonly DemoScene[] = [
     ],
   },
   {
-    words: ['fail', 'error', 'crash'],
-    shows: 'an answer that breaks off',
+    keywords: ['fail', 'error', 'crash'],
+    description: 'an answer that breaks off',
     script: [
       { say: 'I start well, but in the middle of this sentence' },
       { fail: 'the demo was asked to fail', retryable: false },
     ],
   },
   {
-    words: ['slow'],
-    shows: 'a slow answer, with time to press stop',
+    keywords: ['slow'],
+    description: 'a slow answer, with time to press stop',
     script: [{ say: paragraphAnswer }],
-    pace: 12,
+    delayFactor: 12,
   },
-  { words: ['long'], shows: 'a very long answer', script: [{ say: longAnswer }] },
+  { keywords: ['long'], description: 'a very long answer', script: [{ say: longAnswer }] },
   {
-    words: ['rtl', 'arabic', 'hebrew', 'emoji'],
-    shows: 'right-to-left text and emoji',
+    keywords: ['rtl', 'arabic', 'hebrew', 'emoji'],
+    description: 'right-to-left text and emoji',
     script: [{ say: rightToLeftAnswer }],
   },
 ];
@@ -183,7 +183,7 @@ const helpScript = (scenes: readonly DemoScene[]): readonly ScriptStep[] => [
     say: [
       'You said: “{text}”',
       'I am the demo agent. I run without a model, and answer by the words that I find in your message:',
-      scenes.map((scene) => `- **${scene.words[0]}**: ${scene.shows}`).join('\n'),
+      scenes.map((scene) => `- **${scene.keywords[0]}**: ${scene.description}`).join('\n'),
     ].join('\n\n'),
   },
 ];
@@ -214,34 +214,37 @@ export function demoScript(
   { text, files }: { readonly text: string; readonly files: readonly string[] },
   tools: readonly { readonly name: string }[],
   voice?: Voice,
-): { script: readonly ScriptStep[]; pace: number } {
-  const answered = text.startsWith('[Answer to the card')
+): { script: readonly ScriptStep[]; delayFactor: number } {
+  const cardScript = text.startsWith('[Answer to the card')
     ? cardScripts.find(({ action }) => text.includes(`"action":"${action}`))
     : undefined;
-  if (answered) return { script: answered.script, pace: 1 };
+  if (cardScript) return { script: cardScript.script, delayFactor: 1 };
   const names = new Set(tools.map(({ name }) => name));
-  const possible = ({ script }: DemoScene) =>
+  const isAvailable = ({ script }: DemoScene) =>
     script.every((step) => !('call' in step) || names.has(step.call));
   const scene = sceneFor(text);
-  const otherwise = () => (files.length > 0 ? fileScript : helpScript(demoScenes.filter(possible)));
-  const script = spoken(scene?.script ?? otherwise(), voice);
-  const prompts = (scene?.suggests ?? []).filter((prompt) => {
+  const fallbackScript = () =>
+    files.length > 0 ? fileScript : helpScript(demoScenes.filter(isAvailable));
+  const script = withVoice(scene?.script ?? fallbackScript(), voice);
+  const prompts = (scene?.suggestions ?? []).filter((prompt) => {
     const next = sceneFor(prompt);
-    return !next || possible(next);
+    return !next || isAvailable(next);
   });
   const maySuggest = prompts.length > 0 && names.has('suggest_replies');
   return {
     script: maySuggest ? [...script, { call: 'suggest_replies', input: { prompts } }] : script,
-    pace: scene?.pace ?? 1,
+    delayFactor: scene?.delayFactor ?? 1,
   };
 }
 
 function sceneFor(text: string): DemoScene | undefined {
-  const said = ` ${text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' ')} `;
-  return demoScenes.find(({ words }) => words.some((word) => said.includes(` ${word} `)));
+  const normalized = ` ${text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' ')} `;
+  return demoScenes.find(({ keywords }) =>
+    keywords.some((word) => normalized.includes(` ${word} `)),
+  );
 }
 
-function spoken(script: readonly ScriptStep[], voice: Voice | undefined): readonly ScriptStep[] {
+function withVoice(script: readonly ScriptStep[], voice: Voice | undefined): readonly ScriptStep[] {
   if (voice === 'thorough') {
     return [
       { think: 'They want it thorough. Let me look at it from more than one side.' },
@@ -249,11 +252,11 @@ function spoken(script: readonly ScriptStep[], voice: Voice | undefined): readon
     ];
   }
   if (voice !== 'brief') return script;
-  return script.map((step) => ('say' in step ? { ...step, say: beginningOf(step.say) } : step));
+  return script.map((step) => ('say' in step ? { ...step, say: firstParagraph(step.say) } : step));
 }
 
 /** The first paragraph that is not a heading. */
-function beginningOf(text: string): string {
+function firstParagraph(text: string): string {
   const paragraphs = text.split(/\n{2,}/);
   return paragraphs.find((paragraph) => !paragraph.startsWith('#')) ?? text;
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 const when = z
   .enum(['ok', 'error'])
   .optional()
-  .describe('Do this only if the tool that was called last worked, or only if it failed.');
+  .describe('Run this step only if the last tool call succeeded, or only if it failed.');
 
 /**
  * A step of a scripted agent. Placeholders in `say` and `think`: `{text}` is the user's message,
@@ -14,7 +14,9 @@ export const ScriptStep = z.union([
   z.strictObject({ say: z.string(), when }),
   z.strictObject({ think: z.string(), when }),
   z.strictObject({
-    call: z.string().describe('Name of a tool of the agent. What follows waits for its answer.'),
+    call: z
+      .string()
+      .describe('Name of a tool of the agent. The following steps wait for its result.'),
     input: z.record(z.string(), z.unknown()).default({}),
     when,
   }),
@@ -25,12 +27,12 @@ export const ScriptStep = z.union([
         url: z.string().nullable().default(null),
         snippet: z.string().nullable().default(null),
       })
-      .describe('Names a source of what was said last.'),
+      .describe('Adds a citation for the preceding text.'),
     when,
   }),
   z.strictObject({ wait_ms: z.int().min(0).max(600_000), when }),
   z.strictObject({
-    fail: z.string().describe('What the log says. The answer breaks off here.'),
+    fail: z.string().describe('Message for the log. The response fails at this point.'),
     retryable: z.boolean().default(false),
     when,
   }),
@@ -62,12 +64,12 @@ export interface ScriptSettings {
  */
 export function stepsOfRound(script: readonly ScriptStep[], round: number): ScriptStep[] {
   const rounds: ScriptStep[][] = [[]];
-  let called = false;
+  let endsWithCall = false;
   for (const step of script) {
     const isCall = 'call' in step;
-    if (called && !isCall) rounds.push([]);
+    if (endsWithCall && !isCall) rounds.push([]);
     rounds.at(-1)?.push(step);
-    called = isCall;
+    endsWithCall = isCall;
   }
   return rounds[round] ?? [];
 }

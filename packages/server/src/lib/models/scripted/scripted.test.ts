@@ -7,10 +7,13 @@ import { demoTools } from './demo-tools.ts';
 import type { ScriptStep, Voice } from './script.ts';
 import { createScripted } from './scripted.ts';
 
-const said = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] });
+const userMessage = (text: string): ModelMessage => ({
+  role: 'user',
+  content: [{ type: 'text', text }],
+});
 const tools = demoTools.map(({ name, description }) => ({ name, description, inputSchema: {} }));
 
-async function ask(
+async function run(
   messages: ModelMessage[],
   options: { script?: ScriptStep[]; fail?: boolean; voice?: Voice; offered?: typeof tools } = {},
 ) {
@@ -33,20 +36,20 @@ const textOf = (events: ModelEvent[]) =>
   events.map((event) => (event.type === 'text' ? event.text : '')).join('');
 
 describe('createScripted', () => {
-  it('says what it can do where it finds none of its words', async () => {
+  it('lists its scenarios if no keyword matches', async () => {
     const names = demoScenes.flatMap(({ script }) =>
       script.flatMap((step) => ('call' in step ? [step.call] : [])),
     );
     const offered = names.map((name) => ({ name, description: '', inputSchema: {} }));
-    const answer = textOf(await ask([said('good morning')], { offered }));
+    const answer = textOf(await run([userMessage('good morning')], { offered }));
 
     expect(answer).toContain('good morning');
-    for (const { words } of demoScenes) expect(answer).toContain(`**${words[0]}**`);
+    for (const { keywords } of demoScenes) expect(answer).toContain(`**${keywords[0]}**`);
   });
 
-  it('offers nothing for which the agent lacks the tool', async () => {
-    const answer = textOf(await ask([said('good morning')], { offered: [] }));
-    const events = await ask([said('table')], { offered: [suggestReplies, showCard] });
+  it('omits scenarios whose tools the agent does not have', async () => {
+    const answer = textOf(await run([userMessage('good morning')], { offered: [] }));
+    const events = await run([userMessage('table')], { offered: [suggestReplies, showCard] });
 
     expect(answer).toContain('**tour**');
     expect(answer).not.toContain('**weather**');
@@ -54,14 +57,16 @@ describe('createScripted', () => {
     expect(JSON.stringify(events)).not.toContain('What is the weather?');
   });
 
-  it('says the same twice', async () => {
-    expect(await ask([said('tour, please!')])).toEqual(await ask([said('tour, please!')]));
+  it('is deterministic', async () => {
+    expect(await run([userMessage('tour, please!')])).toEqual(
+      await run([userMessage('tour, please!')]),
+    );
   });
 
-  it('names what is attached, and does not take what a file holds for words of the person', async () => {
+  it('lists attachments, and ignores keywords in their content', async () => {
     const file = '[Attached file "packing list.txt"]\na table, a lamp';
     const answer = textOf(
-      await ask([
+      await run([
         {
           role: 'user',
           content: [
@@ -78,9 +83,9 @@ describe('createScripted', () => {
     expect(answer).not.toContain('|');
   });
 
-  it('finds its words inside a sentence, but not inside another word', async () => {
-    expect(textOf(await ask([said('Will it RAIN?')]))).toContain('look that up');
-    expect(textOf(await ask([said('a train of thought')]))).toContain('You said');
+  it('matches keywords inside a sentence, but not inside another word', async () => {
+    expect(textOf(await run([userMessage('Will it RAIN?')]))).toContain('look that up');
+    expect(textOf(await run([userMessage('a train of thought')]))).toContain('You said');
   });
 
   it.each([
@@ -90,24 +95,24 @@ describe('createScripted', () => {
     ['|---', 'table'],
     ['```python', 'code'],
     ['```rust', 'code'],
-  ])('has %s in its answer to “%s”', async (part, word) => {
-    const answer = textOf(await ask([said(word)])).replaceAll(/\|[:-]+/g, '|---');
+  ])('includes %s in its answer to “%s”', async (part, word) => {
+    const answer = textOf(await run([userMessage(word)])).replaceAll(/\|[:-]+/g, '|---');
 
     expect(answer).toContain(part);
   });
 
-  it('thinks before it answers', async () => {
-    const types = (await ask([said('think')])).map(({ type }) => type);
+  it('yields thinking before the text', async () => {
+    const types = (await run([userMessage('think')])).map(({ type }) => type);
 
     expect(types[0]).toBe('thinking');
     expect(types.lastIndexOf('thinking')).toBeLessThan(types.indexOf('text'));
   });
 
-  it('calls a tool, and goes on with its answer in the next request', async () => {
-    const first = await ask([said('weather')]);
+  it('calls a tool, and continues in the next request', async () => {
+    const first = await run([userMessage('weather')]);
     const call = first.find((event) => event.type === 'tool_call');
-    const next = await ask([
-      said('weather'),
+    const next = await run([
+      userMessage('weather'),
       { role: 'assistant', text: '', toolCalls: [{ id: 'c', name: 'get_weather', input: {} }] },
       { role: 'tool', toolCallId: 'c', text: 'foggy', isError: false },
     ]);
@@ -118,11 +123,11 @@ describe('createScripted', () => {
     expect(next.at(-1)).toEqual({ type: 'finish', reason: 'end' });
   });
 
-  it.each(demoScenes.map(({ words }) => [words[0]] as const))(
-    'plays “%s” with tools that it has, and inputs that they take',
+  it.each(demoScenes.map(({ keywords }) => [keywords[0]] as const))(
+    'plays “%s” with available tools and valid inputs',
     async (word = '') => {
       const offered = [...tools, showCard, suggestReplies];
-      const events = await ask([said(word)], { offered }).catch(() => []);
+      const events = await run([userMessage(word)], { offered }).catch(() => []);
 
       for (const event of events) {
         if (event.type !== 'tool_call') continue;
@@ -133,18 +138,18 @@ describe('createScripted', () => {
     },
   );
 
-  it('suggests what to say next where it may, and only there', async () => {
+  it('suggests replies only if the tool is available', async () => {
     const calls = (events: ModelEvent[]) =>
       events.flatMap((event) => (event.type === 'tool_call' ? [event.name] : []));
 
-    expect(calls(await ask([said('table')], { offered: [...tools, suggestReplies] }))).toEqual([
-      'suggest_replies',
-    ]);
-    expect(calls(await ask([said('table')]))).toEqual([]);
+    expect(
+      calls(await run([userMessage('table')], { offered: [...tools, suggestReplies] })),
+    ).toEqual(['suggest_replies']);
+    expect(calls(await run([userMessage('table')]))).toEqual([]);
   });
 
-  it('names its sources where they bear what was said', async () => {
-    const events = await ask([said('sources')]);
+  it('places citations after the cited text', async () => {
+    const events = await run([userMessage('sources')]);
     const cited = events.filter((event) => event.type === 'citation');
 
     const lastWords = cited.map(({ endIndex }) =>
@@ -157,50 +162,52 @@ describe('createScripted', () => {
     expect(cited.at(-1)?.url).toBeNull();
   });
 
-  it('takes the answer to its form, and says what it understood', async () => {
+  it('confirms the values of its form', async () => {
     const answer =
       '[Answer to the card "Change a booking"]\n' +
       '{"action":"change_booking","values":{"date":"2027-04-01","travellers":2}}';
 
-    expect(textOf(await ask([said(answer)]))).toContain(
+    expect(textOf(await run([userMessage(answer)]))).toContain(
       '- date: **2027-04-01**\n- travellers: **2**',
     );
   });
 
-  it('shows a picture from the platform’s own address', async () => {
-    const events = await ask([said('chart')], { offered: [showCard] });
+  it('shows an image from the URL of the platform', async () => {
+    const events = await run([userMessage('chart')], { offered: [showCard] });
 
-    expect(textOf(await ask([said('document')]))).toContain(
+    expect(textOf(await run([userMessage('document')]))).toContain(
       '](https://chat.example/demo-picture.svg)',
     );
     expect(JSON.stringify(events)).toContain('"url":"https://chat.example/demo-picture.svg"');
   });
 
-  it('speaks briefly, or thinks first, as its voice is', async () => {
-    const whole = textOf(await ask([said('tour')]));
-    const brief = textOf(await ask([said('tour')], { voice: 'brief' }));
-    const [first] = await ask([said('tour')], { voice: 'thorough' });
+  it('responds briefly, or thinks first, depending on its voice', async () => {
+    const whole = textOf(await run([userMessage('tour')]));
+    const brief = textOf(await run([userMessage('tour')], { voice: 'brief' }));
+    const [first] = await run([userMessage('tour')], { voice: 'thorough' });
 
     expect(brief.length).toBeLessThan(whole.length / 4);
     expect(whole).toContain(brief);
     expect(first?.type).toBe('thinking');
   });
 
-  it('breaks off where it is asked to', async () => {
-    await expect(ask([said('fail')])).rejects.toMatchObject({ retryable: false });
-    await expect(ask([said('hello')], { fail: true })).rejects.toMatchObject({ retryable: true });
+  it('fails in the scenario “fail”', async () => {
+    await expect(run([userMessage('fail')])).rejects.toMatchObject({ retryable: false });
+    await expect(run([userMessage('hello')], { fail: true })).rejects.toMatchObject({
+      retryable: true,
+    });
   });
 
-  it('plays the script of a configuration in place of its own', async () => {
+  it('plays the script of the configuration instead of the demo', async () => {
     const script = [{ say: 'You wrote {text}.' }, { call: 'nothing', input: {} }];
 
-    expect(textOf(await ask([said('tour')], { script }))).toBe(
+    expect(textOf(await run([userMessage('tour')], { script }))).toBe(
       'You wrote tour.\n\nThis agent has no tool named `nothing`.',
     );
   });
 
-  it('never cuts a character in two', async () => {
-    const events = await ask([said('emoji')]);
+  it('never splits a character', async () => {
+    const events = await run([userMessage('emoji')]);
 
     for (const event of events) {
       // With the flag `u`, only unpaired surrogates match.

@@ -25,23 +25,23 @@ export function createScripted(options: ScriptedOptions): Model {
         throw new ModelError('the scripted model was told to fail', { retryable: true });
       }
       const turn = readTurn(request.messages);
-      const { script, pace } = options.script
-        ? { script: options.script, pace: 1 }
+      const { script, delayFactor } = options.script
+        ? { script: options.script, delayFactor: 1 }
         : demoScript(turn, request.tools, options.voice);
-      const delay = options.delayMs * pace;
+      const delay = options.delayMs * delayFactor;
       let output = '';
       let calls = 0;
-      let said = 0;
+      let textLength = 0;
 
       for (const step of stepsOfRound(script, turn.round)) {
         if (signal.aborted) return;
         if (step.when && step.when !== turn.outcome) continue;
-        for await (const event of perform(step, { request, turn, delay, signal, said })) {
+        for await (const event of perform(step, { request, turn, delay, signal, textLength })) {
           if (signal.aborted) return;
           if (event.type === 'tool_call') calls += 1;
           if (event.type === 'text' || event.type === 'thinking') output += event.text;
-          if (event.type === 'text') said += event.text.length;
-          yield event.type === 'citation' ? { ...event, endIndex: said } : event;
+          if (event.type === 'text') textLength += event.text.length;
+          yield event.type === 'citation' ? { ...event, endIndex: textLength } : event;
         }
       }
       if (signal.aborted) return;
@@ -50,7 +50,10 @@ export function createScripted(options: ScriptedOptions): Model {
     },
   };
 
-  type Produced = Extract<ModelEvent, { type: 'text' | 'thinking' | 'tool_call' | 'citation' }>;
+  type ProducedEvent = Extract<
+    ModelEvent,
+    { type: 'text' | 'thinking' | 'tool_call' | 'citation' }
+  >;
 
   async function* perform(
     step: ScriptStep,
@@ -60,10 +63,10 @@ export function createScripted(options: ScriptedOptions): Model {
       delay: number;
       signal: AbortSignal;
       /** Characters of text produced in this round. */
-      said: number;
+      textLength: number;
     },
-  ): AsyncGenerator<Produced> {
-    const { request, turn, delay, signal, said } = context;
+  ): AsyncGenerator<ProducedEvent> {
+    const { request, turn, delay, signal, textLength } = context;
     if ('wait_ms' in step) {
       await sleep(options.clock, step.wait_ms, signal);
     } else if ('fail' in step) {
@@ -75,7 +78,7 @@ export function createScripted(options: ScriptedOptions): Model {
         ) as Record<string, unknown>;
         yield { type: 'tool_call', name: step.call, input };
       } else {
-        const gap = said > 0 ? '\n\n' : '';
+        const gap = textLength > 0 ? '\n\n' : '';
         yield { type: 'text', text: `${gap}This agent has no tool named \`${step.call}\`.` };
       }
     } else if ('cite' in step) {
@@ -83,7 +86,7 @@ export function createScripted(options: ScriptedOptions): Model {
     } else {
       const type = 'say' in step ? 'text' : 'thinking';
       const template = 'say' in step ? step.say : step.think;
-      for (const fragment of fragments(fill(template, turn, options.baseUrl))) {
+      for (const fragment of fragments(fillTemplate(template, turn, options.baseUrl))) {
         yield { type, text: fragment };
         if (delay > 0) await sleep(options.clock, delay, signal);
         if (signal.aborted) return;
@@ -103,22 +106,22 @@ interface Turn {
 }
 
 /** The start of an attached text file, whose content is not part of the user's message. */
-const attached = /^\[Attached file "(.*?)"/;
+const attachedFile = /^\[Attached file "(.*?)"/;
 
 function readTurn(messages: readonly ModelMessage[]): Turn {
   const start = messages.findLastIndex((message) => message.role === 'user');
-  const said = messages[start];
+  const userMessage = messages[start];
   const since = messages.slice(start + 1);
   const result = since.findLast((message) => message.role === 'tool');
-  const parts = said?.role === 'user' ? said.content : [];
+  const parts = userMessage?.role === 'user' ? userMessage.content : [];
   return {
     text: parts
-      .map((part) => (part.type === 'text' && !attached.test(part.text) ? part.text : ''))
+      .map((part) => (part.type === 'text' && !attachedFile.test(part.text) ? part.text : ''))
       .join(' ')
       .trim(),
     files: parts.flatMap((part) => {
       if (part.type === 'image') return [`a picture, ${part.mimeType}`];
-      const [, name] = attached.exec(part.text) ?? [];
+      const [, name] = attachedFile.exec(part.text) ?? [];
       return name ? [name] : [];
     }),
     round: since.filter((message) => message.role === 'assistant' && message.toolCalls.length > 0)
@@ -128,7 +131,7 @@ function readTurn(messages: readonly ModelMessage[]): Turn {
   };
 }
 
-function fill(template: string, turn: Turn, baseUrl: string): string {
+function fillTemplate(template: string, turn: Turn, baseUrl: string): string {
   const parts: Record<string, () => string> = {
     text: () => turn.text,
     result: () => turn.result,

@@ -43,8 +43,8 @@ const event = (session_id: string, seq: number, type: string, content: object[])
   processed_at: 1,
 });
 
-describe('the migration of threads and rights', () => {
-  it('fills in what an older store has, for as many sessions as there are', async () => {
+describe('the migration 0003-threads-and-rights', () => {
+  it('fills the new tables from existing data, for any number of sessions', async () => {
     const db = await olderStore();
     const ids = Array.from({ length: 250 }, (_, n) => `ses_${String(n).padStart(3, '0')}`);
     for (const id of ids) {
@@ -63,14 +63,14 @@ describe('the migration of threads and rights', () => {
         event('ses_249', 1, 'user.message', [{ type: 'text', text: 'Last' }]),
       ])
       .execute();
-    const opinion = { rating: 'up', comment: null, created_at: 1 };
+    const feedback = { rating: 'up', comment: null, created_at: 1 };
     await db
       .insertInto('feedback')
       .values({
         session_id: 'ses_007',
         event_id: 'x',
         external_user_id: 'ada',
-        ...opinion,
+        ...feedback,
       } as never)
       .execute();
 

@@ -8,13 +8,13 @@ import { foldText, previewOf } from '../../events/search-text.ts';
  */
 export const threadsAndRights: Migration = {
   async up(db: Kysely<unknown>) {
-    await newColumns(db);
-    await newTables(db);
-    await fillIn(db);
+    await addColumns(db);
+    await addTables(db);
+    await backfill(db);
   },
 };
 
-async function newColumns(db: Kysely<unknown>) {
+async function addColumns(db: Kysely<unknown>) {
   await db.schema.alterTable('sessions').addColumn('preview', 'text').execute();
   await db.schema.alterTable('sessions').addColumn('terminated_reason', 'text').execute();
   await db.schema
@@ -34,7 +34,7 @@ async function newColumns(db: Kysely<unknown>) {
     .execute();
 }
 
-async function newTables(db: Kysely<unknown>) {
+async function addTables(db: Kysely<unknown>) {
   await db.schema
     .createTable('session_texts')
     .addColumn('session_id', 'text', (column) => column.notNull())
@@ -64,19 +64,19 @@ const searchLimit = 65_536;
 /** Sessions per step, so that a large store need not fit into memory. */
 const batch = 100;
 
-async function fillIn(db: Kysely<unknown>) {
+async function backfill(db: Kysely<unknown>) {
   await sql`update sessions set active_at = updated_at`.execute(db);
   for (let after = ''; ; ) {
     const { rows: sessions } = await sql<{ id: string; title: string | null }>`
       select id, title from sessions where id > ${after} order by id limit ${batch}`.execute(db);
-    for (const session of sessions) await fillInSession(db, session);
+    for (const session of sessions) await backfillSession(db, session);
     const last = sessions.at(-1);
     if (!last) return;
     after = last.id;
   }
 }
 
-async function fillInSession(db: Kysely<unknown>, session: { id: string; title: string | null }) {
+async function backfillSession(db: Kysely<unknown>, session: { id: string; title: string | null }) {
   if (session.title !== null) await addText(db, session.id, 0, session.title);
   const { rows } = await sql<{ json: string }>`
     select json from events
