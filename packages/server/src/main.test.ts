@@ -27,8 +27,8 @@ async function converse(server: ServerProcess, text: string) {
   return { token, id, stream: await server.follow(token, id) };
 }
 
-describe('the process', () => {
-  it('S07: ends streams in good order at SIGTERM, and its successor goes on with the answer', async () => {
+describe('the server process', () => {
+  it('S07: ends streams gradually at SIGTERM, and its successor continues the answer', async () => {
     const data = temporaryFolder();
     const first = await startProcess(data);
     const { token, id, stream } = await converse(first, 'table');
@@ -51,7 +51,7 @@ describe('the process', () => {
     expect(types.filter((type) => type === 'agent.message')).toHaveLength(1);
   }, 60_000);
 
-  it('starts again on the data of a process that was killed', async () => {
+  it('starts with the data of a process that was killed', async () => {
     const data = temporaryFolder();
     const first = await startProcess(data);
     first.child.kill('SIGKILL');
@@ -62,7 +62,7 @@ describe('the process', () => {
     expect((await fetch(`${second.url}/meta/v1/health`)).status).toBe(200);
   }, 60_000);
 
-  it('ends at once at SIGINT, and at a second signal, whatever is still under way', async () => {
+  it('ends at once at SIGINT, and at a second signal, despite requests in progress', async () => {
     const [interrupted, hurried] = await Promise.all([
       startProcess(temporaryFolder()),
       startProcess(temporaryFolder()),
@@ -99,7 +99,7 @@ describe('the process', () => {
     expect(await server.exited).toBe(0);
   }, 60_000);
 
-  it('serves requests after the reader of its log has gone', async () => {
+  it('serves requests after the reader of its log has disconnected', async () => {
     const server = await startProcess(temporaryFolder());
     server.child.stderr?.destroy();
 

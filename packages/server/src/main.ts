@@ -62,7 +62,7 @@ async function runCommand(command: string, args: readonly string[]): Promise<str
   }
   const settings = readSettings(process.env);
   if (settings.data === 'memory' && settings.databaseUrl === null) {
-    throw new ConfigError('INLAY_DATA is `memory`: no other process can reach what is kept there.');
+    throw new ConfigError('INLAY_DATA is `memory`: other processes cannot access such a store.');
   }
   const config = await loadConfig(process.env, process.cwd());
   const store = await openStore({ settings, config, log });

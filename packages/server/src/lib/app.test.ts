@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { setupServer } from './testing/setup-server.ts';
 
 describe('createApp', () => {
-  it('answers an unknown path with a problem that has every header', async () => {
+  it('responds to an unknown path with a complete problem', async () => {
     const { page } = await setupServer();
 
     const response = await page('GET', '/agent/v1/nowhere');

@@ -57,7 +57,7 @@ export function createApp(services: Services): App {
   const app = new Hono<AppEnv>();
   app.onError(handleError(services));
   app.notFound(() => {
-    throw notFound('There is nothing at this address. Check the path.');
+    throw notFound('There is nothing at this path.');
   });
 
   app.use(requestLog(services));

@@ -96,7 +96,7 @@ async function askCarelessly({ baseUrl }: RunningServer, token: string): Promise
 }
 
 describe('startServer', () => {
-  it('answers on a free port, and not after it stopped', async () => {
+  it('serves requests on a free port until it is stopped', async () => {
     const { server, call } = await start();
 
     expect(server.baseUrl).toMatch(/^http:\/\/localhost:\d+$/);
@@ -112,13 +112,13 @@ describe('startServer', () => {
     await expect(call('GET', '/meta/v1/health')).rejects.toThrow();
   });
 
-  it('tells where it listens apart from the public address that it was given', async () => {
+  it('returns the local address separately from the configured public URL', async () => {
     const { server } = await start({ baseUrl: 'https://chat.example.com' });
 
     expect(server.place).toMatch(/^127\.0\.0\.1:\d+, for https:\/\/chat\.example\.com$/);
   });
 
-  it('refuses a directory that another server is running on, until that one has stopped', async () => {
+  it('refuses a directory that another server is using', async () => {
     const data = temporaryFolder();
     const first = await start({ data });
 
@@ -130,7 +130,7 @@ describe('startServer', () => {
     await expect(start({ data })).resolves.toBeDefined();
   });
 
-  it('makes an API key at the first start alone, and keeps no more than its hash', async () => {
+  it('creates an API key at the first start only, and stores only its hash', async () => {
     const data = temporaryFolder();
     const first = await start({ data });
     const key = first.server.newApiKey ?? '';
@@ -144,7 +144,7 @@ describe('startServer', () => {
     expect((await second.call('GET', '/agent/v1/embed_tokens', `${key}x`)).status).toBe(401);
   });
 
-  it('keeps tokens, revocations, blocks and visitors over a restart', async () => {
+  it('keeps tokens, revocations, blocks and visitors across a restart', async () => {
     const data = temporaryFolder();
     const first = await start({ data, apiKey });
     const issue = async (user: string) => {
@@ -153,7 +153,7 @@ describe('startServer', () => {
         await (await first.call('POST', '/agent/v1/embed_tokens', apiKey, body)).json(),
       );
     };
-    const [kept, revoked] = [await issue('ada'), await issue('ada')];
+    const [validToken, revoked] = [await issue('ada'), await issue('ada')];
     const visit = { publishable_key: 'pk_demo' };
     const visitor = AnonymousTokenResponse.parse(
       await (await first.call('POST', '/agent/v1/embed_tokens/anonymous', undefined, visit)).json(),
@@ -167,7 +167,7 @@ describe('startServer', () => {
 
     const { call } = await start({ data, apiKey });
 
-    const config = await call('GET', '/agent/v1/embed/config', kept.token);
+    const config = await call('GET', '/agent/v1/embed/config', validToken.token);
     expect(await config.json()).toMatchObject({ greeting: 'Moin!' });
     expect((await call('GET', '/agent/v1/embed/config', revoked.token)).status).toBe(401);
     const eve = { ...ada, external_user_id: 'eve' };
@@ -219,7 +219,7 @@ describe('startServer', () => {
     expect(logLines).toHaveLength(7);
   });
 
-  it('leaves the store whole in its one file', async () => {
+  it('leaves the complete store in one file', async () => {
     const data = temporaryFolder();
     const { server } = await start({ data });
     await server.stop();
@@ -230,7 +230,7 @@ describe('startServer', () => {
     expect(Object.fromEntries(sizes)['inlay.db-wal'] ?? 0).toBe(0);
   });
 
-  it('S12: answers while it ends its streams, and sends what is kept alive elsewhere', async () => {
+  it('S12: handles requests while it ends its streams, and closes their connections', async () => {
     const unlimited = { requests_per_second: 1000, concurrent: 1000 };
     const embed = { allowed_origins: ['http://localhost:*'], limits: unlimited };
     const model = { provider: 'scripted' as const };
@@ -262,14 +262,14 @@ describe('startServer', () => {
     await expect(call('GET', '/meta/v1/health')).rejects.toThrow();
   }, 30_000);
 
-  it('says that its port is taken', async () => {
+  it('reports that its port is in use', async () => {
     const taken = await start();
     const { port } = new URL(taken.server.baseUrl);
 
     await expect(start({ port: Number(port) })).rejects.toThrow(`Port ${port} is taken`);
   });
 
-  it('says which variable a model lacks', async () => {
+  it('reports the missing variable of a model', async () => {
     const model = {
       provider: 'openai-compatible' as const,
       base_url: 'http://127.0.0.1:9/v1',
@@ -288,13 +288,13 @@ describe('startServer', () => {
     );
   });
 
-  it('says so when the API key of the environment has the wrong form', async () => {
+  it('refuses a malformed API key of the environment', async () => {
     for (const apiKey of ['secret', 'sk-service-', 'sk-service-two words', 'sk-service-a\n']) {
       await expect(start({ apiKey })).rejects.toThrow('INLAY_API_KEY must begin with');
     }
   });
 
-  it('refuses an API key that is too short to be secret, and says how to make one', async () => {
+  it('refuses an API key that is too short, and explains how to create one', async () => {
     const secret = 'a'.repeat(24);
 
     for (const apiKey of ['sk-service-a', `sk-service-${secret.slice(1)}`]) {
@@ -305,7 +305,7 @@ describe('startServer', () => {
     await expect(start({ apiKey: `sk-service-${secret}` })).resolves.toBeDefined();
   });
 
-  it('logs which API key acted, by its id and not its value', async () => {
+  it('logs the id of the API key, not its value', async () => {
     const { call, logLines } = await start({ apiKey });
 
     await call('POST', '/agent/v1/embed_tokens', apiKey, ada);
@@ -318,7 +318,7 @@ describe('startServer', () => {
     expect(logLines.join('')).not.toContain(apiKey);
   });
 
-  it('says what is wrong with the place of its data and with its address', async () => {
+  it('explains an unusable data directory and an unusable address', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
 
@@ -330,7 +330,7 @@ describe('startServer', () => {
     );
   });
 
-  it('lets go of its port where it fails after it took it', async () => {
+  it('releases its port if a later step of the start fails', async () => {
     const { server } = await start();
     const { port } = new URL(server.baseUrl);
     await server.stop();
@@ -349,7 +349,7 @@ describe('startServer', () => {
     await expect(start({ port: Number(port) })).resolves.toBeDefined();
   });
 
-  it('takes a client that hangs up in the middle of its body for no failure of its own', async () => {
+  it('does not log a client that disconnects during its body as an error', async () => {
     const { server, call, logLines } = await start({ apiKey });
     const { port } = new URL(server.baseUrl);
     const head =
@@ -371,7 +371,7 @@ describe('startServer', () => {
     expect(logLines.join('')).not.toContain('"level":"error"');
   });
 
-  it('stops reading a body at the limit, whatever length was announced', async () => {
+  it('stops reading a body at the limit, whatever its Content-Length', async () => {
     const { server, call } = await start({ config: { limits: { request: { json_bytes: 1024 } } } });
     const chunk = new TextEncoder().encode('x'.repeat(1000));
     let sent = 0;

@@ -145,8 +145,8 @@ describe('the bus between processes', () => {
     // Dropped, not queued: processes find the events in the log.
     expect(second.received.filter(({ message }) => message.kind === 'session_delta')).toEqual([]);
     for (const { logLines } of [first, second]) {
-      expect(logLines.filter((line) => line.includes('does not answer'))).toHaveLength(1);
-      expect(logLines.filter((line) => line.includes('is back'))).toHaveLength(1);
+      expect(logLines.filter((line) => line.includes('does not respond'))).toHaveLength(1);
+      expect(logLines.filter((line) => line.includes('is reachable again'))).toHaveLength(1);
     }
   }, 90_000);
 
@@ -187,7 +187,7 @@ describe('the bus between processes', () => {
     await redis.up();
 
     await expect.poll(() => bus.state, { timeout: 10_000 }).toBe('redis');
-    expect(logLines.join('')).toContain('going on without it');
+    expect(logLines.join('')).toContain('continuing without it');
   }, 90_000);
 
   it('does not start if Redis rejects the connection, and names the setting', async () => {
@@ -195,7 +195,9 @@ describe('the bus between processes', () => {
     const refused = join(redis.url.replace('redis://', `redis://someone:${secret}@`));
 
     await expect(refused).rejects.toThrow(ConfigError);
-    await expect(refused).rejects.toThrow(/REDIS_URL names a Redis that refuses: WRONGPASS/);
+    await expect(refused).rejects.toThrow(
+      /The Redis of REDIS_URL rejects the connection: WRONGPASS/,
+    );
     await expect(refused).rejects.not.toThrow(secret);
     await expect(refused).rejects.not.toThrow('..');
     await expect(join(`${redis.url}/99`)).rejects.toThrow('DB index is out of range');

@@ -140,7 +140,7 @@ describe('limits that are shared by processes', () => {
     const admitted = alone.filter(({ refused }) => refused === null);
     expect(admitted).toHaveLength(2);
     await a.limiter.admit(newSubject(), highLimits);
-    expect(a.logLines.filter((line) => line.includes('does not answer'))).toHaveLength(1);
+    expect(a.logLines.filter((line) => line.includes('does not respond'))).toHaveLength(1);
 
     await redis.up();
     // The process sends its requests in progress to the new Redis, where the other process sees

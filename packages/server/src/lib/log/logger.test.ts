@@ -64,7 +64,7 @@ describe('createLogger', () => {
     );
   });
 
-  it('writes what was thrown and is no Error', () => {
+  it('writes thrown values that are not errors', () => {
     expect(JSON.parse(lineOf('failed', describeError('sk-service-abcdefgh'))).error).toBe('sk-…');
   });
 });

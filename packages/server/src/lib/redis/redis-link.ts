@@ -74,7 +74,7 @@ export class RedisLink {
     if (isRefusal(error)) {
       await this.close();
       throw new ConfigError(
-        `REDIS_URL names a Redis that refuses: ${describe(error).replace(/\.$/, '')}. Check user, password, database number and \`redis://\` or \`rediss://\` (TLS) in it.`,
+        `The Redis of REDIS_URL rejects the connection: ${describe(error).replace(/\.$/, '')}. Check its user, password, database number and scheme: \`redis://\`, or \`rediss://\` with TLS.`,
         { cause: error },
       );
     }
@@ -160,7 +160,8 @@ export class RedisLink {
 
   #serve(): void {
     this.#isSuspended = false;
-    if (this.#isReported) this.#options.log.info('Redis is back', { use: this.#options.use });
+    if (this.#isReported)
+      this.#options.log.info('Redis is reachable again', { use: this.#options.use });
     this.#isReported = false;
     this.#options.onUp?.();
   }
@@ -221,7 +222,7 @@ export class RedisLink {
   #report(error: unknown): void {
     if (this.#isReported || this.#isClosed) return;
     this.#isReported = true;
-    this.#options.log.warn('Redis does not answer; going on without it', {
+    this.#options.log.warn('Redis does not respond; continuing without it', {
       use: this.#options.use,
       ...describeError(error),
     });
