@@ -123,7 +123,7 @@ describe('startServer', () => {
     const first = await start({ data });
 
     await expect(start({ data })).rejects.toThrow(
-      `INLAY_DATA names ${data}, and another server is running on that directory. Stop that one, or name another directory`,
+      `INLAY_DATA names ${data}, but another server is using this directory. Stop that server, or use another directory`,
     );
     await first.server.stop();
 
@@ -323,7 +323,7 @@ describe('startServer', () => {
     writeFileSync(file, '');
 
     await expect(start({ data: join(file, 'below') })).rejects.toThrow(
-      /INLAY_DATA names .*below, and that directory cannot be used: ENOTDIR/,
+      /INLAY_DATA names .*below, but this directory cannot be used: ENOTDIR/,
     );
     await expect(start({ host: '192.0.2.1' })).rejects.toThrow(
       'HOST is 192.0.2.1, and this machine has no such address',
