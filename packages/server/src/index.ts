@@ -1,5 +1,5 @@
 export * from './lib/app.ts';
-// What `createServices` takes, for servers that are assembled by hand.
+// Parts for `createServices`, for custom servers.
 export * from './lib/bus/bus.ts';
 export { createInProcessBus } from './lib/bus/in-process-bus.ts';
 export { createRedisBus } from './lib/bus/redis-bus.ts';

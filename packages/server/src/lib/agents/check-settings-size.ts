@@ -3,7 +3,7 @@ import { ApiError } from '../problems/api-error.ts';
 
 /**
  * Checks the size of an agent's settings that were changed at run time, as JSON. Every version
- * stores maximum of them, and all versions are read when one of them changes.
+ * stores most of them, and all versions are read when one of them changes.
  *
  * @throws ApiError `VALIDATION_ERROR` if they are longer than `limits.request.agent_bytes`.
  */

@@ -7,8 +7,8 @@ import { serializeVersion } from './build-agent.ts';
 import { checkSettingsSize } from './check-settings-size.ts';
 import { mergeOverrides, type Overrides } from './merge-overrides.ts';
 
-/** Attempts before an update that concurrent changes keep invalidating is refused. */
-const attempts = 20;
+/** Maximum attempts of an update that concurrent changes invalidate. */
+const maxAttempts = 20;
 
 interface UpdateRequest {
   id: string;
@@ -31,10 +31,10 @@ interface Update {
  * Changes an agent. A change of versioned settings creates a new version; tokens keep theirs.
  *
  * @throws ZodError if the changed settings are invalid; nothing is changed then.
- * @throws ApiError `CONFLICT` if concurrent changes keep coming first.
+ * @throws ApiError `CONFLICT` if concurrent changes invalidate every attempt.
  */
 export async function updateAgent(services: Services, request: UpdateRequest): Promise<Update> {
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const update = await tryToUpdate(services, request);
     if (!update) continue;
     const after = await services.agents.publishChange(request.id);

@@ -25,7 +25,7 @@ async function join(url = redis.url) {
   return { bus, received, logLines };
 }
 
-/** A plain Redis client, for what no server does. */
+/** A plain Redis client, to publish invalid messages and to close connections. */
 async function connect() {
   const client = createClient({ url: redis.url });
   await client.connect();

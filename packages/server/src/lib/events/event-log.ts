@@ -15,7 +15,7 @@ import { updateSessionRow } from './update-session-row.ts';
 /** Options of `EventLog.append`. */
 export interface AppendOptions {
   /**
-   * `seq` of the last event that the writer has read. If the log has moved on, nothing is appended.
+   * `seq` of the last event that the writer has read. If newer events exist, nothing is appended.
    */
   readonly expectedSeq?: number | undefined;
   /** Further writes in the same transaction. */
@@ -31,8 +31,8 @@ export type Drafts =
   | ((transaction: Transaction<Schema>) => Promise<readonly EventDraft[]>);
 
 /** Another event was appended after `expectedSeq`. */
-export class LogMovedError extends Error {
-  override readonly name = 'LogMovedError';
+export class LogChangedError extends Error {
+  override readonly name = 'LogChangedError';
 }
 
 /** The default limit of `read`, greater than the length of any log. */
@@ -115,7 +115,7 @@ export class EventLog {
    *
    * @param drafts May be empty. A function is called inside the transaction, with the session
    *   locked, and is called again if the transaction is retried.
-   * @throws `NOT_FOUND` if the session was deleted; `LogMovedError` if `options.expectedSeq` is
+   * @throws `NOT_FOUND` if the session was deleted; `LogChangedError` if `options.expectedSeq` is
    *   outdated.
    */
   async append(
@@ -206,10 +206,10 @@ export class EventLog {
     const [last] = await findLastSeq(transaction, sessionId);
     const lastSeq = Number(last?.seq ?? 0);
     if (options.expectedSeq !== undefined && options.expectedSeq !== lastSeq) {
-      throw new LogMovedError();
+      throw new LogChangedError();
     }
-    const found = typeof drafts === 'function' ? await drafts(transaction) : drafts;
-    const events = found.map(
+    const computed = typeof drafts === 'function' ? await drafts(transaction) : drafts;
+    const events = computed.map(
       (draft, index) =>
         ({
           ...draft,

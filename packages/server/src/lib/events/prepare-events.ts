@@ -41,12 +41,12 @@ export interface Prepared {
 export async function prepareEvents(
   services: PrepareServices,
   transaction: Transaction<Schema>,
-  sent: SendRequest,
+  request: SendRequest,
 ): Promise<Prepared> {
-  checkEventSizes(services.config.limits, sent);
-  await checkAttachments(services, transaction, sent);
-  const facts = new LogQueries(transaction, sent.session.id);
-  return new Preparation(services, sent, facts).perform();
+  checkEventSizes(services.config.limits, request);
+  await checkAttachments(services, transaction, request);
+  const queries = new LogQueries(transaction, request.session.id);
+  return new Preparation(services, request, queries).perform();
 }
 
 /** @throws `VALIDATION_ERROR` for an event that is longer than `limits.request.event_bytes`. */
@@ -67,8 +67,8 @@ function checkEventSizes(limits: Limits, { inputs, pointer }: SendRequest): void
 
 class Preparation {
   readonly #services: PrepareServices;
-  readonly #sent: SendRequest;
-  readonly #facts: LogQueries;
+  readonly #request: SendRequest;
+  readonly #queries: LogQueries;
   readonly #drafts: WithId<EventDraft>[] = [];
   /** The drafts as log events: an event can depend on an earlier one of the same request. */
   readonly #pushed: LogEvent[] = [];
@@ -76,17 +76,17 @@ class Preparation {
   #last: Pick<LogEvent, 'seq' | 'type'> | null = null;
   #head: string | null = null;
 
-  constructor(services: PrepareServices, sent: SendRequest, facts: LogQueries) {
+  constructor(services: PrepareServices, request: SendRequest, queries: LogQueries) {
     this.#services = services;
-    this.#sent = sent;
-    this.#facts = facts;
+    this.#request = request;
+    this.#queries = queries;
   }
 
   async perform(): Promise<Prepared> {
-    this.#last = await this.#facts.last();
-    this.#head = await this.#facts.head();
-    for (const [at, input] of this.#sent.inputs.entries()) {
-      await this.#add(input, `${this.#sent.pointer}/${at}`);
+    this.#last = await this.#queries.last();
+    this.#head = await this.#queries.head();
+    for (const [at, input] of this.#request.inputs.entries()) {
+      await this.#add(input, `${this.#request.pointer}/${at}`);
     }
     return { drafts: this.#drafts, serverInterrupts: this.#serverInterrupts };
   }
@@ -122,7 +122,7 @@ class Preparation {
   async #addInterrupt(): Promise<void> {
     const last = this.#pushed.at(-1) ?? this.#last;
     if (last?.type === 'user.interrupt') return;
-    if (this.#pushed.length === 0 && !(await this.#facts.isInterruptible())) return;
+    if (this.#pushed.length === 0 && !(await this.#queries.isInterruptible())) return;
     this.#push({ type: 'user.interrupt' });
   }
 
@@ -139,7 +139,7 @@ class Preparation {
       );
     }
     if (parent !== this.#head) {
-      requireFeature(this.#services.agents, this.#sent.session.agent_id, 'edit');
+      requireFeature(this.#services.agents, this.#request.session.agent_id, 'edit');
       this.#leaveBranch();
     }
     this.#head = this.#push({
@@ -153,12 +153,12 @@ class Preparation {
 
   async #hasMessage(id: string): Promise<boolean> {
     const isPushed = this.#pushed.some((event) => event.type === 'user.message' && event.id === id);
-    return isPushed || (await this.#facts.hasMessage(id));
+    return isPushed || (await this.#queries.hasMessage(id));
   }
 
   #checkMode(mode: string | null | undefined, pointer: string): void {
     if (mode == null) return;
-    const { agent_id, agent_version } = this.#sent.session;
+    const { agent_id, agent_version } = this.#request.session;
     const agent = this.#services.agents.find(agent_id);
     const modes = (agent && agentVersion(agent, agent_version)?.modes) ?? [];
     if (modes.some(({ id }) => id === mode)) return;
@@ -202,8 +202,8 @@ class Preparation {
   /** Returns the call if it waits for a confirmation; throws otherwise. */
   async #requireUnconfirmed(callId: string, pointer: string): Promise<ToolCall> {
     const event =
-      (await this.#facts.find(callId, 'agent.tool_use')) ??
-      (await this.#facts.find(callId, 'agent.custom_tool_use'));
+      (await this.#queries.find(callId, 'agent.tool_use')) ??
+      (await this.#queries.find(callId, 'agent.custom_tool_use'));
     if (!event) {
       throw invalidField(
         pointer,
@@ -217,7 +217,7 @@ class Preparation {
 
   /** Throws unless the call waits for a result from the host page. */
   async #requireResultAwaited(callId: string, pointer: string): Promise<void> {
-    const event = await this.#facts.find(callId, 'agent.custom_tool_use');
+    const event = await this.#queries.find(callId, 'agent.custom_tool_use');
     if (!event) {
       throw invalidField(pointer, 'must be the id of an `agent.custom_tool_use` of this session');
     }
@@ -236,8 +236,8 @@ class Preparation {
   async #stateOf(
     event: LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>,
   ): Promise<ToolCall | undefined> {
-    if (await this.#facts.isSettledAfter(event.seq)) return undefined;
-    const answers = await this.#facts.after(event.seq, answerTypes);
+    if (await this.#queries.isSettledAfter(event.seq)) return undefined;
+    const answers = await this.#queries.after(event.seq, answerTypes);
     return toolCallsOf([event, ...answers, ...this.#pushed])[0];
   }
 
@@ -246,11 +246,11 @@ class Preparation {
     pointer: string,
   ): Promise<void> {
     const { card_id, action, values = {} } = input;
-    const cardEvent = await this.#facts.find(card_id, 'agent.card');
+    const cardEvent = await this.#queries.find(card_id, 'agent.card');
     if (!cardEvent) {
       throw invalidField(`${pointer}/card_id`, 'must be the id of an `agent.card` of this session');
     }
-    const answers = await this.#facts.after(cardEvent.seq, ['user.card_action']);
+    const answers = await this.#queries.after(cardEvent.seq, ['user.card_action']);
     const isAnswered = [...answers, ...this.#pushed].some(
       (event) => event.type === 'user.card_action' && event.card_id === card_id,
     );
@@ -277,7 +277,7 @@ class Preparation {
    * once.
    */
   async #branchOf(card: LogEvent<'agent.card'>): Promise<string | null> {
-    const stored = await this.#facts.after(0, branchTypes);
+    const stored = await this.#queries.after(0, branchTypes);
     const log = [...stored, card].sort((first, second) => first.seq - second.seq);
     const branches = new Branches([...log, ...this.#pushed]);
     return branches.endOfBranchWith(card);

@@ -202,7 +202,7 @@ describe('8.2.4: the limit of concurrent requests', () => {
     expect((await longPoll).status).toBe(200);
   });
 
-  it('is released by every response', async () => {
+  it('releases the request with every response', async () => {
     const { app, backend } = await limited({ api_key: atOnce(1) });
     const headers = { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' };
     await app.request(list, { method: 'POST', headers, body: '{' });
@@ -279,7 +279,7 @@ describe('8.1, 8.2.6 and 8.2.7: the subject of a rate limit', () => {
     },
   );
 
-  it('is never counted for the health route', async () => {
+  it('is not determined for the health route, which has no limit', async () => {
     const { page } = await limited({ source: { requests_per_second: 1, concurrent: 1 } });
 
     for (let n = 0; n < 20; n += 1) {

@@ -50,14 +50,19 @@ const challengeHeaders = {
   'WWW-Authenticate': ['`Bearer`, with `error="invalid_token"` for an invalid credential.', text],
 } as const;
 
-const always = { ...requestIdHeaders, ...errorHeaders };
-const sometimes = { ...rateLimitHeaders, ...scopeHeaders, ...retryHeaders, ...challengeHeaders };
-type HeaderName = keyof typeof always | keyof typeof sometimes;
+const requiredHeaders = { ...requestIdHeaders, ...errorHeaders };
+const optionalHeaders = {
+  ...rateLimitHeaders,
+  ...scopeHeaders,
+  ...retryHeaders,
+  ...challengeHeaders,
+};
+type HeaderName = keyof typeof requiredHeaders | keyof typeof optionalHeaders;
 
 /** All response headers, for the components of the document. */
 export const headerComponents = {
-  ...components(always, true),
-  ...components(sometimes, false),
+  ...components(requiredHeaders, true),
+  ...components(optionalHeaders, false),
 };
 
 /** Headers of a successful response. */

@@ -238,7 +238,7 @@ describe('Reservations', () => {
     expect(await store.db.selectFrom('spend_reservations').selectAll().execute()).toEqual([]);
   });
 
-  it('Q01: exceed the budget by at most one call, whatever runs, ends and dies in any order', async () => {
+  it('Q01: exceed the budget by at most one call, with any order of calls, ends and crashes', async () => {
     const call = fc.record({
       session: fc.nat({ max: 7 }),
       maximum: fc.integer({ min: 10, max: 60 }),

@@ -53,8 +53,8 @@ export class RunLog {
     for (const event of appended) this.#loaded.push(event);
   }
 
-  /** @throws LogMovedError If events were appended that the run has not read. */
-  appendIfUnmoved(drafts: readonly EventDraft[]): Promise<void> {
+  /** @throws LogChangedError If events were appended that the run has not read. */
+  appendIfCurrent(drafts: readonly EventDraft[]): Promise<void> {
     return this.append(drafts, undefined, this.lastSeq);
   }
 

@@ -14,7 +14,7 @@
 import { agentVersion } from '../agents/agent.ts';
 import { sleep } from '../clock.ts';
 import type { EventDraft } from '../events/event-draft.ts';
-import { LogMovedError } from '../events/event-log.ts';
+import { LogChangedError } from '../events/event-log.ts';
 import { describeError } from '../log/logger.ts';
 import { createModel } from '../models/create-model.ts';
 import type { ModelError, ModelUsage } from '../models/model.ts';
@@ -151,7 +151,7 @@ export class Run {
         if (await this.#performStep(nextStep(this.#log.events))) return;
       } catch (error) {
         // Another event was appended: plan the next step again, with that event.
-        if (!(error instanceof LogMovedError)) throw error;
+        if (!(error instanceof LogChangedError)) throw error;
       }
     }
   }
@@ -165,7 +165,7 @@ export class Run {
   async #takeOver(): Promise<void> {
     if (isOver(this.#log.events)) return;
     if (this.#lease.attempt > 1 && isRunOpen(this.#log.events)) {
-      await this.#log.appendIfUnmoved([
+      await this.#log.appendIfCurrent([
         { type: 'session.status_rescheduled' },
         { type: 'session.status_running' },
       ]);
@@ -202,7 +202,7 @@ export class Run {
    */
   async #start(): Promise<void> {
     if (isRunOpen(this.#log.events)) return;
-    await this.#log.appendIfUnmoved([{ type: 'session.status_running' }]);
+    await this.#log.appendIfCurrent([{ type: 'session.status_running' }]);
   }
 
   /** Adds the used shares of the budgets to a `session.status_idle`. */
@@ -235,7 +235,7 @@ export class Run {
     const start = this.#services.events.newEventId();
     try {
       // Fails if an event was appended concurrently, because the request does not include it.
-      await this.#log.appendIfUnmoved([{ type: 'span.model_request_start', id: start }]);
+      await this.#log.appendIfCurrent([{ type: 'span.model_request_start', id: start }]);
     } catch (error) {
       await reservation.settle(noUsage);
       throw error;
@@ -348,7 +348,7 @@ export class Run {
    * Ends the run without an agent message, unless events were appended that may change the outcome.
    */
   async #giveUp(error?: EventDraft, reason: GiveUpReason = 'retries_exhausted'): Promise<void> {
-    await this.#log.appendIfUnmoved(
+    await this.#log.appendIfCurrent(
       await this.#withAllowances([...(error ? [error] : []), idle(reason)]),
     );
   }

@@ -12,7 +12,7 @@ import { explainFailure, requirePostgresUrl } from './explain-failure.ts';
 import { migrate } from './migrate.ts';
 import { createPostgresBlobs } from './postgres-blobs.ts';
 import { openPool } from './postgres-pool.ts';
-import { repeatable } from './repeatable.ts';
+import { retryTransaction } from './retry-transaction.ts';
 import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
 
@@ -82,7 +82,7 @@ function createAccess(db: Kysely<Schema>): Store['priority'] {
     // Set for each transaction, because the row locks rely on it and a database may have another
     // default.
     transaction: (work) =>
-      repeatable(() => db.transaction().setIsolationLevel('read committed').execute(work)),
+      retryTransaction(() => db.transaction().setIsolationLevel('read committed').execute(work)),
     async lock(transaction, ...names) {
       // Sorted, to avoid deadlocks.
       const sorted = [...new Set(names)].sort();

@@ -51,10 +51,10 @@ describe('prepare', () => {
 describe('prepareBySize', () => {
   it('queries any number of items with queries of a few sizes, each built once', async () => {
     const { db, close } = await createSqliteStore({ data: 'memory' });
-    const buildCount: number[] = [];
+    const builtSizes: number[] = [];
     const find = prepareBySize(
       (size) => {
-        buildCount.push(size);
+        builtSizes.push(size);
         return db
           .selectFrom('token_values')
           .select('hash')
@@ -74,7 +74,7 @@ describe('prepareBySize', () => {
 
     expect(rows.map(({ hash }) => hash).toSorted()).toEqual(hashes);
     expect(again).toHaveLength(5);
-    expect(buildCount).toEqual([64, 16, 8, 2, 4, 1]);
+    expect(builtSizes).toEqual([64, 16, 8, 2, 4, 1]);
     await close();
   });
 });

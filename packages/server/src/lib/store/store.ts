@@ -15,8 +15,8 @@ export interface Store {
   /** The contents of uploaded files. */
   readonly blobs: Blobs;
   /**
-   * Runs `work` in a transaction. If the database aborts it because of a conflict, it is repeated,
-   * up to five attempts in total, so `work` must be repeatable.
+   * Runs `work` in a transaction. If the database aborts it because of a conflict, it is retried,
+   * up to five attempts in total, so `work` must be safe to retry.
    */
   transaction<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result>;
   /** Locks names until the transaction ends. */

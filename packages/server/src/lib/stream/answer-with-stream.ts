@@ -28,7 +28,8 @@ export function answerWithStream(
   const prepared = c.body(null, 200, headers);
   if (c.req.method === 'HEAD') return prepared;
   const response = c.env?.outgoing;
-  if (!response) throw new Error('A stream needs the response of Node: serve over a port.');
+  if (!response)
+    throw new Error('A stream needs a Node response: serve the app with a Node HTTP server.');
 
   response.writeHead(200, Object.fromEntries(prepared.headers));
   const release = c.get('holdSlot')();

@@ -123,7 +123,7 @@ export class MissedEventPoll {
   }
 }
 
-/** Prepares a query for which of some sessions still exist. */
+/** Prepares a query that finds which of these sessions still exist. */
 function prepareFindExisting({ store: { db } }: Pick<Services, 'store'>) {
   return prepareBySize(
     (size) =>

@@ -27,7 +27,7 @@ export function endUserRoutes(services: Services): Route[] {
         ...shared,
         path: `${base}/revoke_tokens`,
         summary: 'Revoke all of an end user’s tokens',
-        description: 'Streams end with `EMBED_TOKEN_REVOKED`, and running answers are interrupted.',
+        description: 'Streams end with `EMBED_TOKEN_REVOKED`, and runs are interrupted.',
       },
       async (call) => {
         const { agent, externalUserId } = findTarget(call);

@@ -86,8 +86,8 @@ describe('POST /embed_tokens', () => {
   });
 });
 
-describe('ending a token', () => {
-  it('revokes permanently and at once, and returns the same record again', async () => {
+describe('revocation and expiry', () => {
+  it('revokes a token permanently and immediately, and returns the same record again', async () => {
     const { backend, endUser, issue, clock } = await setupServer();
     const { id, token } = await issue();
     const other = await issue();
@@ -119,7 +119,7 @@ describe('ending a token', () => {
     ]);
   });
 
-  it('happens on expiry, and at once on request', async () => {
+  it('ends a token when it expires, and immediately on request', async () => {
     const { backend, endUser, issue, clock } = await setupServer();
     const long = await issue('ada', { ttl_seconds: 3600 });
     const short = await issue('ada', { ttl_seconds: 60 });
@@ -135,7 +135,7 @@ describe('ending a token', () => {
   });
 });
 
-describe('with an embed token', () => {
+describe('an embed token as the credential', () => {
   it.each([
     ['POST', path],
     ['GET', path],

@@ -133,7 +133,7 @@ describe('web files', () => {
     expect(await texts('/v/0.0.1/assets/chat-A1.js')).toBe('export { old }');
   });
 
-  it('names its version in the uncached 404 for another one', async () => {
+  it('names the current version in the uncached 404 for an unknown version', async () => {
     const { app } = await setupServer({ webDirectory: createWebDirectory() });
 
     const response = await app.request('/v/9.9.9/inlay.js');

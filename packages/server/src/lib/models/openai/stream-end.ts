@@ -1,10 +1,12 @@
 import { ModelError } from '../model.ts';
 import { EventGatherer } from './event-gatherer.ts';
 
-/** Maximum bytes of one response: a quarter of a million tokens with their JSON fit in. */
+/** Maximum bytes of one response. A response of 250,000 tokens, as JSON, is smaller. */
 const maximumBytes = 67_108_864;
 
-/** Maximum bytes of one event: the longest response fits in, even with every character escaped. */
+/**
+ * Maximum bytes of one event. The longest response is smaller, even with every character escaped.
+ */
 const maximumEventBytes = 4_194_304;
 
 /** Bytes at the end of a stream that are kept, enough for the last line. */

@@ -22,7 +22,7 @@ export function createScripted(options: ScriptedOptions): Model {
     async *run(request, signal) {
       if (options.firstDelayMs > 0) await sleep(options.clock, options.firstDelayMs, signal);
       if (options.fail) {
-        throw new ModelError('the scripted model was told to fail', { retryable: true });
+        throw new ModelError('the scripted model is configured to fail', { retryable: true });
       }
       const turn = readTurn(request.messages);
       const { script, delayFactor } = options.script

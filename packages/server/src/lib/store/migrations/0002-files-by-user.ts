@@ -1,6 +1,6 @@
 import type { Kysely, Migration } from 'kysely';
 
-/** For summing up an end user's uploads of the day at each upload. */
+/** Index for adding up the uploads of an end user on one day. */
 export const filesByUser: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

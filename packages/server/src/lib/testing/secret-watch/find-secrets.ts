@@ -15,7 +15,7 @@ export interface Finding {
 export function createSecretFinder(secrets: Iterable<string>): (text: string) => Finding[] {
   const byHead = new Map<string, string[]>();
   for (const secret of secrets) {
-    if (secret.length < headLength) throw new Error(`\`${secret}\` is too short to be looked for.`);
+    if (secret.length < headLength) throw new Error(`\`${secret}\` is too short to search for.`);
     const head = secret.slice(0, headLength);
     byHead.set(head, [...(byHead.get(head) ?? []), secret]);
   }

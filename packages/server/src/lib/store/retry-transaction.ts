@@ -1,14 +1,14 @@
 /**
- * Maximum attempts, including the first. A repeated transaction waits for its rival, so few are
- * needed.
+ * Maximum attempts, including the first. A retried transaction waits for the conflicting one, so
+ * few are needed.
  */
 const maxAttempts = 5;
 
 /** `serialization_failure` and `deadlock_detected`: the transaction was rolled back completely. */
 const retryableCodes: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 
-/** Repeats a transaction that the database aborted because of a conflict with another one. */
-export async function repeatable<Result>(attempt: () => Promise<Result>): Promise<Result> {
+/** Retries a transaction that the database aborted because of a conflict with another one. */
+export async function retryTransaction<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let count = 1; ; count++) {
     try {
       return await attempt();
