@@ -1,8 +1,8 @@
 import { tools } from './tools.ts';
 
 /**
- * The platform's configuration for the demo. `DEMO_HOST_URL` is the address of the host site, which
- * the demo knows once it has its ports.
+ * Configuration of the demo's platform. The demo sets `DEMO_HOST_URL`, the URL of the host site, when
+ * it has its ports.
  */
 const localhost = ['http://localhost:*'];
 
@@ -33,7 +33,7 @@ export default {
       ],
       tools,
       embed: {
-        // Only `localhost`: opening the site as 127.0.0.1 shows what a wrong origin is told.
+        // Only `localhost`: opening the site as 127.0.0.1 shows the error for a wrong origin.
         allowed_origins: localhost,
         default_ttl_seconds: 600,
       },
@@ -55,7 +55,7 @@ export default {
         ],
         disclaimer: 'The night desk is an AI. It can be wrong; the timetable is not.',
         theme: { accent: '#b4512d' },
-        // Of this machine alone: the platform's own picture. Others wait for a click.
+        // Only images of the platform itself are loaded. Others need a click.
         image_origins: localhost,
         features: { forget_me: true },
         cards: true,
@@ -75,7 +75,7 @@ export default {
       instructions: 'You are the host of the lounge of Vesper. Answer briefly and kindly.',
       model: { provider: 'scripted' },
       embed: { allowed_origins: localhost },
-      // A few answers, and it is used up: to see the meter, and what is said at its end.
+      // Used up after a few answers, to show the quota meter and the message at its end.
       publishable_keys: [{ key: 'pk_lounge', new_visitors_per_hour: 1000, budget_cents: 3 }],
       appearance: {
         greeting: 'Good evening. What can I bring you?',
@@ -84,18 +84,18 @@ export default {
           { label: 'A tour of what you can write, please' },
         ],
         theme: { accent: '#1d4f5c' },
-        // Change a word, start again, and everybody is asked again.
+        // If you change the text and restart, all users must accept it again.
         consent: {
           text:
             'An **AI** answers here. We keep what you write for 30 days, to answer you, and ' +
-            '[nobody else reads it](https://example.com/privacy).',
+            '[privacy notice](https://example.com/privacy).',
         },
         features: { attachments: false, forget_me: true },
       },
     },
   ],
-  // What the lounge's budget is counted in.
+  // For the budget of the lounge.
   prices: { scripted: { output_cents_per_million: 10_000 } },
-  // One key serves all pages of the demo, and every press of a button is a request.
+  // All pages of the demo use one key, and every button sends a request.
   limits: { api_key: { requests_per_second: 50, concurrent: 20 } },
 };

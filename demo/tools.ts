@@ -1,6 +1,6 @@
 /**
- * What the night desk can do. `function` tools run on the platform, `custom` ones in the page around
- * the chat: `pages/shared/page-tools.ts`.
+ * Tools of the agent. `function` tools run on the platform, `custom` tools in the page:
+ * `pages/shared/page-tools.ts`.
  */
 const weather = () => '21 °C and clear';
 

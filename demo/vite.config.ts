@@ -18,8 +18,8 @@ const doors = [
 ];
 
 /**
- * Puts each page into the one layout. A page is a fragment that begins with its `<title>`;
- * `<!-- include ./x.html -->` brings in a file, so that what runs is also what is shown as code.
+ * Inserts each page into the layout. A page is a fragment that starts with its `<title>`;
+ * `<!-- include ./x.html -->` inserts a file, so that the page can show the code that it runs.
  */
 function layout(): Plugin {
   const read = (file: string) => readFileSync(join(pages, file), 'utf8');
@@ -44,7 +44,7 @@ function layout(): Plugin {
   };
 }
 
-/** The host site's pages: one HTML file to a door, with nothing inline, for a strict CSP. */
+/** The pages of the host site: one HTML file for each way to embed, without inline code, for a strict CSP. */
 export default defineConfig({
   root: pages,
   publicDir: false,
@@ -54,15 +54,14 @@ export default defineConfig({
     outDir: here('dist'),
     emptyOutDir: true,
     target: ['es2022', 'chrome111', 'firefox115', 'safari16.4'],
-    // For anything older, `light-dark()` would be rewritten, and no custom property could carry it.
+    // For older browsers, `light-dark()` would be rewritten, which does not work in custom properties.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: false,
-    // A `data:` address would need a wider policy than a file does.
+    // `data:` URLs would need a wider policy.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rolldownOptions: {
-      // Neither the seconds that plugins take nor `'use client'`, which means nothing here, concern
-      // those who start the demo.
+      // Suppresses warnings about slow plugins and about `'use client'`, which has no effect here.
       checks: { bundlerTimings: false, moduleLevelDirective: false },
       input: {
         index: join(pages, 'index.html'),

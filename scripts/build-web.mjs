@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { browsers } from './browsers.mjs';
 import { compileHint, inTwoChunks } from './chunks.mjs';
-import { minifyAgain } from './minify-again.mjs';
+import { evaluateAtBuild } from './evaluate-at-build.mjs';
+import { inlineDecorators } from './inline-decorators.mjs';
 import { minifyTemplates } from './minify-templates.mjs';
+import { minifyWithTerser } from './minify-with-terser.mjs';
 import { collectModules, writeNotices } from './notices.mjs';
-import { plainProperties } from './plain-properties.mjs';
-import { workOut } from './work-out.mjs';
 
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
@@ -23,7 +23,7 @@ const shared = {
   root: here('packages'),
   // Relative URLs, because the path of the platform is unknown at build time.
   base: './',
-  plugins: [minifyTemplates(), plainProperties(), collectModules(modules)],
+  plugins: [minifyTemplates(), inlineDecorators(), collectModules(modules)],
   resolve: { conditions: ['source', 'module', 'browser', 'production'] },
   define: { 'process.env.NODE_ENV': '"production"' },
 };
@@ -56,7 +56,7 @@ await build({
 const [launch] = await build({
   ...shared,
   // Only for this build, which every page downloads, because it takes a second.
-  plugins: [...shared.plugins, minifyAgain()],
+  plugins: [...shared.plugins, minifyWithTerser()],
   build: {
     ...output,
     emptyOutDir: false,
@@ -79,7 +79,7 @@ const [launch] = await build({
 // A separate build, so that no module of the chat gets into the script that every page loads.
 await build({
   ...shared,
-  plugins: [workOut('/loader/src/lib/styles.ts'), ...shared.plugins, minifyAgain()],
+  plugins: [evaluateAtBuild('/loader/src/lib/styles.ts'), ...shared.plugins, minifyWithTerser()],
   define: { ...shared.define, launchFile: JSON.stringify(launch.output[0].fileName) },
   build: {
     ...output,

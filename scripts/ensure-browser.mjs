@@ -15,7 +15,7 @@ const remedy =
  */
 export function ensureBrowser() {
   if (hasBrowser()) return;
-  console.log('No browser found: asking Playwright to download one.');
+  console.log('No browser found. Downloading one with Playwright …');
   run('npx', ['playwright', 'install', 'chromium']);
   if (hasBrowser()) return;
   if (existsSync('/etc/debian_version') && process.getuid?.() === 0) {

@@ -53,9 +53,7 @@ export function findChromium(env = process.env) {
   const asked = env.CHROMIUM_PATH;
   if (asked) {
     if (existsSync(asked)) return asked;
-    throw new Error(
-      `CHROMIUM_PATH is ${asked}, and there is no such file. Correct it or unset it.`,
-    );
+    throw new Error(`CHROMIUM_PATH is ${asked}, which does not exist. Correct or unset it.`);
   }
   const folders = ['/usr/bin', ...(env.PATH ?? '').split(delimiter).filter(Boolean)];
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync);

@@ -25,7 +25,7 @@ const checks = Object.entries(limits).map(([name, limit]) => {
 const leftBehind = namesLeftBy(readFileSync(join(web, 'inlay.js'), 'utf8'));
 checks.push(
   {
-    what: 'nothing that is loaded imports inlay.js again',
+    what: 'no loaded file imports inlay.js',
     ok: loads.scriptTag.files.filter((file) => file === 'inlay.js').length === 1,
   },
   {
@@ -33,7 +33,7 @@ checks.push(
     ok: !/\n {2}/.test(chat),
   },
   {
-    what: 'browsers are told to compile the chat while they fetch it',
+    what: 'the chat has the hint to compile it during the fetch',
     ok: chat.startsWith('//# allFunctionsCalledOnLoad\n'),
   },
   { what: 'inlay.js defines no global variable', ok: leftBehind.length === 0 },

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { figuresOf, names } from './figures.ts';
 
 describe('figuresOf', () => {
-  it('finds every name that it offers', () => {
+  it('finds every listed name', () => {
     expect(names().filter((name) => !figuresOf(name)?.length)).toEqual([]);
   });
 
-  it('takes each figure once in all', () => {
+  it('includes each figure once in `all`', () => {
     const all = figuresOf('all')?.map(({ name }) => name) ?? [];
 
     expect(new Set(all).size).toBe(all.length);
@@ -14,7 +14,7 @@ describe('figuresOf', () => {
     expect(all).toContain('issuance');
   });
 
-  it('knows no other name, also none that every object has', () => {
+  it('returns null for other names, including inherited properties', () => {
     expect([figuresOf('speed'), figuresOf('constructor')]).toEqual([null, null]);
   });
 });

@@ -1,9 +1,9 @@
 import { bytes } from './browser/bytes.ts';
+import { conversation } from './browser/conversation.ts';
 import { markdown } from './browser/markdown.ts';
 import { mounts } from './browser/mounts.ts';
 import { start } from './browser/start.ts';
 import { stream } from './browser/stream.ts';
-import { thread } from './browser/thread.ts';
 import type { Figure } from './lib/figure.ts';
 import { coldStart } from './server/cold-start.ts';
 import { deliver } from './server/deliver.ts';
@@ -16,7 +16,7 @@ import { shared } from './server/shared.ts';
 
 /** All figures in the order of the report. `npm run bench -- <group>` takes those of a group. */
 export const groups = {
-  widget: [bytes, start, stream, markdown, thread, mounts],
+  widget: [bytes, start, stream, markdown, conversation, mounts],
   server: [coldStart, issuanceFigure, idleStreams, deliver, revoke, revokeBetween, resume, shared],
 } satisfies Record<string, readonly Figure[]>;
 

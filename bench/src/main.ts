@@ -13,15 +13,15 @@ import { takeFigures } from './lib/take-figures.ts';
 
 // `process.exit` runs the exit handlers, which delete temporary folders.
 process.on('SIGINT', () => process.exit(130));
-const help = `Takes figures, each beside its floor in the same run, and keeps them in bench/results/.
+const help = `Measures figures, each with its baseline (floor) in the same run, and writes them to bench/results/.
 
   npm run bench [-- <name> …] [--rounds 5] [--streams 10000] [--messages 5000] [--seconds 2]
 
-Names: ${names().join(', ')}. Without one, all of them.
---rounds    how often each contender is taken; figures that take long make fewer do
+Names: ${names().join(', ')}. Default: all figures.
+--rounds    measurements of each figure; slow figures use fewer
 --streams   open streams of the server figures
---messages  messages of the long thread
---seconds   of load in each round of issuance
+--messages  messages of the long conversation
+--seconds   duration of the load in each round of issuance
 `;
 const { values, positionals } = readArguments();
 if (values.help) {
@@ -41,7 +41,7 @@ mkdirSync(results, { recursive: true });
 let failed = false;
 for (const name of positionals.length > 0 ? positionals : ['all']) {
   const figures = figuresOf(name);
-  if (!figures) exit(`There is no figure "${name}". There are: ${names().join(', ')}.`);
+  if (!figures) exit(`There is no figure "${name}". The figures are: ${names().join(', ')}.`);
   const taken: Outcome[] = [];
   const report: Report = {
     machine: describeMachine(new Date()),

@@ -18,7 +18,7 @@ async function end(code: number, reason?: string): Promise<void> {
 
 function explain(error: unknown): string {
   if (error instanceof PortTakenError) {
-    return `${error.message} Stop what uses it, or set PORT (platform) and DEMO_PORT (pages) to other ports; 0 means any that is free.`;
+    return `${error.message} Stop the other program, or set PORT (platform) and DEMO_PORT (pages) to other ports; 0 selects a free port.`;
   }
   if (error instanceof OptionError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-/** A service that sends its response in two chunks, the second one when the test says so. */
+/** A service that sends its response in two chunks, the second one when the test releases it. */
 async function setup() {
   let finish = () => {};
   let left = false;

@@ -19,14 +19,16 @@ export function engines(env = process.env) {
   const asked = env.INLAY_ENGINES?.split(',').map((name) => name.trim());
   const unknown = asked?.find((name) => !engineNames.includes(name));
   if (unknown !== undefined) {
-    throw new Error(`INLAY_ENGINES names “${unknown}”. It may name ${engineNames.join(', ')}.`);
+    throw new Error(
+      `INLAY_ENGINES names “${unknown}”. Use one or more of ${engineNames.join(', ')}.`,
+    );
   }
   const found = {};
   for (const name of asked ?? enginesOf(selection(env.INLAY_TESTS))) {
     const launcher = makers[name](env);
     if (launcher) found[name] = launcher;
     else if (asked) throw new Error(`INLAY_ENGINES names ${name}: ${missing[name]}`);
-    else console.log(`The elements are not tested in ${name} here: ${missing[name]}`);
+    else console.log(`Skipping ${name}: ${missing[name]}`);
   }
   return found;
 }

@@ -40,7 +40,7 @@ function pageOf(page, profile) {
     },
     mouse: page.mouse,
     emulateMediaFeatures() {
-      throw new Error('Firefox can emulate no media: list the file as one for Chromium alone.');
+      throw new Error('Firefox cannot emulate media features: run this test only in Chromium.');
     },
   };
 }

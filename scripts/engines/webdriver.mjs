@@ -72,7 +72,7 @@ export class WebDriverSession {
       const seen = await this.#sizeAtRest(size);
       if (seen.width === size.width && seen.height === size.height) return;
       if (Date.now() > deadline) {
-        throw new Error(`The page stays at ${seen.width} × ${seen.height} px.`);
+        throw new Error(`The viewport stays ${seen.width} × ${seen.height} px.`);
       }
       const window = await call('GET', `${this.#address}/window/rect`);
       WebDriverSession.#frame = {
@@ -144,7 +144,7 @@ export class WebDriverSession {
 
 function codeOf(name) {
   const code = keys[name] ?? name;
-  if ([...code].length !== 1) throw new Error(`No key is called ${name}. Add it to webdriver.mjs.`);
+  if ([...code].length !== 1) throw new Error(`There is no key ${name}. Add it to webdriver.mjs.`);
   return code;
 }
 

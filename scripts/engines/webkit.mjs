@@ -77,7 +77,7 @@ function pageOf(session) {
       },
     },
     emulateMediaFeatures() {
-      throw new Error('WebKitGTK can emulate no media: list the file as one for Chromium alone.');
+      throw new Error('WebKitGTK cannot emulate media features: run this test only in Chromium.');
     },
   };
 }

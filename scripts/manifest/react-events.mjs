@@ -19,7 +19,7 @@ ${rows('inlay-launcher').join('')}} as const;
 
 function elementOf({ modules }, tag) {
   const found = modules.find(({ declarations }) => declarations[0].tagName === tag);
-  if (!found) throw new Error(`No class says in HTMLElementTagNameMap that it is ${tag}.`);
+  if (!found) throw new Error(`HTMLElementTagNameMap has no class for ${tag}.`);
   return found.declarations[0];
 }
 

@@ -43,18 +43,18 @@ export function toTokens(answer: string): readonly string[] {
 }
 
 /** Marks the end of every long answer. */
-export const lastWords = 'That was the end.';
+export const endOfAnswer = 'That was the end.';
 
-/** Creates Markdown of about `tokens` tokens: complete sections, then `lastWords`. */
+/** Creates Markdown of about `tokens` tokens: complete sections, then `endOfAnswer`. */
 export function longAnswer(tokens: number): string {
   const each = toTokens(section(1)).length;
   const count = Math.max(1, Math.round(tokens / each));
   const sections = Array.from({ length: count }, (_, index) => section(index + 1));
-  return `${sections.join('\n')}\n${lastWords}`;
+  return `${sections.join('\n')}\n${endOfAnswer}`;
 }
 
 /** An answer in a long conversation, which ends with the text of the question. */
-export const threadAnswer = `Here is **what to do**, in short; see [the guide](https://example.com/guide).
+export const conversationAnswer = `Here is **what to do**, in short; see [the guide](https://example.com/guide).
 
 1. Open the *settings*
 2. Choose \`Export\`

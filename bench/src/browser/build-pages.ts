@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { compileHint, inTwoChunks } from '../../../scripts/chunks.mjs';
-import { minifyAgain } from '../../../scripts/minify-again.mjs';
+import { inlineDecorators } from '../../../scripts/inline-decorators.mjs';
 import { minifyTemplates } from '../../../scripts/minify-templates.mjs';
-import { plainProperties } from '../../../scripts/plain-properties.mjs';
+import { minifyWithTerser } from '../../../scripts/minify-with-terser.mjs';
 import { temporaryFolder } from '../lib/temporary.ts';
 
 export type PageName = 'bare' | 'widget';
@@ -32,7 +32,7 @@ async function buildPage(name: PageName, folder: string): Promise<void> {
     root: pages,
     base: './',
     // The same plugins as `npm run build:web` uses for the script tag.
-    plugins: [minifyTemplates(), plainProperties(), minifyAgain()],
+    plugins: [minifyTemplates(), inlineDecorators(), minifyWithTerser()],
     resolve: { conditions: ['source', 'module', 'browser', 'production'] },
     build: {
       outDir: folder,

@@ -26,7 +26,7 @@ export const bytes: Figure = {
         }),
       ),
       notes: [
-        'The floor is the script of the bare page. `npm run size` holds the same loads to their limits.',
+        'The floor is the script of the bare page. `npm run size` checks the same loads against their limits.',
       ],
     };
   },

@@ -20,7 +20,7 @@ interface Kept {
 /** Memory leaked by mounting and removing a chat. */
 export const mounts: Figure = {
   name: 'mounts',
-  title: `what ${times} mounts and unmounts leave behind`,
+  title: `memory leaked by ${times} mounts and unmounts`,
   take: ({ rounds }) =>
     withPreparedPlatform({ brief: { tokens: ['Yes.'], pace: null } }, async (onPage, setup) => {
       const mount = (name: PageName, talks: boolean) => () =>
@@ -42,20 +42,20 @@ export const mounts: Figure = {
       });
       return {
         rows: [
-          toRow({ ...row('heap kept by each', 'kB', 'heap'), target: atMost(1, 'kB') }),
+          toRow({ ...row('heap kept per mount', 'kB', 'heap'), target: atMost(1, 'kB') }),
           toRow({ ...row('nodes kept by each', '', 'nodes'), target: none }),
           toRow({ ...row('detached trees at the end', '', 'detached'), target: none }),
           toRow({
-            ...row('heap kept by each that has talked', 'kB', 'heap', 'Talking'),
+            ...row('heap kept per mount with a message', 'kB', 'heap', 'Talking'),
             target: atMost(1, 'kB'),
           }),
           toRow({
-            ...row('detached trees after these', '', 'detached', 'Talking'),
+            ...row('detached trees with a message', '', 'detached', 'Talking'),
             target: none,
           }),
         ],
         notes: [
-          `After ${warmUp} that do not count, and collections before and after. A chat is removed when a person could have written in it, or, talking, when its first answer is complete.`,
+          `After ${warmUp} warm-up mounts, with garbage collections before and after. A chat is removed when it is usable or, with a message, when its first answer is complete.`,
         ],
       };
     }),

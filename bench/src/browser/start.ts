@@ -7,7 +7,7 @@ import { type OnPage, withPreparedPlatform } from './with-browser.ts';
 
 const throttle = 4;
 /** Time after the chat is usable in which blocking still counts, in milliseconds. */
-const aftermath = 500;
+const observedAfter = 500;
 
 interface Start {
   /** Milliseconds from the first statement of the script until the user can write. */
@@ -21,7 +21,7 @@ interface Start {
 /** Time until the user can write. */
 export const start: Figure = {
   name: 'start',
-  title: `until a person can write, with a processor ${throttle} times slower`,
+  title: `time until the user can write, with a ${throttle} times slower processor`,
   take: ({ rounds }) =>
     withPreparedPlatform({}, async (onPage, setup) => {
       const open = (name: PageName) => () => startOnce(onPage, name, setup('nobody'));
@@ -41,12 +41,12 @@ export const start: Figure = {
             ...row('first statement of the script to usable', 'script'),
             target: ratioAtMost(2),
           }),
-          toRow(row('script tag to usable: fetched and compiled as well', 'tag')),
+          toRow(row('script tag to usable, including fetch and compilation', 'tag')),
           toRow({ ...row('main thread blocked', 'blocking'), target: none }),
         ],
         notes: [
-          'Usable: the field is laid out and takes the focus. Each start is in a new browser context, without any cache.',
-          `Blocked: what tasks took beyond 50 ms each, from the script tag to ${aftermath} ms after it is usable.`,
+          'Usable: the field is laid out and can be focused. Each start is in a new browser context without cache.',
+          `Blocked: total blocking time, from the script tag to ${observedAfter} ms after the chat is usable.`,
         ],
       };
     }),
@@ -71,6 +71,6 @@ function startOnce(onPage: OnPage, name: PageName, setup: Setup): Promise<Start>
         .filter(({ startTime, duration }) => startTime + duration > tag)
         .reduce((sum, { duration }) => sum + duration - 50, 0);
       return { script: usable - at('script'), tag: usable - tag, blocking };
-    }, aftermath),
+    }, observedAfter),
   );
 }

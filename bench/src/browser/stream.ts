@@ -1,7 +1,7 @@
 import type { Figure } from '../lib/figure.ts';
 import { interleave } from '../lib/interleave.ts';
 import { none, type Row, ratioAtMost, toRow } from '../lib/row.ts';
-import { lastWords, longAnswer, toTokens } from './answers.ts';
+import { endOfAnswer, longAnswer, toTokens } from './answers.ts';
 import type { PageName } from './build-pages.ts';
 import { countChanges } from './count-changes.ts';
 import type { MeasuredPage, PageOptions } from './measured-page.ts';
@@ -50,9 +50,9 @@ export const stream: Figure = {
         ...(await steadily(onPage, setup('steady'), 1)),
       ],
       notes: [
-        'Each token is an event of its own, written as soon as the page takes it. Time is the processor time of all tasks of the main thread (`TaskDuration`): reading, parsing, style, layout and paint.',
-        'Settled: a block of the answer that another one followed before the change. Changes are counted in a run of their own.',
-        'Slow frames are those of which `long-animation-frame` entries tell.',
+        'Each token is a separate event, sent as fast as the page reads. Time is the processor time of all tasks of the main thread (`TaskDuration`): reading, parsing, style, layout and paint.',
+        'Settled: a block of the answer that was already followed by another block. Changes are counted in a separate run.',
+        'Slow frames are those with a `long-animation-frame` entry.',
       ],
     })),
 };
@@ -190,6 +190,6 @@ const mount = () => globalThis.contender.mount(globalThis.benchSetup);
 /** Checks that the answer is complete, because dropping tokens would make a page seem fast. */
 async function assertWhole(page: MeasuredPage['page']): Promise<void> {
   const answer = await page.evaluate(() => globalThis.contender.answer());
-  const whole = answer.includes('What happens at step 1') && answer.trimEnd().endsWith(lastWords);
+  const whole = answer.includes('What happens at step 1') && answer.trimEnd().endsWith(endOfAnswer);
   if (!whole) throw new Error(`${page.url()} ends with: ${answer.slice(-200)}`);
 }

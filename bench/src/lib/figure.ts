@@ -5,14 +5,14 @@ export interface BenchOptions {
   rounds: number;
   /** Number of open streams of the server figures. */
   streams: number;
-  /** Number of messages in the long conversation of `thread`. */
+  /** Number of messages in the long conversation of `conversation`. */
   messages: number;
   /** Duration of the load in each round of `issuance`, in seconds. */
   seconds: number;
 }
 
 /** Result of a figure, with notes for its interpretation. */
-export interface Taken {
+export interface FigureResult {
   rows: Row[];
   notes: string[];
 }
@@ -20,5 +20,5 @@ export interface Taken {
 export interface Figure {
   name: string;
   title: string;
-  take(options: BenchOptions): Promise<Taken>;
+  take(options: BenchOptions): Promise<FigureResult>;
 }

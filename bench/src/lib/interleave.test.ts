@@ -8,7 +8,7 @@ function setup() {
 }
 
 describe('interleave', () => {
-  it('takes everyone in each round, and begins with another in the next', async () => {
+  it('measures all contenders in each round, in alternating order', async () => {
     const { order, contenders } = setup();
 
     await interleave(contenders, { rounds: 3, warmUp: 0 });
@@ -16,7 +16,7 @@ describe('interleave', () => {
     expect(order.join('')).toBe('offoof');
   });
 
-  it('throws the first rounds away', async () => {
+  it('discards the warm-up rounds', async () => {
     const { contenders } = setup();
 
     const samples = await interleave(contenders, { rounds: 2, warmUp: 1 });

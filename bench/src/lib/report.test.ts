@@ -11,7 +11,7 @@ const lines = (figure: Partial<Parameters<typeof toMarkdown>[0]['figures'][numbe
   }).split('\n');
 
 describe('toMarkdown', () => {
-  it('shows ours, the floor, the ratio and the target in one line', () => {
+  it('writes value, baseline, ratio and target in one row', () => {
     const row = toRow({
       what: 'first paint',
       unit: 'ms',
@@ -25,13 +25,13 @@ describe('toMarkdown', () => {
     );
   });
 
-  it('says what was missed', () => {
+  it('marks missed targets', () => {
     const row = toRow({ what: 'nodes', unit: '', ours: [7], target: atMost(0) });
 
     expect(lines({ rows: [row] })).toContain('| nodes | 7 | – | – | – | ≤ 0 | **missed** |');
   });
 
-  it('says why a figure is missing instead of leaving it out', () => {
+  it('includes the reason of a failed figure', () => {
     expect(lines({ failure: 'There is no browser.' })).toContain(
       '**NOT TAKEN.** There is no browser.',
     );

@@ -2,31 +2,31 @@ import { describe, expect, it } from 'vitest';
 import { largest, median, percentile } from './statistics.ts';
 
 describe('median', () => {
-  it('is the one in the middle, in whatever order they come', () => {
+  it('is the middle value, in any order', () => {
     expect(median([9, 1, 5])).toBe(5);
   });
 
-  it('is between the two in the middle', () => {
+  it('is the mean of the two middle values', () => {
     expect(median([1, 2, 4, 100])).toBe(3);
   });
 
-  it('refuses to make a number out of none', () => {
+  it('throws for an empty list', () => {
     expect(() => median([])).toThrow('nothing was measured');
   });
 });
 
 describe('percentile', () => {
-  it('is the smallest at 0 and the largest at 1', () => {
+  it('is the minimum at 0 and the maximum at 1', () => {
     expect([percentile([3, 1, 2], 0), percentile([3, 1, 2], 1)]).toEqual([1, 3]);
   });
 
-  it('lies between two values', () => {
+  it('is interpolated between two values', () => {
     expect(percentile([0, 10], 0.99)).toBeCloseTo(9.9);
   });
 });
 
 describe('largest', () => {
-  it('finds it among more values than a call has arguments', () => {
+  it('works for more values than a call can have arguments', () => {
     expect(largest(Array.from({ length: 300_000 }, (_, index) => index))).toBe(299_999);
   });
 });

@@ -33,9 +33,9 @@ export async function startChild({ kind, environment = {} }: ChildOptions): Prom
     child.kill('SIGKILL');
     await exit;
   };
-  const errors = lastWords(child);
+  const errors = collectErrors(child);
   const early = exit.then(() => {
-    throw new Error(`The ${kind} process ended by itself:\n${errors()}`);
+    throw new Error(`The ${kind} process exited unexpectedly:\n${errors()}`);
   });
   // Prevents an unhandled rejection: after the start, the exit is caused by `stop`.
   early.catch(() => {});
@@ -60,7 +60,7 @@ export async function startChild({ kind, environment = {} }: ChildOptions): Prom
   };
 }
 
-function lastWords(child: ChildProcess): () => string {
+function collectErrors(child: ChildProcess): () => string {
   let text = '';
   child.stderr?.setEncoding('utf8').on('data', (more: string) => {
     text = (text + more).slice(-4000);
@@ -90,7 +90,7 @@ async function untilAnswered(port: number): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
   }
-  throw new Error('The process did not answer within 30 seconds.');
+  throw new Error('The process did not respond within 30 seconds.');
 }
 
 function isRefused(error: unknown): boolean {

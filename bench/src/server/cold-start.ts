@@ -7,7 +7,7 @@ import { startPlatform } from './platform.ts';
 /** Time from process start to first response, and memory use at that time. */
 export const coldStart: Figure = {
   name: 'cold-start',
-  title: 'from the start of the process to its first answer',
+  title: 'time from the start of the process to its first response',
   async take({ rounds }) {
     const start = (launch: () => Promise<Child>) => async () => {
       const child = await launch();
@@ -35,14 +35,14 @@ export const coldStart: Figure = {
           target: atMost(400, 'ms'),
         }),
         toRow({
-          what: 'resident memory then',
+          what: 'resident memory at that time',
           unit: 'MB',
           ours: platform.map(({ megabytes }) => megabytes),
           floor: bare.map(({ megabytes }) => megabytes),
           target: atMost(120, 'MB'),
         }),
       ],
-      notes: ['The built package, with an empty store on the disk that it has to make first.'],
+      notes: ['The built package, which creates an empty store on disk.'],
     };
   },
 };

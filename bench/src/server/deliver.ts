@@ -6,9 +6,9 @@ import { median } from '../lib/statistics.ts';
 import { type Child, startChild } from './child.ts';
 import { HttpConnection } from './http-connection.ts';
 import { type OpenStream, openStreams } from './open-streams.ts';
-import { type People, preparePeople } from './people.ts';
 import { startPlatform, streamOf } from './platform.ts';
 import { streamCount } from './stream-count.ts';
+import { type PreparedUsers, prepareUsers } from './users.ts';
 
 /** Events of each round that count, after `warmUp` that do not: each in a session of its own. */
 const events = 300;
@@ -26,13 +26,13 @@ interface Delivery {
 /** Delivery of an event, with many sessions that have one reader each. */
 export const deliver: Figure = {
   name: 'deliver',
-  title: 'one event to the reader of a session',
+  title: 'delivery of an event to the reader of its session',
   async take(options) {
     const { count, note } = streamCount(options.streams);
-    const { data, visitors } = await preparePeople(count);
-    const people = { data, visitors: visitors.slice(0, count) };
+    const { data, visitors } = await prepareUsers(count);
+    const users = { data, visitors: visitors.slice(0, count) };
     const samples = await interleave(
-      { bare: () => deliverBare(count), platform: () => deliverPlatform(people) },
+      { bare: () => deliverBare(count), platform: () => deliverPlatform(users) },
       { rounds: Math.min(options.rounds, 2), warmUp: 0 },
     );
     const row = (what: string, key: keyof Delivery) => ({
@@ -43,13 +43,13 @@ export const deliver: Figure = {
     });
     return {
       rows: [
-        toRow({ ...row('until its reader had read it', 'reached'), target: atMost(20, 'ms') }),
+        toRow({ ...row('until the reader has received it', 'reached'), target: atMost(20, 'ms') }),
         toRow(row('processor time of the server', 'cost')),
-        toRow({ ...row('longest stop of its event loop', 'blocked'), target: atMost(50, 'ms') }),
+        toRow({ ...row('longest event-loop delay', 'blocked'), target: atMost(50, 'ms') }),
       ],
       notes: [
-        `${count} sessions are open with one reader each. ${events} events a round, one after the other, each in another session.`,
-        'The event is `session.updated`: the platform has written it to the disk before anybody reads it; the floor writes nothing.',
+        `${count} sessions with one reader each. ${events} sequential events per round, each in another session.`,
+        'The event is `session.updated`, which the platform writes to disk before it is delivered; the floor writes nothing.',
         ...note,
       ],
     };
@@ -74,7 +74,7 @@ async function deliverBare(count: number): Promise<Delivery> {
   }
 }
 
-async function deliverPlatform({ data, visitors }: People): Promise<Delivery> {
+async function deliverPlatform({ data, visitors }: PreparedUsers): Promise<Delivery> {
   const platform = await startPlatform({ data });
   try {
     const streams = await openStreams(platform.port, visitors.length, (number) =>

@@ -4,14 +4,14 @@ import { parseResponse, serialize } from './http-connection.ts';
 const text = (bytes: string) => parseResponse(Buffer.from(bytes));
 
 describe('parseResponse', () => {
-  it('reads an answer of known length', () => {
+  it('parses a response with content-length', () => {
     const response = text('HTTP/1.1 201 Created\r\nContent-Length: 4\r\n\r\nbody');
 
     expect(response?.status).toBe(201);
     expect(response?.body.toString()).toBe('body');
   });
 
-  it('reads an answer in chunks', () => {
+  it('parses a chunked response', () => {
     const response = text(
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nbo\r\n2\r\ndy\r\n0\r\n\r\n',
     );
@@ -23,13 +23,13 @@ describe('parseResponse', () => {
     'HTTP/1.1 200 OK\r\ncontent-le',
     'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nbod',
     'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nbo\r\n0\r\n',
-  ])('waits for what is missing of %j', (part) => {
+  ])('returns null for the incomplete response %j', (part) => {
     expect(text(part)).toBeNull();
   });
 });
 
 describe('serialize', () => {
-  it('says how long a body is in bytes', () => {
+  it('sets content-length in bytes', () => {
     const request = serialize({ method: 'POST', path: '/x', body: { a: 'é' } }).toString();
 
     expect(request).toContain('\r\ncontent-length: 10\r\n');

@@ -5,9 +5,9 @@ import { ratioAtMost, toRow } from '../lib/row.ts';
 import { type Child, startChild } from './child.ts';
 import type { Request } from './http-connection.ts';
 import { openStreams } from './open-streams.ts';
-import { type People, preparePeople } from './people.ts';
 import { startPlatform, streamOf } from './platform.ts';
 import { streamCount } from './stream-count.ts';
+import { type PreparedUsers, prepareUsers } from './users.ts';
 
 interface Weight {
   /** Resident memory per stream in KiB. */
@@ -21,13 +21,13 @@ interface Weight {
 /** Memory per idle stream, with one user per stream. */
 export const idleStreams: Figure = {
   name: 'idle-streams',
-  title: 'memory of an open stream on which nothing happens',
+  title: 'memory of an idle stream',
   async take(options) {
     const { count, note } = streamCount(options.streams);
-    const { data, visitors } = await preparePeople(count);
-    const people = { data, visitors: visitors.slice(0, count) };
+    const { data, visitors } = await prepareUsers(count);
+    const users = { data, visitors: visitors.slice(0, count) };
     const samples = await interleave(
-      { bare: () => weighBare(count), platform: () => weighPlatform(people) },
+      { bare: () => weighBare(count), platform: () => weighPlatform(users) },
       // Each round starts a new process, so warming up has no effect.
       { rounds: Math.min(options.rounds, 2), warmUp: 0 },
     );
@@ -47,7 +47,7 @@ export const idleStreams: Figure = {
         toRow(row('until all were open', 'opening', 's')),
       ],
       notes: [
-        'Memory is the resident set after a collection, less what it was before the streams were opened.',
+        'Memory is the growth of the resident set by opening the streams, after a garbage collection.',
         ...note,
       ],
     };
@@ -66,7 +66,7 @@ async function weighBare(count: number): Promise<Weight> {
   }
 }
 
-async function weighPlatform({ data, visitors }: People): Promise<Weight> {
+async function weighPlatform({ data, visitors }: PreparedUsers): Promise<Weight> {
   const platform = await startPlatform({ data });
   try {
     return await weigh(platform, visitors.length, (number) => streamOf(at(visitors, number)));

@@ -8,7 +8,7 @@ import { issuance, startPlatform } from './platform.ts';
 
 const connections = 64;
 /** Number of users that tokens are issued to, in rotation. */
-const people = 1000;
+const users = 1000;
 
 interface Load {
   perSecond: number;
@@ -53,10 +53,10 @@ export const issuanceFigure: Figure = {
           toRow(row('processor time of one', 'full', 'cost', 'µs')),
         ],
         notes: [
-          'FULL is the default of the store: every commit is on the disk before the answer.',
+          'FULL is the default of the store: every commit is on disk before the response.',
           ...(busy < 0.9
             ? [
-                `The floor used only ${Math.round(busy * 100)} % of a core: the caller could not press harder, or the machine had other work, and so the ratio of the rates flatters us. Read the processor time.`,
+                `The floor used only ${Math.round(busy * 100)} % of a core, because of the load generator or other processes, so the ratio of the rates is too good. Use the processor time.`,
               ]
             : []),
         ],
@@ -69,7 +69,7 @@ export const issuanceFigure: Figure = {
 
 /** Sends requests on all connections, one at a time each, for the given number of seconds. */
 async function applyLoad(child: Child, seconds: number): Promise<Load> {
-  const requests = Array.from({ length: people }, (_, number) =>
+  const requests = Array.from({ length: users }, (_, number) =>
     serialize(issuance(`person-${number}`)),
   );
   const open = await Promise.all(
@@ -83,7 +83,7 @@ async function applyLoad(child: Child, seconds: number): Promise<Load> {
   await Promise.all(
     open.map(async (connection) => {
       while (performance.now() < end) {
-        const { status, body } = await connection.request(at(requests, asked++ % people));
+        const { status, body } = await connection.request(at(requests, asked++ % users));
         if (status !== 200) throw new Error(`Issuance answers ${status}: ${body.toString()}`);
         answered += 1;
       }

@@ -5,8 +5,8 @@ import { atMost, none, toRow } from '../lib/row.ts';
 import { type Child, startChild } from './child.ts';
 import type { Request } from './http-connection.ts';
 import { LogReader } from './log-reader.ts';
-import { type People, preparePeople } from './people.ts';
 import { startPlatform, streamOf } from './platform.ts';
+import { type PreparedUsers, prepareUsers } from './users.ts';
 
 const clients = 1000;
 /** One of this many sessions gets a new event while its client is disconnected. */
@@ -26,15 +26,15 @@ interface Resumed {
 /** Reconnect storm: many clients lose their connections at once while sessions continue. */
 export const resume: Figure = {
   name: 'resume',
-  title: `${clients} clients cut at once, until all have what happened meanwhile`,
+  title: `${clients} clients are disconnected at once: time until all have the missed events`,
   async take({ rounds }) {
-    const { data, visitors } = await preparePeople(clients);
+    const { data, visitors } = await prepareUsers(clients);
     // Removed from the list, because this figure counts all events of these sessions.
-    const people = { data, visitors: visitors.splice(0, clients) };
+    const users = { data, visitors: visitors.splice(0, clients) };
     // Each round adds one event to the logs of the continued sessions.
     let round = 0;
     const samples = await interleave(
-      { bare: resumeBare, platform: () => resumePlatform(people, round++) },
+      { bare: resumeBare, platform: () => resumePlatform(users, round++) },
       { rounds: Math.min(rounds, 2), warmUp: 0 },
     );
     const row = (what: string, key: keyof Resumed, unit: string) => ({
@@ -48,15 +48,15 @@ export const resume: Figure = {
         toRow({ ...row('until everyone had everything', 'all', 'ms'), target: atMost(5000, 'ms') }),
         toRow({ ...row('of a core, used by the server', 'busy', ''), target: atMost(1) }),
         toRow({
-          what: 'clients with an event lost, doubled or out of order',
+          what: 'clients with lost, duplicated or reordered events',
           unit: '',
           ours: samples.platform.map(({ wrong }) => wrong),
           target: none,
         }),
       ],
       notes: [
-        `Each client comes back within ${jitter / 1000} s, at a moment of its own. Meanwhile an event is written to each ${every}th of the ${clients} conversations, one after the other.`,
-        'The floor opens its streams anew and has nothing to send.',
+        `Each client reconnects at a random time within ${jitter / 1000} s. Meanwhile, an event is written to every ${every}th of the ${clients} conversations.`,
+        'The floor reopens its streams, and sends no events.',
       ],
     };
   },
@@ -80,7 +80,7 @@ async function resumeBare(): Promise<Resumed> {
   }
 }
 
-async function resumePlatform({ data, visitors }: People, round: number): Promise<Resumed> {
+async function resumePlatform({ data, visitors }: PreparedUsers, round: number): Promise<Resumed> {
   const platform = await startPlatform({ data });
   try {
     const readers = visitors.map(

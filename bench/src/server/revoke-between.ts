@@ -9,10 +9,10 @@ import { interleave } from '../lib/interleave.ts';
 import { atMost, toRow } from '../lib/row.ts';
 import { largest, percentile } from '../lib/statistics.ts';
 import { type OpenStream, openStreams } from './open-streams.ts';
-import { preparePeople } from './people.ts';
 import { type Platform, startPlatform, streamOf, type Visitor } from './platform.ts';
 import { eachEnd, endBare } from './revoke.ts';
 import { streamCount } from './stream-count.ts';
+import { prepareUsers } from './users.ts';
 
 /** Number of revocations per round with Redis. */
 const heard = 100;
@@ -32,7 +32,7 @@ interface Times {
 /** Time until a stream ends after its token is revoked in another process. */
 export const revokeBetween: Figure = {
   name: 'revoke-between',
-  title: 'from the call at one process to the last byte of the stream on another',
+  title: 'time from the request in one process to the end of the stream in another',
   async take(options: BenchOptions) {
     const { count, note } = streamCount(Math.min(options.streams, mostStreams), mostStreams);
     const rounds = Math.min(options.rounds, 2);
@@ -41,7 +41,7 @@ export const revokeBetween: Figure = {
     try {
       const environment = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
       // Users for all rounds, because each round revokes some of their tokens.
-      const { visitors } = await preparePeople(count + each * rounds, environment);
+      const { visitors } = await prepareUsers(count + each * rounds, environment);
       let round = 0;
       const samples = await interleave(
         {
@@ -67,14 +67,14 @@ export const revokeBetween: Figure = {
           toRow({ ...row(`one of ${count} streams, p99`, 0.99), target: atMost(25, 'ms') }),
           toRow(row(`one of ${count} streams, median`, 0.5)),
           toRow({
-            what: 'Redis gone, the slowest',
+            what: 'without Redis, maximum',
             unit: 'ms',
             ours: samples.platform.map(({ without }) => largest(without)),
             target: atMost(3000, 'ms'),
           }),
         ],
         notes: [
-          `In each round ${heard} revocations one after the other with Redis, and ${unheard} at intervals of ${pause} ms without.`,
+          `In each round, ${heard} sequential revocations with Redis, and ${unheard} at intervals of ${pause} ms without it.`,
           ...note,
         ],
       };

@@ -6,9 +6,9 @@ import { largest, percentile } from '../lib/statistics.ts';
 import { startChild } from './child.ts';
 import { HttpConnection } from './http-connection.ts';
 import { type OpenStream, openStreams } from './open-streams.ts';
-import { type People, preparePeople } from './people.ts';
 import { startPlatform, streamOf, visit } from './platform.ts';
 import { streamCount } from './stream-count.ts';
+import { type PreparedUsers, prepareUsers } from './users.ts';
 
 /** Number of single revocations per round. */
 const revocations = 100;
@@ -24,17 +24,17 @@ export interface Ends {
 /** Time until a stream ends after its token is revoked. */
 export const revoke: Figure = {
   name: 'revoke',
-  title: 'from the call that revokes to the last byte of the stream',
+  title: 'time from the revocation to the end of the stream',
   async take(options: BenchOptions) {
     const { count, note } = streamCount(options.streams);
     const rounds = Math.min(options.rounds, 2);
     const each = Math.min(revocations, count);
-    const people = await preparePeople(count + each * rounds);
+    const users = await prepareUsers(count + each * rounds);
     const samples = await interleave(
       {
         bare: () => endBare(count, each),
         platform: async () => {
-          const { data, visitors } = people;
+          const { data, visitors } = users;
           const single = await revokeSome({ data, visitors: visitors.slice(0, count) });
           visitors.splice(0, each);
           return { single, all: await revokeAll(count) };
@@ -61,7 +61,7 @@ export const revoke: Figure = {
         }),
       ],
       notes: [
-        `In each round ${each} revocations one after the other, over a connection that is open already; then one that ends every stream.`,
+        `In each round, ${each} sequential revocations over an open connection, and then one that ends every stream.`,
         ...note,
       ],
     };
@@ -88,7 +88,7 @@ export async function endBare(count: number, each: number): Promise<Ends> {
   }
 }
 
-async function revokeSome({ data, visitors }: People): Promise<number[]> {
+async function revokeSome({ data, visitors }: PreparedUsers): Promise<number[]> {
   const platform = await startPlatform({ data });
   try {
     const streams = await openStreams(platform.port, visitors.length, (number) =>

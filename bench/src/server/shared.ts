@@ -27,7 +27,7 @@ type Redis = Awaited<ReturnType<typeof connect>>;
 /** Cost of sharing state between processes, and load of Redis: the basis of capacity planning. */
 export const shared: Figure = {
   name: 'shared',
-  title: 'what several processes have in common, on Redis',
+  title: 'cost of shared state in Redis',
   async take({ rounds, streams }: BenchOptions) {
     const service = await startRedis();
     const redis = await connect(service.url);
@@ -48,11 +48,11 @@ export const shared: Figure = {
       return {
         rows: [
           toRow({
-            what: 'a followed session, in its process',
+            what: 'a session with a reader, in the process',
             unit: 'KiB',
             ours: [memory.process],
           }),
-          toRow({ what: 'the same, in Redis', unit: 'KiB', ours: [memory.redis] }),
+          toRow({ what: 'a session with a reader, in Redis', unit: 'KiB', ours: [memory.redis] }),
           row('a fragment to another process, both of them', 'µs', ({ passing }) => passing),
           row('the same, Redis', 'µs', ({ passingInRedis }) => passingInRedis),
           row(
@@ -64,8 +64,8 @@ export const shared: Figure = {
           row('the wait to be counted in, p99', 'ms', ({ waits }) => percentile(waits, 0.99)),
         ],
         notes: [
-          'Processor time, where it is in µs. Both ends are in one process here, which makes no difference to it.',
-          'The floor passes the same text by the client of Redis alone, and in place of counting it says PING.',
+          'Values in µs are processor time. Both ends are in one process, which makes no difference.',
+          'The floor uses only the Redis client: it publishes the same text, and sends PING instead of rate limiting.',
         ],
       };
     } finally {
@@ -147,7 +147,7 @@ async function passBare(url: string, redis: Redis) {
 
 function fragment(number: number): BusMessage {
   const event = { id: 'event', type: 'agent.message' as const };
-  const text = 'Some words of an answer, as many as come in 25 ms.';
+  const text = 'A few words of an answer, as many as arrive in 25 ms.';
   return { kind: 'session_delta', sessionId: 'session', event, offset: number, text };
 }
 

@@ -17,9 +17,7 @@ export function streamCount(asked: number, target = 10_000): { count: number; no
     note: [
       ...(count < asked ? [`${asked} streams were asked for; this machine allows ${count}.`] : []),
       ...(count < target
-        ? [
-            `The target speaks of ${target} streams; ${count} were open. Use \`--streams ${target}\`.`,
-          ]
+        ? [`The target is for ${target} streams; ${count} were open. Use \`--streams ${target}\`.`]
         : []),
     ],
   };

@@ -1,6 +1,6 @@
 import '@inlay/elements/define';
 import type { MentionOption } from '@inlay/elements';
-import { onPersonChange } from '../shared/account.ts';
+import { onUserChange } from '../shared/account.ts';
 import { getToken } from '../shared/get-token.ts';
 import { pageTools } from '../shared/page-tools.ts';
 import { pin, unpinAll } from './pins.ts';
@@ -35,12 +35,12 @@ if (chat) {
       },
     ],
   });
-  // Nothing that looks like the number of a payment card leaves this page.
+  // Messages with a card number are not sent.
   chat.addEventListener('inlay-message-request', (event) => {
     if (!/\b(?:\d[ -]?){15}\d\b/.test(event.detail.text)) return;
     event.preventDefault();
     alert('Please never send the number of your card.');
   });
-  // Another person uses this page now: forget all that was said.
-  onPersonChange(() => chat.reset());
+  // Another user has signed in: drop the data of the previous user.
+  onUserChange(() => chat.reset());
 }

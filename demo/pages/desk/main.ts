@@ -15,7 +15,7 @@ import { showThings } from './show-things.ts';
 const things = document.querySelector('#things');
 const form = document.querySelector<HTMLFormElement>('#settings');
 if (chat && things) showThings(things, chat);
-// Nothing can be said for a person who is not signed in.
+// The buttons need a signed-in user.
 onAccount(({ person }) => {
   for (const button of things?.querySelectorAll('button') ?? []) button.disabled = person === null;
 });

@@ -1,6 +1,6 @@
 const list = document.querySelector('#pins');
 
-/** Keeps what an answer begins with on this page. */
+/** Pins the beginning of an answer to the page. */
 export function pin(text: string): void {
   const item = document.createElement('li');
   const words = text.replaceAll(/[#*`|>[\]]/g, '').trim();

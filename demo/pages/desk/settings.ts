@@ -1,6 +1,6 @@
 import { type InlayChat, languages } from '@inlay/elements';
 
-/** Draws the form, and tells the chat whatever is chosen: nothing needs a reload. */
+/** Renders the settings form, and applies changes to the chat without a reload. */
 export function startSettings(form: HTMLFormElement, chat: InlayChat): void {
   const language = choice('Language', ['en', ...languages.filter((each) => each !== 'en')]);
   const density = choice('Density', ['cosy', 'compact', 'roomy']);
@@ -20,7 +20,7 @@ export function startSettings(form: HTMLFormElement, chat: InlayChat): void {
   });
 }
 
-/** A labelled select. The first value is what the chat on this page begins with. */
+/** A labelled select. The first value is the initial one. */
 function choice<const Value extends string>(name: string, values: readonly [Value, ...Value[]]) {
   const select = document.createElement('select');
   select.className = 'field';

@@ -1,7 +1,7 @@
 import type { InlayChat } from '@inlay/elements';
 import { type Thing, thingGroups } from './things.ts';
 
-/** Lists what can be tried, each with a button that does it. */
+/** Lists the examples, each with a button that runs it. */
 export function showThings(place: Element, chat: InlayChat): void {
   place.replaceChildren(
     ...thingGroups.map(({ title, things }) => {

@@ -1,8 +1,8 @@
-/** Something to try: what is said, and what then happens. */
+/** An example of a feature: the message, and what it shows. */
 export interface Thing {
-  /** What the button sends. */
+  /** Message that the button sends. */
   say?: string;
-  /** What the person does themselves; the button leads to the text field. */
+  /** Instruction for an action of the user; the button focuses the text field. */
   type?: string;
   see: string;
 }
@@ -12,7 +12,7 @@ export interface ThingGroup {
   things: readonly Thing[];
 }
 
-/** Everything that the chat can do, by what brings it about. A new thing is a new entry. */
+/** Examples of all features of the chat. */
 export const thingGroups: readonly ThingGroup[] = [
   {
     title: 'Answers',

@@ -1,12 +1,12 @@
 import type { CardEntry, Entry } from '@inlay/client';
 
-/** What a person can do with an entry: the words on the button, and what it does. */
+/** An action on an entry: label and handler of its button. */
 export interface Choice {
   label: string;
   choose: () => void;
 }
 
-/** Draws one thing of a conversation into its list item. It is called again when it changes. */
+/** Renders an entry into its list item. Called again when the entry changes. */
 export function drawEntry(item: HTMLLIElement, entry: Entry, choices: readonly Choice[]): void {
   const text = document.createElement('p');
   text.textContent = textOf(entry);

@@ -5,7 +5,7 @@ import {
   type Entry,
   hostTokens,
 } from '@inlay/client';
-import { onPersonChange } from '../shared/account.ts';
+import { onUserChange } from '../shared/account.ts';
 import { getToken } from '../shared/get-token.ts';
 import { platform } from '../shared/platform.ts';
 import { type Choice, drawEntry } from './draw-entry.ts';
@@ -19,14 +19,14 @@ interface CardItem {
 export const client = createInlayClient({
   baseUrl: platform,
   tokens: hostTokens(getToken),
-  // For whatever watches over your pages. Here it is the developer panel.
+  // For your monitoring; here, the developer panel.
   onDiagnostic: (detail) => dispatchEvent(new CustomEvent('inlay-diagnostic', { detail })),
 });
 let conversation = client.conversation();
 const declined = new Set<string>();
 let drawn = new Map<string, { item: HTMLLIElement; entry: Entry }>();
 
-/** An entry that is the same object as before has not changed: only the others are drawn. */
+/** Renders only changed entries: an unchanged entry is the same object as before. */
 function draw() {
   const { entries, running } = conversation.state;
   for (const entry of entries) {
@@ -43,7 +43,7 @@ function draw() {
   for (const entry of entries) decline(entry);
 }
 
-/** This page has no tools of its own, and an agent that asks for one has to be told. */
+/** This page has no tools, so it answers calls of page tools with an error. */
 function decline(entry: Entry) {
   if (entry.kind !== 'tool' || entry.progress !== 'waiting' || entry.id === null) return;
   if (declined.has(entry.id)) return;
@@ -68,7 +68,7 @@ function choicesOf(entry: Entry): Choice[] {
   return [];
 }
 
-/** A list to choose from is enough here. A form takes an interface of its own. */
+/** The items of a card's lists, as buttons. Forms would need more interface. */
 function cardChoices({ id, card }: CardEntry): Choice[] {
   const lists = card.blocks.filter(({ type }) => type === 'list');
   return lists.flatMap(({ items }) => (items as CardItem[]).flatMap(choiceOf));
@@ -100,7 +100,7 @@ form.addEventListener('submit', (event) => {
   const text = message.value.trim();
   if (text === '') return;
   message.value = '';
-  // A message that failed stays in the conversation, and can be sent again there.
+  // A failed message stays in the conversation, where it can be retried.
   conversation.send(text).catch(showAuth);
 });
 stop.addEventListener('click', () => conversation.stop());
@@ -109,8 +109,8 @@ client.onAuthChange(showAuth);
 conversation.subscribe(draw);
 showAuth();
 
-// Another person uses this page now: forget all that was said, and begin anew.
-onPersonChange(() => {
+// Another user has signed in: drop the data of the previous user, and start a new conversation.
+onUserChange(() => {
   client.reset();
   conversation = client.conversation();
   conversation.subscribe(draw);

@@ -16,7 +16,7 @@ onAccount(({ person }) => {
   if (person === null) form.querySelector('div')?.append(offer);
   else offer.remove();
 });
-// What scrolls must be reachable with the keyboard.
+// Scrollable regions must be reachable with the keyboard.
 entryList.tabIndex = 0;
 
 showCode([

@@ -1,4 +1,4 @@
-/** The page's own parts, found once. */
+/** Elements of the page. */
 const part = <Part extends HTMLElement>(id: string, type: new () => Part): Part => {
   const element = document.getElementById(id);
   if (element instanceof type) return element;

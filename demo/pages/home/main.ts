@@ -1,5 +1,5 @@
 import '@inlay/elements/define';
-import { onPersonChange } from '../shared/account.ts';
+import { onUserChange } from '../shared/account.ts';
 import { codeFigure } from '../shared/code.ts';
 import html from './embed.html?raw';
 
@@ -7,4 +7,4 @@ document
   .querySelector('#line')
   ?.replaceWith(codeFigure({ name: 'The line that put this chat here', source: html }));
 
-onPersonChange(() => document.querySelector('inlay-chat')?.reset());
+onUserChange(() => document.querySelector('inlay-chat')?.reset());

@@ -4,7 +4,7 @@ import { showCode } from '../shared/code.ts';
 const list = document.querySelector('#violations');
 const count = document.querySelector('#count');
 
-// The observer is told of what happened before it was there as well.
+// `buffered` includes violations from before the observer was created.
 new ReportingObserver(
   (reports) => {
     for (const { body } of reports) {

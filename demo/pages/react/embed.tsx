@@ -5,16 +5,16 @@ import { pageTools } from '../shared/page-tools.ts';
 import { platform } from '../shared/platform.ts';
 
 interface NightDeskProps {
-  /** Who is signed in; null: nobody. */
-  personId: string | null;
+  /** Id of the signed-in user; null if nobody is signed in. */
+  userId: string | null;
   onStatus: (status: AuthStatus) => void;
 }
 
-/** The chat as a component. Its `key` makes it a new one, without a memory, for a new person. */
-export function NightDesk({ personId, onStatus }: NightDeskProps) {
+/** The chat as a component. The `key` creates a new one, without earlier data, for another user. */
+export function NightDesk({ userId, onStatus }: NightDeskProps) {
   return (
     <InlayChat
-      key={personId}
+      key={userId}
       className="chat"
       baseUrl={platform}
       getToken={getToken}

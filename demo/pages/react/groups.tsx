@@ -1,6 +1,6 @@
 import type { AuthStatus } from '@inlay/client';
 import { useEffect, useState } from 'react';
-import { onAccount, onPersonChange, type Person } from '../shared/account.ts';
+import { onAccount, onUserChange, type Person } from '../shared/account.ts';
 import { NightDesk } from './embed.tsx';
 
 const berthsInCoach = 36;
@@ -13,8 +13,8 @@ export function Groups() {
 
   useEffect(() => {
     onAccount((account) => setPerson(account.person));
-    // Another person has another chat, which begins with every right.
-    onPersonChange(() => setStatus('ok'));
+    // Another user gets a new chat with all features.
+    onUserChange(() => setStatus('ok'));
   }, []);
 
   return (
@@ -62,7 +62,7 @@ export function Groups() {
       {person === undefined ? (
         <div className="chat" />
       ) : (
-        <NightDesk personId={person?.id ?? null} onStatus={setStatus} />
+        <NightDesk userId={person?.id ?? null} onStatus={setStatus} />
       )}
     </div>
   );

@@ -1,9 +1,9 @@
-import { onPersonChange } from '../shared/account.ts';
+import { onUserChange } from '../shared/account.ts';
 import { pageTools } from '../shared/page-tools.ts';
 
 const launcher = () => document.querySelector('inlay-launcher');
 
-// The launcher takes the place of the bubble when somebody wants the chat.
+// The launcher replaces the bubble when the user opens the chat.
 addEventListener('inlay-ready', () => launcher()?.configure({ tools: pageTools }));
-// Another person uses this page now: forget all that was said.
-onPersonChange(() => launcher()?.reset());
+// Another user has signed in: drop the data of the previous user.
+onUserChange(() => launcher()?.reset());

@@ -2,7 +2,7 @@ import { onAccount, signInAs } from './account.ts';
 
 const nobody = 'nobody';
 
-/** The login of every page's header: another person, without loading the page again. */
+/** The account menu in the header, which changes the user without a page load. */
 export function startAccountSelect(): void {
   const select = document.querySelector<HTMLSelectElement>('#account');
   if (!select) return;

@@ -1,4 +1,4 @@
-/** A customer of Vesper, as their own page may know them. */
+/** The part of a customer's data that the page may know. */
 export interface Person {
   id: string;
   name: string;
@@ -6,9 +6,9 @@ export interface Person {
 }
 
 export interface Account {
-  /** Who is signed in; null: nobody. */
+  /** The signed-in customer; null if nobody is signed in. */
   person: Person | null;
-  /** The example customers that one can sign in as. */
+  /** All example customers. */
   people: Person[];
 }
 
@@ -17,14 +17,14 @@ type Listener = (account: Account) => void;
 const listeners = new Set<Listener>();
 let latest: Account | null = null;
 
-/** Calls back now, if it is known, and whenever another person signs in or out on this page. */
+/** Calls the listener with the current account, if it is known, and after each sign-in or sign-out. */
 export function onAccount(listener: Listener): void {
   listeners.add(listener);
   if (latest) listener(latest);
 }
 
-/** Calls back when the person changes; not for the one who was there first. */
-export function onPersonChange(listener: (person: Person | null) => void): void {
+/** Calls the listener when the user changes, but not for the first user. */
+export function onUserChange(listener: (person: Person | null) => void): void {
   let before: string | null | undefined;
   onAccount(({ person }) => {
     const now = person?.id ?? null;
@@ -37,7 +37,7 @@ export async function loadAccount(): Promise<void> {
   tell(await ask('/me'));
 }
 
-/** Signs in as one of the example customers; null signs out. The page is not loaded again. */
+/** Signs in as an example customer, or out for null, without a page load. */
 export async function signInAs(id: string | null): Promise<void> {
   tell(
     await (id === null

@@ -1,6 +1,6 @@
 import { platform } from './platform.ts';
 
-/** A file of this demo, as it runs. */
+/** A source file of the demo. */
 export interface CodeFile {
   name: string;
   source: string;
@@ -9,7 +9,7 @@ export interface CodeFile {
 const tokens =
   /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->)|(?<string>"[^"\n]*"|'[^'\n]*'|`[^`]*`)|\b(?<keyword>import|from|export|const|let|function|async|await|return|if|new|null|type|for|of)\b/g;
 
-/** Shows the code of a page under what it does: the very files that run. */
+/** Shows the source files of a page below its content. */
 export function showCode(files: readonly CodeFile[]): void {
   const section = document.createElement('section');
   section.className = 'code';
@@ -21,7 +21,7 @@ export function showCode(files: readonly CodeFile[]): void {
   document.querySelector('main')?.append(section);
 }
 
-/** Shows one piece of code, with a button that copies it. */
+/** Shows a code block with a copy button. */
 export function codeFigure({ name, source }: CodeFile): HTMLElement {
   const text = source.replaceAll('https://chat.example', platform).trim();
   const caption = document.createElement('figcaption');
@@ -29,7 +29,7 @@ export function codeFigure({ name, source }: CodeFile): HTMLElement {
   const code = document.createElement('code');
   code.append(...highlighted(text));
   const pre = document.createElement('pre');
-  // What scrolls must be reachable with the keyboard.
+  // Scrollable regions must be reachable with the keyboard.
   pre.tabIndex = 0;
   pre.setAttribute('role', 'region');
   pre.setAttribute('aria-label', name);

@@ -1,6 +1,6 @@
 import type { ClientTools } from '@inlay/elements';
 
-/** What the night desk can have done in this page. What is returned is told to the agent. */
+/** Tools that the agent can call in this page. The agent gets the returned text. */
 export const pageTools: ClientTools = {
   get_page_info: () => {
     const headings = [...document.querySelectorAll('main h1, main h2')];

@@ -4,7 +4,7 @@ import { startDeveloperPanel } from './developer/panel.ts';
 import { startPlayground } from './playground/playground.ts';
 import { startSignInOffer } from './sign-in-offer.ts';
 
-// Where the links are more than fit, the one of this page is not left out of sight.
+// Scrolls the link of this page into view, if there is no room for all links.
 document
   .querySelector('nav [aria-current]')
   ?.scrollIntoView({ block: 'nearest', inline: 'center' });

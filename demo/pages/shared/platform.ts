@@ -1,4 +1,4 @@
 const meta = document.querySelector<HTMLMetaElement>('meta[name="inlay-platform"]');
 
-/** The platform's address. A site of your own has a constant here. */
+/** URL of the platform. On your site, this is a constant. */
 export const platform = meta?.content ?? 'https://chat.example';

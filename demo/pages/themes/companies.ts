@@ -11,14 +11,14 @@ import museumUrl from './museum.css?url';
 import outdoor from './outdoor.css?raw';
 import outdoorUrl from './outdoor.css?url';
 
-/** A company that does not exist, and the one style sheet that makes the chat its own. */
+/** A fictional company with the style sheet of its theme. */
 export interface Company {
   id: string;
   name: string;
   trade: string;
-  /** What its own page says, beside the chat. */
+  /** Text of its page. */
   claim: string;
-  /** What the chat is called on its page, and the sign before it. */
+  /** Heading of the chat, and its icon. */
   desk: string;
   sign: string;
   css: string;

@@ -8,7 +8,7 @@ const wardrobe = document.querySelector<HTMLFormElement>('#wardrobe');
 const stage = document.querySelector<HTMLElement>('#stage');
 const chat = document.querySelector('inlay-chat');
 
-/** The theme that is worn: a page of your own has this link in its head, and nothing else. */
+/** Style sheet of the current theme. On your page, this link is all that you need. */
 const sheet = document.createElement('link');
 sheet.rel = 'stylesheet';
 
@@ -62,7 +62,7 @@ wear();
 
 if (chat) chat.tools = pageTools;
 
-// Something to look at: the questions are real, and so are the answers.
+// Sends messages, so that the themes have content.
 const questions = ['The seasons as a table, please', 'What is the weather in Lisbon?'];
 chat?.addEventListener('inlay-ready', ask, { once: true });
 chat?.addEventListener('inlay-answer', ask);

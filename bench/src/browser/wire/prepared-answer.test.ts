@@ -7,7 +7,7 @@ import { preparedConfig } from './prepared-platform.ts';
 const dataOf = (frame: Buffer) => /^data: (.*)$/m.exec(frame.toString())?.[1] ?? '';
 
 describe('prepareAnswer', () => {
-  it('says what a platform says', () => {
+  it('creates the events of a platform', () => {
     const { before, tokens, after } = prepareAnswer('Why?', ['Be', 'cause.']);
 
     const kinds = [...before, ...tokens, ...after].map(
@@ -23,13 +23,13 @@ describe('prepareAnswer', () => {
 });
 
 describe('preparedConfig', () => {
-  it('is what a widget asks for', () => {
+  it('is a valid configuration', () => {
     expect(EmbedConfig.safeParse(preparedConfig()).error).toBeUndefined();
   });
 });
 
 describe('toTokens', () => {
-  it('loses nothing of an answer', () => {
+  it('returns tokens that join to the answer', () => {
     const answer = longAnswer(2_000);
 
     const tokens = toTokens(answer);

@@ -12,12 +12,12 @@ const titles: Record<Check['id'], string> = {
   connections: 'Connections',
 };
 
-/** One line for each check; where something is to be done, more. */
+/** Renders the checks: one line each, with more details for problems. */
 export function drawChecks(list: HTMLElement, { checks }: DiagnosisReport): void {
   list.replaceChildren(...checks.map(drawCheck));
 }
 
-/** What a report comes to, in a sentence. */
+/** Summarizes a report in a sentence. */
 export function verdictOf({ checks }: DiagnosisReport): string {
   const named = (outcome: Check['outcome']) =>
     checks.filter((check) => check.outcome === outcome).map(({ id }) => titles[id]);

@@ -1,6 +1,6 @@
-/** A thing that can be broken for real: by the host's backend, or by how the page is asked for. */
+/** A failure that the demo can cause, through the host's backend or through the URL of the page. */
 export interface FailureChoice {
-  /** As the host's backend calls it. */
+  /** Name of the failure in the host's backend. */
   name: string;
   label: string;
 }
@@ -10,7 +10,7 @@ export interface FailureGroup {
   choices: readonly FailureChoice[];
 }
 
-/** Broken by opening the page anew: a policy comes with the page. */
+/** Caused by loading the page again, because a policy is sent with the page. */
 export const forgetfulPolicy = 'policy-forgetful';
 
 export const failureGroups: readonly FailureGroup[] = [
@@ -44,14 +44,14 @@ export const failureGroups: readonly FailureGroup[] = [
 
 const address = () => new URL(location.href);
 
-/** What is broken now, as this page meets it. */
+/** The current failure. */
 export async function currentFailure(): Promise<string> {
   if (address().searchParams.get('policy') === 'forgetful') return forgetfulPolicy;
   const { failure }: { failure: string } = await (await fetch('/playground')).json();
   return failure;
 }
 
-/** Breaks this and mends all else. It may open the page anew. */
+/** Causes this failure, and ends all others. Can reload the page. */
 export async function bringAbout(name: string): Promise<void> {
   const policy = name === forgetfulPolicy;
   await fetch('/playground/failure', {

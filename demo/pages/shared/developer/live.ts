@@ -1,6 +1,6 @@
 const most = 40;
 
-/** What the client says of itself while the chat is used: may the person talk, and what it retries. */
+/** Shows the auth state and the diagnostics of the client live. */
 export function startLive(): HTMLElement {
   const access = document.createElement('dd');
   access.textContent = 'not asked yet';
@@ -13,9 +13,9 @@ export function startLive(): HTMLElement {
 
   const log = document.createElement('div');
   log.className = 'live-log';
-  // What scrolls must be reachable with the keyboard.
+  // Scrollable regions must be reachable with the keyboard.
   log.tabIndex = 0;
-  // The verdict is announced; every retry as well would be noise.
+  // Only the verdict is announced, because announcing every retry would be noise.
   log.ariaLive = 'off';
   log.setAttribute('role', 'log');
   log.setAttribute('aria-label', 'Diagnostics');
@@ -50,7 +50,7 @@ function entry({ type, ...details }: Record<string, unknown>): HTMLElement {
   return item;
 }
 
-/** A delay has more digits than anybody reads. */
+/** Rounds delays. */
 function shown(value: unknown): string {
   return String(typeof value === 'number' ? Math.round(value) : value);
 }

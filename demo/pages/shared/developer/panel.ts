@@ -5,11 +5,11 @@ import { startLive } from './live.ts';
 import { findTarget } from './target.ts';
 
 export interface DeveloperPanel {
-  /** Diagnoses, and brings the panel before the person's eyes. */
+  /** Runs the diagnosis, and scrolls to the panel. */
   show(): void;
 }
 
-/** Breaks things on purpose, and shows what a diagnosis says to them. Null where the page has no chat. */
+/** Creates the panel that causes failures and shows the diagnosis. Null if the page has no chat. */
 export function startDeveloperPanel(): DeveloperPanel | null {
   const main = document.querySelector('main');
   if (!main || ['/', '/hosted'].includes(location.pathname)) return null;
@@ -60,7 +60,7 @@ export function startDeveloperPanel(): DeveloperPanel | null {
     list.replaceChildren();
     verdict.textContent = 'One moment …';
     await bringAbout(select.value);
-    // A token that is in use would hide most of it for minutes.
+    // The current token would hide most failures for minutes.
     findTarget()?.reset();
     verdict.textContent =
       select.value === 'none' ? 'All is in order again.' : 'It is broken now, for every page.';
@@ -106,7 +106,7 @@ export function startDeveloperPanel(): DeveloperPanel | null {
 
 function failureSelect(): HTMLSelectElement {
   const select = document.createElement('select');
-  // Until it is known what is broken.
+  // Disabled until the current failure is known.
   select.disabled = true;
   select.append(new Option('nothing', 'none'));
   for (const { label, choices } of failureGroups) {

@@ -1,7 +1,7 @@
 import type { DiagnosisReport, InlayClient } from '@inlay/client';
 import type {} from '@inlay/elements';
 
-/** What can be diagnosed: an element, or a client. */
+/** An element or client that can be diagnosed. */
 export interface Target {
   diagnose(): Promise<DiagnosisReport>;
   reset(): void;
@@ -9,7 +9,7 @@ export interface Target {
 
 let own: Target | null = null;
 
-/** For a page that draws the conversation itself, and has no element. */
+/** Sets the client of a page without elements. */
 export function offerToDeveloper(client: InlayClient): void {
   own = client;
   client.onAuthChange(() => {
@@ -18,7 +18,7 @@ export function offerToDeveloper(client: InlayClient): void {
   });
 }
 
-/** The chat of this page; null while there is none. */
+/** Finds the chat of the page; null if there is none. */
 export function findTarget(): Target | null {
   const launcher = document.querySelector('inlay-launcher');
   if (!launcher) return own ?? document.querySelector('inlay-chat');

@@ -1,9 +1,9 @@
-/** A button of the strip: what it asks the host's backend to do. */
+/** A button of the playground, with its request to the host's backend. */
 export interface Control {
   label: string;
   path: string;
   body?: Record<string, string>;
-  /** For buttons that set a state: which one of `GET /playground`, and its value. */
+  /** For buttons that set a state: its name in `GET /playground`, and the value. */
   state?: readonly ['network' | 'model' | 'platform', string | boolean];
 }
 
@@ -33,7 +33,7 @@ const process = (label: string, action: string, running: boolean): Control => ({
   state: ['platform', running],
 });
 
-/** Everything that an integrator may want to provoke. A new control is a new entry. */
+/** All buttons of the playground. */
 export const controlGroups: readonly ControlGroup[] = [
   {
     legend: 'Token',

@@ -1,5 +1,5 @@
 import type { InlayEventMap } from '@inlay/elements';
-import { onPersonChange } from '../account.ts';
+import { onUserChange } from '../account.ts';
 
 const known: Record<keyof InlayEventMap, true> = {
   'inlay-ready': true,
@@ -42,10 +42,10 @@ const known: Record<keyof InlayEventMap, true> = {
 const most = 100;
 const longest = 160;
 
-/** Writes every event that the widget tells the page, newest last; the style turns that around. */
+/** Logs all events of the widget, newest last; CSS reverses the order. */
 export function startEventLog(log: HTMLElement): void {
-  // Events quote what the person wrote.
-  onPersonChange(() => log.replaceChildren());
+  // Cleared when the user changes, because events quote the user's input.
+  onUserChange(() => log.replaceChildren());
   for (const name of [...Object.keys(known), 'inlay-load']) {
     window.addEventListener(name, (event) => {
       const detail = name !== 'inlay-load' && event instanceof CustomEvent ? event.detail : {};

@@ -1,6 +1,6 @@
 import type { Control } from './controls.ts';
 
-/** The visitor that the page's chat speaks for, where it speaks for one. */
+/** Id of the visitor, if the page's chat is anonymous. */
 let visitor: string | null = null;
 
 window.addEventListener('inlay-ready', (event) => {
@@ -8,7 +8,7 @@ window.addEventListener('inlay-ready', (event) => {
   visitor = typeof endUser === 'string' && endUser.startsWith('anon_') ? endUser : null;
 });
 
-/** Does what a button says, and tells in a sentence what came of it. */
+/** Performs the action of a button, and returns its result as a sentence. */
 export async function perform({ path, body = {} }: Control): Promise<string> {
   try {
     const response = await fetch(path, {

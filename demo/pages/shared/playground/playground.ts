@@ -4,10 +4,10 @@ import { type Control, controlGroups } from './controls.ts';
 import { startEventLog } from './event-log.ts';
 import { perform } from './perform.ts';
 
-/** Where it is kept, for this tab, whether the strip is open. */
+/** Key in `sessionStorage` for whether the playground is open. */
 const openKey = 'vesper:playground';
 
-/** The strip of controls and the log of events that every page of the demo carries. */
+/** Creates the playground of each page: controls and event log. */
 export function startPlayground(developer: DeveloperPanel | null): void {
   const place = document.querySelector('#playground');
   if (!place) return;
@@ -16,9 +16,9 @@ export function startPlayground(developer: DeveloperPanel | null): void {
   output.textContent = 'Press something, and watch the chat.';
   const log = document.createElement('div');
   log.className = 'log';
-  // What scrolls must be reachable with the keyboard.
+  // Scrollable regions must be reachable with the keyboard.
   log.tabIndex = 0;
-  // The widget announces itself; hearing each of its events as well would be noise.
+  // Not announced, because the widget has its own announcements.
   log.ariaLive = 'off';
   log.setAttribute('role', 'log');
   log.setAttribute('aria-label', 'Widget events');
@@ -80,12 +80,12 @@ function toggle(strip: HTMLElement, body: HTMLElement): HTMLButtonElement {
   return button;
 }
 
-/** Folded until the visitor opens it; then it stays open from page to page. */
+/** Collapsed until the user opens it; then open on every page. */
 function isKeptOpen(): boolean {
   try {
     return sessionStorage.getItem(openKey) === 'open';
   } catch {
-    // Storage is forbidden or full.
+    // Storage is blocked or full.
     return false;
   }
 }
@@ -95,7 +95,7 @@ function keepOpen(open: boolean): void {
     if (open) sessionStorage.setItem(openKey, 'open');
     else sessionStorage.removeItem(openKey);
   } catch {
-    // It is folded on the next page then.
+    // The playground is collapsed on the next page.
   }
 }
 

@@ -4,9 +4,9 @@ import { minify } from 'terser';
  * A Vite plugin that runs Terser after the bundler's own minifier. They optimize different patterns:
  * together, the result is more than 1 % smaller than with either alone.
  */
-export function minifyAgain() {
+export function minifyWithTerser() {
   return {
-    name: 'inlay:minify-again',
+    name: 'inlay:minify-with-terser',
     async generateBundle(_, bundle) {
       for (const chunk of Object.values(bundle)) {
         if (chunk.type !== 'chunk') continue;

@@ -7,20 +7,20 @@ import { parseAst } from 'vite';
 
 const ours = /\/packages\/[\w-]+\/src\/.*\.ts$/;
 
-export function plainProperties() {
+export function inlineDecorators() {
   return {
-    name: 'inlay:plain-properties',
+    name: 'inlay:inline-decorators',
     // After the TypeScript transform, before minification.
     enforce: 'post',
     transform: {
       filter: { id: ours, code: 'lit/decorators.js' },
-      handler: (code) => ({ code: writePlainly(code), map: null }),
+      handler: (code) => ({ code: replaceDecorators(code), map: null }),
     },
   };
 }
 
 /** @param {string} code */
-export function writePlainly(code) {
+export function replaceDecorators(code) {
   // Backwards, so that replacements do not shift the positions of earlier statements.
   for (const { start, end, expression } of parseAst(code).body.toReversed()) {
     const declared = expression && declarationIn(expression);

@@ -2,7 +2,7 @@ import { temporaryFolder } from '../lib/temporary.ts';
 import { startPlatform, type Visitor, visit } from './platform.ts';
 
 /** Users with a token and a session, in a separate store. */
-export interface People {
+export interface PreparedUsers {
   /** Data directory of the store. */
   data: string;
   visitors: Visitor[];
@@ -12,34 +12,38 @@ export interface People {
 const concurrency = 32;
 
 /** Users in the embedded store, reused by later figures. */
-let embedded: People | undefined;
+let embedded: PreparedUsers | undefined;
 
 /**
  * Fills a store with at least `count` users, and stops the process that did it, so that measured
  * processes start with a fresh heap. A figure that revokes a token must remove its visitor from the
  * list.
  */
-export async function preparePeople(
+export async function prepareUsers(
   count: number,
   environment?: Record<string, string>,
-): Promise<People> {
+): Promise<PreparedUsers> {
   if (environment)
-    return signIn({ data: temporaryFolder('people'), visitors: [] }, count, environment);
-  embedded ??= { data: temporaryFolder('people'), visitors: [] };
+    return signIn({ data: temporaryFolder('users'), visitors: [] }, count, environment);
+  embedded ??= { data: temporaryFolder('users'), visitors: [] };
   return signIn(embedded, count);
 }
 
-async function signIn(people: People, count: number, environment = {}): Promise<People> {
-  const { data, visitors } = people;
+async function signIn(
+  users: PreparedUsers,
+  count: number,
+  environment = {},
+): Promise<PreparedUsers> {
+  const { data, visitors } = users;
   let missing = count - visitors.length;
-  if (missing <= 0) return people;
+  if (missing <= 0) return users;
   const platform = await startPlatform({ data, synchronous: 'normal', environment });
   const signInSome = async () => {
     while (missing > 0) visitors.push(await visit(platform, `person-${missing--}`));
   };
   try {
     await Promise.all(Array.from({ length: concurrency }, signInSome));
-    return people;
+    return users;
   } finally {
     await platform.stop();
   }

@@ -26,7 +26,7 @@ interface Row {
  * @param data - Directory of the platform's store.
  * @param messages - Number of questions and answers together.
  */
-export async function fillThread(
+export async function fillConversation(
   platform: Platform,
   data: string,
   messages: number,

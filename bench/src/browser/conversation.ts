@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import type { Figure, Taken } from '../lib/figure.ts';
+import type { Figure, FigureResult } from '../lib/figure.ts';
 import { interleave } from '../lib/interleave.ts';
 import { type Row, ratioAtMost, toRow } from '../lib/row.ts';
 import { temporaryFolder } from '../lib/temporary.ts';
 import { startPlatform, type Visitor } from '../server/platform.ts';
-import { threadAnswer } from './answers.ts';
+import { conversationAnswer } from './answers.ts';
 import type { PageName } from './build-pages.ts';
-import { fillThread, questionOf } from './fill-thread.ts';
+import { fillConversation, questionOf } from './fill-conversation.ts';
 import type { Setup } from './pages/contender.ts';
 import { type OnPage, withBrowser } from './with-browser.ts';
 
@@ -25,22 +25,22 @@ interface Opening {
   nodes: number;
 }
 
-type Thread = 'few' | 'many' | 'all';
-type Samples = Record<Thread | `bare ${Thread}`, Opening[]>;
+type Length = 'few' | 'many' | 'all';
+type Samples = Record<Length | `bare ${Length}`, Opening[]>;
 
 /** Opening a conversation with many messages. */
-export const thread: Figure = {
-  name: 'thread',
-  title: 'opening a conversation that is long already',
+export const conversation: Figure = {
+  name: 'conversation',
+  title: 'opening a long conversation',
   async take({ rounds, messages }) {
-    const data = join(temporaryFolder('thread'), 'data');
-    const platform = await startPlatform({ answer: threadAnswer, data });
+    const data = join(temporaryFolder('conversation'), 'data');
+    const platform = await startPlatform({ answer: conversationAnswer, data });
     try {
       // Sequentially, because they share a connection that handles one request at a time.
-      const threads = {
-        few: await fillThread(platform, data, few),
-        many: await fillThread(platform, data, many),
-        all: await fillThread(platform, data, messages),
+      const conversations = {
+        few: await fillConversation(platform, data, few),
+        many: await fillConversation(platform, data, many),
+        all: await fillConversation(platform, data, messages),
       };
       const samples = await withBrowser((onPage) => {
         const open =
@@ -49,12 +49,12 @@ export const thread: Figure = {
             openOnce(onPage, name, { baseUrl: platform.baseUrl, token, session }, count);
         return interleave(
           {
-            'bare few': open('bare', threads.few, few),
-            few: open('widget', threads.few, few),
-            'bare many': open('bare', threads.many, many),
-            many: open('widget', threads.many, many),
-            'bare all': open('bare', threads.all, messages),
-            all: open('widget', threads.all, messages),
+            'bare few': open('bare', conversations.few, few),
+            few: open('widget', conversations.few, few),
+            'bare many': open('bare', conversations.many, many),
+            many: open('widget', conversations.many, many),
+            'bare all': open('bare', conversations.all, messages),
+            all: open('widget', conversations.all, messages),
           },
           { rounds: Math.min(rounds, 3), warmUp: 1 },
         );
@@ -73,7 +73,10 @@ function openOnce(
   messages: number,
 ): Promise<Opening> {
   return onPage({ name, setup }, async ({ page, counters, collectGarbage }) => {
-    const { usable, blocking } = await page.evaluate(openThread, questionOf(messages / 2 - 1));
+    const { usable, blocking } = await page.evaluate(
+      openConversation,
+      questionOf(messages / 2 - 1),
+    );
     await collectGarbage();
     const { heap, nodes } = await counters();
     return { usable, blocking, heap: heap / 1e6, nodes };
@@ -81,7 +84,7 @@ function openOnce(
 }
 
 /** Runs in the page. Mounts the chat and waits for the last answer. */
-async function openThread(last: string): Promise<{ usable: number; blocking: number }> {
+async function openConversation(last: string): Promise<{ usable: number; blocking: number }> {
   let blocking = 0;
   const observer = new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) blocking += duration - 50;
@@ -90,7 +93,7 @@ async function openThread(last: string): Promise<{ usable: number; blocking: num
   const started = performance.now();
   await globalThis.contender.mount(globalThis.benchSetup);
   while (!globalThis.contender.answer().includes(last)) {
-    if (performance.now() > started + 60_000) throw new Error('The last answer never came.');
+    if (performance.now() > started + 60_000) throw new Error('The last answer was not rendered.');
     await new Promise(requestAnimationFrame);
   }
   const usable = performance.now() - started;
@@ -98,16 +101,16 @@ async function openThread(last: string): Promise<{ usable: number; blocking: num
   return { usable, blocking };
 }
 
-function report(samples: Samples, messages: number): Taken {
+function report(samples: Samples, messages: number): FigureResult {
   const against =
-    (ours: Thread, floor: keyof Samples) => (what: string, unit: string, key: keyof Opening) => ({
+    (ours: Length, floor: keyof Samples) => (what: string, unit: string, key: keyof Opening) => ({
       what,
       unit,
       ours: samples[ours].map((sample) => sample[key]),
       floor: samples[floor].map((sample) => sample[key]),
     });
-  const withBare = (thread: Thread, count: number): Row[] => {
-    const row = against(thread, `bare ${thread}`);
+  const withBare = (length: Length, count: number): Row[] => {
+    const row = against(length, `bare ${length}`);
     return [
       toRow(row(`${count} messages, against bare: usable`, 'ms', 'usable')),
       toRow(row('blocked', 'ms', 'blocking')),
@@ -131,9 +134,9 @@ function report(samples: Samples, messages: number): Taken {
       ...withBare('all', messages),
     ],
     notes: [
-      'Half of the messages are the person’s, half are Markdown answers. Usable: the last answer is on screen and the field takes the focus, from the moment the chat is put into the page.',
-      `Heap and DOM are to be bounded by what is near the view: from ${many} messages on they may not grow.`,
-      'Bare reads the whole log and draws every message as plain paragraphs.',
+      'Half of the messages are the user’s, half are Markdown answers. Usable: the time from inserting the chat until the last answer is on screen and the field can be focused.',
+      `Heap and DOM are bounded by the content near the viewport: they must not grow beyond ${many} messages.`,
+      'The floor reads the whole log, and renders every message as plain paragraphs.',
     ],
   };
 }

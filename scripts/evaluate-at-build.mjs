@@ -5,9 +5,9 @@
 import { build, transform } from 'esbuild';
 
 /** @param {string} ending - End of the module's path. */
-export function workOut(ending) {
+export function evaluateAtBuild(ending) {
   return {
-    name: 'inlay:work-out',
+    name: 'inlay:evaluate-at-build',
     enforce: 'pre',
     async load(id) {
       if (!id.endsWith(ending)) return null;
