@@ -9,21 +9,22 @@ import type {
   ThinkingEntry,
 } from './state.ts';
 
-/** When an event happened, in milliseconds since the epoch. */
+/** Returns the time of an event in milliseconds since the epoch. */
 export function timeOf(event: LogEvent): number {
   return Date.parse(event.processed_at) || 0;
 }
 
+/** Returns the common fields of the entry of an event. */
 export function base(event: LogEvent): Pick<Entry, 'key' | 'id' | 'seq' | 'at'> {
   return { key: event.id, id: event.id, seq: event.seq, at: timeOf(event) };
 }
 
-/** Of what a model says or does: it stands where the model was asked. */
+/** Like `base`, for output of the model, which is placed at its model request. */
 export function placed(draft: Draft, event: LogEvent): ReturnType<typeof base> {
   return { ...base(event), seq: draft.memory.requestSeq || event.seq };
 }
 
-/** The whole text of what was a preview until now, or was never seen before. */
+/** Applies a complete agent message or thought, which replaces its preview. */
 export function finishOutput(
   draft: Draft,
   event: LogEvent<'agent.message' | 'agent.thinking'>,
@@ -54,25 +55,26 @@ function outputEntry(
     return { ...common, kind: 'thinking', progress: 'done', endedAt: common.at };
   }
   const { incomplete } = event;
-  const broken = incomplete === 'failed' ? 'failed' : 'done';
-  const progress = incomplete === 'interrupted' ? 'stopped' : broken;
+  const ended = incomplete === 'failed' ? 'failed' : 'done';
+  const progress = incomplete === 'interrupted' ? 'stopped' : ended;
   const feedback = draft.memory.ratings.get(event.id) ?? null;
   return { ...common, kind: 'agent', progress, citations, feedback };
 }
 
+/** Begins a run. */
 export function beginRun(draft: Draft): void {
   draft.remember({ serverRunning: true, requestSeq: 0 });
   draft.set({ stopReason: null, suggestions: [] });
 }
 
-/** Nothing that is not in the log outlives a run, and nothing spins after it. */
+/** Ends a run, and removes its previews. */
 export function endRun(draft: Draft, reason: ConversationState['stopReason']): void {
   dropPreviews(draft);
   draft.remember({ serverRunning: false, requestSeq: 0 });
   draft.set({ stopping: false, stopReason: reason });
 }
 
-/** Takes away a preview under whose id the log has something else. */
+/** Removes the preview with this id. */
 export function dropPreview(draft: Draft, id: string): void {
   const { previews } = draft.memory;
   if (!previews.some((preview) => preview.id === id)) return;
@@ -80,7 +82,7 @@ export function dropPreview(draft: Draft, id: string): void {
   draft.remember({ previews: previews.filter((preview) => preview.id !== id) });
 }
 
-/** Takes away what was being said and never got into the log. */
+/** Removes all previews. They are not in the log. */
 export function dropPreviews(draft: Draft): void {
   for (const { id } of draft.memory.previews) draft.remove(id);
   draft.remember({ previews: [] });

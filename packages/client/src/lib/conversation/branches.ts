@@ -1,7 +1,7 @@
 import { type Arrange, type Changes, rankOf } from './draft.ts';
 import type { Branches, ConversationState, Entry, UserEntry } from './state.ts';
 
-/** The last message of the branch that the log is on: its key or id; null before the first. */
+/** Returns the key or id of the last message of the log's current branch; null before the first. */
 export function headOf(
   entries: readonly Entry[],
   { moves }: Pick<Branches, 'moves'>,
@@ -12,8 +12,8 @@ export function headOf(
   return isLatest ? move.to : (newest?.key ?? null);
 }
 
-/** Decides what is shown. An entry belongs to the branch of the message that stands before it. */
-export const inBranches: Arrange = (state, entries, changes) => {
+/** Selects the entries to show. An entry belongs to the branch of the message before it. */
+export const arrangeBranches: Arrange = (state, entries, changes) => {
   if (changes) return arrange(state, entries, changes);
   const { branches } = state.memory;
   const next = { ...state, entries: shown(entries, branches) };
@@ -24,13 +24,13 @@ export const inBranches: Arrange = (state, entries, changes) => {
 function arrange(
   state: ConversationState,
   entries: readonly Entry[],
-  { parents, said, wanted, moves }: Changes,
+  { parents, added, wanted, moves }: Changes,
 ): ConversationState {
   const tree = new MessageTree(entries, parents);
   const head = headOf(entries, { moves });
-  const leaf = tree.choose(state.memory.branches.leaf, head, said, wanted);
+  const leaf = tree.choose(state.memory.branches.leaf, head, added, wanted);
   const all = tree.withVersions(entries);
-  const prelude = !state.hasEarlier || tree.followsUnread(leaf);
+  const prelude = !state.hasEarlier || tree.continuesUnloaded(leaf);
   const path = prelude && tree.isLine(leaf) ? null : tree.pathTo(leaf);
   const branches: Branches = {
     all: path && all,
@@ -43,7 +43,7 @@ function arrange(
   return { ...state, entries: shown(all, branches), memory: { ...state.memory, branches } };
 }
 
-/** The entries of the branch that is shown. */
+/** Returns the entries of the branch that is shown. */
 function shown(all: readonly Entry[], branches: Branches): readonly Entry[] {
   const { path, prelude, moves } = branches;
   if (!path) return all;
@@ -59,44 +59,47 @@ function shown(all: readonly Entry[], branches: Branches): readonly Entry[] {
   });
 }
 
-/** What follows no message that was read: the beginning, or something before the part that was read. */
-const beginning = -1;
+/** Index of the parent of a message that follows no loaded message. */
+const noParent = -1;
 
-/** The messages of a conversation in the order of the log, by their places in it. */
+/** Tree of the user's messages. A message is identified by its index in the order of the log. */
 class MessageTree {
   readonly #messages: readonly UserEntry[];
-  readonly #places = new Map<string, number>();
+  readonly #indexes = new Map<string, number>();
   readonly #parents: ReadonlyMap<string, string | null>;
 
   constructor(entries: readonly Entry[], parents: ReadonlyMap<string, string | null>) {
     this.#messages = entries.filter(isUser);
     this.#parents = parents;
-    for (const [place, { key, id }] of this.#messages.entries()) {
-      this.#places.set(key, place);
-      if (id !== null) this.#places.set(id, place);
+    for (const [index, { key, id }] of this.#messages.entries()) {
+      this.#indexes.set(key, index);
+      if (id !== null) this.#indexes.set(id, index);
     }
   }
 
   /**
-   * Key of the last message of the branch to be shown; the id of one that was not read yet. It is
-   * the branch that the log is on, until the person looks at another one. `former`: null for `head`.
+   * Returns the key of the last message of the branch to show, or its id if it is not loaded. That is
+   * the log's current branch until the user selects another one.
+   *
+   * @param previous The leaf shown before; null for `head`.
+   * @param head The last message of the log's current branch.
    */
   choose(
-    former: string | null,
+    previous: string | null,
     head: string | null,
-    said: readonly string[],
+    added: readonly string[],
     wanted: Changes['wanted'],
   ): string | null {
     const top = wanted ? this.#find(wanted.key, wanted.at) : undefined;
-    let leaf = top === undefined ? (former ?? head) : this.#newestUnder(top);
+    let leaf = top === undefined ? (previous ?? head) : this.#newestUnder(top);
     if (leaf === head) return head;
     let path = this.pathTo(leaf);
-    for (const key of said) {
-      const place = this.#places.get(key);
-      if (place === undefined || path.has(key)) continue;
-      // What somebody says elsewhere on a branch that is not shown does not take this one away.
-      const parent = this.#parentOf(place);
-      if (parent !== beginning && !path.has(this.#keyOf(parent))) continue;
+    for (const key of added) {
+      const index = this.#indexes.get(key);
+      if (index === undefined || path.has(key)) continue;
+      // A message of another tab on a branch that is not shown does not change the branch.
+      const parent = this.#parentOf(index);
+      if (parent !== noParent && !path.has(this.#keyOf(parent))) continue;
       path = this.#keyOf(parent) === leaf ? path.add(key) : this.pathTo(key);
       leaf = key;
     }
@@ -105,30 +108,30 @@ class MessageTree {
 
   pathTo(leaf: string | null): Set<string> {
     const path = new Set(leaf === null ? [] : [leaf]);
-    for (let at = this.#places.get(leaf ?? '') ?? beginning; at >= 0; at = this.#parentOf(at)) {
+    for (let at = this.#indexes.get(leaf ?? '') ?? noParent; at >= 0; at = this.#parentOf(at)) {
       path.add(this.#keyOf(at)).add(this.#messages[at]?.id ?? this.#keyOf(at));
     }
     return path;
   }
 
-  /** Whether there is one branch only. */
+  /** Whether there is only one branch. */
   isLine(leaf: string | null): boolean {
     if (leaf !== (this.#messages.at(-1)?.key ?? null)) return false;
-    return this.#messages.every((_, place) => this.#parentOf(place) === place - 1);
+    return this.#messages.every((_, index) => this.#parentOf(index) === index - 1);
   }
 
-  /** Whether the branch begins with a message that follows whatever was said before the first one. */
-  followsUnread(leaf: string | null): boolean {
+  /** Whether the branch begins with a message whose parent is not loaded. */
+  continuesUnloaded(leaf: string | null): boolean {
     const [first] = this.#messages;
     if (!first) return leaf === null;
     return !this.#parents.has(first.key) && this.pathTo(leaf).has(first.key);
   }
 
-  /** Tells the messages that were said in the same place from each other. */
+  /** Sets `versions` of the messages that have alternatives. */
   withVersions(entries: readonly Entry[]): readonly Entry[] {
     const groups = new Map<string | number, UserEntry[]>();
-    for (const [place, message] of this.#messages.entries()) {
-      const name = this.#groupOf(place);
+    for (const [index, message] of this.#messages.entries()) {
+      const name = this.#groupOf(index);
       groups.set(name, [...(groups.get(name) ?? []), message]);
     }
     const changed = new Map<Entry, Entry>();
@@ -144,37 +147,37 @@ class MessageTree {
   }
 
   #find(key: string, at: number | null): number | undefined {
-    const place = this.#places.get(key);
-    if (place === undefined || at === null) return place;
-    const group = this.#groupOf(place);
+    const index = this.#indexes.get(key);
+    if (index === undefined || at === null) return index;
+    const group = this.#groupOf(index);
     return [...this.#messages.keys()].filter((each) => this.#groupOf(each) === group)[at];
   }
 
-  #keyOf(place: number): string {
-    return this.#messages[place]?.key ?? '';
+  #keyOf(index: number): string {
+    return this.#messages[index]?.key ?? '';
   }
 
-  /** What the message at a place follows, also where that was not read. */
-  #groupOf(place: number): string | number {
-    const parent = this.#parentOf(place);
-    return parent === beginning ? (this.#parents.get(this.#keyOf(place)) ?? '') : parent;
+  /** Identifies the parent of a message, even if it is not loaded. */
+  #groupOf(index: number): string | number {
+    const parent = this.#parentOf(index);
+    return parent === noParent ? (this.#parents.get(this.#keyOf(index)) ?? '') : parent;
   }
 
-  #parentOf(place: number): number {
-    const parent = this.#parents.get(this.#keyOf(place));
-    if (parent === undefined) return place - 1;
-    const found = parent === null ? beginning : (this.#places.get(parent) ?? beginning);
-    // A message that would follow a later one, or itself, is not the work of a server.
-    return found < place ? found : place - 1;
+  #parentOf(index: number): number {
+    const parent = this.#parents.get(this.#keyOf(index));
+    if (parent === undefined) return index - 1;
+    const found = parent === null ? noParent : (this.#indexes.get(parent) ?? noParent);
+    // An invalid parent: a later message, or the message itself.
+    return found < index ? found : index - 1;
   }
 
   #newestUnder(top: number): string {
     const under = new Set([top]);
     let newest = top;
-    for (let place = top + 1; place < this.#messages.length; place += 1) {
-      if (!under.has(this.#parentOf(place))) continue;
-      under.add(place);
-      newest = place;
+    for (let index = top + 1; index < this.#messages.length; index += 1) {
+      if (!under.has(this.#parentOf(index))) continue;
+      under.add(index);
+      newest = index;
     }
     return this.#keyOf(newest);
   }

@@ -1,51 +1,51 @@
 import type { Allowance } from '@inlay/protocol';
 import type { ConversationState, Entry, Move, ReducerMemory } from './state.ts';
 
-/** What happened to the messages since the branches were arranged. */
+/** Changes of the messages since the branches were arranged. */
 export interface Changes {
   readonly parents: ReadonlyMap<string, string | null>;
-  /** Keys of what was said, in its order. */
-  readonly said: readonly string[];
+  /** Keys of added messages, in order. */
+  readonly added: readonly string[];
   readonly moves: readonly Move[];
   /**
-   * The newest branch is to be shown that holds a message, by its key or id; or another of those
-   * that were said in its place, by its number.
+   * The message whose newest branch is to be shown: the one with this key or id, or its alternative
+   * with the index `at`. Null to keep the branch.
    */
   readonly wanted: { readonly key: string; readonly at: number | null } | null;
 }
 
-/** Decides what is shown of all entries; null for messages of which none came, went or moved. */
+/** Selects the entries to show. `changes` is null if no message was added, removed or moved. */
 export type Arrange = (
   state: ConversationState,
   entries: readonly Entry[],
   changes: Changes | null,
 ) => ConversationState;
 
-/** Whether nothing can come or be sent: the stream is closed for good, or the session archived. */
+/** Whether nothing can be received or sent: the connection is closed or the session archived. */
 export function isSuspended({ connection, session }: ConversationState): boolean {
   return connection === 'closed' || session?.archived_at != null;
 }
 
-/** What is not in the log stands after all that is. */
+/** Returns the sort rank of an entry. Entries that are not in the log are last. */
 export function rankOf(entry: Entry): number {
   return entry.seq ?? Infinity;
 }
 
 /**
- * A state that is being changed by a batch of events. The entries are copied at most once, however
- * many events there are, and an entry is found from the end, where all that happens happens.
+ * Mutable copy of a state, to which a batch of events is applied. The entries are copied at most once
+ * for each batch, and searched from the end, because most events change the last ones.
  *
- * Its entries are those of all branches: which of them are shown is decided at the end.
+ * `entries` has the entries of all branches. `arrange` selects those to show.
  */
 export class Draft {
   readonly #arrange: Arrange;
   #state: ConversationState;
   #entries: Entry[] | null = null;
-  /** Keys of all entries, once a new one has to be compared with them. */
+  /** Keys of all entries, built when they are first needed. */
   #keys: Set<string> | null = null;
   #parents: Map<string, string | null> | null = null;
-  /** Keys of what was said in this batch; null where the branches need no look. */
-  #said: string[] | null = null;
+  /** Keys of messages added in this batch; null if the branches need no arrangement. */
+  #added: string[] | null = null;
   #wanted: Changes['wanted'] = null;
 
   constructor(state: ConversationState, arrange: Arrange) {
@@ -77,15 +77,15 @@ export class Draft {
     this.#state = { ...this.#state, memory: { ...this.memory, ...changes } };
   }
 
-  /** Takes in what is used up, of what is named. */
-  allow(allowances: readonly Allowance[]): void {
-    const told = new Map(
+  /** Updates the given allowances. */
+  setAllowances(allowances: readonly Allowance[]): void {
+    const byType = new Map(
       [...this.#state.allowances, ...allowances].map((each) => [each.type, each]),
     );
-    if (allowances.length > 0) this.set({ allowances: [...told.values()] });
+    if (allowances.length > 0) this.set({ allowances: [...byType.values()] });
   }
 
-  /** The last entry of this key, if it is of one of these kinds. */
+  /** Returns the entry with this key if it is of one of these kinds. */
   find<Kind extends Entry['kind']>(
     key: string,
     ...kinds: Kind[]
@@ -96,7 +96,7 @@ export class Draft {
       : undefined;
   }
 
-  /** Whether an entry has this key. */
+  /** Whether there is an entry with this key. */
   has(key: string): boolean {
     this.#keys ??= new Set(this.entries.map((entry) => entry.key));
     return this.#keys.has(key);
@@ -110,8 +110,10 @@ export class Draft {
   }
 
   /**
-   * Puts an entry where its `seq` says: after its equals, and before all that is not in the log. Keys
-   * are unique, so an entry whose key is in use is dropped. Returns whether it was inserted.
+   * Inserts an entry in stable `seq` order; unsent entries sort last. Keys are unique: an entry whose
+   * key is in use is dropped.
+   *
+   * @returns Whether the entry was inserted.
    */
   insert(entry: Entry): boolean {
     if (this.has(entry.key)) return false;
@@ -122,7 +124,7 @@ export class Draft {
     return true;
   }
 
-  /** Puts an entry in the place of that of a key, or elsewhere if its `seq` says so. */
+  /** Replaces the entry with this key. The new one moves if its `seq` differs. */
   replace(key: string, entry: Entry): void {
     const index = this.#indexOf(key);
     if (index < 0 || key !== entry.key) {
@@ -140,67 +142,70 @@ export class Draft {
     }
   }
 
-  /** Puts the entries of an earlier part of the log before these. */
+  /** Adds the entries of an earlier page of the log. */
   prepend(entries: readonly Entry[]): void {
     this.#entries = [...entries.filter(({ key }) => !this.has(key)), ...this.entries];
     this.#keys = null;
-    this.look();
+    this.rearrange();
   }
 
   /**
-   * A message was said, after another one: the id or key of that, null for none; undefined for the
-   * one that stands before it.
+   * Records a new message.
+   *
+   * @param parent Id or key of the message that it follows; null for none; undefined for the previous
+   *   one.
    */
-  say(key: string, parent: string | null | undefined): void {
-    this.place(key, parent);
-    this.look();
-    this.#said?.push(key);
+  addMessage(key: string, parent: string | null | undefined): void {
+    this.setParent(key, parent);
+    this.rearrange();
+    this.#added?.push(key);
   }
 
-  /** Notes what a message follows; undefined for the one that stands before it. */
-  place(key: string, parent: string | null | undefined): void {
+  /** Sets the parent of a message; undefined for the previous message. */
+  setParent(key: string, parent: string | null | undefined): void {
     this.#parents ??= new Map(this.parents);
     if (parent === undefined) this.#parents.delete(key);
     else this.#parents.set(key, parent);
   }
 
-  /** Messages came, went or moved: what is shown is decided anew, with what is wanted. */
-  look(wanted = this.#wanted): void {
-    this.#said ??= [];
+  /** Requests an arrangement of the branches, because messages were added, removed or moved. */
+  rearrange(wanted = this.#wanted): void {
+    this.#added ??= [];
     this.#wanted = wanted;
   }
 
+  /** Returns the new state. */
   finish(): ConversationState {
     this.arrange();
     const { stopReason } = this.#state;
     const isOpen = !isSuspended(this.#state);
-    const running = isOpen && (this.memory.serverRunning || this.#onItsWay());
+    const running = isOpen && (this.memory.serverRunning || this.#awaitsRun());
     const stoppable = running || (isOpen && stopReason?.type === 'requires_action');
     if (running !== this.#state.running || stoppable !== this.#state.stoppable) {
       this.set({ running, stoppable });
     }
-    // The run that was to be stopped may have ended in a part of the log that was read as a page.
-    if (this.#state.stopping && !stoppable && !this.#waits()) this.set({ stopping: false });
+    // A page of the log may have brought the end of the run that the user stopped.
+    if (this.#state.stopping && !stoppable && !this.#hasQueued()) this.set({ stopping: false });
     return this.#state;
   }
 
-  /** Decides what is shown, as far as things have come. */
+  /** Selects the entries to show. */
   arrange(): void {
     const { entries, parents } = this;
     const { moves } = this.memory.branches;
-    const said = this.#said;
-    if (said || this.#entries) {
-      const changes = said && { parents, said, wanted: this.#wanted, moves };
+    const added = this.#added;
+    if (added || this.#entries) {
+      const changes = added && { parents, added, wanted: this.#wanted, moves };
       this.#state = this.#arrange(this.#state, entries, changes);
     }
     this.#entries = null;
     this.#parents = null;
-    this.#said = null;
+    this.#added = null;
     this.#wanted = null;
   }
 
-  /** Whether the person waits for something that the server has not begun to answer. */
-  #onItsWay(): boolean {
+  /** Whether a message is sent that the agent has not begun to answer. */
+  #awaitsRun(): boolean {
     const { lastSeq } = this.#state;
     return this.entries.some(
       (entry) =>
@@ -209,8 +214,8 @@ export class Draft {
     );
   }
 
-  /** Whether something that the person said has still to be sent. */
-  #waits(): boolean {
+  /** Whether a message is queued. */
+  #hasQueued(): boolean {
     return this.entries.some((entry) => entry.kind === 'user' && entry.delivery === 'queued');
   }
 

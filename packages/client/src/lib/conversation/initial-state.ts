@@ -9,7 +9,7 @@ const noBranches: Branches = {
   moves: [],
 };
 
-/** A conversation of which nothing is known. */
+/** State of a conversation before anything is loaded. */
 export const initialConversationState: ConversationState = {
   session: null,
   entries: [],

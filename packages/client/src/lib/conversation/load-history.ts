@@ -8,8 +8,9 @@ import { readEventPage, readSession } from '../wire/answers.ts';
 import type { LocalEvent } from './local-events.ts';
 import type { ConversationState } from './state.ts';
 
-/** Enough to fill a screen; the rest of the log follows in larger pages. */
+/** Events in the newest page: enough to fill a screen. */
 const firstPage = 50;
+/** Events in each earlier page. */
 const furtherPages = 200;
 
 export interface HistoryOptions extends StreamContext {
@@ -22,19 +23,17 @@ export interface HistoryOptions extends StreamContext {
 export interface History {
   /** `seq` after which the stream takes over. */
   readonly lastSeq: number;
-  /** Reads the next part before what was read. Nothing happens where there is none. */
+  /** Loads an earlier page, if there is one. */
   loadEarlier(): Promise<void>;
-  /** Reads as much as it takes to know where the conversation stands. */
-  loadLacking(): Promise<void>;
+  /** Loads the pages that are needed to show the current state of the conversation. */
+  loadRequired(): Promise<void>;
 }
 
 /**
- * Reads a session and the newest page of its log.
+ * Loads a session and the newest page of its log.
  *
- * The newest page first, and not a replay of the stream from the beginning: a long conversation then
- * opens as fast as a short one, and earlier pages are read when somebody looks for them. There is no
- * gap, because the stream resumes exactly after the newest event of that page, and nothing is ever
- * put into a log before it.
+ * A long conversation opens as fast as a short one, because the log is not replayed from its
+ * beginning. There is no gap: the stream resumes after the newest event of that page.
  */
 export async function loadHistory(options: HistoryOptions): Promise<History> {
   const { platform, sessionId, signal, dispatch } = options;
@@ -55,7 +54,7 @@ export async function loadHistory(options: HistoryOptions): Promise<History> {
     dispatch({ type: 'local.loading', loading: true });
     try {
       const page = await retry(() => readPage(options, furtherPages, at), persist);
-      // A cursor that counts from the newest event slips when one is added meanwhile.
+      // A page may overlap the previous one when events were added meanwhile.
       const events = page.events.filter(({ seq }) => seq < oldest);
       oldest = events[0]?.seq ?? oldest;
       cursor = page.next;
@@ -75,8 +74,8 @@ export async function loadHistory(options: HistoryOptions): Promise<History> {
   return {
     lastSeq,
     loadEarlier,
-    async loadLacking() {
-      while (cursor !== null && lacksStory(options.state())) await loadEarlier();
+    async loadRequired() {
+      while (cursor !== null && isInsufficient(options.state())) await loadEarlier();
     },
   };
 }
@@ -89,22 +88,19 @@ async function readPage(options: HistoryOptions, limit: number, page?: string) {
   });
   const events: LogEvent[] = [];
   let lastSeq = 0;
-  // Newest first on the wire, oldest first in the story.
+  // The response has the newest event first.
   for (const value of answer.data.reverse()) {
     const read = readEvent(value);
     reportSkipped(read, onDiagnostic);
     if (read.kind === 'log') events.push(read.event);
-    // Also of one that could not be read: the stream would only send it again.
+    // Includes skipped events, so that the stream does not send them again.
     lastSeq = Math.max(lastSeq, seqOf(read));
   }
   return { events, lastSeq, next: answer.next_page ?? answer.next_cursor };
 }
 
-/**
- * Whether the part of the log that was read does not say where the conversation stands: it holds
- * nothing that the person said, or not the calls that wait for them.
- */
-function lacksStory({ entries, stopReason }: ConversationState): boolean {
+/** Whether the loaded entries have no user message, or not all calls that wait for the user. */
+function isInsufficient({ entries, stopReason }: ConversationState): boolean {
   const waiting = (stopReason?.type === 'requires_action' && stopReason.event_ids) || [];
   return (
     entries.every(({ kind }) => kind !== 'user') ||

@@ -6,38 +6,38 @@ import { readFeedback } from '../wire/answers.ts';
 import type { LocalEvent } from './local-events.ts';
 import type { ConversationState } from './state.ts';
 
-/** The conversation whose answers are rated. */
+/** Dependencies of rating the agent messages of a conversation. */
 export interface RatingContext {
   readonly platform: AgentApi;
-  /** Of the session. */
+  /** Returns the path of the session. */
   readonly path: () => string;
   readonly signal: AbortSignal;
   readonly state: () => ConversationState;
   readonly dispatch: (event: LocalEvent) => void;
 }
 
-/** Says what the person thinks of an answer, which is shown at once. */
+/** Rates an agent message. The state shows the rating at once. */
 export async function rate(
   { platform, path, signal, state, dispatch }: RatingContext,
-  opinion: FeedbackRequest,
+  request: FeedbackRequest,
 ): Promise<void> {
   if (signal.aborted) throw abortError(signal);
-  const { event_id: id, rating } = opinion;
+  const { event_id: id, rating } = request;
   const before = state().entries.findLast((entry) => entry.id === id);
   if (before?.kind !== 'agent') {
     throw new InlayError('INVALID_OPTION', 'rate(eventId) needs the id of an answer.');
   }
   dispatch({ type: 'local.rated', ratings: new Map([[id, rating]]) });
   try {
-    await platform.send(`${path()}/feedback`, { method: 'POST', body: opinion, signal });
+    await platform.send(`${path()}/feedback`, { method: 'POST', body: request, signal });
   } catch (error) {
     dispatch({ type: 'local.rated', ratings: new Map([[id, before.feedback]]) });
     throw error;
   }
 }
 
-/** Learns what the person thought of answers before this page load. */
-export async function learnRatings({
+/** Loads the ratings of earlier page loads. */
+export async function loadRatings({
   platform,
   path,
   signal,
@@ -46,7 +46,7 @@ export async function learnRatings({
 }: RatingContext): Promise<void> {
   const { data } = await platform.call(`${path()}/feedback`, readFeedback, { signal });
   const ratings = new Map(data.map(({ event_id, rating }) => [event_id, rating]));
-  // What the person said meanwhile is newer.
+  // Ratings of this page load are newer.
   for (const id of state().memory.ratings.keys()) ratings.delete(id);
   dispatch({ type: 'local.rated', ratings });
 }

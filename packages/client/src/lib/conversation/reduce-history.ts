@@ -1,61 +1,61 @@
 import type { LogEvent } from '@inlay/protocol';
-import { inBranches } from './branches.ts';
+import { detach, moveTo } from './branch-changes.ts';
+import { arrangeBranches } from './branches.ts';
 import { Draft } from './draft.ts';
 import { initialConversationState } from './initial-state.ts';
 import type { LocalEvent } from './local-events.ts';
 import { closeTools, reduceLog } from './reduce-log.ts';
-import { moveTo, unsay } from './typed-in-branches.ts';
 
-/** A page of the log is told as a story of its own, and put before what is known. */
+/** Applies a page of the log: reduces it on its own, and prepends the result to the state. */
 export function reduceHistory(draft: Draft, page: LocalEvent & { type: 'local.history' }): void {
   const { ratings } = draft.memory;
-  const story = new Draft(
+  const loaded = new Draft(
     {
       ...initialConversationState,
       memory: { ...initialConversationState.memory, ratings },
     },
-    inBranches,
+    arrangeBranches,
   );
-  for (const event of page.events) reduceLog(story, event);
-  for (const orphan of draft.memory.orphans) reduceLog(story, orphan);
-  placeAccepted(draft, story);
-  const { orphans } = story.memory;
+  for (const event of page.events) reduceLog(loaded, event);
+  for (const orphan of draft.memory.orphans) reduceLog(loaded, orphan);
+  placeAccepted(draft, loaded);
+  const { orphans } = loaded.memory;
   if (page.first) {
-    const told = page.events.some((event) => event.type.startsWith('session.status_'));
-    const { serverRunning } = told ? story.memory : draft.memory;
+    const hasStatus = page.events.some((event) => event.type.startsWith('session.status_'));
+    const { serverRunning } = hasStatus ? loaded.memory : draft.memory;
     const { attempted, branches } = draft.memory;
-    const { stopReason, suggestions, allowances, endReason } = story.state;
-    draft.remember({ ...story.memory, serverRunning, attempted, branches });
+    const { stopReason, suggestions, allowances, endReason } = loaded.state;
+    draft.remember({ ...loaded.memory, serverRunning, attempted, branches });
     draft.set({ stopReason, lastSeq: page.lastSeq, endReason: endReason ?? draft.state.endReason });
-    const typed = draft.entries.some((entry) => entry.kind === 'user');
-    if (!typed) draft.set({ suggestions });
-    draft.allow(allowances);
-    // Also where the run waits for something now: what was stopped is what went before.
+    const hasMessage = draft.entries.some((entry) => entry.kind === 'user');
+    if (!hasMessage) draft.set({ suggestions });
+    draft.setAllowances(allowances);
+    // The stopped run is over, even if a later one waits for the user.
     if (!serverRunning && isStopDone(page.events)) draft.set({ stopping: false });
   } else {
-    // What ended their runs was read before them.
-    if (!draft.memory.serverRunning) closeTools(story, draft.state.stopReason);
+    // The ends of their runs were loaded before.
+    if (!draft.memory.serverRunning) closeTools(loaded, draft.state.stopReason);
     draft.remember({
-      openTools: [...story.memory.openTools, ...draft.memory.openTools],
+      openTools: [...loaded.memory.openTools, ...draft.memory.openTools],
       orphans: page.more ? orphans : [],
     });
   }
-  draft.prepend(story.entries);
-  for (const [key, parent] of story.parents) draft.place(key, parent);
-  for (const move of story.memory.branches.moves) moveTo(draft, move);
-  placeOutputs(draft, page.events, story.memory.requestSeq);
+  draft.prepend(loaded.entries);
+  for (const [key, parent] of loaded.parents) draft.setParent(key, parent);
+  for (const move of loaded.memory.branches.moves) moveTo(draft, move);
+  placeOutputs(draft, page.events, loaded.memory.requestSeq);
   draft.set({ loading: false, hasEarlier: page.more });
 }
 
-/** Whether a stop is in a part of the log, and the end of what it stopped. */
+/** Whether a page has an interrupt and the end of the interrupted run. */
 function isStopDone(events: readonly LogEvent[]): boolean {
   const stop = events.findLastIndex(({ type }) => type === 'user.interrupt');
   return stop >= 0 && events.slice(stop).some(({ type }) => type === 'session.status_idle');
 }
 
 /**
- * What a page begins with may be the end of a request that an older page begins: it stands where
- * that one was made, like all that an agent says.
+ * Places output at its model request. The output at the start of a page may belong to a request of an
+ * earlier page.
  */
 function placeOutputs(draft: Draft, events: readonly LogEvent[], openRequest: number): void {
   const edge = events.findIndex(({ type }) => /^(span\.model_request|session\.status)_/.test(type));
@@ -71,14 +71,14 @@ function placeOutputs(draft: Draft, events: readonly LogEvent[], openRequest: nu
   draft.remember({ unplaced: [...outputs.map(({ id }) => id), ...older] });
 }
 
-/** What was sent while the page was being read, and is in it: its entry takes its place there. */
-function placeAccepted(draft: Draft, story: Draft): void {
-  // Of a copy: what is taken out would move the rest under the loop.
+/** Moves messages that were sent while the page was loading to their position in the page. */
+function placeAccepted(draft: Draft, loaded: Draft): void {
+  // Iterates over a copy, because entries are removed.
   for (const entry of [...draft.entries]) {
-    if (entry.kind !== 'user' || entry.id === null || !story.find(entry.id, 'user')) continue;
-    story.replace(entry.id, entry);
-    story.say(entry.key, story.parents.get(entry.id));
-    unsay(story, entry.id, entry.key);
+    if (entry.kind !== 'user' || entry.id === null || !loaded.find(entry.id, 'user')) continue;
+    loaded.replace(entry.id, entry);
+    loaded.addMessage(entry.key, loaded.parents.get(entry.id));
+    detach(loaded, entry.id, entry.key);
     draft.remove(entry.key);
     const attempted = draft.memory.attempted.filter(({ id }) => id !== entry.id);
     draft.remember({ attempted });

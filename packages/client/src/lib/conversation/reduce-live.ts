@@ -2,7 +2,7 @@ import type { LiveEvent } from '@inlay/protocol';
 import type { Draft } from './draft.ts';
 import type { AgentEntry, ThinkingEntry } from './state.ts';
 
-/** Applies what only a stream carries: an answer while it is being made. */
+/** Applies an event of the stream that is not in the log: fragments of agent messages. */
 export function reduceLive(draft: Draft, event: LiveEvent): void {
   switch (event.type) {
     case 'session.created':
@@ -17,13 +17,13 @@ export function reduceLive(draft: Draft, event: LiveEvent): void {
   }
 }
 
-/** An answer begins, or, after a cut, begins again. */
+/** Begins a preview, or restarts it after a reconnect. */
 function startPreview(draft: Draft, { id, type }: LiveEvent<'event_start'>['event']): void {
   if (type !== 'agent.message' && type !== 'agent.thinking') return;
   const { previews, requestSeq, lastAt } = draft.memory;
   const known = draft.find(id, 'agent', 'thinking');
   const others = previews.filter((preview) => preview.id !== id);
-  // One that is whole already does not become half again, and what the person said no answer.
+  // A complete message is not replaced by a preview, nor a message of the user.
   if (others.length === previews.length && (known || draft.has(id))) return;
   draft.remember({ previews: [...others, { id, block: 0 }] });
   if (known) {
@@ -39,7 +39,7 @@ function startPreview(draft: Draft, { id, type }: LiveEvent<'event_start'>['even
   draft.insert(entry);
 }
 
-/** Appends to a text, whose cost does not depend on how long it is already. */
+/** Appends a fragment to a preview. */
 function growPreview(draft: Draft, { event_id: id, delta }: LiveEvent<'event_delta'>): void {
   const { previews } = draft.memory;
   const preview = previews.find((each) => each.id === id);

@@ -1,23 +1,23 @@
 import type { Allowance, Session, SessionBudget } from '@inlay/protocol';
+import { acceptUnsent, addUnsent, discardUnsent, show } from './branch-changes.ts';
 import { answerCard } from './cards.ts';
 import type { Draft } from './draft.ts';
 import type { LocalEvent } from './local-events.ts';
 import { reduceHistory } from './reduce-history.ts';
 import { suspend } from './suspend.ts';
-import { acceptTyped, addTypedTo, discardTyped, show } from './typed-in-branches.ts';
-import { changeDelivery } from './typed-messages.ts';
+import { changeDelivery } from './user-entries.ts';
 
-/** Applies what happened on this side of the wire. */
+/** Applies an event of the client or the user. */
 export function reduceLocal(draft: Draft, event: LocalEvent): void {
   switch (event.type) {
     case 'local.typed':
-      addTypedTo(draft, event);
+      addUnsent(draft, event);
       break;
     case 'local.accepted':
-      acceptTyped(draft, event);
+      acceptUnsent(draft, event);
       break;
     case 'local.discarded':
-      discardTyped(draft, event.key);
+      discardUnsent(draft, event.key);
       break;
     case 'local.shown':
       show(draft, { key: event.key, at: event.at });
@@ -36,7 +36,7 @@ export function reduceLocal(draft: Draft, event: LocalEvent): void {
       stop(draft, event.wanted);
       break;
     case 'local.allowances':
-      draft.allow(event.allowances);
+      draft.setAllowances(event.allowances);
       break;
     case 'local.connection':
       draft.set({
@@ -47,7 +47,7 @@ export function reduceLocal(draft: Draft, event: LocalEvent): void {
       suspend(draft);
       break;
     case 'local.session':
-      learn(draft, event.session);
+      setSession(draft, event.session);
       break;
     case 'local.loading':
       draft.set({ loading: event.loading });
@@ -58,7 +58,7 @@ export function reduceLocal(draft: Draft, event: LocalEvent): void {
   }
 }
 
-/** What somebody thinks of answers, also of those that were not read yet. */
+/** Sets ratings, including those of agent messages that are not loaded. */
 function rate(draft: Draft, ratings: ReadonlyMap<string, 'up' | 'down' | null>): void {
   const known = new Map(draft.memory.ratings);
   for (const [id, feedback] of ratings) {
@@ -70,7 +70,7 @@ function rate(draft: Draft, ratings: ReadonlyMap<string, 'up' | 'down' | null>):
   draft.remember({ ratings: known });
 }
 
-/** What is being said shows as stopped at once, also what is still on its way here. */
+/** Shows streaming entries as stopped at once, and fragments that still arrive as well. */
 function stop(draft: Draft, stopping: boolean): void {
   draft.set({ stopping });
   for (const { id } of draft.memory.previews) {
@@ -79,16 +79,16 @@ function stop(draft: Draft, stopping: boolean): void {
   }
 }
 
-function learn(draft: Draft, session: Session): void {
+function setSession(draft: Draft, session: Session): void {
   const { status, budget, terminated_reason: endReason = null } = session;
   draft.set({ session, endReason });
   suspend(draft);
-  draft.allow(budget ? [ofBudget(budget)] : []);
+  draft.setAllowances(budget ? [allowanceOf(budget)] : []);
   draft.remember({ serverRunning: status === 'running' || status === 'rescheduling' });
 }
 
-function ofBudget({ limit_cents, spent_cents }: SessionBudget): Allowance {
-  // One without a limit to speak of is used up.
+function allowanceOf({ limit_cents, spent_cents }: SessionBudget): Allowance {
+  // A budget of 0 is used up.
   const used = limit_cents > 0 ? Math.min(1, spent_cents / limit_cents) : 1;
   return { type: 'session', used, resets_at: null };
 }

@@ -15,17 +15,17 @@ import { citationsOf } from './citations.ts';
 import type { Draft } from './draft.ts';
 import type { ConversationState, ToolEntry } from './state.ts';
 import { suspend } from './suspend.ts';
-import { adoptTyped } from './typed-messages.ts';
+import { applyLoggedMessage } from './user-entries.ts';
 
 /** Applies one event of the log. */
 export function reduceLog(draft: Draft, event: LogEvent): void {
   switch (event.type) {
     case 'user.message':
-      adoptTyped(draft, event);
+      applyLoggedMessage(draft, event);
       break;
     case 'user.tool_confirmation':
       changeTool(draft, event, event.tool_use_id, ({ runsOn }) => ({
-        progress: event.result === 'deny' ? 'denied' : startOf(runsOn),
+        progress: event.result === 'deny' ? 'denied' : progressOf(runsOn),
         decision: {
           result: event.result === 'deny' ? 'deny' : 'allow',
           reason: event.deny_message ?? null,
@@ -59,17 +59,17 @@ export function reduceLog(draft: Draft, event: LogEvent): void {
     case 'session.status_idle':
       closeTools(draft, event.stop_reason);
       endRun(draft, event.stop_reason);
-      draft.allow(event.allowances ?? []);
+      draft.setAllowances(event.allowances ?? []);
       break;
     case 'session.status_terminated':
       draft.set({
         endReason: event.reason ?? null,
         session: draft.state.session && { ...draft.state.session, status: 'terminated' },
       });
-      endForGood(draft);
+      endSession(draft);
       break;
     case 'session.deleted':
-      endForGood(draft);
+      endSession(draft);
       break;
     case 'session.updated':
       updateSession(draft, event);
@@ -102,7 +102,7 @@ export function reduceLog(draft: Draft, event: LogEvent): void {
   }
 }
 
-function endForGood(draft: Draft): void {
+function endSession(draft: Draft): void {
   closeTools(draft, null);
   endRun(draft, null);
 }
@@ -110,15 +110,15 @@ function endForGood(draft: Draft): void {
 function toolEntry(event: LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>): ToolEntry {
   const { name, input } = event;
   const runsOn = event.type === 'agent.custom_tool_use' ? 'host' : 'server';
-  const progress = event.evaluated_permission === 'ask' ? 'approval' : startOf(runsOn);
+  const progress = event.evaluated_permission === 'ask' ? 'approval' : progressOf(runsOn);
   const { explanation = null, input_hash: inputHash = null } = event;
-  const what = { name, input, explanation, inputHash };
+  const call = { name, input, explanation, inputHash };
   const open = { result: null, decision: null, endedAt: null };
-  return { ...base(event), kind: 'tool', runsOn, ...what, progress, ...open };
+  return { ...base(event), kind: 'tool', runsOn, ...call, progress, ...open };
 }
 
-/** The state of a call that needs no approval, or has got it. */
-function startOf(runsOn: ToolEntry['runsOn']): 'waiting' | 'running' {
+/** Returns the progress of a call that needs no approval or has it. */
+function progressOf(runsOn: ToolEntry['runsOn']): 'waiting' | 'running' {
   return runsOn === 'host' ? 'waiting' : 'running';
 }
 
@@ -143,12 +143,12 @@ function changeTool(
 ): void {
   const entry = draft.find(id, 'tool');
   if (!entry) {
-    // Its call stands in a part of the log that was not read yet.
+    // Its call is not loaded yet.
     draft.remember({ orphans: [...draft.memory.orphans, event] });
     return;
   }
   const changes = changesOf(entry);
-  // What the person denied, or left unanswered, did not run: the result is for the agent's sake.
+  // A call that the user denied or did not answer did not run: its result only informs the agent.
   const unanswered = entry.progress === 'approval' && changes.progress === 'failed';
   const progress = unanswered || entry.progress === 'denied' ? 'denied' : changes.progress;
   draft.replace(id, { ...entry, ...changes, progress });
@@ -156,18 +156,18 @@ function changeTool(
   draft.remember({ openTools: draft.memory.openTools.filter((open) => open !== id) });
 }
 
-/** Ends the tool calls that have no end, but for those that the run waits for. */
+/** Ends the open tool calls, except those that the run waits for. */
 export function closeTools(draft: Draft, reason: ConversationState['stopReason']): void {
   const { openTools } = draft.memory;
   const waiting = reason?.type === 'requires_action' ? reason.event_ids : [];
-  // A server that does not say which calls it waits for waits for all of them.
-  const waits = (id: string) => waiting === undefined || waiting.includes(id);
+  // Without a list, the run waits for all calls.
+  const isAwaited = (id: string) => waiting === undefined || waiting.includes(id);
   for (const id of openTools) {
     const entry = draft.find(id, 'tool');
-    if (!entry || entry.progress === 'denied' || waits(id)) continue;
+    if (!entry || entry.progress === 'denied' || isAwaited(id)) continue;
     draft.replace(id, { ...entry, progress: 'stopped' });
   }
-  draft.remember({ openTools: openTools.filter(waits) });
+  draft.remember({ openTools: openTools.filter(isAwaited) });
 }
 
 function updateSession(draft: Draft, event: LogEvent<'session.updated'>): void {

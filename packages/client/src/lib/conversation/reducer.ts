@@ -1,6 +1,6 @@
 import type { LiveEvent, LogEvent } from '@inlay/protocol';
 import { dropPreview, timeOf } from './agent-output.ts';
-import { inBranches } from './branches.ts';
+import { arrangeBranches } from './branches.ts';
 import { Draft, isSuspended } from './draft.ts';
 import type { ConversationEvent, LocalEvent } from './local-events.ts';
 import { reduceLive } from './reduce-live.ts';
@@ -10,17 +10,17 @@ import type { ConversationState } from './state.ts';
 import { suspend } from './suspend.ts';
 
 /**
- * The state after an event, or after a batch of them. Pure. An event of the log counts once: a
- * repeat changes nothing. The cost does not grow with the length of the conversation, but for one
- * shallow copy of `entries` for each batch.
+ * Returns the state after an event or a batch of events. It is a pure function. Events of the log
+ * that were applied before are ignored. Apart from one shallow copy of `entries` for each batch, its
+ * cost does not grow with the length of the conversation.
  */
 export function reduce(
   state: ConversationState,
   events: ConversationEvent | readonly ConversationEvent[],
 ): ConversationState {
-  const draft = new Draft(state, inBranches);
+  const draft = new Draft(state, arrangeBranches);
   for (const event of [events].flat()) apply(draft, event);
-  // A page of the log may have brought calls that were open when the session was archived.
+  // A page of the log may have added calls that were open when the session was archived.
   if (isSuspended(draft.state)) suspend(draft);
   return draft.finish();
 }
@@ -32,7 +32,6 @@ function apply(draft: Draft, event: ConversationEvent): void {
       dropPreview(draft, event.id);
     }
     reduceLog(draft, event);
-    // What comes before it does not count any more.
     draft.set({ lastSeq: event.seq });
     draft.remember({ lastAt: timeOf(event) });
   } else if (isLocal(event)) {
@@ -42,7 +41,7 @@ function apply(draft: Draft, event: ConversationEvent): void {
   }
 }
 
-/** Whether it has a place in the log: the others have no `seq`. */
+/** Whether an event is in the log. Other events have no `seq`. */
 function isLogEvent(event: { type: string; seq?: unknown }): event is LogEvent {
   return typeof event.seq === 'number';
 }

@@ -3,14 +3,14 @@ import { InlayError } from '../errors.ts';
 import type { Conversation, MessageOptions, RateOptions } from '../inlay-client.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
-import { answerCard, confirmationOf } from './agent-asks.ts';
 import { ConversationStore } from './conversation-store.ts';
 import type { DraftStore } from './draft-store.ts';
 import { contentOf, editTarget, type Message, parentOf } from './messages.ts';
 import type { Outbox, OutboxView } from './outbox.ts';
-import { learnRatings, type RatingContext, rate } from './ratings.ts';
+import { loadRatings, type RatingContext, rate } from './ratings.ts';
 import { SessionLink } from './session-link.ts';
 import type { ConversationState } from './state.ts';
+import { answerCard, confirmationOf } from './user-decisions.ts';
 
 export interface ConversationOptions extends StreamContext {
   /** The outbox of the session, which its other conversation objects use as well. */
@@ -241,7 +241,7 @@ export class SessionConversation implements Conversation {
     // A draft may have been loaded.
     this.#store.changed();
     if (!this.#isExisting || !features?.feedback) return;
-    await learnRatings(this.#rated);
+    await loadRatings(this.#rated);
   }
 
   /** The dependencies of rating an answer. */

@@ -135,7 +135,7 @@ export class SessionLink {
       if (interest.aborted) return;
       this.#history = history;
       this.#read(history.lastSeq);
-      history.loadLacking().catch(failed);
+      history.loadRequired().catch(failed);
     } catch (error) {
       failed(error);
     }

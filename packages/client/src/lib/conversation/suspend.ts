@@ -2,9 +2,8 @@ import { type Draft, isSuspended } from './draft.ts';
 import type { SuspendedEntry } from './state.ts';
 
 /**
- * Gives every unfinished entry an end state while the conversation is closed or archived: nothing can
- * finish it, and nothing may look as if it went on. A conversation that is opened again, such as
- * after a reconnect, continues with the entries as they were.
+ * Ends all unfinished entries while the conversation is closed or archived, because nothing can finish
+ * them. When it is opened again, for example after a reconnect, they continue.
  */
 export function suspend(draft: Draft): void {
   if (isSuspended(draft.state)) close(draft);
@@ -32,7 +31,7 @@ function close(draft: Draft): void {
   if (found.length > 0) draft.remember({ suspended: [...suspended, ...found] });
 }
 
-/** An entry that an event has changed since is not put back. */
+/** Restores the suspended entries, except those that were changed since. */
 function reopen(draft: Draft): void {
   const { suspended } = draft.memory;
   if (suspended.length === 0) return;

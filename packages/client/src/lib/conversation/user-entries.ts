@@ -4,18 +4,22 @@ import type { Draft } from './draft.ts';
 import type { LocalEvent } from './local-events.ts';
 import type { UserEntry } from './state.ts';
 
-/** Shows what the person typed, at once. `parent`: what it follows, if it has to be named. */
-export function addTyped(
+/**
+ * Shows an unsent message.
+ *
+ * @param parent Id or key of the message that it follows; null for none; undefined for the previous one.
+ */
+export function insertUnsent(
   draft: Draft,
   typed: LocalEvent & { type: 'local.typed' },
   parent: string | null | undefined,
 ): void {
-  draft.say(typed.key, parent);
+  draft.addMessage(typed.key, parent);
   draft.set({ suggestions: [] });
-  draft.insert(typedEntry(typed));
+  draft.insert(unsentEntry(typed));
 }
 
-/** What became of a typed message on its way. One that is known to be in the log stays so. */
+/** Applies a change of delivery. A message that is in the log keeps its delivery. */
 export function changeDelivery(
   draft: Draft,
   { key, delivery, error, retryAt = null }: LocalEvent & { type: 'local.delivery' },
@@ -24,17 +28,17 @@ export function changeDelivery(
   if (!entry || entry.delivery === 'sent') return;
   draft.replace(key, { ...entry, delivery, error, retryAt });
   const { attempted, serverRunning } = draft.memory;
-  // A stop that was pressed for an answer that will not come is done with.
+  // There will be no run to stop.
   if (delivery === 'failed' && !serverRunning) draft.set({ stopping: false });
   if (delivery !== 'sending' || attempted.some((attempt) => attempt.key === key)) return;
   draft.remember({ attempted: [...attempted, { key, id: null }] });
 }
 
 /**
- * A message of the log. It is one that was typed here if the server said so, or if one of the same
- * content is on its way; otherwise it was typed in another tab or at another time.
+ * Applies a message of the log. It replaces the unsent entry that the server's response assigned to
+ * it, or else one with the same content; otherwise it was sent by another page.
  */
-export function adoptTyped(draft: Draft, event: LogEvent<'user.message'>): void {
+export function applyLoggedMessage(draft: Draft, event: LogEvent<'user.message'>): void {
   const content = userContent(event);
   const text = JSON.stringify(content);
   const { attempted } = draft.memory;
@@ -47,23 +51,23 @@ export function adoptTyped(draft: Draft, event: LogEvent<'user.message'>): void 
   if (match && draft.find(match.key, 'user')) {
     draft.remember({ attempted: attempted.filter((attempt) => attempt !== match) });
     draft.replace(match.key, loggedEntry(event, match.key));
-    // Where the server's answer told of it before, the person may look at another branch by now.
-    if (match.id === null) settle(draft, match.key, event);
+    // After the response, the user may have selected another branch.
+    if (match.id === null) placeSent(draft, match.key, event);
   } else {
     const isNew = draft.insert(loggedEntry(event, event.id));
-    if (isNew) draft.say(event.id, event.parent_id);
+    if (isNew) draft.addMessage(event.id, event.parent_id);
   }
 }
 
-/** A typed message has its place in the log. What was to stand before it and failed comes after it. */
-export function settle(draft: Draft, key: string, event: LogEvent<'user.message'>): void {
+/** Places a sent message. A failed message that it was to follow now follows it. */
+export function placeSent(draft: Draft, key: string, event: LogEvent<'user.message'>): void {
   const before = draft.find(draft.parents.get(key) ?? '', 'user');
-  draft.say(key, event.parent_id);
-  if (before && before.id === null) draft.say(before.key, key);
+  draft.addMessage(key, event.parent_id);
+  if (before && before.id === null) draft.addMessage(before.key, key);
 }
 
-/** The entry of a message that was just typed. */
-function typedEntry({
+/** Returns the entry of an unsent message. */
+function unsentEntry({
   key,
   content,
   at,
@@ -87,6 +91,7 @@ function typedEntry({
   };
 }
 
+/** Returns the entry of a message of the log. */
 export function loggedEntry(event: LogEvent<'user.message'>, key: string): UserEntry {
   return {
     kind: 'user',
@@ -105,7 +110,7 @@ export function loggedEntry(event: LogEvent<'user.message'>, key: string): UserE
   };
 }
 
-/** What a person can have sent: blocks of other kinds are not theirs to show. */
+/** Returns the blocks that a user can send. Blocks of other types are not shown. */
 function userContent({ content }: LogEvent<'user.message'>): UserContent {
   return content.filter(
     (block): block is UserContent[number] =>

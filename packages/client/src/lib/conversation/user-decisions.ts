@@ -4,7 +4,10 @@ import { omitUndefined } from '../omit-undefined.ts';
 import type { LocalEvent } from './local-events.ts';
 import type { ConversationState } from './state.ts';
 
-/** The person allows what is shown to them, and nothing else: the entry's hash goes with it. */
+/**
+ * Returns the event that allows or denies a call. It has the hash of the entry, so that the user can
+ * only allow the call that is shown.
+ */
 export function confirmationOf(
   { entries }: ConversationState,
   tool_use_id: string,
@@ -21,7 +24,7 @@ export function confirmationOf(
   };
 }
 
-/** Answers a card, which shows it at once, and is open again where the answer is not accepted. */
+/** Answers a card. It shows the answer at once, and is open again if the answer is not accepted. */
 export async function answerCard(
   { entries }: ConversationState,
   { card_id, action, values }: CardAnswerInput,

@@ -2,41 +2,37 @@ import { headOf } from './branches.ts';
 import { type Draft, rankOf } from './draft.ts';
 import type { LocalEvent } from './local-events.ts';
 import type { Move } from './state.ts';
-import { addTyped, loggedEntry, settle } from './typed-messages.ts';
+import { insertUnsent, loggedEntry, placeSent } from './user-entries.ts';
 
-/** Shows what the person typed, on the branch that is shown or in place of what they name. */
-export function addTypedTo(draft: Draft, typed: LocalEvent & { type: 'local.typed' }): void {
+/** Shows an unsent message after its parent, by default on the branch that is shown. */
+export function addUnsent(draft: Draft, typed: LocalEvent & { type: 'local.typed' }): void {
   if (typed.elsewhere) {
-    addTyped(draft, typed, typed.parent);
+    insertUnsent(draft, typed, typed.parent);
     return;
   }
   draft.arrange();
   const { branches } = draft.memory;
   const isNewest = branches.leaf === null;
   const leaf = draft.find(branches.leaf ?? headOf(draft.entries, branches) ?? '', 'user');
-  // What follows the newest message follows whatever is said before it gets there.
+  // After the newest message, it needs no parent: the server appends it to the newest branch.
   const isPlain = leaf?.id !== null || !draft.parents.has(leaf.key);
   const followed = isNewest && isPlain ? undefined : leaf?.key;
-  addTyped(draft, typed, typed.parent === undefined ? followed : typed.parent);
-  // Also what was typed before a reload, on a branch that the log is not on.
+  insertUnsent(draft, typed, typed.parent === undefined ? followed : typed.parent);
   show(draft, { key: typed.key, at: null });
 }
 
-/**
- * The person gave up a message that failed, or that waits for long. What it was said in place of is
- * shown again.
- */
-export function discardTyped(draft: Draft, key: string): void {
+/** Removes a discarded message. The branch of its parent is shown again. */
+export function discardUnsent(draft: Draft, key: string): void {
   const typed = draft.find(key, 'user');
   if (typed?.delivery !== 'failed' && typed?.retryAt == null) return;
   const parent = draft.parents.get(key);
   draft.remove(key);
-  unsay(draft, key);
+  detach(draft, key);
   if (typeof parent === 'string') show(draft, { key: parent, at: null });
 }
 
-/** The server's answer says which event a typed message became. It knows best. */
-export function acceptTyped(
+/** Assigns the event of the server's response to an unsent message. */
+export function acceptUnsent(
   draft: Draft,
   { key, event }: LocalEvent & { type: 'local.accepted' },
 ): void {
@@ -45,41 +41,41 @@ export function acceptTyped(
   const attempted = draft.memory.attempted.filter((attempt) => attempt.key !== key);
   const awaited = event.seq > draft.state.lastSeq;
   draft.remember({ attempted: awaited ? [...attempted, { key, id: event.id }] : attempted });
-  // It was taken for a message of the same words from elsewhere, which now gets its own name.
+  // It was matched with a message of the same content, which now gets a key of its own.
   if (typed.id !== null) {
     draft.replace(key, { ...typed, key: typed.id });
-    draft.say(typed.id, draft.parents.get(key));
+    draft.addMessage(typed.id, draft.parents.get(key));
   } else {
     draft.remove(key);
   }
   if (!awaited) {
     draft.remove(event.id);
-    unsay(draft, event.id, key);
+    detach(draft, event.id, key);
   }
   draft.insert(loggedEntry(event, key));
-  settle(draft, key, event);
+  placeSent(draft, key, event);
 }
 
-/** Shows another branch. */
-export function show(draft: Draft, wanted: Parameters<Draft['look']>[0]): void {
+/** Shows the newest branch with a message: see `Changes.wanted`. */
+export function show(draft: Draft, wanted: Parameters<Draft['rearrange']>[0]): void {
   draft.arrange();
-  draft.look(wanted);
+  draft.rearrange(wanted);
 }
 
-/** A message has another key, or is not there any more. What followed it follows `heir`. */
-export function unsay(
+/** Removes a message from the branches. The messages that follow it get the parent `heir`. */
+export function detach(
   draft: Draft,
   key: string,
   heir: string | null | undefined = draft.parents.get(key),
 ): void {
-  for (const [other, parent] of draft.parents) if (parent === key) draft.place(other, heir);
-  draft.place(key, undefined);
+  for (const [other, parent] of draft.parents) if (parent === key) draft.setParent(other, heir);
+  draft.setParent(key, undefined);
   const { branches } = draft.memory;
   if (branches.leaf === key) draft.remember({ branches: { ...branches, leaf: heir ?? null } });
-  draft.look();
+  draft.rearrange();
 }
 
-/** The log goes on with another branch, if it was not on that. */
+/** Makes another branch the log's current one. */
 export function moveTo(draft: Draft, move: Move): void {
   const { branches } = draft.memory;
   const before = draft.entries.findLast(
@@ -88,5 +84,5 @@ export function moveTo(draft: Draft, move: Move): void {
   if (before?.id === move.to || branches.moves.some(({ seq }) => seq === move.seq)) return;
   const moves = [...branches.moves, move].sort((a, b) => a.seq - b.seq);
   draft.remember({ branches: { ...branches, moves } });
-  draft.look();
+  draft.rearrange();
 }
