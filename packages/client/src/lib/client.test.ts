@@ -20,7 +20,7 @@ function everythingIn(value: unknown, seen = new Set<unknown>()): string {
 }
 
 describe('createInlayClient', () => {
-  it('says which option is wrong, and what to do', () => {
+  it('names the invalid option and the remedy', () => {
     const tokens = hostTokens(() => null);
     for (const baseUrl of ['', 'chat.example', 'ftp://chat.example']) {
       expect(() => createInlayClient({ baseUrl, tokens })).toThrow(/baseUrl/);
@@ -31,7 +31,7 @@ describe('createInlayClient', () => {
     );
   });
 
-  it('asks for the configuration once, however many ask', async () => {
+  it('requests the configuration once for concurrent callers', async () => {
     const { client, platform, asked } = await setupClient();
     const configs = await Promise.all([client.config(), client.config(), client.sessions.list()]);
     await client.config();
@@ -42,7 +42,7 @@ describe('createInlayClient', () => {
     expect(client.auth).toMatchObject({ status: 'ok', externalUserId: 'ada' });
   });
 
-  it('T33: takes a failed fetch for a fault of the network, and not of the token', async () => {
+  it('T33: treats a failed fetch as a network failure, not as a token failure', async () => {
     const { client, platform, asked } = await setupClient();
     await client.config();
     platform.script = () => 'drop';
@@ -51,7 +51,7 @@ describe('createInlayClient', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('T34: hands a 429 on with its wait, and asks for no token', async () => {
+  it('T34: rejects with the wait of a 429, and requests no token', async () => {
     const { client, platform, asked } = await setupClient();
     platform.script = ({ path }, response) => {
       if (!path.includes('/sessions')) return undefined;
@@ -92,7 +92,7 @@ describe('createInlayClient', () => {
     }
   });
 
-  it('T32: leaves no token in anything that a page can reach', async () => {
+  it('T32: leaves no token where a page can read it', async () => {
     const storage = { setItem: vi.fn(), getItem: () => null };
     vi.stubGlobal('localStorage', storage);
     vi.stubGlobal('sessionStorage', storage);
@@ -139,7 +139,7 @@ describe('createInlayClient', () => {
     vi.restoreAllMocks();
   });
 
-  it('ends everything when it is closed, once and for all', async () => {
+  it('ends all requests, timers and listeners when it is closed', async () => {
     const timers = new Set<unknown>();
     const clock = {
       now: Date.now,
@@ -178,7 +178,7 @@ describe('createInlayClient', () => {
     expect(() => client.conversation()).toThrow(InlayError);
   });
 
-  it('S31: tells of a burst of fragments once', async () => {
+  it('S31: notifies listeners once for a burst of fragments', async () => {
     const frames: (() => void)[] = [];
     const { client, platform } = await setupClient({
       ports: {
@@ -208,7 +208,7 @@ describe('createInlayClient', () => {
     expect(told).toBe(1);
   });
 
-  it('rates an answer, and takes the rating back if it is not heard', async () => {
+  it('rates an agent message, and reverts the rating if the request fails', async () => {
     const { client, platform } = await setupClient();
     const conversation = client.conversation();
     await conversation.send('Hi');
@@ -222,7 +222,7 @@ describe('createInlayClient', () => {
     expect(conversation.state.entries[1]).toMatchObject({ feedback: 'up' });
   });
 
-  it('names an option that can’t work, and what would', () => {
+  it('names an unusable option and the remedy', () => {
     const tokens = hostTokens(() => 'et_1');
     const make = (options: object) => () =>
       createInlayClient({ baseUrl: 'https://chat.example', tokens, ...options });

@@ -21,7 +21,7 @@ async function setup(options: TestBedOptions = {}) {
 const features = { attachments: true, feedback: true, threads: true, forget_me: true };
 
 describe('client.sessions', () => {
-  it('are found by what was said, and listed by what was said last', async () => {
+  it('searches sessions by their messages, and lists the latest first', async () => {
     const { bed, client, id } = await setup();
     await bed.clock.advance(1_000);
     const other = client.conversation();
@@ -40,7 +40,7 @@ describe('client.sessions', () => {
     expect((await client.sessions.get(id)).preview).toBe('Where is my parcel?');
   });
 
-  it('can be taken along, for people and for programs', async () => {
+  it('exports a session as Markdown and as JSON', async () => {
     const { client, id } = await setup();
     const markdown = await (await client.sessions.export(id, 'markdown')).text();
     expect(markdown).toContain('Where is my parcel?');
@@ -48,7 +48,7 @@ describe('client.sessions', () => {
     expect(json.events[0]).toMatchObject({ type: 'user.message', parent_id: null });
   });
 
-  it('can’t be taken along or deleted where the agent’s settings say so', async () => {
+  it('rejects an export or deletion that the agent’s settings forbid', async () => {
     const config = { features: { ...features, export: false, delete: false } };
     const { client, id } = await setup({ config });
     const refused = { code: 'EMBED_FEATURE_DISABLED', status: 403 };
@@ -58,7 +58,7 @@ describe('client.sessions', () => {
 });
 
 describe('client.forgetMe', () => {
-  it('forgets a visitor on the platform, in this browser and in other tabs', async () => {
+  it('deletes a visitor’s data on the platform, in this browser and in other tabs', async () => {
     const [visitors, texts] = [new FakeStore(), new FakeStore()];
     const { bed, client, conversation, id } = await setup({
       config: { features },
@@ -85,7 +85,7 @@ describe('client.forgetMe', () => {
     expect((await client.config()).token.external_user_id).not.toBe(externalUserId);
   });
 
-  it('is refused where the agent’s settings say so, and then nothing is gone', async () => {
+  it('deletes nothing when the agent’s settings forbid it', async () => {
     const { client, conversation } = await setup();
     await expect(client.forgetMe()).rejects.toMatchObject({ code: 'EMBED_FEATURE_DISABLED' });
     expect(conversation.state.entries).toHaveLength(2);

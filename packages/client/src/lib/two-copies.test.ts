@@ -8,7 +8,7 @@ async function copyOfLibrary(): Promise<typeof import('../index.ts')> {
 }
 
 describe('two copies of the library on one page', () => {
-  it('T29: have a token, a life and listeners each, and know each other’s errors', async () => {
+  it('T29: have separate tokens, states and listeners, and recognize each other’s errors', async () => {
     const platform = await new FakePlatform().start();
     const [one, two] = [await copyOfLibrary(), await copyOfLibrary()];
     const before = new Set(Object.getOwnPropertyNames(globalThis));

@@ -4,7 +4,7 @@ import { setupClient, shown, until } from '../testing/client-setup.ts';
 const text = (words: string) => ({ content: [{ type: 'text', text: words }] });
 
 describe('Conversation: sleep', () => {
-  it('T17: goes on after two hours with one new token, and neither a gap nor a repeat', async () => {
+  it('T17: continues after two hours with one new token, without gaps or repeats', async () => {
     const { client, platform, page, asked, skip } = await setupClient();
     const conversation = client.conversation();
     await conversation.send('Good night');

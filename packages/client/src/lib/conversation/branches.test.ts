@@ -164,7 +164,7 @@ const users = (entries: readonly Entry[]) =>
   entries.filter((entry): entry is UserEntry => entry.kind === 'user');
 
 describe('branches', () => {
-  it('show exactly the path of what was said last, in any batches', () => {
+  it('show the path of the newest message, in batches of any size', () => {
     fc.assert(
       fc.property(tales, sizes, (tale, batches) => {
         expect(keys(play(tale.log, batches))).toEqual(tale.shown(tale.head));
@@ -173,7 +173,7 @@ describe('branches', () => {
     );
   });
 
-  it('show after a reload the branch that the log is on, in any pages', () => {
+  it('show the log’s current branch after a reload, with pages of any size', () => {
     fc.assert(
       fc.property(tales, fc.integer({ min: 1, max: 30 }), (tale, size) => {
         const expected = tale.shown(tale.head);
@@ -193,7 +193,7 @@ describe('branches', () => {
     );
   });
 
-  it('can each be shown, and say how many there are', () => {
+  it('can each be selected, and are counted', () => {
     fc.assert(
       fc.property(tales, fc.array(fc.tuple(fc.nat(20), fc.nat(5))), (tale, switches) => {
         let state = reduce(initialConversationState, pages(tale.log, 1000));
@@ -218,7 +218,7 @@ describe('branches', () => {
     );
   });
 
-  it('leave everything that did not change as it was', () => {
+  it('keep the identity of unchanged entries', () => {
     fc.assert(
       fc.property(tales, sizes, (tale, batches) => {
         const last = new Map<string, Entry>();
@@ -233,7 +233,7 @@ describe('branches', () => {
     );
   });
 
-  it('keep a later message out of a branch that is looked at', () => {
+  it('do not change the selected branch when another page sends a message', () => {
     const tale = new Tale();
     tale.say(null);
     tale.say(null);
@@ -248,7 +248,7 @@ describe('branches', () => {
     expect(keys(reduce(state, tale.log))).toEqual([first, tale.head]);
   });
 
-  it('bear messages that follow themselves, or what comes after them', () => {
+  it('accept messages whose parent is themselves or a later message', () => {
     const parents = fc.array(fc.integer({ min: -1, max: 12 }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(parents, sizes, (places, batches) => {

@@ -33,7 +33,7 @@ describe('a card', () => {
   const answer = ({ text }: { text: string }) =>
     text === 'Hi' ? [{ call: 'show_card', input: card }] : [{ say: 'Booked.' }];
 
-  it('is shown, answered on its way at once, and begins a run', async () => {
+  it('shows its answer while it is being sent, which begins a run', async () => {
     const { bed, conversation } = await ask({ answer });
     const entry = find(conversation, 'card');
     expect(entry).toMatchObject({ card, answer: null, progress: 'open' });
@@ -48,7 +48,7 @@ describe('a card', () => {
     });
   });
 
-  it('opens again where its answer breaks a rule, whose field the error names', async () => {
+  it('opens again when its answer is invalid, and the error names the field', async () => {
     const { conversation } = await ask({ answer });
     const { id } = find(conversation, 'card') ?? {};
     const refused = conversation.answerCard(id ?? '', 'book', { seats: 5 });
@@ -59,7 +59,7 @@ describe('a card', () => {
     expect(find(conversation, 'card')).toMatchObject({ progress: 'open', answer: null });
   });
 
-  it('shows what was answered in another tab, also where both did', async () => {
+  it('shows the answer of another tab, also when both tabs answered', async () => {
     const { bed, conversation } = await ask({ answer });
     const id = find(conversation, 'card')?.id ?? '';
     const tab = bed.openTab().client.conversation(conversation.state.session?.id);
@@ -75,7 +75,7 @@ describe('a card', () => {
     expect(find(tab, 'card')?.answer).toEqual(find(conversation, 'card')?.answer);
   });
 
-  it('is answered after what was said before it', async () => {
+  it('is answered after earlier messages are sent', async () => {
     const { bed, conversation } = await ask({ answer });
     bed.goOffline();
     const order: string[] = [];
@@ -90,8 +90,8 @@ describe('a card', () => {
   });
 });
 
-describe('what stands beside an answer', () => {
-  it('names its sources, with places in the joined text', async () => {
+describe('additions to an agent message', () => {
+  it('have citations with positions in the joined text', async () => {
     const { bed, conversation } = await ask({
       answer: [{ say: 'High tide is at six.' }, { cite: { title: 'Log', url: 'https://a.test' } }],
     });
@@ -118,7 +118,7 @@ describe('what stands beside an answer', () => {
     ]);
   });
 
-  it('suggests what to say next, until something is said', async () => {
+  it('have suggestions until the next message', async () => {
     const prompts = ['And tomorrow?', 'Thanks'];
     const { bed, conversation } = await ask({
       answer: ({ text }) =>
@@ -134,7 +134,7 @@ describe('what stands beside an answer', () => {
     await bed.until(() => tab.state.suggestions.length === 0);
   });
 
-  it('keeps what the person thinks of it over a reload', async () => {
+  it('have ratings that survive a reload', async () => {
     const { bed, conversation } = await ask({});
     const id = find(conversation, 'agent')?.id ?? '';
     await conversation.rate(id, 'down', { comment: 'No', reasons: ['incorrect'] });
@@ -147,7 +147,7 @@ describe('what stands beside an answer', () => {
     await bed.until(() => find(again, 'agent')?.feedback === 'down');
   });
 
-  it('tells what is used up, and why the conversation ended', async () => {
+  it('report allowances and the reason of the conversation’s end', async () => {
     const resets_at = '2026-01-02T00:00:00.000Z';
     const day = { type: 'day', used: 0.5, resets_at };
     const { bed, conversation } = await ask({ config: { allowances: [day] } });
@@ -171,8 +171,8 @@ describe('what stands beside an answer', () => {
   });
 });
 
-describe('a call that waits', () => {
-  it('is allowed by the hash of what was shown', async () => {
+describe('a call that waits for the user or the page', () => {
+  it('is allowed with the hash of the shown call', async () => {
     const { bed, conversation } = await ask({
       answer: [
         { call: 'cancel', input: { b: 1, a: 2 }, permission: 'ask', explanation: 'Cancels it.' },
@@ -191,7 +191,7 @@ describe('a call that waits', () => {
     await bed.until(() => find(conversation, 'agent') !== undefined);
   });
 
-  it('of the host page is the page’s to answer only after the user allowed it', async () => {
+  it('is run by the host page only after the user allowed it', async () => {
     const { bed, conversation } = await ask({
       answer: [
         { call: 'open', runs_on: 'page', permission: 'ask', explanation: 'Opens the door.' },
@@ -218,7 +218,7 @@ describe('a call that waits', () => {
     expect(find(conversation, 'tool')).toMatchObject({ progress: 'done', result: 'open' });
   });
 
-  it('of the host page is denied for the agent and for every tab', async () => {
+  it('is denied for the agent and in every tab', async () => {
     const { bed, conversation } = await ask({
       answer: [{ call: 'open', runs_on: 'page', permission: 'ask' }, { say: 'Shut: {result}' }],
     });
@@ -240,7 +240,7 @@ describe('a call that waits', () => {
     });
   });
 
-  it('of the host page ends where another tab has answered it', async () => {
+  it('ends when another tab has answered it', async () => {
     const { bed, conversation } = await ask({
       answer: [{ call: 'where', runs_on: 'page' }, { say: 'Here.' }],
     });

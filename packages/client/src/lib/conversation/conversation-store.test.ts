@@ -38,7 +38,7 @@ function setup() {
 }
 
 describe('ConversationStore', () => {
-  it('reduces events in their order, and notifies its listeners once before a paint', () => {
+  it('reduces events in order, and notifies its listeners once before a paint', () => {
     const { store, paint, notified } = setup();
     for (const event of events) store.dispatch(event);
 
@@ -49,7 +49,7 @@ describe('ConversationStore', () => {
     expect(notified()).toBe(1);
   });
 
-  it('notifies its listeners at once when it is closed, and never again', () => {
+  it('notifies its listeners a last time when it is closed', () => {
     const { store, waits, notified } = setup();
     for (const event of events) store.dispatch(event);
     store.reset();

@@ -43,7 +43,7 @@ const shown = ({ state }: Conversation) =>
 const messages = (bed: TestBed) =>
   bed.platform.sessions.flatMap(({ log }) => log.filter(({ type }) => type === 'user.message'));
 
-describe('what waits to be sent', () => {
+describe('an unsent message', () => {
   it('survives a reload without a network, and is sent once', async () => {
     const { bed, reload } = setup();
     await bed.client.config();
@@ -68,7 +68,7 @@ describe('what waits to be sent', () => {
     expect(await client.unsent()).toEqual([]);
   });
 
-  it('S26: is not doubled when it had arrived and the page did not learn it', async () => {
+  it('S26: is not repeated after a reload when its response was lost', async () => {
     const { bed, reload } = setup();
     const before = bed.client.conversation();
     await Promise.all([before.send('One'), bed.until(() => shown(before).length === 2)]);
@@ -85,7 +85,7 @@ describe('what waits to be sent', () => {
     expect(messages(bed)).toHaveLength(2);
   });
 
-  it('is kept whole: with its files, its mode and what it mentions', async () => {
+  it('keeps its files, mode and mentions', async () => {
     const { bed, reload } = setup();
     await bed.client.config();
     bed.goOffline();
@@ -109,7 +109,7 @@ describe('what waits to be sent', () => {
     expect(conversation.state.entries[0]).toMatchObject({ content, mode: 'fast', mentions });
   });
 
-  it('T32: has no token beside it', async () => {
+  it('T32: is stored without a token', async () => {
     const { bed, text } = setup();
     await bed.client.config();
     bed.goOffline();
@@ -121,7 +121,7 @@ describe('what waits to be sent', () => {
     expect(text()).not.toMatch(/et_|vs_|Bearer/);
   });
 
-  it('waits for the right person: it is deleted when another one signs in', async () => {
+  it('is deleted when another user signs in', async () => {
     const { bed, reload, kept } = setup();
     await bed.client.config();
     bed.goOffline();
@@ -143,7 +143,7 @@ describe('what waits to be sent', () => {
     expect(messages(bed)).toEqual([]);
   });
 
-  it('is gone at once when the page says that the person changed', async () => {
+  it('is deleted at once by reset()', async () => {
     const { bed, kept } = setup();
     await bed.client.config();
     const conversation = bed.client.conversation();
@@ -155,7 +155,7 @@ describe('what waits to be sent', () => {
     expect(conversation.draft).toBe('');
   });
 
-  it('goes by what the person gave up', async () => {
+  it('is deleted when the user discards it', async () => {
     const { bed, reload } = setup();
     const before = bed.client.conversation();
     await Promise.all([before.send('One'), bed.until(() => shown(before).length === 2)]);
@@ -169,7 +169,7 @@ describe('what waits to be sent', () => {
     expect(await unsent).toEqual([]);
   });
 
-  it('comes back as it was after a storage that was spoilt', async () => {
+  it('is dropped when the stored value is corrupt', async () => {
     for (const spoilt of [
       '',
       'null',
@@ -212,7 +212,7 @@ describe('a draft', () => {
     expect(told).toBeGreaterThan(0);
   });
 
-  it('is gone on with by what is typed before it is known whose it is', async () => {
+  it('is placed before text that was typed before the user was known', async () => {
     const { bed, reload } = setup();
     await bed.client.config();
     bed.client.conversation().setDraft('My order is 10482.');
@@ -227,7 +227,7 @@ describe('a draft', () => {
     expect(later.draft).toBe('My order is 10482.\nWhere is it?');
   });
 
-  it('stays with the conversation that gets its session meanwhile', async () => {
+  it('stays with its conversation when the session is created', async () => {
     const { bed } = setup();
     const conversation = bed.client.conversation();
     const sent = conversation.send('First');
@@ -238,7 +238,7 @@ describe('a draft', () => {
     expect(bed.client.conversation().draft).toBe('');
   });
 
-  it('survives a token that expires, is revoked, or can’t be had', async () => {
+  it('survives an expired, revoked or missing token', async () => {
     const { bed } = setup();
     const conversation = bed.client.conversation();
     await Promise.all([
@@ -252,7 +252,7 @@ describe('a draft', () => {
     expect(conversation.draft).toBe('half a thou');
   });
 
-  it('is kept in memory where the storage refuses', async () => {
+  it('is kept in memory when the storage throws', async () => {
     const refuses = () => {
       throw new DOMException('denied', 'SecurityError');
     };
@@ -266,8 +266,8 @@ describe('a draft', () => {
   });
 });
 
-describe('a conversation that is opened again before everything was sent', () => {
-  it('shows what waits, and what becomes of it', async () => {
+describe('a conversation that is reopened with unsent messages', () => {
+  it('shows the unsent messages and their delivery', async () => {
     const { bed } = setup();
     const first = bed.client.conversation();
     await Promise.all([first.send('One'), bed.until(() => shown(first).length === 2)]);
@@ -285,7 +285,7 @@ describe('a conversation that is opened again before everything was sent', () =>
     expect(messages(bed)).toHaveLength(2);
   });
 
-  it('shows it also over a view in between that has something to send itself', async () => {
+  it('shows the unsent messages of all earlier conversation objects', async () => {
     const { bed } = setup();
     const first = bed.client.conversation();
     await Promise.all([first.send('One'), bed.until(() => shown(first).length === 2)]);
@@ -322,7 +322,7 @@ describe('a conversation that is opened again before everything was sent', () =>
     ]);
   });
 
-  it('sends what is said in it after what was said before', async () => {
+  it('sends new messages after the unsent ones', async () => {
     const { bed } = setup();
     const first = bed.client.conversation();
     await Promise.all([first.send('One'), bed.until(() => shown(first).length === 2)]);
@@ -340,7 +340,7 @@ describe('a conversation that is opened again before everything was sent', () =>
     );
   });
 
-  it('shows a message that failed in an earlier view again, and sends no second copy', async () => {
+  it('shows a message that failed before, and sends it once', async () => {
     const { bed, reload } = setup();
     const first = bed.client.conversation();
     await Promise.all([first.send('One'), bed.until(() => shown(first).length === 2)]);

@@ -36,7 +36,7 @@ const keyOf = ({ state }: Conversation, text: string) =>
   state.entries.find((entry) => entry.kind === 'user' && entry.text === text)?.key ?? '';
 
 describe('edit', () => {
-  it('says something in place of an earlier message, and keeps both', async () => {
+  it('replaces an earlier message, and keeps both versions', async () => {
     const { conversation, idle } = await setup();
     const promise = conversation.edit(keyOf(conversation, 'One'), 'Uno');
     expect(shown(conversation)).toEqual(['Uno 2/2 (sending)']);
@@ -48,7 +48,7 @@ describe('edit', () => {
     expect(shown(conversation)).toEqual(['One 1/2', '> You said One.', 'Two', '> You said Two.']);
   });
 
-  it('asks for another answer where nothing else is said, by the key of the answer too', async () => {
+  it('requests another answer without new content, also by the key of the answer', async () => {
     const { conversation, idle } = await setup();
     const answer = conversation.state.entries.at(-1)?.key ?? '';
     await conversation.edit(answer);
@@ -57,7 +57,7 @@ describe('edit', () => {
     expect(conversation.state.entries.at(-1)?.key).not.toBe(answer);
   });
 
-  it('stops the answer that goes on, whose branch keeps what it came to', async () => {
+  it('stops the running answer, and keeps its partial text in its branch', async () => {
     const { bed, conversation, idle } = await setup();
     bed.platform.answer = [{ say: 'Well' }, { hold: 'on' }, { say: ' then.' }];
     await conversation.send('Three');
@@ -71,7 +71,7 @@ describe('edit', () => {
     expect(conversation.state.entries.at(-1)).toMatchObject({ progress: 'stopped' });
   });
 
-  it('goes on with the branch that is shown', async () => {
+  it('continues the branch that is shown', async () => {
     const { conversation, idle, bodies } = await setup();
     await conversation.edit(keyOf(conversation, 'Two'), 'Zwei');
     await idle();
@@ -90,7 +90,7 @@ describe('edit', () => {
     expect(bodies().at(-1)).not.toHaveProperty('parent_id');
   });
 
-  it('waits for the network on whichever branch it was said', async () => {
+  it('queues messages of several branches without a network', async () => {
     const { bed, conversation, idle } = await setup();
     await conversation.edit(keyOf(conversation, 'Two'), 'Zwei');
     await idle();
@@ -121,7 +121,7 @@ describe('edit', () => {
     ]);
   });
 
-  it('passes over what failed on the branch, and takes the place of what failed', async () => {
+  it('skips failed messages of the branch, and replaces them', async () => {
     const { bed, conversation, idle } = await setup();
     await conversation.edit(keyOf(conversation, 'Two'), 'Zwei');
     await idle();
@@ -147,7 +147,7 @@ describe('edit', () => {
     ]);
   });
 
-  it('shows again what was to be replaced, when it failed and is given up', async () => {
+  it('shows the replaced message again when a failed edit is discarded', async () => {
     const { bed, conversation } = await setup();
     bed.faults.failNext({ status: 400 }, 'POST /sessions/{id}/events');
     await expect(conversation.edit(keyOf(conversation, 'Two'), 'Zwei')).rejects.toThrow();
@@ -156,7 +156,7 @@ describe('edit', () => {
     expect(shown(conversation)).toEqual(['One', '> You said One.', 'Two', '> You said Two.']);
   });
 
-  it('replaces what is still on its way, when that is there', async () => {
+  it('is sent after the message that it replaces', async () => {
     const { bed, conversation, idle } = await setup();
     bed.goOffline();
     const first = conversation.send('Three');
@@ -168,7 +168,7 @@ describe('edit', () => {
     expect(shown(conversation).slice(4)).toEqual(['Drei 2/2', '> You said Drei.']);
   });
 
-  it('shows the newest branch after a reload, and sends what was said there', async () => {
+  it('resumes an unsent edit after a reload on its branch', async () => {
     const store = new FakeStore();
     const { bed, conversation } = await setup({ client: { draftStore: store } });
     const id = conversation.state.session?.id;
@@ -184,7 +184,7 @@ describe('edit', () => {
     expect(shown(after)).toEqual(['One', '> You said One.', 'Zwei 2/2', '> You said Zwei.']);
   });
 
-  it('names what it needs', async () => {
+  it('names the invalid key', async () => {
     const { conversation } = await setup();
     await expect(conversation.edit('nobody', 'Hm')).rejects.toMatchObject({
       code: 'INVALID_OPTION',

@@ -22,8 +22,8 @@ async function thinking() {
   return { session, conversation, part, progress };
 }
 
-describe('the entries of a conversation that was closed', () => {
-  it('come to an end when the person is blocked in the middle of a thought', async () => {
+describe('entries of a closed conversation', () => {
+  it('end when the user is blocked during a run', async () => {
     const { conversation, progress } = await thinking();
     bed.platform.block('ada');
     await bed.until(() => conversation.state.connection === 'closed');
@@ -33,7 +33,7 @@ describe('the entries of a conversation that was closed', () => {
     expect(conversation.state.running).toBe(false);
   });
 
-  it('come to an end when the session was deleted while the tab was offline', async () => {
+  it('end when the session was deleted while the tab was offline', async () => {
     const { session, conversation, progress } = await thinking();
     bed.page.goOffline();
     await bed.openTab().client.sessions.delete(session.id);
@@ -44,7 +44,7 @@ describe('the entries of a conversation that was closed', () => {
     expect(progress()).toEqual(['stopped', 'failed']);
   });
 
-  it('come to an end when the conversation is terminated, or its view closed', async () => {
+  it('end when the conversation is terminated or closed', async () => {
     const ended = await thinking();
     ended.session.terminate();
     await bed.until(() => ended.conversation.state.session?.status === 'terminated');
@@ -56,7 +56,7 @@ describe('the entries of a conversation that was closed', () => {
     expect(left.progress()).toEqual(['stopped', 'failed']);
   });
 
-  it('come to an end with calls that wait when the session is archived, and wait again after', async () => {
+  it('end when the session is archived, and continue when it is unarchived', async () => {
     const { session, conversation, progress } = await thinking();
     session.append(
       { type: 'agent.tool_use', name: 'pay', input: {}, evaluated_permission: 'ask' },
@@ -84,7 +84,7 @@ describe('the entries of a conversation that was closed', () => {
     expect(progress()).toEqual(['running', 'approval', 'waiting']);
   });
 
-  it('go on where they were when the person may talk again', async () => {
+  it('continue when the user regains access', async () => {
     const { session, conversation, part, progress } = await thinking();
     bed.user = null;
     bed.platform.revoke(bed.platform.requests[0]?.tokenId ?? '');

@@ -21,8 +21,8 @@ async function setup() {
   return { conversation, said, last };
 }
 
-describe('a message that the platform asks to send much later', () => {
-  it('T34: shows until when it waits, and so do later messages', async () => {
+describe('a message that the platform delays for long', () => {
+  it('T34: shows the time of its next attempt, and so do later messages', async () => {
     const { conversation, said, last } = await setup();
     bed.faults.failNext(busy, send);
     const first = conversation.send('One');
@@ -48,7 +48,7 @@ describe('a message that the platform asks to send much later', () => {
     );
   });
 
-  it('is sent at once when the person retries', async () => {
+  it('is sent at once when the user retries', async () => {
     const { conversation, last } = await setup();
     bed.faults.failNext(busy, send);
     const sent = conversation.send('One');
@@ -87,7 +87,7 @@ describe('a message that the platform asks to send much later', () => {
     expect(bed.platform.session().log.filter(({ type }) => type === 'user.message').length).toBe(2);
   });
 
-  it('begins a conversation in the same manner', async () => {
+  it('shows it for the first message of a conversation too', async () => {
     bed = createTestBed();
     bed.faults.failNext(busy, 'POST /sessions');
     const conversation = bed.client.conversation();
@@ -101,7 +101,7 @@ describe('a message that the platform asks to send much later', () => {
     expect(conversation.state.entries[0]).toMatchObject({ delivery: 'sent', retryAt: null });
   });
 
-  it('waits no longer than asked when the machine slept meanwhile', async () => {
+  it('waits no longer than asked after the machine slept', async () => {
     const { conversation, last } = await setup();
     bed.faults.failNext({ code: 'RATE_LIMITED', retryAfterSeconds: 2 * hour }, send);
     const sent = conversation.send('One');
@@ -113,8 +113,8 @@ describe('a message that the platform asks to send much later', () => {
   });
 });
 
-describe('a stream that the platform asks to open much later', () => {
-  it('shows until when it waits, and is opened at once when the person wants it', async () => {
+describe('a stream that the platform delays for long', () => {
+  it('shows the time of its next attempt, and is opened at once when the user reconnects', async () => {
     const { conversation } = await setup();
     bed.faults.failNext(busy, 'GET /sessions/{id}/events/stream');
     bed.faults.cutStreams();

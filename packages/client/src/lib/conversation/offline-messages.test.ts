@@ -21,7 +21,7 @@ async function setup() {
   return { platform, client, store, page };
 }
 
-describe('a first message that is written offline', () => {
+describe('a first message that is sent offline', () => {
   it('fails when the client is closed', async () => {
     const { client } = await setup();
     const sent = client

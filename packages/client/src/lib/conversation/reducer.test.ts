@@ -99,7 +99,7 @@ function resumption(told: readonly Wire[], upTo: number, lastSeq: number): Wire[
 }
 
 describe('reduce', () => {
-  it('comes to the same after any cuts, repeats and batches', () => {
+  it('has the same result for any cuts, repeats and batches', () => {
     const cuts = fc.array(fc.tuple(fc.nat(200), fc.nat(200), fc.boolean()), { maxLength: 6 });
     fc.assert(
       fc.property(stories, cuts, fc.integer({ min: 1, max: 9 }), (told, places, batch) => {
@@ -129,7 +129,7 @@ describe('reduce', () => {
     );
   });
 
-  it('comes to the same from the log alone, whole or page by page', () => {
+  it('has the same result for the log alone, in pages of any size', () => {
     fc.assert(
       fc.property(stories, fc.integer({ min: 1, max: 7 }), (told, size) => {
         const whole = play(told);
@@ -148,7 +148,7 @@ describe('reduce', () => {
     );
   });
 
-  it('shows a call that nobody allowed as denied, when the person went on without it', () => {
+  it('shows an unanswered call as denied when the user continued without it', () => {
     const story = new Story();
     story.log('user.message', text('Send it'));
     const id = story.log('agent.tool_use', {
@@ -168,7 +168,7 @@ describe('reduce', () => {
     expect(state.entries.find((entry) => entry.kind === 'tool')?.progress).toBe('denied');
   });
 
-  it('finds the call of a tool whose answer was read before it', () => {
+  it('finds the call of a tool result that was loaded before it', () => {
     const story = new Story();
     story.log('user.message', text('Look'));
     const id = story.log('agent.tool_use', { name: 'look', input: {} });
@@ -185,7 +185,7 @@ describe('reduce', () => {
     expect(state).toMatchObject({ loading: false, lastSeq: 4 });
   });
 
-  it('shows messages once that were accepted while the page they are in was read', () => {
+  it('shows messages once that were sent while their page was loading', () => {
     const story = new Story();
     story.log('user.message', text('One'));
     story.log('user.message', text('Two'));
@@ -204,7 +204,7 @@ describe('reduce', () => {
     expect(state.entries.map(({ key }) => key)).toEqual(['key_evt_1', 'key_evt_2']);
   });
 
-  it('keeps the identity of what did not change, and copies the list once for a batch', () => {
+  it('keeps the identity of unchanged entries, and copies the list once for a batch', () => {
     const story = new Story();
     for (let count = 0; count < 50; count += 1) story.log('user.message', text(`${count}`));
     const before = play([
@@ -225,7 +225,7 @@ describe('reduce', () => {
     expect(reduce(after, story.told)).toBe(after);
   });
 
-  it('joins the blocks of an answer as its whole text does', () => {
+  it('joins streamed blocks as in the complete text', () => {
     const piece = (index: number, words: string) =>
       wire({
         type: 'event_delta',

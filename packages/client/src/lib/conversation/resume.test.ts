@@ -23,7 +23,7 @@ async function setupRun(options: Parameters<typeof setupClient>[0] = {}) {
 }
 
 describe('Conversation: cuts', () => {
-  it('S03: goes on after a cut in the middle of an answer, with nothing lost or doubled', async () => {
+  it('S03: resumes after a cut in an agent message, without loss or repeats', async () => {
     const { platform, conversation, session } = await setupRun();
     platform.live(session, start('evt_a'));
     platform.live(session, delta('evt_a', 'Once upon'));
@@ -42,7 +42,7 @@ describe('Conversation: cuts', () => {
     expect(resumed?.headers['last-event-id']).toBe('2');
   });
 
-  it('S07: leaves nothing spinning when the answer died with its server', async () => {
+  it('S07: shows no unfinished entry after the server of a run died', async () => {
     const { platform, conversation, session } = await setupRun();
     platform.live(session, start('evt_a'));
     platform.live(session, delta('evt_a', 'Half'));
@@ -56,7 +56,7 @@ describe('Conversation: cuts', () => {
     expect(shown(conversation)).toEqual(['Tell me (sent)', '> Whole. (done)']);
   });
 
-  it('S11: classifies what answers instead of the stream', async () => {
+  it('S11: retries or ends by the response to a stream request', async () => {
     const { platform, conversation, session } = await setupRun();
     const answers: (() => void)[] = [];
     let tries = 0;
@@ -78,7 +78,7 @@ describe('Conversation: cuts', () => {
     expect(conversation.state.error?.code).toBe('NO_STREAM');
   });
 
-  it('stops at a session that is gone', async () => {
+  it('ends when the session does not exist any more', async () => {
     const { platform, conversation, session } = await setupRun();
     platform.sessions.clear();
     platform.cut(session);
@@ -88,7 +88,7 @@ describe('Conversation: cuts', () => {
     expect(platform.count('GET', /stream/)).toBe(1);
   });
 
-  it('S24: passes over what it does not know, and does not ask for it again', async () => {
+  it('S24: skips unknown and invalid events, and does not request them again', async () => {
     const { platform, conversation, session, diagnostics } = await setupRun();
     platform.append(session, 'agent.dance', { style: 'tango' });
     platform.append(session, 'agent.message', { content: 'not a list' });
@@ -109,7 +109,7 @@ describe('Conversation: cuts', () => {
     expect(shown(conversation)).toEqual(['Tell me (sent)']);
   });
 
-  it('S06: breaks off an event without an end, and starts again', async () => {
+  it('S06: ends a stream with an endless event, and reconnects', async () => {
     const { platform, session, diagnostics } = await setupRun();
     const kilobyte = 'x'.repeat(1024);
     for (const stream of session.streams) {
@@ -122,7 +122,7 @@ describe('Conversation: cuts', () => {
     );
   });
 
-  it('S06: reads an event of 1.6 MB from the log, and streams on behind it', async () => {
+  it('S06: reads an event of 1.6 MB from the log, and resumes the stream after it', async () => {
     const { platform, conversation, session } = await setupRun();
     platform.append(session, 'agent.message', text('x'.repeat(1_600_000)));
     await until(() => conversation.state.entries.length === 2);
@@ -136,8 +136,8 @@ describe('Conversation: cuts', () => {
   });
 });
 
-describe('Conversation: tokens and people', () => {
-  it('S20, S21: goes on with the next token when the stream’s own has expired', async () => {
+describe('Conversation: tokens and users', () => {
+  it('S20, S21: continues with the next token when that of the stream has expired', async () => {
     const { platform, conversation, session, asked, skip } = await setupRun();
     skip(60_000);
     const connections: string[] = [];
@@ -153,7 +153,7 @@ describe('Conversation: tokens and people', () => {
     expect(new Set(connections)).toEqual(new Set(['open']));
   });
 
-  it('S22: asks once after a revocation, and goes on with what it is given', async () => {
+  it('S22: requests one token after a revocation, and continues with it', async () => {
     const { platform, conversation, session, asked, client } = await setupRun();
     platform.dead.set('et_1', 'EMBED_TOKEN_REVOKED');
     platform.endTokens(session, 'EMBED_TOKEN_REVOKED');
@@ -165,7 +165,7 @@ describe('Conversation: tokens and people', () => {
     await until(() => shown(conversation)[1] === '> Go on. (done)');
   });
 
-  it('S23: comes to the same end when the stream is cut before it could say so', async () => {
+  it('S23: ends after a revocation that a cut stream could not report', async () => {
     const { platform, conversation, session, asked, client } = await setupRun({
       getToken: (current) => (current === null ? 'et_1' : null),
     });
@@ -180,7 +180,7 @@ describe('Conversation: tokens and people', () => {
     expect(shown(conversation)[1]).toBe('More (failed)');
   });
 
-  it('ends at a second revocation within a minute, and resumes when the person reconnects', async () => {
+  it('ends at a second revocation within a minute, and resumes when the user reconnects', async () => {
     const { platform, conversation, session, asked, client } = await setupRun();
     platform.endTokens(session, 'EMBED_TOKEN_REVOKED');
     await until(() => session.streams.size === 1);
@@ -195,7 +195,7 @@ describe('Conversation: tokens and people', () => {
     await until(() => shown(conversation)[1] === '> Welcome back. (done)');
   });
 
-  it('empties every conversation at once when the token speaks for another person', async () => {
+  it('clears every conversation at once when the token is another user’s', async () => {
     const { platform, conversation, session, client } = await setupRun();
     await client.config();
     platform.subjectOf = (token) => (token === 'et_1' ? 'ada' : 'bob');
@@ -214,7 +214,7 @@ describe('Conversation: tokens and people', () => {
     expect((await client.config()).token.external_user_id).toBe('bob');
   });
 
-  it('resets for the next person before the next paint', async () => {
+  it('clears the state at reset before the next paint', async () => {
     const { conversation, client, asked } = await setupRun();
     client.reset();
     expect(conversation.state.entries).toEqual([]);
@@ -224,7 +224,7 @@ describe('Conversation: tokens and people', () => {
 });
 
 describe('Conversation: history', () => {
-  it('opens at the newest page, goes on live, and reads what was before it when it is asked for', async () => {
+  it('opens at the newest page, streams, and loads earlier pages on request', async () => {
     const { platform, client } = await setupClient();
     const session = platform.session('ses_1');
     for (let turn = 1; turn <= 150; turn += 1) {
@@ -257,7 +257,7 @@ describe('Conversation: history', () => {
     expect(shown(conversation).at(-1)).toBe('Live (sent)');
   });
 
-  it('joins a run that goes on', async () => {
+  it('joins a running run', async () => {
     const { platform, client } = await setupClient();
     const session = platform.session('ses_1');
     platform.append(session, 'user.message', text('Question'));
@@ -269,7 +269,7 @@ describe('Conversation: history', () => {
     await until(() => !conversation.state.running);
   });
 
-  it('says so when the session does not exist', async () => {
+  it('reports a session that does not exist', async () => {
     const { client } = await setupClient();
     const conversation = client.conversation('ses_none');
     await until(() => conversation.state.connection === 'closed');

@@ -6,7 +6,7 @@ import { codeOf } from '../testing/token-setup.ts';
 const idle = 'session.status_idle';
 
 describe('Conversation: sending', () => {
-  it('begins with one request, whose answer is the stream', async () => {
+  it('begins with one request whose response is the stream', async () => {
     const { platform, client } = await setupClient();
     const conversation = client.conversation();
     const sent = conversation.send('Hi there');
@@ -21,7 +21,7 @@ describe('Conversation: sending', () => {
     expect(platform.count('GET', /stream/)).toBe(0);
   });
 
-  it('keeps the key of an entry from the keystroke to the log', async () => {
+  it('keeps the key of an entry when it is sent', async () => {
     const { client } = await setupClient();
     const conversation = client.conversation();
     const sent = conversation.send('Hi');
@@ -39,7 +39,7 @@ describe('Conversation: sending', () => {
     ]);
   });
 
-  it('makes one session of a first message whose answer was cut off', async () => {
+  it('creates one session when the response to the first message is lost', async () => {
     const { platform, client } = await setupClient();
     let drops = 2;
     platform.script = ({ method, path }, response) => {
@@ -57,7 +57,7 @@ describe('Conversation: sending', () => {
     expect(shown(conversation)).toEqual(['Hi (sent)', '> Hello. (done)']);
   });
 
-  it('S26: sends a message once when its answer is lost', async () => {
+  it('S26: sends a message once when its response is lost', async () => {
     const { platform, client } = await setupClient();
     const conversation = client.conversation();
     await conversation.send('Hi');
@@ -78,7 +78,7 @@ describe('Conversation: sending', () => {
     expect(shown(conversation).slice(2)).toEqual(['Twice? (sent)', '> Hello. (done)']);
   });
 
-  it('keeps what is typed without a network, and sends it once and in order, later', async () => {
+  it('queues messages without a network, and sends them once and in order', async () => {
     const { platform, client, page } = await setupClient();
     const conversation = client.conversation();
     await conversation.send('Hi');
@@ -101,7 +101,7 @@ describe('Conversation: sending', () => {
     expect(platform.count('POST', /events$/)).toBe(2);
   });
 
-  it('keeps a message that the platform refuses, and sends it again when asked', async () => {
+  it('keeps a refused message, and sends it again on retry', async () => {
     const { platform, client } = await setupClient();
     const conversation = client.conversation();
     platform.script = ({ method }, response) => {
@@ -121,7 +121,7 @@ describe('Conversation: sending', () => {
     expect(client.auth.status).toBe('ok');
   });
 
-  it('shows a message from another tab, also of the same words', async () => {
+  it('shows a message from another tab, also one with the same content', async () => {
     const { platform, client } = await setupClient();
     const conversation = client.conversation();
     await conversation.send('Hi');
@@ -139,7 +139,7 @@ describe('Conversation: sending', () => {
 });
 
 describe('Conversation: stop and tools', () => {
-  it('S27: shows late words of a stopped answer as stopped, and sends one stop', async () => {
+  it('S27: shows late fragments of a stopped message as stopped, and sends one interrupt', async () => {
     const { platform, client } = await setupClient();
     platform.answer = null;
     const conversation = client.conversation();
@@ -177,7 +177,7 @@ describe('Conversation: stop and tools', () => {
     ).toHaveLength(1);
   });
 
-  it('S27: remembers a stop that is pressed before the message was sent', async () => {
+  it('S27: sends a stop after the queued message that it stops', async () => {
     const { platform, client, page } = await setupClient();
     platform.answer = null;
     page.emit('offline');
@@ -192,7 +192,7 @@ describe('Conversation: stop and tools', () => {
     expect(types).toEqual(['user.message', 'user.interrupt', idle]);
   });
 
-  it('asks for approval, and answers the tools of the host page', async () => {
+  it('confirms calls, and submits results of the host page’s tools', async () => {
     const { platform, client } = await setupClient();
     platform.answer = null;
     const conversation = client.conversation();

@@ -50,7 +50,7 @@ describe('a stop', () => {
     expect(stops(bed)).toHaveLength(1);
   });
 
-  it('S27: leaves a call that waited before this page load', async () => {
+  it('S27: abandons a call that waited before this page load', async () => {
     const { bed, conversation } = await setup([{ call: 'look', runs_on: 'page' }]);
     await bed.until(() => conversation.state.stopReason !== null);
     const again = bed.openTab().client.conversation(conversation.state.session?.id);
@@ -62,7 +62,7 @@ describe('a stop', () => {
     expect(callOf(conversation)).toMatchObject({ progress: 'stopped' });
   });
 
-  it('S27: is sent later where there is no network, and shows meanwhile', async () => {
+  it('S27: is sent later without a network, and shown at once', async () => {
     const { bed, conversation } = await setup([{ call: 'look', runs_on: 'page' }]);
     await bed.until(() => conversation.state.stopReason !== null);
     bed.goOffline();
@@ -76,7 +76,7 @@ describe('a stop', () => {
     expect(callOf(conversation)).toMatchObject({ progress: 'stopped' });
   });
 
-  it('that the platform does not take can be pressed again, for a call and for an answer', async () => {
+  it('can be repeated when the platform refuses it, for a call and for a message', async () => {
     const { bed, conversation } = await setup(({ text }) =>
       text === 'Hi' ? [{ call: 'look', runs_on: 'page' }] : [{ say: 'One ' }, { hold: 'two' }],
     );
@@ -102,7 +102,7 @@ describe('a stop', () => {
     expect(conversation.state.entries.at(-1)).toMatchObject({ text: 'One ', progress: 'stopped' });
   });
 
-  it('S27: makes no session where the message before it failed', async () => {
+  it('S27: creates no session when the message before it failed', async () => {
     const bed = createTestBed();
     beds.push(bed);
     const conversation = bed.client.conversation();

@@ -90,7 +90,7 @@ function duplicates({ entries, memory }: ConversationState): string[] {
 }
 
 describe('keys of entries', () => {
-  it('stay unique when one id comes under two places of the log', () => {
+  it('stay unique when the log has one id twice', () => {
     const message = { ...base, type: 'agent.message', id: 'evt_a', content };
     const events = [
       { ...message, seq: 1 },
@@ -101,7 +101,7 @@ describe('keys of entries', () => {
     expect(state.entries.map(({ key }) => key)).toEqual(['evt_a']);
   });
 
-  it('stay unique when a preview begins under the id of what the person said', () => {
+  it('stay unique when a preview has the id of a user message', () => {
     const state = reduce(initialConversationState, [
       { ...base, type: 'user.message', id: 'evt_a', seq: 1, content } as LogEvent,
       { type: 'event_start', event: { id: 'evt_a', type: 'agent.message' } },
@@ -110,7 +110,7 @@ describe('keys of entries', () => {
     expect(state.entries.map(({ kind, key }) => [kind, key])).toEqual([['user', 'evt_a']]);
   });
 
-  it('stay unique, and nothing throws, whatever a platform sends', () => {
+  it('stay unique for any sequence of events', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(log, live, local), { maxLength: 40 }), (events) => {
         let state = reduce(initialConversationState, typed);

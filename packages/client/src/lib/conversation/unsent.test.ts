@@ -15,8 +15,8 @@ async function setupUnsent(options: Parameters<typeof setupClient>[0] = {}) {
   return { ...setup, conversation, sent };
 }
 
-describe('Conversation: closed with something unsent', () => {
-  it('sends what was said, once and in order, and reads nothing more', async () => {
+describe('Conversation: closed with unsent messages', () => {
+  it('sends unsent messages once and in order, and reads nothing', async () => {
     const { platform, page, conversation, sent } = await setupUnsent();
     page.emit('online');
     await Promise.all(sent);
@@ -33,7 +33,7 @@ describe('Conversation: closed with something unsent', () => {
     expect(platform.count('GET', /stream/)).toBe(0);
   });
 
-  it('tells its view of nothing, and takes nothing more', async () => {
+  it('notifies no listener, and accepts no message', async () => {
     const { page, conversation, sent } = await setupUnsent();
     let told = 0;
     conversation.subscribe(() => {
@@ -46,7 +46,7 @@ describe('Conversation: closed with something unsent', () => {
     expect(await codeOf(conversation.send('three'))).toBe('CLOSED');
   });
 
-  it('lets go of it when another person uses the page', async () => {
+  it('drops unsent messages when another user uses the page', async () => {
     const { platform, client, page, conversation, sent } = await setupUnsent();
     client.reset();
     page.emit('online');
@@ -57,7 +57,7 @@ describe('Conversation: closed with something unsent', () => {
     expect(page.watchers).toBe(1);
   });
 
-  it('lets go of it when the client is closed', async () => {
+  it('drops unsent messages when the client is closed', async () => {
     const { client, page, sent } = await setupUnsent();
     client.close();
     expect(await Promise.all(sent.map(codeOf))).toEqual(['CLOSED', 'CLOSED']);
@@ -66,7 +66,7 @@ describe('Conversation: closed with something unsent', () => {
 });
 
 describe('Conversation: a message that failed', () => {
-  it('is discarded when the person gives it up, and never sent', async () => {
+  it('is not sent after the user discarded it', async () => {
     const { platform, client } = await setupClient();
     const conversation = client.conversation();
     platform.script = ({ method }, response) => {
@@ -87,7 +87,7 @@ describe('Conversation: a message that failed', () => {
     ).toHaveLength(1);
   });
 
-  it('is the only kind that is discarded', async () => {
+  it('is the only kind that can be discarded', async () => {
     const { client, page } = await setupClient();
     page.emit('offline');
     const conversation = client.conversation();
@@ -105,7 +105,7 @@ describe('Conversation: the session of a sent message', () => {
     expect(conversation.state.session?.id).toBe('ses_1');
   });
 
-  it('is known when a message to an old conversation is sent', async () => {
+  it('is known when a message to an existing session is sent', async () => {
     const { platform, client } = await setupClient();
     platform.session('ses_old');
     const held: (() => void)[] = [];
@@ -126,7 +126,7 @@ describe('Conversation: the session of a sent message', () => {
     expect(conversation.state.session?.id).toBe('ses_old');
   });
 
-  it('are not waited for where the person may not talk', async () => {
+  it('rejects while access is denied', async () => {
     const bed = createTestBed({
       client: { tokens: anonymousVisitor({ publishableKey: 'pk_unknown', store: 'memory' }) },
     });

@@ -32,8 +32,8 @@ async function replayCut(cuts: readonly number[], absence: number): Promise<numb
   return wire.breaks;
 }
 
-describe('the replay', () => {
-  it('sends a client that is never cut off the very bytes that the real server sent', () => {
+describe('the replayed platform', () => {
+  it('sends an uninterrupted client the recorded bytes', () => {
     const recorded = [recording.greeting + recording.created];
     for (const step of recording.steps) {
       const last = recorded.length - 1;
@@ -54,7 +54,7 @@ describe('the replay', () => {
 
 describe('the whole client', () => {
   it(
-    'S03, S20, S26: comes to the same after cuts at every byte, several in each session',
+    'S03, S20, S26: ends in the same state after several cuts at any byte of a session',
     limit,
     async () => {
       let breaks = 0;
@@ -71,7 +71,7 @@ describe('the whole client', () => {
   );
 
   it(
-    'S03: comes to the same after one cut, however far the platform went on meanwhile',
+    'S03: ends in the same state after one cut, however far the platform continued meanwhile',
     limit,
     async () => {
       const absences = [1, 2, 7, 1000];

@@ -4,7 +4,7 @@ import { readBySchedules } from './schedules.ts';
 
 describe('reading a session', () => {
   it(
-    'S03, S04, S24: ends in the same state whatever is cut, split, repeated and missed',
+    'S03, S04, S24: ends in the same state when events are cut, split, repeated or missing',
     { timeout: 3_600_000 },
     () => readBySchedules(sampleSize),
   );

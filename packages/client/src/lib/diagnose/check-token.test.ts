@@ -15,7 +15,7 @@ import { fetchToken } from '../tokens/sources/fetch-token.ts';
 import { type GetToken, hostTokens } from '../tokens/sources/host.ts';
 import { hostedCode } from '../tokens/sources/hosted-code.ts';
 
-describe('the token', () => {
+describe('checkToken', () => {
   const sources: [string, GetToken, RegExp, typeof hasty?][] = [
     [
       'getToken throws',
@@ -24,29 +24,29 @@ describe('the token', () => {
       },
       /getToken failed: it threw/,
     ],
-    ['getToken gives nothing', () => null, /gave no token: .*nobody is signed in/],
+    ['getToken returns null', () => null, /gave no token: .*nobody is signed in/],
     [
-      'the host denies it with a secret in its words',
+      'the host denies it with a secret in the message',
       () => {
         throw new AuthDenied(`no token for ${secret}`);
       },
       /nobody is signed in/,
     ],
-    ['getToken gives the text "undefined"', () => 'undefined', /it is the text "undefined"/],
+    ['getToken returns the text "undefined"', () => 'undefined', /it is the text "undefined"/],
     [
-      'getToken gives something else',
+      'getToken returns an object',
       () => ({ access: secret }) as unknown as string,
       /it is of type undefined/,
     ],
     [
-      'getToken gives a token of another platform',
+      'getToken returns a token of another platform',
       () => `et_${secret}_${performance.now()}`,
       /does not know this token/,
       hasty,
     ],
-    ['getToken does not answer', () => new Promise(() => {}), /no answer within 10 seconds/, hasty],
+    ['getToken does not settle', () => new Promise(() => {}), /no answer within 10 seconds/, hasty],
   ];
-  it.each(sources)('is explained where %s', async (_name, getToken, cause, clock) => {
+  it.each(sources)('explains a failure when %s', async (_name, getToken, cause, clock) => {
     const { url } = await startSite();
     const report = await diagnosed(clientOf(url, hostTokens(getToken), clock && { clock }));
 
@@ -56,7 +56,7 @@ describe('the token', () => {
     expect(check(report, 'streaming').cause).toContain('“token”');
   });
 
-  it('of a getToken that fails is explained by the request that the browser saw refused', async () => {
+  it('explains a failing getToken by the request that the browser blocked', async () => {
     const { url } = await startSite();
     const entry = {
       name: `https://shop.example/api/token?key=${secret}`,
@@ -91,16 +91,16 @@ describe('the token', () => {
       /\/token answered 200, but not with JSON/,
       /network panel/,
     ],
-    ['is lost', { 'POST /token': drop }, /its request found no answer/, /CORS headers/],
+    ['does not arrive', { 'POST /token': drop }, /its request found no answer/, /CORS headers/],
     [
-      'says that the person is blocked',
+      'reports a blocked user',
       { 'POST /token': json(403, { code: 'EMBED_USER_BLOCKED', detail: secret }) },
       /blocks this end user/,
       /unblock/,
     ],
   ];
   it.each(endpoints)(
-    'is explained where the answer of the token endpoint %s',
+    'explains a failure when the response of the token endpoint %s',
     async (_name, routes, cause, remedy) => {
       const { url } = await startSite(routes);
       const tokens = hostTokens(fetchToken(`${url}/token?key=${secret}`));
@@ -121,7 +121,7 @@ describe('the token', () => {
     ['RATE_LIMITED', 429, /too often/, 'warning'],
   ];
   it.each(refusals)(
-    'is explained where the platform answers %s',
+    'explains a failure when the platform responds with %s',
     async (code, status, cause, outcome) => {
       const { url } = await startSite({ 'GET /agent/v1/embed/config': problem(status, code) });
       const tokens = hostTokens(() => `et_${secret}_${performance.now()}`);
@@ -133,7 +133,7 @@ describe('the token', () => {
     },
   );
 
-  it('of a visitor is explained where the platform does not know the publishable key', async () => {
+  it('explains an unknown publishable key', async () => {
     const { url } = await startSite({
       'POST /agent/v1/embed_tokens/anonymous': problem(401, 'AUTHENTICATION_ERROR'),
     });
@@ -146,7 +146,7 @@ describe('the token', () => {
     expect(check(report, 'token').remedy).toContain('publishable-key');
   });
 
-  it('of a hosted link is not asked for, which would use its code up', async () => {
+  it('does not exchange the code of a hosted link', async () => {
     const { url, requests } = await startSite();
     const hosted = {
       location: { href: `${url}/#c=${secret}_code`, hash: `#c=${secret}_code` },

@@ -11,8 +11,8 @@ afterEach(async () => {
 
 const missing = (message: string) => new InlayError('INVALID_OPTION', message);
 
-describe('a diagnosis of options that make no client', () => {
-  it('names a missing address of the platform, and checks what needs none', async () => {
+describe('diagnosis of invalid options', () => {
+  it('names a missing baseUrl, and runs the checks that need none', async () => {
     const report = await diagnoseSetup('', missing('base-url is missing. Set it.'));
 
     expect(check(report, 'platform')).toMatchObject({
@@ -25,7 +25,7 @@ describe('a diagnosis of options that make no client', () => {
     expect(report.text).toContain('platform none');
   });
 
-  it('names a missing token source, and checks the platform all the same', async () => {
+  it('names a missing token source, and checks the platform', async () => {
     const { url } = await startSite();
     const report = await diagnoseSetup(url, missing('token-url is missing. Set it.'));
 

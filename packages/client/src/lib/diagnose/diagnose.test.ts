@@ -26,8 +26,8 @@ import { FakePage } from '../testing/fake-page.ts';
 import { anonymousVisitor } from '../tokens/sources/anonymous.ts';
 import { hostTokens } from '../tokens/sources/host.ts';
 
-describe('a diagnosis', () => {
-  it('finds nothing where all is in order, and says what it measured', async () => {
+describe('diagnose', () => {
+  it('reports no problem and its measurements on a working site', async () => {
     const { url, requests } = await startSite();
     const report = await diagnosed(clientOf(`${url}/`, soundTokens()));
 
@@ -52,7 +52,7 @@ describe('a diagnosis', () => {
     }
   });
 
-  it('asks for no second token while one is on its way, and leaves the client as it was', async () => {
+  it('requests no second token, and does not change the client', async () => {
     const { url } = await startSite();
     let asked = 0;
     const client = clientOf(
@@ -89,7 +89,7 @@ describe('a diagnosis', () => {
     });
   });
 
-  it('leaves the user and the query of an address out', async () => {
+  it('omits the user and the query of addresses', async () => {
     const { url } = await startSite({ 'GET /meta/v1/health': page(404) });
     const report = await diagnosed(
       clientOf(url.replace('//', `//ada:${secret}@`), soundTokens(), {
@@ -100,31 +100,27 @@ describe('a diagnosis', () => {
   });
 });
 
-describe('the platform', () => {
+describe('diagnose: platform', () => {
   const faults: [string, Routes, RegExp][] = [
     [
-      'is a site of another kind',
+      'is another web site',
       { 'GET /meta/v1/health': page(200) },
       /200 with a web page: this is not/,
     ],
     ['does not have the path', { 'GET /meta/v1/health': page(404) }, /404 with a web page/],
+    ['is another API', { 'GET /meta/v1/health': json(200, { ok: true }) }, /not an Inlay platform/],
     [
-      'is an API of another kind',
-      { 'GET /meta/v1/health': json(200, { ok: true }) },
-      /not an Inlay platform/,
-    ],
-    [
-      'is not reached by its proxy',
+      'its proxy does not reach',
       { 'GET /meta/v1/health': page(502) },
       /a proxy that does not reach/,
     ],
     [
-      'has lost its store',
+      'has no database',
       { 'GET /meta/v1/health': problem(503, 'SERVICE_UNAVAILABLE') },
       /its store is not there/,
     ],
     [
-      'has moved',
+      'redirects',
       {
         'GET /meta/v1/health': (_request, response) =>
           response.writeHead(308, { location: `https://chat.example/?key=${secret}` }).end(),
@@ -132,17 +128,17 @@ describe('the platform', () => {
       /leads to another address/,
     ],
     [
-      'is passed on in part',
+      'is proxied in part',
       { 'GET /agent/v1/embed/config': page(404) },
       /not under .*\/agent\/v1: there came 404 from something/,
     ],
     [
-      'fails inside',
+      'fails with 500',
       { 'GET /agent/v1/embed/config': problem(500, 'INTERNAL_ERROR') },
       /there came 500/,
     ],
   ];
-  it.each(faults)('that %s is told by that check alone', async (_name, routes, cause) => {
+  it.each(faults)('reports a platform that %s, and nothing else', async (_name, routes, cause) => {
     const { url } = await startSite(routes);
     const report = await diagnosed(clientOf(url, soundTokens()));
 
@@ -152,7 +148,7 @@ describe('the platform', () => {
     expect(check(report, 'token')).toMatchObject({ outcome: 'skipped' });
   });
 
-  it('that nobody answers for is told apart from a browser that has no network', async () => {
+  it('distinguishes an unreachable platform from a browser without a network', async () => {
     const url = await serve(silence);
     await closeSites();
     const nobody = await diagnosed(clientOf(url, soundTokens()));
@@ -167,7 +163,7 @@ describe('the platform', () => {
   });
 
   it.each(['GET /meta/v1/health', 'GET /agent/v1/embed/config'])(
-    'that takes its time for %s is told apart from one that is not there',
+    'reports a platform that does not respond to %s in time',
     async (question) => {
       const { url } = await startSite({ [question]: silence });
       const report = await diagnosed(clientOf(url, soundTokens(), { clock: hasty }));
@@ -177,7 +173,7 @@ describe('the platform', () => {
     },
   );
 
-  it('whose agent service alone is lost is told by that check', async () => {
+  it('reports an unreachable agent service', async () => {
     const { url } = await startSite({ 'GET /agent/v1/embed/config': drop });
     const report = await diagnosed(clientOf(url, soundTokens()));
 
@@ -185,7 +181,7 @@ describe('the platform', () => {
     expect(check(report, 'platform').cause).toContain('lost, or hidden');
   });
 
-  it('that lets only requests with a token get lost is told by the check of CORS', async () => {
+  it('reports a platform that loses requests with a token as a CORS problem', async () => {
     const { url } = await startSite({
       'GET /agent/v1/embed/config': (incoming, response) =>
         incoming.headers.authorization
@@ -200,11 +196,11 @@ describe('the platform', () => {
   });
 });
 
-describe('the clock', () => {
+describe('diagnose: clock', () => {
   it.each([
     [180_000, /3 minutes behind/],
     [-7_200_000, /2 hours ahead of/],
-  ])('that is wrong by %s milliseconds is a warning', async (ahead, cause) => {
+  ])('warns about a clock that is wrong by %s milliseconds', async (ahead, cause) => {
     const { url } = await startSite({ 'GET /agent/v1/embed/config': config(ahead) });
     const report = await diagnosed(clientOf(url, soundTokens()));
 
@@ -213,8 +209,8 @@ describe('the clock', () => {
   });
 });
 
-describe('the origin', () => {
-  it('that is not allowed is named, with the place to add it', async () => {
+describe('diagnose: origin', () => {
+  it('names an origin that is not allowed, and where to add it', async () => {
     vi.stubGlobal('location', { protocol: 'https:' });
     vi.stubGlobal('origin', 'https://shop.example');
     const { url } = await startSite({
@@ -228,7 +224,7 @@ describe('the origin', () => {
     expect(check(report, 'token').cause).toContain('“origin”');
   });
 
-  it('that only the publishable key does not allow is found as well', async () => {
+  it('reports an origin that the publishable key does not allow', async () => {
     const { url } = await startSite({
       'POST /agent/v1/embed_tokens/anonymous': problem(403, 'EMBED_ORIGIN_NOT_ALLOWED'),
     });
@@ -239,8 +235,8 @@ describe('the origin', () => {
   });
 });
 
-describe('the stream', () => {
-  it('that a proxy collects is told, with the remedy', async () => {
+describe('diagnose: stream', () => {
+  it('reports a buffering proxy with the remedy', async () => {
     const { url } = await startSite();
     const report = await diagnosed(clientOf(await bufferingProxy(url), soundTokens()));
 
@@ -249,7 +245,7 @@ describe('the stream', () => {
     expect(check(report, 'streaming').remedy).toContain('proxy_buffering off');
   });
 
-  it('that ends early is told', async () => {
+  it('reports a stream that ends early', async () => {
     const { url } = await startSite({
       'GET /agent/v1/embed/stream_check': (_request, response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -262,7 +258,7 @@ describe('the stream', () => {
     expect(check(report, 'streaming').cause).toContain('after 1 of 3');
   });
 
-  it('of which nothing comes is told', async () => {
+  it('reports a stream without data', async () => {
     const { url } = await startSite({ 'GET /agent/v1/embed/stream_check': silence });
     const report = await diagnosed(
       clientOf(url, soundTokens(), { clock: { ...hasty, now: Date.now } }),
@@ -272,7 +268,7 @@ describe('the stream', () => {
     expect(check(report, 'streaming').cause).toContain('Nothing of a stream arrives');
   });
 
-  it('is asked for as one that is resumed, because that takes one header more', async () => {
+  it('sends the Last-Event-ID header, which needs CORS permission', async () => {
     const seen: unknown[] = [];
     const { url } = await startSite({
       'GET /agent/v1/embed/stream_check': ({ headers }, response) => {
@@ -288,7 +284,7 @@ describe('the stream', () => {
   });
 });
 
-describe('the storage', () => {
+describe('diagnose: storage', () => {
   const storageThat = (fault: DOMException | null) => ({
     setItem: () => {
       if (fault) throw fault;
@@ -296,7 +292,7 @@ describe('the storage', () => {
     removeItem: () => {},
   });
 
-  it('that is full, or throws at its mere mention, is a warning that says what is lost', async () => {
+  it('warns about full or forbidden storage, and names the consequence', async () => {
     const { url } = await startSite();
     vi.stubGlobal('document', new EventTarget());
     vi.stubGlobal('window', { top: { location: { href: '' } } });
@@ -320,7 +316,7 @@ describe('the storage', () => {
     expect(check(report, 'storage').cause).toMatch(/new one at every page load; and a message/);
   });
 
-  it('of a page in another site’s frame is kept apart', async () => {
+  it('reports partitioned storage in a third-party frame', async () => {
     const { url } = await startSite();
     vi.stubGlobal('document', new EventTarget());
     vi.stubGlobal('localStorage', storageThat(null));
@@ -337,8 +333,8 @@ describe('the storage', () => {
   });
 });
 
-describe('the connections', () => {
-  it('over HTTP/1.1 are a warning, but on one’s own machine', async () => {
+describe('diagnose: connections', () => {
+  it('warns about HTTP/1.1, except on localhost', async () => {
     const { url } = await startSite();
     const entry = { nextHopProtocol: 'http/1.1' } as PerformanceResourceTiming;
     vi.spyOn(performance, 'getEntriesByName').mockReturnValue([entry]);

@@ -18,7 +18,7 @@ function setup(options: TestBedOptions = {}) {
 const picture = (bytes = 3) => new File([new Uint8Array(bytes)], 'cat.png', { type: 'image/png' });
 
 describe('client.files', () => {
-  it('uploads a file, tells how far it is, and reads it again', async () => {
+  it('uploads a file with progress, and downloads it', async () => {
     const { client, platform } = setup();
     const told: number[] = [];
     const file = await client.files.upload(picture(), { onProgress: (part) => told.push(part) });
@@ -33,7 +33,7 @@ describe('client.files', () => {
     expect(conversation.state.entries[0]).toMatchObject({ kind: 'user', delivery: 'sent' });
   });
 
-  it('tells what the platform does not take', async () => {
+  it('rejects with the reason when the platform refuses a file', async () => {
     const { client } = setup();
     await expect(client.files.upload(picture(11))).rejects.toMatchObject({
       code: 'PAYLOAD_TOO_LARGE',
@@ -49,7 +49,7 @@ describe('client.files', () => {
     await expect(client.files.content('file_none')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('takes a fresh token once, where the one at hand has ended', async () => {
+  it('replaces an expired token once', async () => {
     const bed = setup();
     await bed.client.config();
     bed.platform.revokeAll('ada');
@@ -58,7 +58,7 @@ describe('client.files', () => {
     expect(bed.platform.count('POST /files')).toBe(2);
   });
 
-  it('is read until its caller gives it up, or another person uses the page', async () => {
+  it('aborts a download when the caller does, or when another user uses the page', async () => {
     const endless = () => new Response(new ReadableStream());
     const bed = setup();
     const ports = {
@@ -84,7 +84,7 @@ describe('client.files', () => {
     ]);
   });
 
-  it('is given up when its caller says so, and when it stands still for a minute', async () => {
+  it('aborts an upload when the caller does, and after a minute without progress', async () => {
     let moved = (_fraction: number) => {};
     const sendForm: SendForm = ({ signal, onProgress }) => {
       moved = onProgress;

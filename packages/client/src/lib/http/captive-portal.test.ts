@@ -14,8 +14,8 @@ function setup() {
 
 const portal = { status: 200, html: '<title>Free Wi-Fi</title>' };
 
-describe('a page that answers in the place of the platform, and goes away again', () => {
-  it('S11: costs no message, no conversation and no right to talk', async () => {
+describe('a captive portal', () => {
+  it('S11: loses no message and no conversation, and ends no access', async () => {
     const bed = setup();
     const conversation = bed.client.conversation();
     const sent = conversation.send('One');
@@ -38,7 +38,7 @@ describe('a page that answers in the place of the platform, and goes away again'
     expect(bed.client.auth.status).toBe('ok');
   });
 
-  it('S11: keeps nobody out who comes while it is there', async () => {
+  it('S11: does not lock out a user who arrives while it is active', async () => {
     const bed = setup();
     bed.faults.failNext(portal, /^/, 4);
     const conversation = bed.client.conversation();
@@ -49,8 +49,8 @@ describe('a page that answers in the place of the platform, and goes away again'
   });
 });
 
-describe('a token that is gone for good', () => {
-  it('lets what is said fail, to be sent again when there is another', async () => {
+describe('a token that is not replaced', () => {
+  it('makes messages fail, which can be retried with another token', async () => {
     const bed = setup();
     const conversation = bed.client.conversation();
     const sent = conversation.send('One');

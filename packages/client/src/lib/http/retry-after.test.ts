@@ -26,12 +26,12 @@ describe('Retry-After', () => {
     expect(read(value, 'Sun, 22 Nov 2026 12:05:00 GMT')).toBe(0);
   });
 
-  it('is read as a date against the platform’s clock where the answer shows no date', () => {
+  it('is compared with the platform’s clock if it is a date and the response has none', () => {
     expect(read('Sun, 22 Nov 2026 12:01:00 GMT', undefined, now)).toBe(60_000);
     expect(read('Sun, 22 Nov 2026 12:01:00 GMT')).toBeNull();
   });
 
-  it('is passed over when it is anything else', () => {
+  it('is ignored when it has another format', () => {
     for (const value of ['', '-5', '1.5', '1e9', 'soon', 'Sun, 22 Nov 2026', '2026-11-22']) {
       expect(read(value, 'Sun, 22 Nov 2026 12:00:00 GMT', now)).toBeNull();
     }

@@ -12,8 +12,8 @@ function setup(options: TestBedOptions = {}) {
   return bed;
 }
 
-describe('a platform that fails and fails', () => {
-  it('T34: is not hammered where it asks to wait no time, nor after a wait too long to count', async () => {
+describe('a platform that fails repeatedly', () => {
+  it('T34: gets retries with backoff after a Retry-After of 0 and after one that is too large', async () => {
     for (const retryAfterSeconds of [0, 9_999_999]) {
       const bed = setup();
       const session = bed.platform.createSession({ user: 'ada' });
@@ -24,7 +24,7 @@ describe('a platform that fails and fails', () => {
     }
   });
 
-  it('Q04: is asked again after the wait of its 429, and not by all that wait together', async () => {
+  it('Q04: gets retries after the wait of its 429, spread out', async () => {
     const times = await Promise.all(
       Array.from({ length: 12 }, async (_, seed) => {
         const bed = setup({ seed, answer: 'Yes.' });
@@ -41,7 +41,7 @@ describe('a platform that fails and fails', () => {
     expect(new Set(times.map((time) => Math.floor(time / 100))).size).toBeGreaterThan(5);
   });
 
-  it('lets a first message fail in the end, to be sent again by hand', async () => {
+  it('makes a first message fail, which the user can retry', async () => {
     const bed = setup({ answer: 'Yes.' });
     bed.faults.failNext({ status: 500 }, 'POST /sessions', Infinity);
     const conversation = bed.client.conversation();
@@ -60,7 +60,7 @@ describe('a platform that fails and fails', () => {
     }
   });
 
-  it('may be told about to a listener that throws', async () => {
+  it('is reported to a listener that throws, without effect on the client', async () => {
     const bed = setup({
       client: {
         onDiagnostic: () => {

@@ -1,10 +1,10 @@
 import type { Answer, Question } from '../testing/platform/script.ts';
 
-/** What the person says begins with their name; the agent's answers do, too. */
+/** Words that select the agent's answer. All messages and answers begin with the name of their user. */
 export const kinds = ['plain', 'tool', 'ask', 'page', 'gated', 'slow', 'fail', 'card'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** How the agent of the model answers: by the word that the message holds. */
+/** Answers a message by the kind that its text names. */
 export function script({ text, user }: Question): Answer {
   const answer = { say: `${user}: an answer to “${text}”`, delay_ms: 30 };
   const think = { think: `${user}: hm, “${text}”`, delay_ms: 30 };

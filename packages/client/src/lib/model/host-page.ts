@@ -3,32 +3,32 @@ import type { Clock } from '../ports.ts';
 import type { ScriptedPlatform } from '../testing/platform/scripted-platform.ts';
 import { Pause } from '../wait.ts';
 
-/** The people of the model. Each name begins what they and their agent say. */
-export type Person = 'ada' | 'bob';
+/** Users of the model. The texts of a user's conversation begin with the name. */
+export type User = 'ada' | 'bob';
 
-interface Given {
-  readonly person: Person;
-  /** The how manieth person of the page it was given for. */
-  readonly stay: number;
+interface IssuedToken {
+  readonly user: User;
+  /** Number of sign-ins before it was issued. */
+  readonly visit: number;
   readonly id: string;
 }
 
-/** The page around the chat, and its backend: it knows who is signed in, and gives tokens. */
+/** The host page and its backend: signs users in and issues tokens. */
 export class HostPage {
-  /** Who is signed in; null for nobody. */
-  person: Person | null = 'ada';
-  /** Grows whenever somebody else is signed in. */
-  stay = 0;
-  /** How often `getToken` throws before it works again. */
+  /** The signed-in user; null for none. */
+  user: User | null = 'ada';
+  /** Number of sign-ins. */
+  visit = 0;
+  /** Number of calls of `getToken` that fail. */
   failures = 0;
-  /** Milliseconds that `getToken` takes. */
+  /** Duration of `getToken` in milliseconds. */
   delay = 0;
-  /** The most questions for a token that were under way at once, for one person and page load. */
-  mostAtOnce = 0;
-  readonly given = new Map<string, Given>();
-  #last: Person = 'ada';
-  #asked = 0;
-  /** Grows when nobody waits any more for the questions that are under way. */
+  /** Maximum number of concurrent calls of `getToken` by one client. */
+  maxConcurrent = 0;
+  readonly tokens = new Map<string, IssuedToken>();
+  #last: User = 'ada';
+  #pending = 0;
+  /** Incremented when pending calls are abandoned. */
   #epoch = 0;
   readonly #platform: () => ScriptedPlatform;
   readonly #clock: () => Clock;
@@ -38,38 +38,38 @@ export class HostPage {
     this.#clock = clock;
   }
 
-  /** The token that was given last; null before the first. */
-  get latest(): Given | null {
-    return [...this.given.values()].at(-1) ?? null;
+  /** The latest token; null before the first. */
+  get latest(): IssuedToken | null {
+    return [...this.tokens.values()].at(-1) ?? null;
   }
 
-  signIn(person: Person): void {
-    this.person = person;
-    this.#last = person;
-    this.stay += 1;
+  signIn(user: User): void {
+    this.user = user;
+    this.#last = user;
+    this.visit += 1;
   }
 
   signOut(): void {
-    this.person = null;
+    this.user = null;
   }
 
-  /** The person who was signed in last is so again. */
+  /** Signs the last user in again. */
   signInAgain(): void {
-    this.person = this.#last;
+    this.user = this.#last;
   }
 
-  /** The page is loaded anew, or the client was told of another person. */
-  startOver(): void {
-    this.#asked = 0;
+  /** Abandons pending calls, after a reload or a change of user. */
+  abandonCalls(): void {
+    this.#pending = 0;
     this.#epoch += 1;
   }
 
   getToken = async (): Promise<string | null> => {
     const epoch = this.#epoch;
-    this.#asked += 1;
-    this.mostAtOnce = Math.max(this.mostAtOnce, this.#asked);
+    this.#pending += 1;
+    this.maxConcurrent = Math.max(this.maxConcurrent, this.#pending);
     try {
-      const { person, stay } = this;
+      const { user, visit } = this;
       if (this.delay > 0) {
         await new Pause(this.#clock()).wait(this.delay, new AbortController().signal);
       }
@@ -77,12 +77,12 @@ export class HostPage {
         this.failures -= 1;
         throw new Error('The backend of the host is down.');
       }
-      if (person === null) throw new AuthDenied();
-      const { id, token } = this.#platform().issue(person, { ttlSeconds: 120 });
-      this.given.set(token, { person, stay, id });
+      if (user === null) throw new AuthDenied();
+      const { id, token } = this.#platform().issue(user, { ttlSeconds: 120 });
+      this.tokens.set(token, { user, visit, id });
       return token;
     } finally {
-      if (epoch === this.#epoch) this.#asked -= 1;
+      if (epoch === this.#epoch) this.#pending -= 1;
     }
   };
 }

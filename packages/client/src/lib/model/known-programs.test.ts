@@ -1,9 +1,9 @@
 import { describe, it } from 'vitest';
 import { type Program, run } from './program.ts';
 
-/** Programs that something went wrong with once, as short as they could be made. */
+/** Shortened programs that found defects. */
 const known: Readonly<Record<string, Program>> = {
-  'shows the message that made a session once, though its view was closed before': [
+  'shows the first message of a session once after its view was closed': [
     ['slow the host down', 1],
     ['hold streams back', 0],
     ['send', 0],
@@ -13,7 +13,7 @@ const known: Readonly<Record<string, Program>> = {
     ['switch', 0],
     ['retry', 0],
   ],
-  'S26: does not put a first message that was left behind into the session of another': [
+  'S26: does not send a first message of an earlier page load to another session': [
     ['cut the next streams', 0],
     ['send', 0],
     ['lose an answer', 0],
@@ -21,7 +21,7 @@ const known: Readonly<Record<string, Program>> = {
     ['revoke the token', 0],
     ['send', 0],
   ],
-  'S26: does not put a first message that failed into the session of the next one': [
+  'S26: does not send a failed first message to the session of the next one': [
     ['cut the next streams', 0],
     ['hold streams back', 0],
     ['send', 0],
@@ -31,27 +31,27 @@ const known: Readonly<Record<string, Program>> = {
     ['sign in again', 0],
     ['send', 0],
   ],
-  'deletes the former person’s text also where their conversation could not be read yet': [
+  'deletes the previous user’s text when their conversation could not be loaded': [
     ['fail a request', 7],
     ['send', 0],
     ['send', 0],
     ['reload', 0],
     ['sign in as another', 0],
   ],
-  'deletes the former person’s text also where nobody said who they were': [
+  'deletes the previous user’s text when the user was unknown': [
     ['block', 0],
     ['set the draft', 0],
     ['reload', 0],
     ['sign in as another', 0],
   ],
-  'forgets the former person’s text when the next one comes after a sign-out': [
+  'deletes the previous user’s text when another one signs in after a sign-out': [
     ['send', 0],
     ['set the draft', 0],
-    ['let another in without a word', 0],
+    ['sign in as another silently', 0],
     ['sign out', 0],
     ['reload', 0],
   ],
-  'keeps the draft of a session that is found a second time': [
+  'keeps the draft of a session that is opened again': [
     ['lose an answer', 5],
     ['send', 0],
     ['switch', 0],
@@ -59,7 +59,7 @@ const known: Readonly<Record<string, Program>> = {
     ['reload', 0],
     ['slow requests down', 0],
   ],
-  'S27: is not stopping for ever where the run ended unseen': [
+  'S27: ends stopping when the end of the run was missed': [
     ['send', 8],
     ['expire the token', 0],
     ['send', 0],
@@ -67,7 +67,7 @@ const known: Readonly<Record<string, Program>> = {
     ['stop', 0],
     ['sign out', 0],
   ],
-  'S27: is not stopping for ever where the run ended unseen, and the next one waits for the page': [
+  'S27: ends stopping when the end of the run was missed and the next one waits for the page': [
     ['slow requests down', 1],
     ['send', 0],
     ['sleep', 0],
@@ -76,7 +76,7 @@ const known: Readonly<Record<string, Program>> = {
     ['stop', 0],
     ['send', 3],
   ],
-  'shows the branch of what could not be sent before a reload': [
+  'shows the branch of an unsent message after a reload': [
     ['send', 0],
     ['edit', 0],
     ['show another branch', 0],
@@ -85,7 +85,7 @@ const known: Readonly<Record<string, Program>> = {
     ['new', 0],
     ['reload', 0],
   ],
-  'shows the branch that a log is on which is read as the answer to its first message': [
+  'shows the current branch of a session whose first message was repeated': [
     ['hold streams back', 0],
     ['send', 0],
     ['switch', 0],
@@ -94,7 +94,7 @@ const known: Readonly<Record<string, Program>> = {
     ['show another branch', 0],
     ['send', 0],
   ],
-  'S26: repeats what was sent before a reload to the letter, also where an edit came between': [
+  'S26: repeats an unsent message with the same body after a reload and an edit': [
     ['send', 0],
     ['lose an answer', 0],
     ['slow the host down', 4],
@@ -103,7 +103,7 @@ const known: Readonly<Record<string, Program>> = {
     ['send', 0],
     ['edit', 0],
   ],
-  'shows what was said in place of a message whose own arrival was not heard of': [
+  'shows an edit of a message whose response was lost': [
     ['lose an answer', 2],
     ['send', 0],
     ['send', 0],
@@ -115,7 +115,7 @@ const known: Readonly<Record<string, Program>> = {
 describe('the whole client', () => {
   for (const [name, program] of Object.entries(known)) it(name, () => run(program));
 
-  it('shows what followed a message that turns out to be in the log already', async () => {
+  it('shows the answer to a message that was in the log before its response arrived', async () => {
     await run([
       ['send', 0],
       ['lose an answer', 0],

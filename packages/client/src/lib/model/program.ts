@@ -1,22 +1,19 @@
-import { acts } from './acts.ts';
-import { end } from './ending.ts';
+import { actions } from './actions.ts';
+import { checkEnd } from './final-checks.ts';
 import { World } from './world.ts';
 
-/** What happens, one thing after the other: the name of an act, and its choice. */
-export type Program = readonly (readonly [act: string, choice: number])[];
+/** A sequence of actions, each with its `choice`. */
+export type Program = readonly (readonly [action: string, choice: number])[];
 
-/**
- * Lets everything happen, then puts an end to all trouble. Throws where something was not as it must
- * be: at any moment, or in the end.
- */
+/** Runs a program. Throws when a check fails after an action or at the end. */
 export async function run(program: Program): Promise<void> {
   const world = new World();
   for (const [name, choice] of program) {
-    const act = acts[name];
-    if (!act) throw new Error(`There is no act “${name}”.`);
-    await act(world, choice);
+    const action = actions[name];
+    if (!action) throw new Error(`Unknown action “${name}”.`);
+    await action(world, choice);
     await world.bed.clock.settle();
-    world.look();
+    world.check();
   }
-  await end(world);
+  await checkEnd(world);
 }

@@ -1,8 +1,7 @@
 /**
- * How many random programs, and how many random schedules of cuts, the tests of the whole client
- * run. The seed is the same in every run, so a failure comes from the change under test, and more
- * than a few thousand of the same programs find nothing new: 2,500 take a minute. To look for
- * unknown faults, run more of them from another seed:
+ * Number of random programs and of random schedules of cuts that the tests run. The seed is the same
+ * in every run, so that a failure is caused by the change under test. To find unknown defects, run
+ * more programs with another seed:
  * `INLAY_PROGRAMS=100000 INLAY_SEED=7 npx vitest run packages/client/src/lib/cuts packages/client/src/lib/model`.
  */
 export const sampleSize = positiveInteger('INLAY_PROGRAMS', 2_500);
@@ -13,6 +12,7 @@ export const seed = positiveInteger('INLAY_SEED', 1);
 function positiveInteger(name: string, byDefault: number): number {
   const text = process.env[name];
   if (text === undefined || text === '') return byDefault;
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`${name} is “${text}”. It can be 1, 2, 3 ….`);
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new Error(`${name} is “${text}”. It must be a positive integer.`);
   return Number(text);
 }

@@ -1,10 +1,10 @@
 import type { PageStore } from '../page-store.ts';
 
-/** The session storage of a tab: it outlives a reload. */
+/** Session storage of a tab, which survives reloads. */
 export class TabStore implements PageStore {
   readonly #values = new Map<string, string>();
 
-  /** Everything that is in it. */
+  /** All keys and values. */
   get content(): string {
     return [...this.#values].flat().join('\n');
   }

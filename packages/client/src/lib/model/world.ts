@@ -5,31 +5,31 @@ import { createTestBed, type TestBed, type TestTab } from '../testing/test-bed.t
 import { hostTokens } from '../tokens/sources/host.ts';
 import type { TokenSource } from '../tokens/token-source.ts';
 import { script } from './agent.ts';
-import { Door } from './door.ts';
-import { HostPage, type Person } from './host-page.ts';
+import { HostPage, type User } from './host-page.ts';
+import { RequestMonitor } from './request-monitor.ts';
 import { TabStore } from './tab-store.ts';
 
-/** Something that a person typed. */
-export interface Said {
+/** A message that the user sent. */
+export interface SentMessage {
   readonly text: string;
-  /** What its promise came to; null while it is open. */
+  /** Result of its promise; null while it is pending. */
   outcome: 'sent' | 'failed' | null;
-  /** Whether the person gave it up, or the page was left before it could be kept. */
-  given: boolean;
+  /** Whether it may be missing: discarded, or lost in a reload before it could be stored. */
+  discarded: boolean;
 }
 
-/** A page with a chat, the people before it, and the platform behind it. */
+/** A page with a chat, its host page, and the platform. */
 export class World {
   readonly bed: TestBed;
   readonly host: HostPage;
-  readonly door: Door;
+  readonly monitor: RequestMonitor;
   readonly store = new TabStore();
   readonly tokens: TokenSource;
-  readonly said: Said[] = [];
-  readonly faults: string[] = [];
-  /** The draft that the person left in this conversation; null where it may be gone. */
+  readonly messages: SentMessage[] = [];
+  readonly failures: string[] = [];
+  /** The last draft; null if it may have been deleted. */
   draft: { readonly text: string; sessionId: string } | null = null;
-  /** The session that the conversation was opened with; null for none. */
+  /** Id of the session that the conversation was opened with; null for a new one. */
   #opened: string | null = null;
   tab: TestTab;
   conversation: Conversation;
@@ -37,7 +37,7 @@ export class World {
   constructor() {
     const platform = () => this.bed.platform;
     this.host = new HostPage(platform, () => this.bed.clock.elsewhere);
-    this.door = new Door(this.host, platform);
+    this.monitor = new RequestMonitor(this.host, platform);
     this.tokens = hostTokens(this.host.getToken);
     this.bed = createTestBed({ answer: script, client: this.#options() });
     this.tab = this.bed;
@@ -48,41 +48,45 @@ export class World {
     return this.tab.client;
   }
 
-  /** Who the client believes to be there; null while it does not know. */
-  get known(): Person | null {
-    return this.client.auth.externalUserId as Person | null;
+  /** The user as known to the client; null while unknown. */
+  get known(): User | null {
+    return this.client.auth.externalUserId as User | null;
   }
 
-  /** The session that is shown; null for one that is not made yet. */
+  /** Id of the shown session; null before it is created. */
   get sessionId(): string | null {
     return this.conversation.state.session?.id ?? this.#opened;
   }
 
-  /** Whether the conversation was opened with a session of somebody else. */
-  get foreign(): boolean {
+  /** Whether the conversation was opened with another user's session. */
+  get isForeign(): boolean {
     const session = this.bed.platform.sessions.find(({ id }) => id === this.#opened);
-    return session !== undefined && session.user !== (this.known ?? this.host.person);
+    return session !== undefined && session.user !== (this.known ?? this.host.user);
   }
 
-  /** The sessions of a person, oldest first. */
-  sessionsOf(person: string | null): readonly ScriptedSession[] {
-    return this.bed.platform.sessions.filter(({ user }) => user === person);
+  /** Returns a user's sessions, oldest first. */
+  sessionsOf(owner: string | null): readonly ScriptedSession[] {
+    return this.bed.platform.sessions.filter(({ user }) => user === owner);
   }
 
-  /** `key`: of the entry in whose place it is said; a further message by default. */
-  say(text: string, key?: string): void {
-    // What is said while the client still takes the person for the former one is dropped with them.
-    const given = this.known !== null && this.known !== this.host.person;
-    const said: Said = { text, outcome: null, given };
-    this.said.push(said);
+  /**
+   * Sends a message.
+   *
+   * @param key Key of the entry that it replaces; none by default.
+   */
+  send(text: string, key?: string): void {
+    // Messages sent before the client notices a change of user are dropped.
+    const discarded = this.known !== null && this.known !== this.host.user;
+    const message: SentMessage = { text, outcome: null, discarded };
+    this.messages.push(message);
     const { conversation } = this;
     const sent = key === undefined ? conversation.send(text) : conversation.edit(key, text);
     sent.then(
       () => {
-        said.outcome = 'sent';
+        message.outcome = 'sent';
       },
       () => {
-        said.outcome = 'failed';
+        message.outcome = 'failed';
       },
     );
   }
@@ -93,61 +97,65 @@ export class World {
     this.#show(sessionId);
   }
 
-  /** The page is loaded anew, in the same tab, and shows the same conversation. */
+  /** Reloads the page, and shows the same conversation. */
   async reload(): Promise<void> {
     const { sessionId } = this;
-    // Until the client knows who the person is, nothing of theirs is written down.
-    for (const said of this.said) {
-      if (!this.store.content.includes(JSON.stringify(said.text)))
-        said.given ||= said.outcome !== 'sent';
+    // Nothing is stored before the user is known.
+    for (const message of this.messages) {
+      if (!this.store.content.includes(JSON.stringify(message.text)))
+        message.discarded ||= message.outcome !== 'sent';
     }
     if (this.draft && !this.store.content.includes(this.draft.text)) this.draft = null;
     this.client.close();
     await this.bed.clock.settle();
-    if (this.bed.clock.pending > 0) this.faults.push('a client that was closed left timers');
-    if (this.tab.page.watchers > 0) this.faults.push('a client that was closed left listeners');
+    if (this.bed.clock.pending > 0) this.failures.push('a closed client left timers');
+    if (this.tab.page.watchers > 0) this.failures.push('a closed client left listeners');
     const { page } = this.tab;
-    this.host.startOver();
+    this.host.abandonCalls();
     this.tab = this.bed.openTab(this.#options());
     if (!page.online()) this.tab.page.goOffline();
     if (page.hidden()) this.tab.page.hide();
-    const isOwn = this.sessionsOf(this.host.person).some(({ id }) => id === sessionId);
+    const isOwn = this.sessionsOf(this.host.user).some(({ id }) => id === sessionId);
     this.#show(isOwn && sessionId !== null ? sessionId : undefined);
   }
 
-  /** Another person signs in. `told`: the page tells the client at once; else the tokens will. */
-  signIn(person: Person, told: boolean): void {
-    const other = person !== this.host.person;
-    this.host.signIn(person);
-    for (const said of this.said) said.given ||= other || told;
+  /**
+   * Signs a user in.
+   *
+   * @param isReset Whether the host page calls `reset()`; otherwise the client notices by the token.
+   */
+  signIn(user: User, isReset: boolean): void {
+    const isOther = user !== this.host.user;
+    this.host.signIn(user);
+    for (const message of this.messages) message.discarded ||= isOther || isReset;
     this.draft = null;
-    if (!told) return;
-    this.door.forget();
-    this.host.startOver();
+    if (!isReset) return;
+    this.monitor.forget();
+    this.host.abandonCalls();
     this.client.reset();
-    if (this.store.content !== '') this.faults.push('text of the former person is kept');
-    this.#lookAtFormer();
+    if (this.store.content !== '') this.failures.push('text of the previous user is stored');
+    this.#checkCleared();
     this.#show();
   }
 
-  /** Looks whether everything is as it must be at every moment. */
-  look(): void {
+  /** Checks what must be true at any time. */
+  check(): void {
     if (this.conversation.state.error?.code === 'SUBJECT_CHANGED') {
-      this.#lookAtFormer();
+      this.#checkCleared();
       this.open();
     }
     const { entries, session } = this.conversation.state;
     const owner = this.bed.platform.sessions.find(({ id }) => id === session?.id)?.user;
-    const person = this.known ?? owner ?? null;
-    if (owner !== undefined && owner !== person)
-      this.faults.push(`${person} sees what is ${owner}’s`);
-    for (const entry of entries) this.#lookAt(entry, person);
-    // The draft of a conversation without a session is that of the session which it gets.
+    const user = this.known ?? owner ?? null;
+    if (owner !== undefined && owner !== user)
+      this.failures.push(`${user} sees a session of ${owner}`);
+    for (const entry of entries) this.#checkEntry(entry, user);
+    // The draft moves to the session when it is created.
     if (this.#opened === null && session && this.draft?.sessionId === '')
       this.draft.sessionId = session.id;
-    if (this.host.mostAtOnce > 1) this.faults.push('getToken was asked twice at once');
-    this.faults.push(...this.door.faults.splice(0));
-    if (this.faults.length > 0) throw new Error(this.faults.join('\n'));
+    if (this.host.maxConcurrent > 1) this.failures.push('getToken was called twice at once');
+    this.failures.push(...this.monitor.failures.splice(0));
+    if (this.failures.length > 0) throw new Error(this.failures.join('\n'));
   }
 
   #show(sessionId?: string): void {
@@ -155,22 +163,23 @@ export class World {
     this.conversation = this.client.conversation(sessionId);
   }
 
-  /** Nothing is left of what the former person saw. */
-  #lookAtFormer(): void {
+  /** Checks that the previous user's conversation is cleared. */
+  #checkCleared(): void {
     const { entries, session } = this.conversation.state;
-    if (entries.length > 0 || session) this.faults.push('the former conversation is still there');
+    if (entries.length > 0 || session)
+      this.failures.push('the previous conversation is still shown');
   }
 
-  #lookAt(entry: Entry, person: string | null): void {
+  #checkEntry(entry: Entry, user: string | null): void {
     const { session } = this.conversation.state;
-    if (!('text' in entry) || person === null) return;
-    const begins = `${person}: `.startsWith(entry.text) || entry.text.startsWith(`${person}: `);
-    if (!begins) this.faults.push(`${person} sees ${entry.text}`);
+    if (!('text' in entry) || user === null) return;
+    const begins = `${user}: `.startsWith(entry.text) || entry.text.startsWith(`${user}: `);
+    if (!begins) this.failures.push(`${user} sees ${entry.text}`);
     const owner = this.bed.platform.sessions.find(({ log }) =>
       log.some(({ id }) => id === entry.id),
     );
     if (owner && session && owner.id !== session.id) {
-      this.faults.push(`${session.id} shows what was said in ${owner.id}`);
+      this.failures.push(`${session.id} shows a message of ${owner.id}`);
     }
   }
 
@@ -178,7 +187,7 @@ export class World {
     return {
       tokens: this.tokens,
       draftStore: this.store,
-      ports: { fetch: (...args: Parameters<typeof fetch>) => this.door.fetch(...args) },
+      ports: { fetch: (...args: Parameters<typeof fetch>) => this.monitor.fetch(...args) },
     };
   }
 }

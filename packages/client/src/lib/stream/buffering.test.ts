@@ -25,8 +25,8 @@ const buffered = ({ diagnostics }: TestBed) =>
 const polls = ({ platform }: TestBed) =>
   platform.requests.filter(({ path }) => path.includes('after_seq')).length;
 
-describe('S13: behind a proxy that holds streams back', () => {
-  it('a first message gets its session and its answer all the same', async () => {
+describe('S13: behind a proxy that buffers streams', () => {
+  it('a first message gets its session and its answer', async () => {
     const bed = setupBuffered({ answer: 'Here I am.' });
     const conversation = bed.client.conversation();
     const sent = conversation.send('Hello?');
@@ -41,7 +41,7 @@ describe('S13: behind a proxy that holds streams back', () => {
     );
   });
 
-  it('a conversation goes on by long polling, and the host is told once', async () => {
+  it('a conversation continues with long polling, and reports it once', async () => {
     const bed = setupBuffered({ answer: 'Yes: {text}' });
     const conversation = bed.client.conversation();
     for (const text of ['One', 'Two', 'Three', 'Four']) {
@@ -58,7 +58,7 @@ describe('S13: behind a proxy that holds streams back', () => {
     expect(bed.platform.requests.length - length).toBeLessThan(120);
   });
 
-  it('a revoked token is replaced, and the conversation goes on', async () => {
+  it('a revoked token is replaced, and the conversation continues', async () => {
     const bed = setupBuffered({ answer: 'Yes: {text}' });
     const conversation = bed.client.conversation();
     void conversation.send('One');
@@ -70,7 +70,7 @@ describe('S13: behind a proxy that holds streams back', () => {
     expect(bed.client.auth.status).toBe('ok');
   });
 
-  it('streams are used again as soon as one comes through', async () => {
+  it('streams are used again as soon as one is not buffered', async () => {
     const bed = setupBuffered();
     const conversation = bed.client.conversation();
     void conversation.send('Hello?');
@@ -87,7 +87,7 @@ describe('S13: behind a proxy that holds streams back', () => {
     expect(polls(bed)).toBe(asked);
   });
 
-  it('a new conversation of the same page does not wait for its stream again', async () => {
+  it('a new conversation of the same page polls at once', async () => {
     const bed = setupBuffered();
     const first = bed.client.conversation();
     void first.send('One');
@@ -104,8 +104,8 @@ describe('S13: behind a proxy that holds streams back', () => {
   });
 });
 
-describe('a stream that is merely slow or dead', () => {
-  it('S01: is replaced as soon as the log shows what it missed', async () => {
+describe('a slow or dead stream', () => {
+  it('S01: is replaced as soon as the log has missed events', async () => {
     const bed = createTestBed({ answer: 'Yes.' });
     beds.push(bed);
     const conversation = bed.client.conversation();
@@ -121,7 +121,7 @@ describe('a stream that is merely slow or dead', () => {
     expect(buffered(bed)).toBe(0);
   });
 
-  it('is not asked beside while it says that it lives', async () => {
+  it('is not supplemented by polling while it sends comments', async () => {
     const bed = createTestBed();
     beds.push(bed);
     const conversation = bed.client.conversation();

@@ -79,7 +79,7 @@ async function closeAt(when: When) {
 
 describe('SessionStream: closing', () => {
   it.each<When>(['token', 'fetch', 'onopen', 'read', 'backoff', 'handler', 'watchdog'])(
-    'S16: during %s, ends everything and calls nobody later',
+    'S16: during %s, ends all requests and calls no callback later',
     async (when) => {
       const { transport, clock, page, later } = await closeAt(when);
 
@@ -118,8 +118,8 @@ async function setupRun() {
   return { client, conversation, last, tell };
 }
 
-describe('Conversation: what is still on its way', () => {
-  it.each(['close', 'reset'] as const)('S19: is dropped after %s', async (end) => {
+describe('Conversation: pending events', () => {
+  it.each(['close', 'reset'] as const)('S19: are dropped after %s', async (end) => {
     const { client, conversation, last, tell } = await setupRun();
     expect(conversation.state).toMatchObject({ session: { id: 'ses_1' }, lastSeq: 1 });
     if (end === 'close') conversation.close();

@@ -25,8 +25,8 @@ function setup(options: TestBedOptions = {}) {
 const stream = 'GET /sessions/{id}/events/stream';
 const four = ['a', 'b', 'c', 'd'];
 
-describe('a tab that loses its place', () => {
-  it('S28: while its session is being made, asks for the log when its stream has died', async () => {
+describe('a tab that loses its slot', () => {
+  it('S28: while its session is being created, polls the log when its stream has died', async () => {
     const { bed, tabs, polls, leave } = setup({ answer: [{ say: ['One '], delay_ms: 500_000 }] });
     bed.faults.hold('POST /sessions');
     const conversation = bed.client.conversation();
@@ -47,7 +47,7 @@ describe('a tab that loses its place', () => {
     leave();
   });
 
-  it('S28: and gets it back in the same moment, streams on', async () => {
+  it('S28: and gets it back at once, continues to stream', async () => {
     const { bed, tabs, polls, leave } = setup();
     const session = bed.platform.createSession({ user: 'ada' });
     const conversation = bed.client.conversation(session.id);
@@ -62,7 +62,7 @@ describe('a tab that loses its place', () => {
     leave();
   });
 
-  it('S28: while its token is fetched, opens no stream', async () => {
+  it('S28: while its token is requested, opens no stream', async () => {
     const { bed, tabs, leave } = setup();
     const session = bed.platform.createSession({ user: 'ada' });
     bed.client.conversation(session.id);
@@ -79,7 +79,7 @@ describe('a tab that loses its place', () => {
     leave();
   });
 
-  it('S28: holds two connections with three others where streams are held back', async () => {
+  it('S28: has two connections with three other tabs behind a buffering proxy', async () => {
     const { bed, tabs, leave } = setup();
     bed.faults.holdStreamsBack();
     const conversation = bed.client.conversation();
@@ -95,7 +95,7 @@ describe('a tab that loses its place', () => {
     leave();
   });
 
-  it('takes nothing that other scripts of the site say for a claim', async () => {
+  it('ignores messages of other scripts on its channel', async () => {
     const { bed, say, leave } = setup();
     const session = bed.platform.createSession({ user: 'ada' });
     bed.client.conversation(session.id);
@@ -107,7 +107,7 @@ describe('a tab that loses its place', () => {
     leave();
   });
 
-  it('S28: gives its place to others when the page is left', async () => {
+  it('S28: releases its slot when the page is left', async () => {
     const said: { open: boolean }[] = [];
     const channel = () => ({
       postMessage: (message: unknown) => said.push(message as never),

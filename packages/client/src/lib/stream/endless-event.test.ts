@@ -50,8 +50,8 @@ async function read() {
 
 const limit = { timeout: 60_000 };
 
-describe('an event without an end', () => {
-  it('S06: is ended at a mebibyte, and never occupies the page for long', limit, async () => {
+describe('an endless event', () => {
+  it('S06: is aborted at 1 MiB, and does not block the page', limit, async () => {
     const { outcome, messages, sent, longest } = await read();
 
     expect(isInlayError(outcome) && outcome.code).toBe('STREAM_OVERFLOW');

@@ -77,7 +77,7 @@ describe('S04, S05: the format of event streams', () => {
     }
   });
 
-  it('takes a wish for a wait only where it is a number', async () => {
+  it('accepts a retry field only if it is a number', async () => {
     const { retries } = await readStream([
       'retry: 10abc\n\nretry: -1\n\nretry: x\n\nretry\n\nretry: 1e3\n\nretry: 2000\n\nretry:0\n\n',
     ]);
@@ -100,7 +100,7 @@ const manners: Record<string, (data: string, id: string) => string> = {
 };
 
 describe('S04, S05: a conversation', () => {
-  it.each(Object.entries(manners))('comes whole from a stream with %s', async (_name, write) => {
+  it.each(Object.entries(manners))('is complete from a stream with %s', async (_name, write) => {
     const { client, platform } = await setupClient();
     const session = platform.session('ses_1');
     platform.script = ({ path }, response) => {

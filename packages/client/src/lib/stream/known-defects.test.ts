@@ -30,8 +30,8 @@ const last = ({ state }: Conversation) => {
   return entry && 'text' in entry ? entry.text : null;
 };
 
-describe('a defect of the library, repaired:', () => {
-  it('1: a reading that failed would leave its response open', async () => {
+describe('a defect of fetch-event-source that SessionStream does not have:', () => {
+  it('1: a failed read leaves its response open', async () => {
     const { outcome, hangUps } = await readStream([], {
       answer: (response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -42,7 +42,7 @@ describe('a defect of the library, repaired:', () => {
     await until(() => hangUps() === 1);
   });
 
-  it('2: an abort inside of an error handler would not keep it from trying again', async () => {
+  it('2: an abort in an error handler does not prevent a retry', async () => {
     const bed = createTestBed({
       client: {
         onDiagnostic: ({ type }) => {
@@ -59,7 +59,7 @@ describe('a defect of the library, repaired:', () => {
     expect(bed.platform.count(stream)).toBe(1);
   });
 
-  it('3: showing a tab during a retry would open a second stream', async () => {
+  it('3: showing a tab during a retry opens a second stream', async () => {
     const { bed } = await setup();
     bed.faults.failNext('network', stream, 3);
     bed.faults.cutStreams();
@@ -73,7 +73,7 @@ describe('a defect of the library, repaired:', () => {
     expect(bed.faults.openStreams).toBe(1);
   });
 
-  it('4: switching tabs would send a POST again', async () => {
+  it('4: switching tabs sends a POST again', async () => {
     const bed = createTestBed({ answer: [{ say: ['One ', 'two'], delay_ms: 1_000 }] });
     beds.push(bed);
     const conversation = bed.client.conversation();
@@ -89,7 +89,7 @@ describe('a defect of the library, repaired:', () => {
     expect(bed.platform.sessions).toHaveLength(1);
   });
 
-  it('5: a stream that the server closed would never be opened again', async () => {
+  it('5: a stream that the server closed is not reopened', async () => {
     const { bed, session, conversation } = await setup();
     // The platform ends every stream within ten minutes.
     await bed.clock.advance(700_000);
@@ -100,7 +100,7 @@ describe('a defect of the library, repaired:', () => {
     expect(conversation.state.connection).toBe('open');
   });
 
-  it('6: an abort would be told as an end like any other', async () => {
+  it('6: an abort is reported as a normal end', async () => {
     const { bed, conversation } = await setup();
     conversation.close();
     await bed.clock.advance(60_000);
@@ -108,7 +108,7 @@ describe('a defect of the library, repaired:', () => {
     expect(bed.diagnostics).toEqual([]);
   });
 
-  it('7: a signal would be asked too late, and keep a listener of each attempt', async () => {
+  it('7: a signal is checked too late, and keeps a listener of each attempt', async () => {
     const { signal } = new AbortController();
     const listening = new Set<unknown>();
     const { addEventListener, removeEventListener } = signal;
@@ -126,7 +126,7 @@ describe('a defect of the library, repaired:', () => {
     expect(requests()).toBe(0);
   });
 
-  it('8: failures would be tried again every second for ever, hopeless ones too', async () => {
+  it('8: all failures are retried every second without end', async () => {
     const { bed, conversation } = await setup();
     bed.faults.failNext('network', stream, Infinity);
     bed.faults.cutStreams();
@@ -141,7 +141,7 @@ describe('a defect of the library, repaired:', () => {
     expect(conversation.state.error?.code).toBe('NOT_FOUND');
   });
 
-  it('9: the token of the first attempt would be sent for ever', async () => {
+  it('9: the token of the first attempt is sent by all attempts', async () => {
     const { bed, session, conversation } = await setup({ ttlSeconds: 60 });
     await bed.clock.advance(300_000);
     session.say('Five tokens later.');
@@ -150,7 +150,7 @@ describe('a defect of the library, repaired:', () => {
     expect(bed.tokensAsked).toBeGreaterThan(4);
   });
 
-  it('10: a comment would come as a message without data', async () => {
+  it('10: a comment is delivered as a message without data', async () => {
     const { bed } = await setup();
     await bed.clock.advance(120_000);
     expect(bed.diagnostics).toEqual([]);
@@ -158,12 +158,12 @@ describe('a defect of the library, repaired:', () => {
     expect(messages).toEqual([]);
   });
 
-  it('11: lines of data would be lost: empty ones at the beginning, and those without a colon', async () => {
+  it('11: data lines are lost: leading empty ones, and those without a colon', async () => {
     const { messages } = await readStream(['data:\ndata: x\ndata\n\n']);
     expect(messages.map(({ data }) => data)).toEqual(['\nx\n']);
   });
 
-  it('12: an id would count before its event is whole', async () => {
+  it('12: an id counts before its event is complete', async () => {
     const { bed, session, conversation } = await setup();
     const sizes: number[] = [];
     // Cut at every place of the next stream, five bytes apart: in its id, its data and between.
@@ -178,19 +178,19 @@ describe('a defect of the library, repaired:', () => {
     expect(Math.max(...sizes)).toBe(1);
   });
 
-  it('13: anything that begins with a digit would set the wait', async () => {
+  it('13: any text that begins with a digit sets the wait', async () => {
     const { retries } = await readStream(['retry: 10abc\n\nretry: -5\n\nretry: 70\n\n']);
     expect(retries).toEqual([70]);
   });
 
-  it('14: an answer without a body would be tried again for ever', async () => {
+  it('14: a response without a body is retried without end', async () => {
     const { outcome, requests } = await readStream([], {
       answer: (response) => response.writeHead(204).end(),
     });
     expect([outcome, requests()]).toEqual(['NO_STREAM', 1]);
   });
 
-  it('15: an error in a listener would count as one of the connection', async () => {
+  it('15: an error in a listener counts as a connection error', async () => {
     const { bed, session, conversation } = await setup();
     conversation.subscribe(() => {
       throw new Error('a fault of the page');
@@ -204,7 +204,7 @@ describe('a defect of the library, repaired:', () => {
     expect(bed.diagnostics.map(({ type }) => type)).toContain('listener_error');
   });
 
-  it('16, S06: an event without an end would fill the memory', async () => {
+  it('16, S06: an endless event fills the memory', async () => {
     const kilobyte = 'x'.repeat(1_024);
     let sent = 0;
     const { outcome } = await readStream([], {
@@ -222,20 +222,20 @@ describe('a defect of the library, repaired:', () => {
     expect(sent).toBeLessThan(8_192);
   });
 
-  it('17: a connection that died silently would be waited for without end', async () => {
+  it('17: a silently dead connection is kept open', async () => {
     const { bed, session, conversation } = await setup();
     bed.faults.cutStreams({ silently: true });
     session.say('Did you hear?');
     await bed.until(() => last(conversation) === 'Did you hear?', 50_000);
   });
 
-  it('18: it would need a window and a document', async () => {
+  it('18: it requires a window and a document', async () => {
     expect([typeof window, typeof document]).toEqual(['undefined', 'undefined']);
     const { messages } = await readStream(['data: 1\n\n']);
     expect(messages).toHaveLength(1);
   });
 
-  it('19: the kind of an answer would be compared by its letters, and its status not at all', async () => {
+  it('19: the content type is compared as text, and the status ignored', async () => {
     for (const type of ['Text/Event-Stream', 'text/event-stream;charset=UTF-8']) {
       const { messages } = await readStream([], {
         answer: (response) => response.writeHead(200, { 'content-type': type }).end('data: 1\n\n'),
@@ -254,12 +254,12 @@ describe('a defect of the library, repaired:', () => {
     expect([refused.outcome, refused.messages]).toEqual(['UNEXPECTED_RESPONSE', []]);
   });
 
-  it('20: a byte order mark would be taken off every line', async () => {
+  it('20: a byte order mark is removed from every line', async () => {
     const { messages } = await readStream(['\uFEFFdata: 1\n\n\uFEFFdata: 2\n\ndata:\uFEFF3\n\n']);
     expect(messages.map(({ data }) => data)).toEqual(['1', '\uFEFF3']);
   });
 
-  it('21: a redirect would be followed with the token, and cookies be sent', async () => {
+  it('21: a redirect is followed with the token, and cookies are sent', async () => {
     const inits: (RequestInit | undefined)[] = [];
     const { client, platform } = await setupClient({
       ports: {

@@ -33,8 +33,8 @@ async function setup(transport?: StreamTransport) {
   return { session, conversation, texts };
 }
 
-describe('an event that the stream can’t bring', () => {
-  it('S06: is read from the log when it is over 1 MiB, and the stream goes on behind it', async () => {
+describe('an event that the stream can’t deliver', () => {
+  it('S06: is read from the log when it is over 1 MiB, and the stream resumes after it', async () => {
     const { session, conversation, texts } = await setup();
     session.begin();
     session.append({ type: 'agent.message', ...text('x'.repeat(1_600_000)) });
@@ -53,7 +53,7 @@ describe('an event that the stream can’t bring', () => {
     );
   });
 
-  it('S06: does not stop later events when a preview is over 1 MiB', async () => {
+  it('S06: does not block later events when a preview is over 1 MiB', async () => {
     const { session, conversation, texts } = await setup();
     session.begin();
     const part = session.start();
@@ -69,7 +69,7 @@ describe('an event that the stream can’t bring', () => {
     expect(opened).toBe(1);
   });
 
-  it('is read from the log once when the stream leaves it out', async () => {
+  it('is read from the log once when the stream omitted it', async () => {
     const { session, conversation, texts } = await setup(losing('Two.'));
     session.append({ type: 'agent.message', ...text('One.') });
     session.append({ type: 'agent.message', ...text('Two.') });

@@ -45,7 +45,7 @@ async function setup(options: { random?: number; onEvent?: () => void; after?: n
 }
 
 describe('SessionStream', () => {
-  it('passes each event on once, and resumes after the last', async () => {
+  it('forwards each event once, and resumes after the last', async () => {
     const { transport, seen, clock } = await setup({ after: 2 });
     transport.last.open().event(2);
     transport.last.event(3);
@@ -58,7 +58,7 @@ describe('SessionStream', () => {
     expect(transport.last.attempt.headers['last-event-id']).toBe('4');
   });
 
-  it('S01: ends a silent stream after 45 seconds, comments not counting as silence', async () => {
+  it('S01: ends a stream after 45 seconds without bytes, including comments', async () => {
     const { transport, clock, connections } = await setup();
     transport.last.open();
     for (let beat = 0; beat < 8; beat += 1) {
@@ -71,7 +71,7 @@ describe('SessionStream', () => {
     expect(connections).toEqual(['connecting', 'open', 'reconnecting']);
   });
 
-  it('S11: lets the waits grow for a stream that opens and ends at once', async () => {
+  it('S11: backs off when streams open and end at once', async () => {
     const { transport, clock, delays } = await setup({ random: 0.999 });
     for (let count = 0; count < 20; count += 1) {
       transport.last.open().close();
@@ -81,7 +81,7 @@ describe('SessionStream', () => {
     expect(delays().slice(5)).toEqual(Array(15).fill(29_970));
   });
 
-  it('forgets earlier failures only when a stream has held', async () => {
+  it('resets the backoff only after a stable stream', async () => {
     const { transport, clock, delays } = await setup({ random: 0.999 });
     for (let count = 0; count < 4; count += 1) {
       transport.last.fail(0);
@@ -94,7 +94,7 @@ describe('SessionStream', () => {
     expect(delays()).toEqual([2_997, 5_994, 11_988, 23_976, 2_997]);
   });
 
-  it('S05: keeps the server’s own wait within reason', async () => {
+  it('S05: bounds the wait that the server sets', async () => {
     for (const [asked, delay] of [
       [0, 500],
       [-1, 500],
@@ -110,7 +110,7 @@ describe('SessionStream', () => {
     }
   });
 
-  it('T34: waits as long as a 429 asks, whatever happens to the page, and asks for no token', async () => {
+  it('T34: waits as long as a 429 asks despite page events, and requests no token', async () => {
     const { transport, clock, page, asked } = await setup({ random: 0 });
     transport.last.fail(429, 'RATE_LIMITED', 20_000);
     await clock.advance(0);
@@ -123,7 +123,7 @@ describe('SessionStream', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('S14: has one connection at most, however often the page is hidden and shown', async () => {
+  it('S14: has at most one connection when the page is hidden and shown repeatedly', async () => {
     const { transport, clock, page, stream } = await setup({ random: 0.9 });
     transport.last.fail(0);
     for (let count = 0; count < 20; count += 1) {
@@ -137,7 +137,7 @@ describe('SessionStream', () => {
     expect(transport.open).toBe(0);
   });
 
-  it('gives the connection back after five hidden minutes, and takes it up when shown', async () => {
+  it('closes the connection after five hidden minutes, and reopens it when shown', async () => {
     const { transport, clock, page, connections } = await setup();
     transport.last.open();
     page.emit('hidden');
@@ -154,7 +154,7 @@ describe('SessionStream', () => {
     expect(transport.open).toBe(1);
   });
 
-  it('S15: makes one new attempt at once when the page comes back to the network', async () => {
+  it('S15: makes one attempt at once when the network is back', async () => {
     const { transport, clock, page, connections } = await setup({ random: 0.9 });
     transport.last.open();
     page.emit('offline');
@@ -171,7 +171,7 @@ describe('SessionStream', () => {
     expect(transport.open).toBe(1);
   });
 
-  it('opens anew after sleep, and leaves a lively stream alone', async () => {
+  it('reconnects after sleep, and keeps a live stream', async () => {
     const { transport, clock, page } = await setup({ random: 0.9 });
     transport.last.open();
     page.emit('visible');
@@ -183,7 +183,7 @@ describe('SessionStream', () => {
     expect(transport.attempts).toHaveLength(2);
   });
 
-  it('S16: leaves nothing behind, whenever it is closed', async () => {
+  it('S16: leaves no timer, listener or request after close at any time', async () => {
     const moments = ['connecting', 'open', 'waiting', 'offline'] as const;
     for (const when of moments) {
       const { transport, clock, page, stream, manager, seen } = await setup();
@@ -202,7 +202,7 @@ describe('SessionStream', () => {
     }
   });
 
-  it('S18: goes on after a reader that throws', async () => {
+  it('S18: continues after a listener threw', async () => {
     const { transport, seen, diagnostics } = await setup({
       onEvent: () => {
         throw new Error('a fault of the page');
@@ -214,7 +214,7 @@ describe('SessionStream', () => {
     expect(diagnostics).toContainEqual({ type: 'listener_error', name: 'onEvent' });
   });
 
-  it('S21: comes back with the token of the day', async () => {
+  it('S21: reconnects with the current token', async () => {
     const { transport, clock, manager } = await setup();
     transport.last.open();
     await clock.advance(10_000);

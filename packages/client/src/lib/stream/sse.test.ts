@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readStream } from '../testing/stream-setup.ts';
 
 describe('sseTransport', () => {
-  it('S04: reads the same from one chunk and from single bytes', async () => {
+  it('S04: has the same result for one chunk and for single bytes', async () => {
     const bytes = new TextEncoder().encode(
       '\uFEFFdata: {"a":"🦊é"}\r\nid: 1\r\n\r\n: beat\n\nid: 2\rdata: {"b":"日本"}\r\revent: x\ndata: 3\n\n',
     );
@@ -17,18 +17,18 @@ describe('sseTransport', () => {
     expect(split.messages).toEqual(whole.messages);
   });
 
-  it('resolves when the server closes, and asks once', async () => {
+  it('resolves when the server closes, after one request', async () => {
     const { outcome, requests } = await readStream(['data: 1\n\n']);
     expect([outcome, requests()]).toEqual(['closed', 1]);
   });
 
-  it('bears many events that are together larger than one may be', async () => {
+  it('accepts many events that together exceed the limit of one', async () => {
     const chunks = Array(70).fill(`data: ${'x'.repeat(30_000)}\n\n`);
     const { outcome, messages } = await readStream(chunks);
     expect([outcome, messages.length]).toEqual(['closed', 70]);
   });
 
-  it('S11: refuses answers that are no stream', async () => {
+  it('S11: rejects responses that are no stream', async () => {
     const none = await readStream([], { answer: (response) => response.writeHead(204).end() });
     expect(none.outcome).toBe('NO_STREAM');
     const page = await readStream([], {
@@ -42,7 +42,7 @@ describe('sseTransport', () => {
     expect(moved.outcome).toBe('NETWORK_ERROR');
   });
 
-  it('tells a cut from a close', async () => {
+  it('distinguishes a cut from a close', async () => {
     const cut = await readStream([], {
       answer: (response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
@@ -52,12 +52,12 @@ describe('sseTransport', () => {
     expect(cut.outcome).toBe('NETWORK_ERROR');
   });
 
-  it('S17: asks nothing for a signal that is aborted already', async () => {
+  it('S17: sends no request for an aborted signal', async () => {
     const { requests } = await readStream(['data: 1\n\n'], { signal: AbortSignal.abort() });
     expect(requests()).toBe(0);
   });
 
-  it('S16, S19: ends quietly when aborted, and passes on nothing after it', async () => {
+  it('S16, S19: resolves when aborted, and calls no callback afterwards', async () => {
     const controller = new AbortController();
     const { outcome, messages } = await readStream([], {
       signal: controller.signal,

@@ -26,8 +26,8 @@ const last = ({ state }: Conversation) => {
   return entry && 'text' in entry ? entry.text : null;
 };
 
-describe('tabs of one person', () => {
-  it('follow each other live, each with a token of its own', async () => {
+describe('tabs of one user', () => {
+  it('show the same events, each with its own token', async () => {
     const { bed, conversations } = await setupTabs(2, { answer: 'Yes: {text}' });
     const [one, two] = conversations as [Conversation, Conversation];
     void one.send('From the first');
@@ -39,7 +39,7 @@ describe('tabs of one person', () => {
     expect(bed.tokensAsked).toBe(2);
   });
 
-  it('S28: leave connections free, however many they are, and all of them follow', async () => {
+  it('S28: leave connections free, and all receive events', async () => {
     const { bed, session, conversations } = await setupTabs(7);
     expect(bed.faults.openStreams).toBe(4);
     session.say('To all of you.');
@@ -47,7 +47,7 @@ describe('tabs of one person', () => {
     expect(conversations.map(({ state }) => state.connection)).toEqual(Array(7).fill('open'));
   });
 
-  it('S28: give a stream to the tab in which something is done', async () => {
+  it('S28: give a stream to the active tab', async () => {
     const { bed, tabs, conversations } = await setupTabs(7, {
       answer: [{ say: ['word ', 'by ', 'word'], delay_ms: 100 }],
     });
@@ -63,7 +63,7 @@ describe('tabs of one person', () => {
     expect(bed.faults.openStreams).toBe(4);
   });
 
-  it('S28: give the place of a tab that goes to one that waits', async () => {
+  it('S28: give the slot of a closed tab to a waiting one', async () => {
     const { bed, session, tabs, conversations } = await setupTabs(5);
     expect(bed.faults.openStreams).toBe(4);
     tabs[4]?.client.close();
@@ -74,7 +74,7 @@ describe('tabs of one person', () => {
     expect(conversations.slice(0, 4).map(last)).toEqual(Array(4).fill('Live'));
   });
 
-  it('do not read while nobody has looked at them yet', async () => {
+  it('do not read before they are shown', async () => {
     const bed = createTestBed();
     beds.push(bed);
     const session = bed.platform.createSession({ user: 'ada' });
@@ -87,7 +87,7 @@ describe('tabs of one person', () => {
     await bed.until(() => last(conversation) === 'While you were away.', 1_000);
   });
 
-  it('say nothing to each other but which stream is wanted', async () => {
+  it('send each other nothing but slot claims', async () => {
     const said: unknown[] = [];
     const { bed, conversations } = await setupTabs(1, {
       client: {

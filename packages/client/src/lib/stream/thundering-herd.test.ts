@@ -26,8 +26,8 @@ function peak(times: readonly number[]): number {
   return most;
 }
 
-describe('ten thousand clients that are cut off at once', () => {
-  it('S12: come back over three seconds, evenly', () => {
+describe('ten thousand clients that are disconnected at once', () => {
+  it('S12: reconnect evenly within three seconds', () => {
     const times = comeBack(() => null);
 
     expect(Math.max(...times)).toBeLessThanOrEqual(3_000);
@@ -35,7 +35,7 @@ describe('ten thousand clients that are cut off at once', () => {
     expect(peak(times)).toBeLessThan((clients / 3) * 1.06);
   });
 
-  it('S12: come as late as a full server asks each of them, and not together', () => {
+  it('S12: reconnect after the wait that a busy server asks for, spread out', () => {
     // What the server answers who is one too many: another time to each, from one to ten seconds.
     const times = comeBack((random) => 1_000 * (1 + Math.floor(random() * 10)));
 

@@ -11,7 +11,7 @@ function setup() {
 }
 
 describe('FakeClock', () => {
-  it('fires timers in the order of their times, and of their setting', async () => {
+  it('fires timers in order of time, then of creation', async () => {
     const { clock, fired, at } = setup();
     at('late', 20);
     at('first', 10);
@@ -25,14 +25,14 @@ describe('FakeClock', () => {
     expect([clock.pending, clock.next, clock.mono()]).toEqual([0, null, 20]);
   });
 
-  it('lets promises run before time goes on', async () => {
+  it('runs promise callbacks before it advances', async () => {
     const { clock, fired, at } = setup();
     clock.setTimeout(() => void Promise.resolve().then(() => at('chained', 5)), 10);
     await clock.advance(15);
     expect(fired).toEqual(['chained 15']);
   });
 
-  it('stands still in sleep, while the wall clock and everybody else go on', async () => {
+  it('stops its timers during sleep, but not the wall clock', async () => {
     const { clock, fired, at } = setup();
     const start = clock.now();
     at('page', 100);
@@ -44,7 +44,7 @@ describe('FakeClock', () => {
     expect(fired).toEqual(['elsewhere 1000', 'page 5100']);
   });
 
-  it('can be wrong, which nobody else notices', () => {
+  it('can have a wrong wall clock of its own', () => {
     const { clock } = setup();
     clock.setBy(-60_000);
     clock.drift(3);
@@ -52,7 +52,7 @@ describe('FakeClock', () => {
     expect([clock.mono(), clock.elsewhere.mono()]).toEqual([3, 0]);
   });
 
-  it('fires what is too long for a browser’s timer at once, as a browser does', async () => {
+  it('fires a timer that is too long for a browser at once, as a browser does', async () => {
     const { clock, fired, at } = setup();
     at('too long', 2 ** 31);
     at('parts of milliseconds', 1.9);
@@ -60,7 +60,7 @@ describe('FakeClock', () => {
     expect(fired).toEqual(['too long 0', 'parts of milliseconds 1']);
   });
 
-  it('says so when timers go on for ever without time', async () => {
+  it('throws when timers repeat without advancing time', async () => {
     const { clock } = setup();
     const again = () => void clock.setTimeout(again, 0);
     again();

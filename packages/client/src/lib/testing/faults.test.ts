@@ -31,8 +31,8 @@ async function get(bed: TestBed, path = '/embed/config', signal: AbortSignal | n
 
 const whole = ['Hi', 'Grüße aus Zürich 👋'];
 
-describe('faults of streams', () => {
-  it('cut what is open, and the client resumes', async () => {
+describe('stream faults', () => {
+  it('cut open streams, and the client resumes', async () => {
     const { bed, faults, conversation, texts, told } = setupConversation();
     await conversation.send('Hi');
     await bed.clock.advance(150);
@@ -44,7 +44,7 @@ describe('faults of streams', () => {
     expect(bed.diagnostics).toContainEqual(expect.objectContaining({ type: 'stream_retry' }));
   });
 
-  it('S01: silence a stream, so that only the watchdog finds out', async () => {
+  it('S01: silence a stream, which only the watchdog detects', async () => {
     const { bed, faults, conversation, texts, told } = setupConversation();
     await conversation.send('Hi');
     await bed.clock.advance(150);
@@ -55,7 +55,7 @@ describe('faults of streams', () => {
     expect(texts()).toEqual(whole);
   });
 
-  it('cut each stream a little later than the one before, and lose nothing', async () => {
+  it('cut each stream later than the previous one, without loss', async () => {
     const { bed, faults, conversation, texts, told } = setupConversation();
     const greeting = 2_049;
     faults.cutStreamsAfter((nth) => greeting + nth * 37);
@@ -67,7 +67,7 @@ describe('faults of streams', () => {
     expect(bed.platform.count(/stream$|^POST \/sessions$/)).toBeGreaterThan(10);
   });
 
-  it('S04: give a stream byte by byte', async () => {
+  it('S04: deliver a stream byte by byte', async () => {
     const { faults, conversation, texts, told } = setupConversation();
     faults.splitStreams();
     await conversation.send('Hi');
@@ -75,7 +75,7 @@ describe('faults of streams', () => {
     expect(texts()).toEqual(whole);
   });
 
-  it('S13: hold streams back, as a buffering proxy does, until they end or are let through', async () => {
+  it('S13: hold streams back like a buffering proxy', async () => {
     const { bed, faults } = setup();
     faults.holdStreamsBack();
     const response = await get(bed, '/embed/stream_check');
@@ -103,8 +103,8 @@ describe('faults of streams', () => {
   });
 });
 
-describe('faults of requests', () => {
-  it('S26: lose the answer to what was done', async () => {
+describe('request faults', () => {
+  it('S26: lose the response of a processed request', async () => {
     const { bed, faults, conversation, told } = setupConversation();
     faults.loseAnswer('POST /sessions', 2);
     await Promise.all([conversation.send('Hi'), told()]);
@@ -112,7 +112,7 @@ describe('faults of requests', () => {
     expect(bed.platform.count('POST /sessions')).toBe(3);
   });
 
-  it('answer instead of the platform: with a problem, a page, or nothing', async () => {
+  it('respond with a problem, a web page or nothing', async () => {
     const { bed, faults } = setup();
     faults.failNext({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 9 });
     faults.failNext({ status: 200, html: '<html>Please sign in to the hotel’s network</html>' });
@@ -129,7 +129,7 @@ describe('faults of requests', () => {
     expect((await get(bed)).status).toBe(200);
   });
 
-  it('keep a request waiting, for so long or until it is released', async () => {
+  it('delay a request for a time or until it is released', async () => {
     const { bed, faults } = setup();
     faults.hold('GET /embed/config');
     let answered = 0;
@@ -150,7 +150,7 @@ describe('faults of requests', () => {
     expect(answered).toBe(2);
   });
 
-  it('end with the patience of the one who asked, and nothing of it is done', async () => {
+  it('drop a delayed request that its caller aborted', async () => {
     const { bed, faults } = setup();
     faults.hold(/sessions/);
     const { token } = bed.platform.issue('ada');
@@ -172,7 +172,7 @@ describe('faults of requests', () => {
     expect([bed.platform.sessions.length, bed.platform.requests.length]).toEqual([0, 1]);
   });
 
-  it('take the network away: from what is open, what waits and what is asked', async () => {
+  it('fail open, pending and new requests while offline', async () => {
     const { bed, faults, conversation, texts, told } = setupConversation();
     await conversation.send('Hi');
     faults.hold('GET /embed/config');
@@ -188,8 +188,8 @@ describe('faults of requests', () => {
   });
 });
 
-describe('a fault that can strike nothing', () => {
-  it('is refused, with the names that there are', () => {
+describe('a fault for an unknown request', () => {
+  it('is rejected with the list of known names', () => {
     const bed = createTestBed();
     for (const plan of [
       () => bed.faults.failNext('network', 'POST /session'),

@@ -25,7 +25,7 @@ async function ask(options: TestBedOptions, question = 'Hi') {
 }
 
 describe('a scripted answer', () => {
-  it('goes on as time is moved, fragment by fragment', async () => {
+  it('streams fragments as time advances', async () => {
     const { bed, shown } = await ask({ answer: [{ say: 'One two three', delay_ms: 100 }] });
     await bed.clock.advance(99);
     expect(shown()).toEqual(['Hi']);
@@ -35,7 +35,7 @@ describe('a scripted answer', () => {
     expect(shown()).toEqual(['Hi', 'One two three']);
   });
 
-  it('holds until it is released, before or after it comes there', async () => {
+  it('pauses at a hold until it is released, before or after it is reached', async () => {
     const { bed, conversation, shown } = await ask({
       answer: [{ say: 'A' }, { hold: 'b' }, { say: 'B' }, { hold: 'c' }, { say: 'C' }],
     });
@@ -47,7 +47,7 @@ describe('a scripted answer', () => {
     expect(shown()).toEqual(['Hi', 'ABC']);
   });
 
-  it('answers what is said meanwhile in the same run', async () => {
+  it('answers a message of the running run in the same run', async () => {
     const { bed, conversation, shown } = await ask({
       answer: [{ say: 'You said {text}.' }, { wait_ms: 1_000 }],
     });
@@ -56,7 +56,7 @@ describe('a scripted answer', () => {
     expect(shown()).toEqual(['Hi', 'You said Hi.', 'and this', 'You said and this.']);
   });
 
-  it('asks a function for each message, which may leave it to the test', async () => {
+  it('calls a function for each message, which may return null', async () => {
     const { bed, conversation, shown } = await ask({
       answer: ({ text, user, sessionId }) => (text === 'Hi' ? null : `${user} ${sessionId}`),
     });
@@ -67,7 +67,7 @@ describe('a scripted answer', () => {
     expect(shown()).toEqual(['Hi', 'By hand.', 'Who am I?', 'ada ses_1']);
   });
 
-  it('is stopped also where a test plays it by hand', async () => {
+  it('stops on an interrupt when a test sends the events', async () => {
     const { bed, conversation } = await ask({ answer: null });
     bed.platform.session().begin();
     await bed.until(() => conversation.state.running);
@@ -76,7 +76,7 @@ describe('a scripted answer', () => {
     expect(bed.platform.session().log.at(-1)?.type).toBe('session.status_idle');
   });
 
-  it('stops at the budget, and takes no more', async () => {
+  it('stops at the budget, and refuses further messages', async () => {
     const bed = createTestBed({
       answer: [{ spend_cents: 3 }, { call: 'look' }, { say: 'Never.' }],
     });
@@ -89,7 +89,7 @@ describe('a scripted answer', () => {
     expect(session.log.at(-2)).toMatchObject({ error: { code: 'EMBED_BUDGET_EXCEEDED' } });
   });
 
-  it('names what is wrong with a step', async () => {
+  it('names the invalid field of a step', async () => {
     const wrong = { says: 'Hi' } as unknown as ScriptStep;
     expect(() => createScriptedPlatform({ answer: [wrong] })).toThrow(
       'A step of an answer has exactly one of say, think, cite, call',
@@ -98,7 +98,7 @@ describe('a scripted answer', () => {
 });
 
 describe('a scripted platform', () => {
-  it('keeps what was asked, and no secret of it', async () => {
+  it('records requests without secrets', async () => {
     const { bed } = await ask({});
     const address = `${bed.platform.baseUrl}/agent/v1`;
     const code = bed.platform.hostedUrl('ada').split('#c=')[1];
@@ -115,7 +115,7 @@ describe('a scripted platform', () => {
     expect(written).not.toContain(code);
   });
 
-  it('comes in place of the global fetch, for its own address only', async () => {
+  it('replaces the global fetch for its own address only', async () => {
     const former = globalThis.fetch;
     const asked: string[] = [];
     globalThis.fetch = async (input) => {
@@ -135,7 +135,7 @@ describe('a scripted platform', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('says where it is to who asks elsewhere', async () => {
+  it('names its address in the error for other addresses', async () => {
     const platform = createScriptedPlatform();
     await expect(platform.fetch('https://chat.example/agent/v1/sessions')).rejects.toThrow(
       'the scripted platform is at https://platform.test/agent/v1',
@@ -144,7 +144,7 @@ describe('a scripted platform', () => {
     expect(() => platform.session()).toThrow('There is no session yet');
   });
 
-  it('goes on in real time without a clock of its own', async () => {
+  it('runs in real time without a fake clock', async () => {
     const platform = createScriptedPlatform({ answer: [{ wait_ms: 20 }, { say: 'Late.' }] });
     const session = platform.createSession({ user: 'ada' });
     session.ask('Hi');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createTestBed } from './test-bed.ts';
 
 describe('TestBed', () => {
-  it('says what is wrong when it waits in vain', async () => {
+  it('explains a wait that can’t succeed', async () => {
     const bed = createTestBed();
     await expect(bed.until(() => false)).rejects.toThrow('no timer waits any more');
     bed.clock.setTimeout(() => {}, 10_000);
@@ -11,7 +11,7 @@ describe('TestBed', () => {
     await bed.close();
   });
 
-  it('does the same each time', async () => {
+  it('is deterministic', async () => {
     const run = async () => {
       const answer = [{ say: 'A long and winding answer', delay_ms: 20 }];
       const bed = createTestBed({ seed: 7, answer });
@@ -26,13 +26,13 @@ describe('TestBed', () => {
     expect(await run()).toEqual(await run());
   });
 
-  it('finds what a client leaves behind', async () => {
+  it('reports leftover timers and listeners', async () => {
     const bed = createTestBed();
     bed.clock.setTimeout(() => {}, 1_000);
     await expect(bed.close()).rejects.toThrow('left 1 timers behind');
   });
 
-  it('gives nobody a token who is not signed in', async () => {
+  it('gives no token to a user who is not signed in', async () => {
     const bed = createTestBed({ user: null });
     await expect(bed.client.config()).rejects.toMatchObject({ code: 'AUTH_DENIED' });
     bed.user = 'ada';
@@ -41,7 +41,7 @@ describe('TestBed', () => {
     await bed.close();
   });
 
-  it('says how things stand when something is not so in time', async () => {
+  it('reports the state when a wait times out', async () => {
     const bed = createTestBed({ answer: null });
     await bed.client.conversation().send('Hi');
     const wait = bed.until(() => false, 1_000);

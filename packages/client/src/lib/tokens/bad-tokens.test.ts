@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { setupClient } from '../testing/client-setup.ts';
 import { codeOf } from '../testing/token-setup.ts';
 
-describe('tokens that are none', () => {
+describe('values that are no tokens', () => {
   it.each([
     ['an empty text', ''],
     ['the text “undefined”', 'undefined'],
@@ -13,7 +13,7 @@ describe('tokens that are none', () => {
     ['a number that is no promise', 42],
     ['an object without a token', { token: undefined }],
     ['a promise of a list', Promise.resolve(['et_1'])],
-  ])('T04: %s makes no request and no crash', async (_what, value) => {
+  ])('T04: %s causes no request and no exception', async (_what, value) => {
     const { client, platform, asked } = await setupClient({ getToken: () => value as string });
 
     expect(await codeOf(client.sessions.list())).toBe('INVALID_TOKEN_FROM_HOST');
@@ -22,7 +22,7 @@ describe('tokens that are none', () => {
     expect(client.auth).toMatchObject({ status: 'expired', canReconnect: true });
   });
 
-  it('T04: a getToken that throws before it returns is asked again', async () => {
+  it('T04: a getToken that throws synchronously is called again', async () => {
     let calls = 0;
     const { client, platform } = await setupClient({
       getToken: () => {
@@ -38,7 +38,7 @@ describe('tokens that are none', () => {
     );
   });
 
-  it('T04: undefined is a no, which is final', async () => {
+  it('T04: undefined denies access', async () => {
     const { client, platform, asked } = await setupClient({ getToken: () => undefined });
 
     expect(await codeOf(client.sessions.list())).toBe('AUTH_DENIED');

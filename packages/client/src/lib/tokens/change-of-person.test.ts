@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { setupClient } from '../testing/client-setup.ts';
 import { codeOf, setupTokens } from '../testing/token-setup.ts';
 
-describe('an answer that comes too late', () => {
-  it('T23: is dropped when the manager was closed meanwhile', async () => {
+describe('a token that arrives too late', () => {
+  it('T23: is dropped after the manager was closed', async () => {
     let answer: (token: string) => void = () => {};
     const { manager, clock, page, described, states } = setupTokens({
       getToken: () =>
@@ -24,7 +24,7 @@ describe('an answer that comes too late', () => {
     expect([clock.pending, page.watchers]).toEqual([0, 0]);
   });
 
-  it('T24: is never used for the next person, in any request', async () => {
+  it('T24: is not used for the next user', async () => {
     const answers: ((token: string) => void)[] = [];
     const { client, platform } = await setupClient({
       getToken: () => new Promise((resolve) => answers.push(resolve)),

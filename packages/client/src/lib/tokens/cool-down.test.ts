@@ -15,7 +15,7 @@ async function giveUp(callers: number) {
 }
 
 describe('TokenManager: a host that fails', () => {
-  it('T02: is asked by fifty callers no more often than by one', async () => {
+  it('T02: gets no more requests from fifty callers than from one', async () => {
     const one = await giveUp(1);
     const fifty = await giveUp(50);
 
@@ -24,7 +24,7 @@ describe('TokenManager: a host that fails', () => {
     expect(fifty.errors.size).toBe(1);
   });
 
-  it('T02: is left alone for a minute after callers gave up, whoever else calls', async () => {
+  it('T02: gets no request for a minute after the failure, from any caller', async () => {
     const { manager, clock, asked } = await giveUp(50);
     const before = asked.length;
     for (let second = 0; second < 50; second += 1) {
@@ -34,7 +34,7 @@ describe('TokenManager: a host that fails', () => {
     expect(asked).toHaveLength(before);
   });
 
-  it('T02: is asked once more, and at once, when the person wants it', async () => {
+  it('T02: gets one request at once when the user reconnects', async () => {
     const { manager, clock, asked } = await giveUp(50);
     const before = asked.length;
     const reconnected = codeOf(manager.reconnect());
@@ -45,7 +45,7 @@ describe('TokenManager: a host that fails', () => {
     expect(asked).toHaveLength(before + 1);
   });
 
-  it('T08: is asked ever more slowly while the token is good, and nobody notices', async () => {
+  it('T08: gets requests with backoff while the token is valid, and no caller fails', async () => {
     const { manager, clock, diagnostics, asked, states } = setupTokens({
       lifetime: 20 * minute,
       random: () => 0.999,
@@ -68,7 +68,7 @@ describe('TokenManager: a host that fails', () => {
     for (const diagnostic of diagnostics) expect(diagnostic).toMatchObject({ degraded: true });
   });
 
-  it('T34: is left alone as long as its 429 asks', async () => {
+  it('T34: gets no request during the wait of its 429', async () => {
     const busy = new InlayError('RATE_LIMITED', 'no', {
       retryable: true,
       status: 429,

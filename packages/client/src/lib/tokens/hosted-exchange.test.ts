@@ -51,7 +51,7 @@ describe('the exchange of a hosted link', () => {
     expect(asked).toHaveLength(count);
   });
 
-  it('waits as long as the platform asks, and no longer than the code lives', async () => {
+  it('waits as long as the platform asks, at most until the code expires', async () => {
     const patient = setup((seconds) => (seconds < 1 ? failure(30_000) : 'et_hosted'));
     const token = patient.manager.get();
     await patient.clock.advance(40_000);
@@ -65,7 +65,7 @@ describe('the exchange of a hosted link', () => {
     expect(late.asked).toEqual([0]);
   });
 
-  it('is retried at once when the person asks, however long the platform asked to wait', async () => {
+  it('is retried at once when the user reconnects, despite the platform’s wait', async () => {
     const { manager, clock, asked } = setup((seconds) =>
       seconds < 10 ? failure(50_000) : 'et_hosted',
     );
@@ -82,7 +82,7 @@ describe('the exchange of a hosted link', () => {
     expect([await token, await early]).toEqual(['et_hosted', 'resolved']);
   });
 
-  it('expires without a network, and is tried when there is one again', async () => {
+  it('expires without a network, and is retried when the network is back', async () => {
     const offline = setup(() => failure());
     offline.page.goOffline();
     const code = codeOf(offline.manager.get());

@@ -41,8 +41,8 @@ function exchangeOnce(platform: FakePlatform, { lost = 0, arrives = true } = {})
   return posted;
 }
 
-describe('an exchange whose answer is lost', () => {
-  it('E07: is tried again, and succeeds where the first try never arrived', async () => {
+describe('an exchange whose response is lost', () => {
+  it('E07: is retried, and succeeds when the first request did not arrive', async () => {
     const { page } = watchedPage(`#c=${code}`);
     const { client, platform } = await setupClient({ source: hostedCode(page) });
     const posted = exchangeOnce(platform, { lost: 1, arrives: false });
@@ -52,7 +52,7 @@ describe('an exchange whose answer is lost', () => {
     expect(platform.arrivals.at(-1)?.token).toBe('et_hosted');
   });
 
-  it('E07: ends in words where the first try had used the code up, and is not tried a third time', async () => {
+  it('E07: fails with an explanation when the first request had used the code up', async () => {
     const { page } = watchedPage(`#c=${code}`);
     const { client, platform } = await setupClient({ source: hostedCode(page) });
     const posted = exchangeOnce(platform, { lost: 1 });
@@ -73,7 +73,7 @@ describe('a hosted address', () => {
     `#c=${'a'.repeat(10_240)}`,
     '#c=ec_abcdefgh 2345678',
     '',
-  ])('E10: %.30s is not worth a request', async (hash) => {
+  ])('E10: %.30s causes no request', async (hash) => {
     const { page } = watchedPage(hash);
     const { client, platform } = await setupClient({ source: hostedCode(page) });
 
@@ -82,7 +82,7 @@ describe('a hosted address', () => {
   });
 
   it.each([`#x=1&c=${code}`, `#c=&c=${code}`, `#c=${code}&c=ec_another99999999`])(
-    'E10: %s is worth one, with the first code that can be one',
+    'E10: %s is exchanged with its first valid code',
     async (hash) => {
       const { page } = watchedPage(hash);
       const { client, platform } = await setupClient({ source: hostedCode(page) });
@@ -94,7 +94,7 @@ describe('a hosted address', () => {
     },
   );
 
-  it('E11: leaves no code to what an error reporter notes, from its first moment on', async () => {
+  it('E11: hides the code from error reporters from the start', async () => {
     const { page, crumbs } = watchedPage(`#c=${code}`);
     const source = hostedCode(page);
     // Nothing was awaited yet.

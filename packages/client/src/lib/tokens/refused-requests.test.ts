@@ -12,8 +12,8 @@ async function setupHeld() {
   return setup;
 }
 
-describe('requests that are refused', () => {
-  it('T09: five of one token lead to one refresh, and each is sent once more', async () => {
+describe('refused requests', () => {
+  it('T09: five with one token cause one refresh, and each is retried once', async () => {
     const { client, platform, asked } = await setupHeld();
     platform.dead.set('et_1', 'EMBED_TOKEN_EXPIRED');
 
@@ -39,7 +39,7 @@ describe('requests that are refused', () => {
       403,
       { asked: [null], outcome: 'EMBED_ORIGIN_NOT_ALLOWED', status: 'origin_denied' },
     ],
-  ])('T12: %s is answered as it must be', async (code, status, expected) => {
+  ])('T12: %s causes the specified status', async (code, status, expected) => {
     const { client, platform, asked } = await setupHeld();
     platform.script = ({ token }, response) => {
       if (token !== 'et_1') return undefined;

@@ -2,11 +2,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createTestBed, type TestBed } from '../testing/test-bed.ts';
 import { codeOf, minute, setupTokens } from '../testing/token-setup.ts';
 
-describe('tokens that have run out when they come', () => {
+describe('tokens that are expired on arrival', () => {
   let bed: TestBed;
   afterEach(() => bed.close());
 
-  it('T06: a stream that ends as expired at once makes the client ask ever more slowly', async () => {
+  it('T06: cause token requests with backoff when streams end as expired at once', async () => {
     bed = createTestBed();
     const session = bed.platform.createSession({ user: 'ada' });
     const conversation = bed.client.conversation(session.id);
@@ -49,7 +49,7 @@ describe('tokens that have run out when they come', () => {
   });
 });
 
-describe('a getToken that rejects in an odd way', () => {
+describe('a getToken that rejects with an unusual value', () => {
   const thrower = (field: string): never =>
     Object.defineProperty({} as never, field, {
       enumerable: true,
@@ -66,7 +66,7 @@ describe('a getToken that rejects in an odd way', () => {
     ['a proxy that throws', () => Promise.reject(new Proxy({}, { has: () => JSON.parse('') }))],
     ['a code that is no text', () => Promise.reject({ code: Symbol('x') })],
     ['a token whose getter throws', () => thrower('token')],
-  ])('T04: is asked three times, and ends as TOKEN_UNAVAILABLE: %s', async (_what, getToken) => {
+  ])('T04: is called three times, and fails as TOKEN_UNAVAILABLE: %s', async (_what, getToken) => {
     const { manager, clock, asked } = setupTokens({ getToken });
     const call = codeOf(manager.get());
     await clock.advance(10 * minute);
@@ -76,7 +76,7 @@ describe('a getToken that rejects in an odd way', () => {
     expect(manager.state).toMatchObject({ status: 'expired', canReconnect: true });
   });
 
-  it('T04: is asked on where it rejects with an error, whatever its code', async () => {
+  it('T04: is called again after an error with an unknown code', async () => {
     const { manager, clock, asked } = setupTokens({
       getToken: () => Promise.reject(Object.assign(new Error('x'), { code: 42 })),
     });

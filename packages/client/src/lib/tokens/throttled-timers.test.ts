@@ -38,7 +38,7 @@ async function setupHidden() {
 }
 
 describe('a hidden tab whose timers fire once a minute', () => {
-  it('T18: has a good token whenever it is looked at', async () => {
+  it('T18: has a valid token whenever it is shown', async () => {
     const { clock, manager, issued, ageOf } = await setupHidden();
     for (let look = 0; look < 200; look += 1) {
       await clock.advance(17_300);
@@ -50,7 +50,7 @@ describe('a hidden tab whose timers fire once a minute', () => {
     expect(issued.length).toBeLessThan(20);
   });
 
-  it('T18: refreshes first for a request that comes when its timers were held up longer', async () => {
+  it('T18: refreshes before a request when its timers were delayed', async () => {
     const { clock, manager, issued, ageOf } = await setupHidden();
     clock.sleep(6 * minute);
     const calls = Promise.all([manager.get(), manager.get()]);

@@ -17,7 +17,7 @@ describe('TokenManager: first token and failures', () => {
     expect(mostInFlight()).toBe(1);
   });
 
-  it('T02: gives fifty callers the same error, and then asks nothing for a minute', async () => {
+  it('T02: gives fifty callers the same error, and requests nothing for a minute', async () => {
     const { manager, clock, asked, mostInFlight } = setupTokens({ getToken: answers(down) });
     const calls = Array.from({ length: 50 }, () => manager.get().catch((error: unknown) => error));
     await clock.advance(0);
@@ -35,7 +35,7 @@ describe('TokenManager: first token and failures', () => {
     expect(asked.length).toBeGreaterThan(soFar);
   });
 
-  it('lets the person ask through the cool-down', async () => {
+  it('lets the user reconnect during the cool-down', async () => {
     const list = [down, 'et_good'];
     const { manager, clock } = setupTokens({ getToken: () => answers(list[0] ?? null)(null) });
     const first = codeOf(manager.get());
@@ -51,7 +51,7 @@ describe('TokenManager: first token and failures', () => {
     expect(manager.state.status).toBe('ok');
   });
 
-  it('T03: gives up a question after ten seconds, and drops its late answer', async () => {
+  it('T03: times out a request after ten seconds, and drops its late result', async () => {
     const late: ((token: string) => void)[] = [];
     const { manager, clock, asked } = setupTokens({
       getToken: () =>
@@ -66,7 +66,7 @@ describe('TokenManager: first token and failures', () => {
     expect(await manager.get()).toBe('et_second');
   });
 
-  it('T04: refuses what is no token, in words, and asks three times at most', async () => {
+  it('T04: rejects invalid tokens with an explanation after three attempts', async () => {
     const bad = ['', 'undefined', 'null', 'a b', 'a\nb', 'x'.repeat(200_000), { token: 7 }, 42];
     for (const value of bad) {
       const { manager, clock, asked } = setupTokens({ getToken: () => value as string });
@@ -86,7 +86,7 @@ describe('TokenManager: first token and failures', () => {
     expect(await call).toBe('et_good');
   });
 
-  it('takes null, undefined and AuthDenied for a no, and asks no more', async () => {
+  it('treats null, undefined and AuthDenied as a denial', async () => {
     for (const answer of [null, undefined, new AuthDenied()]) {
       const { manager, clock, asked } = setupTokens({
         getToken: () => (answer instanceof Error ? Promise.reject(answer) : answer),
@@ -98,7 +98,7 @@ describe('TokenManager: first token and failures', () => {
     }
   });
 
-  it('tells a person who never had a token from one whose access ended', async () => {
+  it('distinguishes a user without a token from one whose access ended', async () => {
     const never = setupTokens({ getToken: () => null });
     await codeOf(never.manager.get());
     expect(never.manager.state).toMatchObject({ status: 'revoked', externalUserId: null });
@@ -111,7 +111,7 @@ describe('TokenManager: first token and failures', () => {
     expect(ended.manager.state.error?.code).toBe('AUTH_DENIED');
   });
 
-  it('asks about a token twice a minute at most while the platform does not say', async () => {
+  it('describes a token at most twice a minute while the platform fails', async () => {
     const { manager, clock, described, kill } = setupTokens({ lifetime: 30 * minute });
     kill('et_1', 'SERVICE_UNAVAILABLE');
     await manager.get();
@@ -121,7 +121,7 @@ describe('TokenManager: first token and failures', () => {
     expect(await manager.get()).toBe('et_1');
   });
 
-  it('T06: refuses a token that has expired already, and backs off', async () => {
+  it('T06: rejects an expired token, and backs off', async () => {
     const spent = setupTokens({
       getToken: () => {
         spent.kill('et_spent', 'EMBED_TOKEN_EXPIRED');
@@ -144,7 +144,7 @@ describe('TokenManager: first token and failures', () => {
     expect(spent.asked.length - asked).toBeLessThanOrEqual(6);
   });
 
-  it('T06: refuses a token whose life is over by the platform’s word, and backs off', async () => {
+  it('T06: rejects a token that the platform reports as expired, and backs off', async () => {
     const spent = setupTokens({ lifetime: 0, random: () => 0.9 });
     const call = codeOf(spent.manager.get());
     await spent.clock.advance(5 * minute);
@@ -154,7 +154,7 @@ describe('TokenManager: first token and failures', () => {
     expect(spent.manager.state.status).not.toBe('blocked');
   });
 
-  it('T08: serves the old token while the host fails, and says so once for each retry', async () => {
+  it('T08: returns the old token while the host fails, and reports each retry once', async () => {
     const { manager, clock, diagnostics, asked } = setupTokens({
       getToken: () => (asked.length === 1 ? 'et_1' : Promise.reject(down)),
     });
@@ -167,7 +167,7 @@ describe('TokenManager: first token and failures', () => {
     expect(diagnostics[0]).toMatchObject({ type: 'token_retry', degraded: true });
   });
 
-  it('T23: rejects who waits, drops the late answer and leaves nothing behind when closed', async () => {
+  it('T23: rejects pending callers, drops late tokens and leaves no timer when closed', async () => {
     const { manager, clock, page } = setupTokens({ getToken: () => new Promise(() => {}) });
     const call = codeOf(manager.get());
     await clock.advance(1_000);
@@ -181,7 +181,7 @@ describe('TokenManager: first token and failures', () => {
     expect(await codeOf(manager.get())).toBe('CLOSED');
   });
 
-  it('T24: drops the answer for a person who has left, and tells those who waited', async () => {
+  it('T24: drops the token of a previous user, and rejects pending callers', async () => {
     const resolvers: ((token: string) => void)[] = [];
     const { manager, clock } = setupTokens({
       getToken: () => new Promise((resolve) => resolvers.push(resolve)),
@@ -199,7 +199,7 @@ describe('TokenManager: first token and failures', () => {
     expect(await next).toBe('et_next');
   });
 
-  it('T25: lets go of everything before a token of another person is given out', async () => {
+  it('T25: reports the change of user before it returns the new token', async () => {
     const order: string[] = [];
     const { manager, clock, asked } = setupTokens({
       subject: (token) => (token === 'et_1' ? 'ada' : 'bob'),
@@ -216,7 +216,7 @@ describe('TokenManager: first token and failures', () => {
     expect(manager.state.externalUserId).toBe('bob');
   });
 
-  it('T25: gives the new person’s token to who asks while being told of the change', async () => {
+  it('T25: returns the new user’s token to a listener of the change', async () => {
     const given: Promise<string>[] = [];
     const setup = setupTokens({
       subject: (token) => (token === 'et_1' ? 'ada' : 'bob'),
@@ -229,7 +229,7 @@ describe('TokenManager: first token and failures', () => {
     expect(setup.asked).toHaveLength(2);
   });
 
-  it('T27: survives listeners that throw, ask and close', async () => {
+  it('T27: accepts listeners that throw, request tokens and close it', async () => {
     const { manager, clock } = setupTokens();
     const heard: string[] = [];
     manager.subscribe(() => {
@@ -246,12 +246,12 @@ describe('TokenManager: first token and failures', () => {
     expect(await codeOf(manager.get())).toBe('CLOSED');
   });
 
-  it('T28: tells a getToken that calls the client so, instead of waiting for itself', async () => {
+  it('T28: rejects a reentrant call of getToken', async () => {
     const { manager } = setupTokens({ getToken: () => manager.get() });
     expect(await codeOf(manager.get())).toBe('TOKEN_REENTRANCY');
   });
 
-  it('T29: keeps two managers of one page apart', async () => {
+  it('T29: isolates two managers of one page', async () => {
     const one = setupTokens();
     const two = setupTokens({ getToken: () => 'et_other' });
     expect(await one.manager.get()).toBe('et_1');

@@ -33,7 +33,7 @@ describe('TokenManager: refused tokens', () => {
     expect(setup.asked).toHaveLength(2);
   });
 
-  it('T05: ends when the host gives the very token that was refused', async () => {
+  it('T05: ends when the host returns the refused token', async () => {
     const setup = await setupHeld({ getToken: () => 'et_same' });
     const call = codeOf(setup.manager.replace('et_same', expired()));
     expect(await soon(setup, call)).toBe('INVALID_TOKEN_FROM_HOST');
@@ -42,7 +42,7 @@ describe('TokenManager: refused tokens', () => {
     expect(setup.manager.state).toMatchObject({ status: 'expired', canReconnect: true });
   });
 
-  it('T11: ends when a fresh token is refused as well, and asks no third time', async () => {
+  it('T11: ends when the new token is refused as well', async () => {
     const setup = await setupHeld();
     const second = await soon(setup, setup.manager.replace('et_1', expired()));
     setup.manager.refuse(second, refusal('AUTHENTICATION_ERROR'));
@@ -51,7 +51,7 @@ describe('TokenManager: refused tokens', () => {
     expect(await codeOf(setup.manager.get())).toBe('AUTHENTICATION_ERROR');
   });
 
-  it('T12: asks no one for a person who is blocked, or a page that is not allowed', async () => {
+  it('T12: requests no token for a blocked user or a forbidden origin', async () => {
     for (const [code, status] of [
       ['EMBED_USER_BLOCKED', 'blocked'],
       ['EMBED_ORIGIN_NOT_ALLOWED', 'origin_denied'],
@@ -65,13 +65,13 @@ describe('TokenManager: refused tokens', () => {
     }
   });
 
-  it('T12, T13: asks once after a revocation, and goes on with a new token', async () => {
+  it('T12, T13: requests one token after a revocation, and continues with it', async () => {
     const setup = await setupHeld();
     expect(await soon(setup, setup.manager.replace('et_1', revoked()))).toBe('et_2');
     expect(setup.manager.state).toMatchObject({ status: 'ok', error: null });
   });
 
-  it('T13: ends when the host says no after a revocation, however it says it', async () => {
+  it('T13: ends when the host denies access after a revocation', async () => {
     const refusals: (null | InlayError | Error)[] = [null, new AuthDenied(), new Error('503')];
     for (const answer of refusals) {
       const setup = await setupHeld({ getToken: answers('et_1', answer) });
@@ -82,21 +82,21 @@ describe('TokenManager: refused tokens', () => {
     }
   });
 
-  it('ends at a second revocation within a minute, without asking', async () => {
+  it('ends at a second revocation within a minute, without a request', async () => {
     const setup = await setupHeld();
     const second = await soon(setup, setup.manager.replace('et_1', revoked()));
     expect(await codeOf(setup.manager.replace(second, revoked()))).toBe('EMBED_TOKEN_REVOKED');
     expect(setup.asked).toHaveLength(2);
   });
 
-  it('asks again at a second revocation that comes later', async () => {
+  it('requests a token at a second revocation that is later', async () => {
     const setup = await setupHeld();
     const second = await soon(setup, setup.manager.replace('et_1', revoked()));
     await setup.clock.advance(minute);
     expect(await soon(setup, setup.manager.replace(second, revoked()))).toBe('et_3');
   });
 
-  it('comes back from a block when the person reconnects', async () => {
+  it('resumes after a block when the user reconnects', async () => {
     const setup = await setupHeld();
     setup.manager.refuse('et_1', refusal('EMBED_USER_BLOCKED'));
     await soon(setup, setup.manager.reconnect());
@@ -104,7 +104,7 @@ describe('TokenManager: refused tokens', () => {
     expect(await setup.manager.get()).toBe('et_2');
   });
 
-  it('shows again what stood in the way when reconnecting fails', async () => {
+  it('shows the cause again when reconnecting fails', async () => {
     const setup = await setupHeld({ getToken: answers('et_1', null) });
     setup.manager.refuse('et_1', refusal('EMBED_TOKEN_REVOKED'));
     expect(await soon(setup, codeOf(setup.manager.reconnect()))).toBe('AUTH_DENIED');
@@ -112,7 +112,7 @@ describe('TokenManager: refused tokens', () => {
     expect(setup.asked).toHaveLength(2);
   });
 
-  it('ends with a source that gives one token only', async () => {
+  it('ends with a source that is not renewable', async () => {
     const setup = await setupHeld({
       source: { renewable: false, request: async () => 'et_once' },
     });
@@ -121,7 +121,7 @@ describe('TokenManager: refused tokens', () => {
     expect(await codeOf(setup.manager.reconnect())).toBe('EMBED_TOKEN_EXPIRED');
   });
 
-  it('recognises a block in what getToken throws', async () => {
+  it('recognizes a block in the error of getToken', async () => {
     const { manager } = setupTokens({
       getToken: () => Promise.reject({ code: 'EMBED_USER_BLOCKED' }),
     });

@@ -11,7 +11,7 @@ function gaps(asked: readonly { at: number }[]): number[] {
 }
 
 describe('TokenManager: timing', () => {
-  it('refreshes ahead of the end, without anyone asking', async () => {
+  it('refreshes before expiry without a caller', async () => {
     const { manager, clock, asked } = setupTokens({ lifetime: 5 * minute, random: () => 0 });
     await manager.get();
     await clock.advance(4 * minute - 1_000);
@@ -21,7 +21,7 @@ describe('TokenManager: timing', () => {
     expect(await manager.get()).toBe('et_2');
   });
 
-  it('T07: asks at half-way for tokens of twenty seconds', async () => {
+  it('T07: refreshes tokens of twenty seconds at half their lifetime', async () => {
     const { manager, clock, asked } = setupTokens({ lifetime: 20_000 });
     await manager.get();
     await clock.advance(20_000);
@@ -29,7 +29,7 @@ describe('TokenManager: timing', () => {
     expect(asked.length).toBeGreaterThan(1);
   });
 
-  it('T20: bears tokens of ten seconds, with at most one question in five', async () => {
+  it('T20: refreshes tokens of ten seconds at most every five seconds', async () => {
     const { manager, clock, asked } = setupTokens({ lifetime: 10_000 });
     await manager.get();
     await clock.advance(minute);
@@ -37,7 +37,7 @@ describe('TokenManager: timing', () => {
     expect(await manager.get()).toBe(`et_${asked.length}`);
   });
 
-  it('T14, T15: does the same whether the wall clock is ten minutes ahead or behind', async () => {
+  it('T14, T15: behaves the same with a wall clock ten minutes ahead or behind', async () => {
     const counts = await Promise.all(
       [0, 10 * minute, -10 * minute].map(async (error) => {
         const { manager, clock, asked } = setupTokens();
@@ -50,7 +50,7 @@ describe('TokenManager: timing', () => {
     expect(new Set(counts).size).toBe(1);
   });
 
-  it('T15: refreshes in time although the wall clock is put back', async () => {
+  it('T15: refreshes in time when the wall clock is set back', async () => {
     const { manager, clock, asked } = setupTokens();
     await manager.get();
     await clock.advance(1_000);
@@ -71,7 +71,7 @@ describe('TokenManager: timing', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('T18: refreshes for a request of a page whose timers were held up', async () => {
+  it('T18: refreshes before a request when timers were delayed', async () => {
     const { manager, clock, asked } = setupTokens();
     await manager.get();
     await clock.advance(1_000);
@@ -82,7 +82,7 @@ describe('TokenManager: timing', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('T19: waits for the end of a token of sixty days', async () => {
+  it('T19: refreshes a token of sixty days before its expiry', async () => {
     const { manager, clock, asked } = setupTokens({ lifetime: 60 * 24 * hour });
     await manager.get();
     await clock.advance(hour);
@@ -99,7 +99,7 @@ describe('TokenManager: timing', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('T22: asks at most every thirty seconds without a network, and at once with one', async () => {
+  it('T22: requests at most every thirty seconds offline, and at once when online', async () => {
     const { manager, clock, page, asked } = setupTokens({
       getToken: () => Promise.reject(new TypeError('Failed to fetch')),
     });
@@ -113,7 +113,7 @@ describe('TokenManager: timing', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('T31: calls the function that the host has at the time', async () => {
+  it('T31: calls the current function of the host', async () => {
     let getToken = () => 'et_old';
     const { manager, clock } = setupTokens({ getToken: () => getToken() });
     await manager.get();
@@ -122,7 +122,7 @@ describe('TokenManager: timing', () => {
     expect(await manager.get()).toBe('et_new');
   });
 
-  it('sets few timers, also where a part of a millisecond is left', async () => {
+  it('sets few timers, also for a fraction of a millisecond', async () => {
     for (const random of [0.123456, 0.654321, 0.999]) {
       const { manager, clock, asked } = setupTokens({ lifetime: 20_001, random: () => random });
       // A page's own clock counts parts of milliseconds.
@@ -135,7 +135,7 @@ describe('TokenManager: timing', () => {
     }
   });
 
-  it('leaves no timer and no listener behind', async () => {
+  it('leaves no timer and no listener after close', async () => {
     const { manager, clock, page } = setupTokens();
     await manager.get();
     await clock.advance(minute);
@@ -143,7 +143,7 @@ describe('TokenManager: timing', () => {
     expect([clock.pending, page.watchers]).toEqual([0, 0]);
   });
 
-  it('keeps the floor, and never lets a token run out, with a host that answers', async () => {
+  it('keeps the minimum interval, and always has a valid token, with a working host', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 12, max: 3700 }),
@@ -167,7 +167,7 @@ describe('TokenManager: timing', () => {
 });
 
 describe('refreshPoint', () => {
-  it('lies within the life of the token, and well before its end for a long one', () => {
+  it('is within the lifetime of the token, and well before its end for a long one', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 86_400_000 }),

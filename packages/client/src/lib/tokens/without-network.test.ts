@@ -24,7 +24,7 @@ async function setupOffline(browserSays: 'offline' | 'online') {
 }
 
 describe('a refresh without a network', () => {
-  it('T22: is tried once in thirty seconds while the browser says so', async () => {
+  it('T22: is retried every thirty seconds while the browser reports no network', async () => {
     const { clock, times } = await setupOffline('offline');
     await clock.advance(8 * minute);
 
@@ -36,7 +36,7 @@ describe('a refresh without a network', () => {
     expect(Math.max(...gaps)).toBeLessThanOrEqual(60_000);
   });
 
-  it('T22: is tried at once when the network is back', async () => {
+  it('T22: is retried at once when the network is back', async () => {
     const { manager, clock, page, times, restore } = await setupOffline('offline');
     await clock.advance(8 * minute + 3_000);
     const before = times().length;
@@ -48,7 +48,7 @@ describe('a refresh without a network', () => {
     expect(await manager.get()).toBe(`et_${before + 2}`);
   });
 
-  it('T22: backs off as ever where the browser is wrong about it', async () => {
+  it('T22: backs off when the browser wrongly reports a network', async () => {
     const { clock, times } = await setupOffline('online');
     await clock.advance(8 * minute);
 

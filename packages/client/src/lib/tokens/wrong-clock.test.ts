@@ -51,7 +51,7 @@ async function questions(error: number, grant: 'bare' | 'dated', since: 'ever' |
 }
 
 describe.each(['bare', 'dated'] as const)('a wrong clock, with %s tokens', (grant) => {
-  it('T14: ten minutes ahead, asks at the very moments of a right one', async () => {
+  it('T14: ten minutes ahead, refreshes at the same times as a correct one', async () => {
     const right = await questions(0, grant);
     const ahead = await questions(10 * minute, grant);
 
@@ -60,7 +60,7 @@ describe.each(['bare', 'dated'] as const)('a wrong clock, with %s tokens', (gran
     expect(ahead.asked).toEqual(right.asked);
   });
 
-  it('T15: ten minutes behind, never uses a token that the platform would refuse', async () => {
+  it('T15: ten minutes behind, uses no expired token', async () => {
     const right = await questions(0, grant);
     const behind = await questions(-10 * minute, grant);
 
@@ -68,7 +68,7 @@ describe.each(['bare', 'dated'] as const)('a wrong clock, with %s tokens', (gran
     expect(behind.spent).toBe(0);
   });
 
-  it('T14: set ahead by ten minutes meanwhile, costs one refresh and no good token', async () => {
+  it('T14: set ahead by ten minutes, causes one refresh and no failure', async () => {
     const right = await questions(0, grant);
     const set = await questions(10 * minute, grant, 'set');
 

@@ -44,7 +44,7 @@ describe('anonymousVisitor', () => {
     expect(store.read(`inlay:visitor:${first.platform.url}:pk_1`)).toBe('vs_1');
   });
 
-  it('heals itself when the platform does not know the secret', async () => {
+  it('gets a new visitor when the platform does not know the secret', async () => {
     const store = visitorStoreInMemory();
     const { client, platform } = await setupClient({
       source: anonymousVisitor({ publishableKey: 'pk_1', store }),
@@ -58,7 +58,7 @@ describe('anonymousVisitor', () => {
     expect(store.read(key)).toBe('vs_1');
   });
 
-  it('A02: is a visitor all the same where storage is forbidden or full', async () => {
+  it('A02: works when storage is forbidden or full', async () => {
     const forbidden = () => {
       throw new DOMException('denied', 'SecurityError');
     };
@@ -81,7 +81,7 @@ describe('anonymousVisitor', () => {
     }
   });
 
-  it('A02: survives a store of the host’s own that throws', async () => {
+  it('A02: works with a custom store that throws', async () => {
     const broken = () => {
       throw new Error('broken');
     };

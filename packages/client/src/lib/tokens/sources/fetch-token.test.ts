@@ -12,16 +12,16 @@ async function askFor(status: number, body: unknown): Promise<unknown> {
 }
 
 describe('fetchToken', () => {
-  it('passes on the token and its end', async () => {
+  it('returns the token and its expiry', async () => {
     const grant = { token: 'et_1', expires_at: '2026-01-01T00:05:00Z' };
     expect(await askFor(200, grant)).toEqual(grant);
   });
 
-  it('gives null where nobody is signed in', async () => {
+  it('returns null when no user is signed in', async () => {
     expect(await askFor(401, { code: 'SIGNED_OUT' })).toBeNull();
   });
 
-  it('shows a blocked person as blocked', async () => {
+  it('reports a blocked user', async () => {
     const refusal = await askFor(403, { code: 'EMBED_USER_BLOCKED' });
     expect(refusal).toMatchObject({ code: 'EMBED_USER_BLOCKED', retryable: false });
 
@@ -32,7 +32,7 @@ describe('fetchToken', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('names the endpoint and the remedy where the page’s origin is refused', async () => {
+  it('names the endpoint and the remedy when the origin is refused', async () => {
     const refusal = await askFor(403, { code: 'ORIGIN_NOT_ALLOWED' });
     expect(refusal).toBeInstanceOf(InlayError);
     expect(refusal).toMatchObject({ code: 'ORIGIN_NOT_ALLOWED', retryable: false, status: 403 });
@@ -40,7 +40,7 @@ describe('fetchToken', () => {
     expect(String(refusal)).toMatch(/allow the origin of this page/);
   });
 
-  it('throws what may pass, to be asked again', async () => {
+  it('throws a retryable error for a temporary failure', async () => {
     expect(await askFor(502, { code: 'TOKEN_UNAVAILABLE' })).toMatchObject({
       code: 'TOKEN_UNAVAILABLE',
       retryable: true,

@@ -26,7 +26,7 @@ const code = 'ec_abcdefgh12345678';
 const exchanged = { token: 'et_hosted', expires_at: '2026-01-01T00:05:00Z' };
 
 describe('hostedCode', () => {
-  it('E10: reads the first valid code, strictly', () => {
+  it('E10: reads the first valid code', () => {
     const cases: [string, string | null][] = [
       [`#c=${code}`, code],
       ['#c=', null],
@@ -41,7 +41,7 @@ describe('hostedCode', () => {
     for (const [hash, expected] of cases) expect([hash, readCode(hash)]).toEqual([hash, expected]);
   });
 
-  it('E11: takes the code out of the address before anything else, keeping the rest', () => {
+  it('E11: removes the code from the address first, and keeps the rest', () => {
     const { page, replaced, state } = pageAt(`https://chat.example/c/1?x=2#a=1&c=${code}`);
     hostedCode(page);
     expect(replaced).toEqual([[state, 'https://chat.example/c/1?x=2#a=1']]);
@@ -50,7 +50,7 @@ describe('hostedCode', () => {
     expect(plain.page.location.href).toBe('https://chat.example/c/1');
   });
 
-  it('E11: takes it out although the exchange fails, and explains', async () => {
+  it('E11: removes the code although the exchange fails', async () => {
     const { page } = pageAt(`https://chat.example/#c=${code}`);
     const { client, platform } = await setupClient({ source: hostedCode(page) });
     platform.script = ({ path }, response) => {
@@ -64,7 +64,7 @@ describe('hostedCode', () => {
     expect(JSON.stringify(client.auth)).not.toContain(code);
   });
 
-  it('E01: exchanges once, however many callers there are', async () => {
+  it('E01: exchanges once for concurrent callers', async () => {
     const { page } = pageAt(`https://chat.example/#c=${code}`);
     const { client, platform } = await setupClient({ source: hostedCode(page) });
     platform.script = ({ path }, response) => {
@@ -77,7 +77,7 @@ describe('hostedCode', () => {
     expect(platform.arrivals.at(-1)?.token).toBe('et_hosted');
   });
 
-  it('E01: gives a second caller of the page the same token, though the first one left', async () => {
+  it('E01: gives a second caller the same token after the first one aborted', async () => {
     const { page } = pageAt(`https://chat.example/#c=${code}`);
     const first = await setupClient({ source: hostedCode(page) });
     const answers: (() => void)[] = [];
@@ -104,7 +104,7 @@ describe('hostedCode', () => {
     expect(first.platform.arrivals.at(-1)?.token).toBe('et_hosted');
   });
 
-  it('takes the code of a new address of the same page', async () => {
+  it('reads the code of a new address of the same page', async () => {
     const { page, document } = pageAt(`https://chat.example/#c=${code}`);
     const former = hostedCode(page);
     const { page: next } = pageAt('https://chat.example/#c=ec_another12345');

@@ -1,37 +1,38 @@
 import type { Entry } from '../conversation/state.ts';
 import type { World } from './world.ts';
 
-/** The longest that it may take until everything is well again, in milliseconds of the model. */
-const patience = 300_000;
+/** Time limit of recovery, in milliseconds of the fake clock. */
+const timeLimit = 300_000;
 
-/** Puts an end to all trouble, and looks whether nothing was lost, doubled, or left spinning. */
-export async function end(world: World): Promise<void> {
-  await calm(world);
-  // What an earlier page load or a closed view left is offered to the next one.
+/** Ends all faults, and checks that nothing was lost, repeated or left unfinished. */
+export async function checkEnd(world: World): Promise<void> {
+  await recover(world);
+  // The next page load resumes the messages that closed conversations left.
   await world.reload();
-  await calm(world);
-  await world.bed.until(() => world.known !== null, patience);
-  // One by one: it names those without a session once, however many there are.
+  await recover(world);
+  await world.bed.until(() => world.known !== null, timeLimit);
+  // Repeated, because null stands for any number of conversations without a session.
   for (
     let left = await world.client.unsent();
     left.length > 0;
     left = await world.client.unsent()
   ) {
     world.open(left[0] ?? undefined);
-    await calm(world);
+    await recover(world);
   }
-  const former = world.known === 'ada' ? 'bob: ' : 'ada: ';
-  if (world.store.content.includes(former)) throw new Error('text of the former person is kept');
-  lookAtLogs(world);
-  await lookAtDraft(world);
+  const previous = world.known === 'ada' ? 'bob: ' : 'ada: ';
+  if (world.store.content.includes(previous))
+    throw new Error('text of the previous user is stored');
+  checkLogs(world);
+  await checkDraft(world);
   await compareWithAnother(world);
   await world.bed.close();
 }
 
-/** Everything works again, and the person does what is left to do. */
-async function calm(world: World): Promise<void> {
+/** Ends all faults, and retries until nothing is pending. */
+async function recover(world: World): Promise<void> {
   const { bed, host } = world;
-  for (const person of ['ada', 'bob']) bed.platform.unblock(person);
+  for (const user of ['ada', 'bob']) bed.platform.unblock(user);
   bed.faults.clear();
   host.failures = 0;
   host.delay = 0;
@@ -39,14 +40,14 @@ async function calm(world: World): Promise<void> {
   world.tab.page.show();
   world.tab.page.goOnline();
   await bed.clock.advance(0);
-  world.look();
+  world.check();
   const { status } = world.client.auth;
   if (status !== 'ok' && status !== 'refreshing') await reconnect(world);
   for (let waited = 0; !isQuiet(world); waited += 5_000) {
-    if (waited > patience) throw new Error(`This goes on for ever: ${describe(world)}`);
+    if (waited > timeLimit) throw new Error(`It does not recover: ${describe(world)}`);
     world.conversation.retry();
     await bed.clock.advance(5_000);
-    world.look();
+    world.check();
     if (world.client.auth.canReconnect) await reconnect(world);
   }
 }
@@ -59,7 +60,7 @@ async function reconnect(world: World): Promise<void> {
     .finally(() => {
       done = true;
     });
-  await world.bed.until(() => done, patience);
+  await world.bed.until(() => done, timeLimit);
 }
 
 function isQuiet(world: World): boolean {
@@ -82,40 +83,40 @@ function isMoving(entry: Entry): boolean {
   return entry.kind !== 'notice' && entry.progress === 'streaming';
 }
 
-/** Every message is in the log: once, or not at all if the person gave it up. */
-function lookAtLogs(world: World): void {
+/** Checks that every message is in the log once, or at most once if it was discarded. */
+function checkLogs(world: World): void {
   const texts = world.bed.platform.sessions.flatMap(({ log }) =>
     log.filter(({ type }) => type === 'user.message').map((event) => JSON.stringify(event)),
   );
-  for (const { text, outcome, given } of world.said) {
+  for (const { text, outcome, discarded } of world.messages) {
     const times = texts.filter((each) => each.includes(`"${text}"`)).length;
     if (times > 1) throw new Error(`${text} is in the log ${times} times`);
-    if (times === 0 && (outcome === 'sent' || !given)) throw new Error(`${text} was lost`);
+    if (times === 0 && (outcome === 'sent' || !discarded)) throw new Error(`${text} was lost`);
   }
 }
 
-async function lookAtDraft(world: World): Promise<void> {
+async function checkDraft(world: World): Promise<void> {
   if (world.draft === null) return;
   const { text, sessionId } = world.draft;
-  // One that was kept before the client knew whose it is goes to the next new conversation.
+  // A draft that was typed before the user was known belongs to the next new conversation.
   const others = world.sessionsOf(world.known).map(({ id }) => id);
   for (const place of [sessionId, '', ...others]) {
     world.open(place === '' ? undefined : place);
-    await calm(world);
-    // It may stand behind one of an earlier page load.
+    await recover(world);
+    // It may follow a draft of an earlier page load.
     if (world.conversation.draft.endsWith(text)) return;
   }
   throw new Error(`the draft “${text}” was lost`);
 }
 
-/** What is shown is what somebody sees who opens the conversation for the first time. */
+/** Checks that a new client shows the same conversation. */
 async function compareWithAnother(world: World): Promise<void> {
   const { session } = world.conversation.state;
   if (session === null || session === undefined) return;
   const shown = world.conversation;
   const { client } = world.bed.openTab({ tokens: world.tokens });
   const fresh = client.conversation(session.id);
-  await world.bed.until(() => fresh.state.connection === 'open' && !fresh.state.loading, patience);
+  await world.bed.until(() => fresh.state.connection === 'open' && !fresh.state.loading, timeLimit);
   const [a, b] = [shown, fresh].map(({ state }) => state.entries.map(comparable));
   if (JSON.stringify(a) !== JSON.stringify(b)) {
     throw new Error(`shown:\n${JSON.stringify(a)}\nin the log:\n${JSON.stringify(b)}`);

@@ -2,10 +2,10 @@ import type { Failure } from '../testing/network.ts';
 import { kinds } from './agent.ts';
 import type { World } from './world.ts';
 
-/** One thing that happens, to the person, the page, the network or the platform. */
-type Act = (world: World, choice: number) => Promise<void> | void;
+/** An action of the user, the page, the network or the platform. */
+type Action = (world: World, choice: number) => Promise<void> | void;
 
-const other = (world: World) => (world.host.person === 'ada' ? 'bob' : 'ada');
+const otherUser = (world: World) => (world.host.user === 'ada' ? 'bob' : 'ada');
 const requests = [/^/, /POST/, /events$/, /stream/, 'GET /embed/config', 'POST /sessions'] as const;
 const failures: readonly [Failure, ...Failure[]] = [
   'network',
@@ -15,24 +15,24 @@ const failures: readonly [Failure, ...Failure[]] = [
 const pick = <Value>(values: readonly [Value, ...(readonly Value[])], choice: number): Value =>
   values[choice % values.length] ?? values[0];
 
-/** Everything that the programs are made of. `choice` is a small number, for what an act leaves open. */
-export const acts: Readonly<Record<string, Act>> = {
+/** The actions of the programs. `choice` is a small number that selects a variant. */
+export const actions: Readonly<Record<string, Action>> = {
   send(world, choice) {
-    if (world.host.person === null || world.foreign) return;
-    const person = world.known ?? world.host.person;
-    world.say(`${person}: ${pick(kinds, choice)} ${world.said.length + 1}`);
+    if (world.host.user === null || world.isForeign) return;
+    const user = world.known ?? world.host.user;
+    world.send(`${user}: ${pick(kinds, choice)} ${world.messages.length + 1}`);
   },
   edit(world, choice) {
-    if (world.host.person === null || world.foreign) return;
-    const messages = world.conversation.state.entries.filter((entry) => entry.kind === 'user');
-    const entry = messages[choice % Math.max(1, messages.length)];
+    if (world.host.user === null || world.isForeign) return;
+    const sent = world.conversation.state.entries.filter((entry) => entry.kind === 'user');
+    const entry = sent[choice % Math.max(1, sent.length)];
     if (!entry) return;
-    // What failed is given up for what is said instead.
-    for (const said of world.said) {
-      if (entry.delivery === 'failed') said.given ||= said.text === entry.text;
+    // An edit discards a failed message.
+    for (const message of world.messages) {
+      if (entry.delivery === 'failed') message.discarded ||= message.text === entry.text;
     }
-    const person = world.known ?? world.host.person;
-    world.say(`${person}: ${pick(kinds, choice)} ${world.said.length + 1}`, entry.key);
+    const user = world.known ?? world.host.user;
+    world.send(`${user}: ${pick(kinds, choice)} ${world.messages.length + 1}`, entry.key);
   },
   'show another branch'(world, choice) {
     const { entries } = world.conversation.state;
@@ -53,7 +53,7 @@ export const acts: Readonly<Record<string, Act>> = {
     const failed = entries.find((entry) => entry.kind === 'user' && entry.delivery === 'failed');
     if (failed?.kind !== 'user') return;
     world.conversation.discard(failed.key);
-    for (const said of world.said) said.given ||= said.text === failed.text;
+    for (const message of world.messages) message.discarded ||= message.text === failed.text;
   },
   'answer a tool'(world, choice) {
     const { entries } = world.conversation.state;
@@ -66,7 +66,7 @@ export const acts: Readonly<Record<string, Act>> = {
     }
   },
   'set the draft'(world, choice) {
-    if (world.known === null || world.known !== world.host.person) return;
+    if (world.known === null || world.known !== world.host.user) return;
     const text = `${world.known}: draft ${choice}`;
     world.conversation.setDraft(text);
     world.draft = { text, sessionId: world.sessionId ?? '' };
@@ -81,10 +81,10 @@ export const acts: Readonly<Record<string, Act>> = {
     const sessions = world.sessionsOf(world.known === 'ada' ? 'bob' : 'ada');
     if (sessions.length > 0) world.open(sessions[choice % sessions.length]?.id);
   },
-  'sign in as another': (world) => world.signIn(other(world), true),
-  'let another in without a word'(world) {
-    // A client that knows nobody yet can't notice.
-    if (world.known !== null) world.signIn(other(world), false);
+  'sign in as another': (world) => world.signIn(otherUser(world), true),
+  'sign in as another silently'(world) {
+    // Without a known user, the client can't notice a change.
+    if (world.known !== null) world.signIn(otherUser(world), false);
   },
   'sign out': (world) => world.host.signOut(),
   'sign in again'(world) {
@@ -97,9 +97,9 @@ export const acts: Readonly<Record<string, Act>> = {
   'revoke the token'(world) {
     if (world.host.latest) world.bed.platform.revoke(world.host.latest.id);
   },
-  'revoke all tokens': (world) => world.bed.platform.revokeAll(world.host.person ?? 'ada'),
-  block: (world) => world.bed.platform.block(world.host.person ?? 'ada'),
-  unblock: (world) => world.bed.platform.unblock(world.host.person ?? 'ada'),
+  'revoke all tokens': (world) => world.bed.platform.revokeAll(world.host.user ?? 'ada'),
+  block: (world) => world.bed.platform.block(world.host.user ?? 'ada'),
+  unblock: (world) => world.bed.platform.unblock(world.host.user ?? 'ada'),
   'break the host'(world, choice) {
     world.host.failures = 1 + (choice % 4);
   },
