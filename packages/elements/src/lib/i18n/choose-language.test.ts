@@ -2,27 +2,27 @@ import { expect } from '../testing/fixture.ts';
 import { chooseLanguage, textDirection } from './choose-language.ts';
 
 describe('chooseLanguage', () => {
-  it('takes the first that is spoken, English where none is', () => {
+  it('chooses the first supported language, otherwise English', () => {
     expect(chooseLanguage(['pl', 'fr', 'de']).language).to.equal('fr');
     expect(chooseLanguage(['pl'])).to.deep.equal({ language: 'en', locale: 'en' });
     expect(chooseLanguage([])).to.deep.equal({ language: 'en', locale: 'en' });
   });
 
-  it('takes the words of another region, and the dates and numbers of the right one', () => {
+  it('accepts another region, whose locale dates and numbers use', () => {
     expect(chooseLanguage(['de-CH'])).to.deep.equal({ language: 'de', locale: 'de-CH' });
     expect(chooseLanguage(['pt'])).to.deep.equal({ language: 'pt-BR', locale: 'pt' });
     expect(chooseLanguage(['pt-PT'])).to.deep.equal({ language: 'pt-BR', locale: 'pt-PT' });
     expect(chooseLanguage(['en-GB'])).to.deep.equal({ language: 'en', locale: 'en-GB' });
   });
 
-  it('answers other scripts of a language in the one that it has', () => {
+  it('accepts another script, but not its locale', () => {
     expect(chooseLanguage(['zh-Hans'])).to.deep.equal({ language: 'zh-CN', locale: 'zh-Hans' });
     expect(chooseLanguage(['zh-TW'])).to.deep.equal({ language: 'zh-CN', locale: 'zh-CN' });
     expect(chooseLanguage(['zh-Hant-HK'])).to.deep.equal({ language: 'zh-CN', locale: 'zh-CN' });
     expect(chooseLanguage(['hi-Latn'])).to.deep.equal({ language: 'hi', locale: 'hi' });
   });
 
-  it('reads what pages write for a tag, and passes over what is none', () => {
+  it('accepts unnormalized and deprecated tags, and skips invalid ones', () => {
     expect(chooseLanguage(['pt_BR']).locale).to.equal('pt-BR');
     expect(chooseLanguage(['DE']).locale).to.equal('de');
     expect(chooseLanguage(['iw']).language).to.equal('he');
@@ -31,7 +31,7 @@ describe('chooseLanguage', () => {
 });
 
 describe('textDirection', () => {
-  it('is from the right in scripts that run so', () => {
+  it('is rtl for right-to-left scripts', () => {
     expect(['ar-EG', 'ar', 'he-IL', 'fa', 'ur', 'ckb'].map(textDirection)).to.deep.equal(
       Array(6).fill('rtl'),
     );

@@ -1,8 +1,8 @@
-import { formerTags, type Language, languageEntry, languages } from './languages.ts';
+import { deprecatedSubtags, type Language, languageEntry, languages } from './languages.ts';
 
 const english = 'en';
 
-/** A supported language and the locale for dates, numbers and plurals. */
+/** A supported language, and the locale for dates, numbers and plurals. */
 export interface Choice {
   readonly language: Language;
   readonly locale: string;
@@ -13,11 +13,11 @@ export interface Choice {
  * script is accepted: `pt-PT` gets the strings of `pt-BR`, `zh-TW` those of `zh-CN`. Dates and numbers
  * use the requested region.
  */
-export function chooseLanguage(wanted: readonly string[]): Choice {
-  for (const tag of wanted) {
-    const known = plainLanguageOf(tag);
-    if (known) return { language: known, locale: tag };
-    const locale = localeOf(tag);
+export function chooseLanguage(tags: readonly string[]): Choice {
+  for (const tag of tags) {
+    const match = languageOfSimpleTag(tag);
+    if (match) return { language: match, locale: tag };
+    const locale = parseTag(tag);
     const language = languages.find((one) => one.split('-')[0] === locale?.language);
     if (!locale || !language) continue;
     const isSameScript =
@@ -29,34 +29,35 @@ export function chooseLanguage(wanted: readonly string[]): Choice {
 
 /** Text direction of a locale. */
 export function textDirection(locale: string): 'ltr' | 'rtl' {
-  const known = plainLanguageOf(locale);
-  if (known) return languageEntry(known).direction ?? 'ltr';
-  const read = localeOf(locale);
-  return read && /^(Arab|Hebr|Thaa|Syrc|Nkoo|Adlm)$/.test(scriptOf(read)) ? 'rtl' : 'ltr';
+  const language = languageOfSimpleTag(locale);
+  if (language) return languageEntry(language).direction ?? 'ltr';
+  const parsed = parseTag(locale);
+  return parsed && /^(Arab|Hebr|Thaa|Syrc|Nkoo|Adlm)$/.test(scriptOf(parsed)) ? 'rtl' : 'ltr';
 }
 
 /**
- * Resolves a tag without `Intl`, whose script data takes about 10 ms to load and would delay the first
- * paint. Languages whose script depends on the region are resolved only if the tag is exactly theirs.
+ * Resolves a tag of the form `de` or `de-CH` without `Intl`, whose script data takes about 10 ms to
+ * load and would delay the first paint. A language whose script depends on the region is only found
+ * by its exact tag.
  */
-function plainLanguageOf(tag: string): Language | undefined {
-  const [, plain] = /^([a-z]{2})(-[A-Z]{2})?$/.exec(tag) ?? [];
+function languageOfSimpleTag(tag: string): Language | undefined {
+  const [, subtag] = /^([a-z]{2})(-[A-Z]{2})?$/.exec(tag) ?? [];
   return languages.find(
-    (one) => one === tag || (!languageEntry(one).scriptVaries && one.split('-')[0] === plain),
+    (one) => one === tag || (!languageEntry(one).scriptVaries && one.split('-')[0] === subtag),
   );
 }
 
 const scriptOf = (locale: Intl.Locale) => locale.maximize().script ?? '';
 
 /** Parses a tag, also with underscores (`pt_BR`); null if it is invalid. */
-function localeOf(tag: string): Intl.Locale | null {
+function parseTag(tag: string): Intl.Locale | null {
   try {
     // Not every engine maps deprecated language tags.
     return new Intl.Locale(
       tag
         .trim()
         .replaceAll('_', '-')
-        .replace(/^\w+/, (first) => formerTags[first.toLowerCase()] ?? first),
+        .replace(/^\w+/, (subtag) => deprecatedSubtags[subtag.toLowerCase()] ?? subtag),
     );
   } catch {
     return null;

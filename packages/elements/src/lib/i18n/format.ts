@@ -1,8 +1,8 @@
 import type { Plural, Strings } from './strings.ts';
 
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
-const everyRightToLeft = new RegExp(rightToLeft, 'g');
-const written = /[\p{L}\p{N}]/u;
+const allRightToLeft = new RegExp(rightToLeft, 'g');
+const letterOrDigit = /[\p{L}\p{N}]/u;
 
 type Values = Readonly<Record<string, string | number>>;
 
@@ -10,15 +10,15 @@ type Values = Readonly<Record<string, string | number>>;
  * Replaces the `{name}` placeholders of a string. A placeholder without a value is kept. A value whose
  * text direction differs is wrapped in Unicode isolates, so that it does not reorder the text around it.
  */
-export function format(sentence: string, values: Values): string {
-  const isRtl = rightToLeft.test(sentence);
-  return sentence.replace(/\{(\w+)\}/g, (place, name: string) => {
-    if (!Object.hasOwn(values, name)) return place;
+export function format(text: string, values: Values): string {
+  const isRtl = rightToLeft.test(text);
+  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+    if (!Object.hasOwn(values, name)) return placeholder;
     const value = String(values[name]);
-    const runsOtherwise = isRtl
-      ? written.test(value.replaceAll(everyRightToLeft, ''))
+    const differs = isRtl
+      ? letterOrDigit.test(value.replaceAll(allRightToLeft, ''))
       : rightToLeft.test(value);
-    return runsOtherwise ? `\u2068${value}\u2069` : value;
+    return differs ? `\u2068${value}\u2069` : value;
   });
 }
 

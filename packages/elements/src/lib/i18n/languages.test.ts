@@ -8,47 +8,51 @@ const counts = [0, 1, 2, 5, 11, 100];
 
 const formsOf = (value: string | Plural | undefined): Record<string, string> =>
   typeof value === 'object' ? { ...value } : { other: value ?? '' };
-const placesOf = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
+const placeholdersOf = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
 
-/** Every sentence of a language, with its key. */
-const sentencesOf = (words: StringOverrides) =>
-  Object.entries(words).flatMap(([key, value]) =>
+/** All strings of a language, including plural forms, with their keys. */
+const textsOf = (strings: StringOverrides) =>
+  Object.entries(strings).flatMap(([key, value]) =>
     Object.values(formsOf(value)).map((text) => ({ key, text })),
   );
 
 describe('languages', () => {
   for (const language of languages) {
     describe(language, () => {
-      let words: StringOverrides;
+      let strings: StringOverrides;
       before(async () => {
-        words = await loadLanguage(language);
+        strings = await loadLanguage(language);
       });
 
-      it('says in `locale` which it is', () => {
-        expect(words.locale).to.equal(language);
+      it('has its own tag as `locale`', () => {
+        expect(strings.locale).to.equal(language);
       });
 
-      it('has the places of the English strings', () => {
+      it('has the placeholders of the English strings', () => {
         const wrong = keys.filter((key) => {
-          const expected = placesOf(formsOf(english[key]).other ?? '');
-          const { other = '', ...forms } = formsOf(words[key]);
-          // A form for one certain count can do without the count.
-          const isSame = String(placesOf(other)) === String(expected);
-          return !isSame || !Object.values(forms).every((form) => isPart(placesOf(form), expected));
+          const expected = placeholdersOf(formsOf(english[key]).other ?? '');
+          const { other = '', ...forms } = formsOf(strings[key]);
+          // A form for a single count, such as “one file”, may omit the placeholder.
+          const isSame = String(placeholdersOf(other)) === String(expected);
+          return (
+            !isSame || !Object.values(forms).every((form) => isPart(placeholdersOf(form), expected))
+          );
         });
 
         expect(wrong).to.deep.equal([]);
       });
 
-      it('has the plural forms that its counts take, and no other', () => {
+      it('has exactly the plural forms of its language', () => {
         const needed = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
         const wrong = keys.flatMap((key) => {
-          const value = words[key];
+          const value = strings[key];
           if (typeof english[key] !== 'object') return typeof value === 'string' ? [] : [key];
-          const had = Object.keys(formsOf(value));
+          const actual = Object.keys(formsOf(value));
           return [
-            ...needed.filter((form) => !had.includes(form)).map((form) => `${key} lacks ${form}`),
-            ...had
+            ...needed
+              .filter((form) => !actual.includes(form))
+              .map((form) => `${key} lacks ${form}`),
+            ...actual
               .filter((form) => !needed.includes(form as never))
               .map((form) => `${key}: ${form}`),
           ];
@@ -57,23 +61,23 @@ describe('languages', () => {
         expect(wrong).to.deep.equal([]);
       });
 
-      it('tells counts apart, and shows those that its words don’t say', () => {
-        const table = withStrings(words);
+      it('has different plural strings, with the number if it is above 2', () => {
+        const table = withStrings(strings);
         const rules = new Intl.PluralRules(language);
-        const said = counts.map((count) => plural(table, table.unread, count));
+        const results = counts.map((count) => plural(table, table.unread, count));
         const forms = new Set(counts.map((count) => rules.select(count)));
 
-        expect(new Set(said).size).to.be.greaterThanOrEqual(forms.size);
+        expect(new Set(results).size).to.be.greaterThanOrEqual(forms.size);
         const number = new Intl.NumberFormat(language);
         for (const [index, count] of counts.entries()) {
-          if (count > 2) expect(said[index]).to.contain(number.format(count));
-          expect(said[index]).not.to.match(/[{}]/);
+          if (count > 2) expect(results[index]).to.contain(number.format(count));
+          expect(results[index]).not.to.match(/[{}]/);
         }
       });
 
-      it('keeps to the marks of its script', () => {
-        const wrong = sentencesOf(words).filter(({ text }) =>
-          (marks[language] ?? never).test(text),
+      it('uses the punctuation of its language', () => {
+        const wrong = textsOf(strings).filter(({ text }) =>
+          (wrongPunctuation[language] ?? never).test(text),
         );
 
         expect(wrong).to.deep.equal([]);
@@ -81,18 +85,18 @@ describe('languages', () => {
 
       it('leaves no string in English', () => {
         const same = keys.filter(
-          (key) => typeof words[key] === 'string' && words[key] === english[key],
+          (key) => typeof strings[key] === 'string' && strings[key] === english[key],
         );
 
-        // A handful of words are the same in two languages; a file that was forgotten is not.
+        // Some strings are the same in two languages, but only a few.
         expect(language === 'en' ? 0 : same.length).to.be.lessThan(25);
       });
     });
   }
 });
 
-/** Nothing that these find may stand in the language. */
-const marks: Partial<Record<string, RegExp>> = {
+/** Punctuation that is wrong in a language. */
+const wrongPunctuation: Partial<Record<string, RegExp>> = {
   de: /["“”](?!$|[\s?.,])|\s\s|\.\.\./,
   fr: /(?<![\u00a0\u202f])[?!;»]|(?<!\u00a0): |«(?!\u00a0)|'|"|\.\.\./,
   es: /^[^¿]*\?|^[^¡]*!|'|\.\.\./,

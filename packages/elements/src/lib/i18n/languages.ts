@@ -29,7 +29,7 @@ const table = {
 } satisfies Record<string, LanguageEntry>;
 
 /** Deprecated language subtags that pages still use, with their replacements. */
-export const formerTags: Readonly<Record<string, string>> = { iw: 'he' };
+export const deprecatedSubtags: Readonly<Record<string, string>> = { iw: 'he' };
 
 /** A supported language, as a BCP 47 tag. */
 export type Language = keyof typeof table;

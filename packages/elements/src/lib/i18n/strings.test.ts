@@ -5,34 +5,38 @@ import { english, withStrings } from './strings.ts';
 import { timeOf, timeUntil } from './times.ts';
 
 describe('strings', () => {
-  it('replaces what is given and leaves the rest English', () => {
-    const words = withStrings({ send: 'Senden' });
+  it('are English unless they are overridden', () => {
+    const strings = withStrings({ send: 'Senden' });
 
-    expect(words.send).to.equal('Senden');
-    expect(words.stop).to.equal(english.stop);
+    expect(strings.send).to.equal('Senden');
+    expect(strings.stop).to.equal(english.stop);
   });
 
-  it('passes over what is no string of the table', () => {
-    const words = withStrings(JSON.parse('{"__proto__": {"send": "x"}, "unheardOf": "y"}'));
+  it('ignore overrides with unknown keys', () => {
+    const strings = withStrings(JSON.parse('{"__proto__": {"send": "x"}, "unheardOf": "y"}'));
 
-    expect(words).to.deep.equal(english);
+    expect(strings).to.deep.equal(english);
   });
+});
 
-  it('puts values into their places, and leaves places without a value', () => {
+describe('format', () => {
+  it('replaces placeholders, and keeps those without a value', () => {
     expect(format('{a} and {b} and {constructor}', { a: 1, b: '{a}' })).to.equal(
       '1 and {a} and {constructor}',
     );
   });
 
-  it('isolates a value that is written the other way than its sentence', () => {
+  it('isolates values of another text direction', () => {
     expect(format('שלום {agent}!', { agent: 'Ada' })).to.equal('שלום \u2068Ada\u2069!');
     expect(format('Chat with {agent}.', { agent: 'עדה' })).to.equal('Chat with \u2068עדה\u2069.');
     expect(format('שלום {agent}!', { agent: 'עדה Ada' })).to.equal('שלום \u2068עדה Ada\u2069!');
     expect(format('שלום {agent}!', { agent: 'עדה' })).to.equal('שלום עדה!');
     expect(format('Chat with {agent}.', { agent: 'Ada' })).to.equal('Chat with Ada.');
   });
+});
 
-  it('uses the plural of the language', () => {
+describe('plural', () => {
+  it('selects the form by the rules of the language', () => {
     const polish = withStrings({ locale: 'pl' });
     const forms = { one: '{count} plik', few: '{count} pliki', other: '{count} plików' };
 
@@ -42,8 +46,10 @@ describe('strings', () => {
       '5 plików',
     ]);
   });
+});
 
-  it('writes a length of time in words', () => {
+describe('duration', () => {
+  it('formats minutes and seconds', () => {
     expect(duration(english, 20)).to.equal('1 sec');
     expect(duration(english, 4200)).to.equal('4 sec');
     expect(duration(english, 125_000)).to.equal('2 min 5 sec');
@@ -51,21 +57,27 @@ describe('strings', () => {
     expect(duration(withStrings({ locale: 'ja' }), 125_000)).to.match(/^2\s?分\s?5\s?秒$/);
     expect(duration(withStrings({ locale: 'ar' }), 125_000)).to.contain(' و');
   });
+});
 
-  it('writes a size in the units of the language', () => {
+describe('sizeOf', () => {
+  it('formats bytes in the units of the language', () => {
     expect(sizeOf(english, 2_500_000)).to.equal('2.5 MB');
     expect(sizeOf(withStrings({ locale: 'fr' }), 2_500_000)).to.match(/^2,5\sMo$/);
   });
+});
 
-  it('says from when on in the language', () => {
+describe('timeUntil', () => {
+  it('includes the day only if it is not today', () => {
     const noon = new Date(2026, 2, 1, 12, 5).getTime();
     const german = withStrings({ locale: 'de' });
 
     expect(timeUntil(german, noon, noon - 1000)).to.equal('12:05');
     expect(timeUntil(german, noon, noon - 86_400_000)).to.match(/^Sonntag, 1\. März (um )?12:05$/);
   });
+});
 
-  it('names the day only where it was another one', () => {
+describe('timeOf', () => {
+  it('includes the day only if it is not today', () => {
     const noon = new Date(2026, 2, 1, 12, 5).getTime();
 
     expect(timeOf(english, noon, noon + 1000)).to.equal('12:05 PM');

@@ -9,7 +9,7 @@ export type Strings = {
   readonly [Key in keyof typeof english]: (typeof english)[Key] extends Plural ? Plural : string;
 };
 
-/** What a page sets as `strings`. */
+/** Strings that a page overrides. */
 export type StringOverrides = Partial<Strings>;
 
 /** A table with some strings replaced. Unknown keys and undefined values are left out. */

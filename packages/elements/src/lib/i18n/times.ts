@@ -1,26 +1,26 @@
 import type { Strings } from './strings.ts';
 
-const clocks = new Map<string, Intl.DateTimeFormat>();
+const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** Returns a cached formatter: creating one takes longer than rendering a message. */
-function clockOf({ locale }: Strings, day: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+function formatterOf({ locale }: Strings, day: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = [locale, ...Object.keys(day)].join();
-  const clock =
-    clocks.get(key) ??
+  const formatter =
+    formatters.get(key) ??
     new Intl.DateTimeFormat(locale, { ...day, hour: 'numeric', minute: '2-digit' });
-  clocks.set(key, clock);
-  return clock;
+  formatters.set(key, formatter);
+  return formatter;
 }
 
 /** Formats a past time: the time of day, with the date if it was on another day. */
 export function timeOf(strings: Strings, at: number, now: number): string {
   const sameDay = new Date(at).toDateString() === new Date(now).toDateString();
-  return clockOf(strings, sameDay ? {} : { day: 'numeric', month: 'short' }).format(at);
+  return formatterOf(strings, sameDay ? {} : { day: 'numeric', month: 'short' }).format(at);
 }
 
 /** Formats a future time: the time of day, with the day if it is another day. */
 export function timeUntil(strings: Strings, at: number, now: number): string {
   const sameDay = new Date(at).toDateString() === new Date(now).toDateString();
-  const otherDay = { weekday: 'long', day: 'numeric', month: 'long' } as const;
-  return clockOf(strings, sameDay ? {} : otherDay).format(at);
+  const day = { weekday: 'long', day: 'numeric', month: 'long' } as const;
+  return formatterOf(strings, sameDay ? {} : day).format(at);
 }

@@ -1,8 +1,8 @@
 import { expect } from '../testing/fixture.ts';
 import { boundGrammar, boundRepeats } from './highlight/bound-repeats.ts';
 
-describe('the patterns of a grammar', () => {
-  it('repeat nothing without end', () => {
+describe('boundRepeats', () => {
+  it('gives unbounded quantifiers an upper bound', () => {
     expect(boundRepeats('\\w+\\s*')).to.equal('\\w{1,128}\\s{0,128}');
     expect(boundRepeats('a{3,}b{500,}c{1,2}')).to.equal('a{3,128}b{500,500}c{1,2}');
     expect(boundRepeats('(\\w+ )+(?:a|b)*')).to.equal('(\\w{1,128} ){1,32}(?:a|b){0,128}');
@@ -10,13 +10,15 @@ describe('the patterns of a grammar', () => {
     expect(boundRepeats('"(.|\\n)*?"')).to.equal('"(.|\\n){0,1000}?"');
   });
 
-  it('keep what stands for itself', () => {
+  it('keeps escaped characters, classes and groups', () => {
     for (const source of ['\\+\\*', '[+*\\]a]', '(?<=a)\\p{L}(?!b)', '[^]]?', '\\{3,\\}']) {
       expect(boundRepeats(source)).to.equal(source);
     }
   });
+});
 
-  it('are bounded wherever the grammar has them, and once', () => {
+describe('boundGrammar', () => {
+  it('bounds each pattern of a grammar once, also in recursive modes', () => {
     const mode: Record<string, unknown> = { begin: /a+/g, end: ['b*', /c/], contains: [] };
     mode.contains = ['self', mode, { variants: [{ match: 'd+' }] }];
     const grammar = boundGrammar({ contains: [mode, mode], keywords: { $pattern: /e+/ } });

@@ -19,19 +19,19 @@ async function setup(text: string, citations: readonly Citation[], streaming = f
   const all = (selector: string) => [
     ...(element.shadowRoot?.querySelectorAll<HTMLElement>(selector) ?? []),
   ];
-  /** The text with its marks in brackets. */
-  const marked = () => {
+  /** The text with citation numbers in braces. */
+  const textWithMarks = () => {
     const copy = all('[part=content]')[0]?.cloneNode(true);
     if (!(copy instanceof Element)) return '';
     for (const mark of copy.querySelectorAll('.cite')) mark.replaceWith(`{${mark.textContent}}`);
     return copy.textContent;
   };
-  return { element, all, marked };
+  return { element, all, textWithMarks };
 }
 
-/** A text with `¤` where a mark goes, and a citation for each. */
-async function setupMarked(written: string) {
-  const parts = written.split('¤');
+/** Renders a text with a citation at each `¤`. */
+async function setupMarked(template: string) {
+  const parts = template.split('¤');
   let at = 0;
   const citations = parts.slice(0, -1).map((part, index) => {
     at += part.length;
@@ -41,47 +41,47 @@ async function setupMarked(written: string) {
 }
 
 describe('citations', () => {
-  it('have numbers where they belong, and are named', async () => {
-    const { element, all, marked } = await setupMarked('One.¤ Two¤ and *th¤ree*.¤¤');
+  it('have numbered marks at their position, with an accessible name', async () => {
+    const { element, all, textWithMarks } = await setupMarked('One.¤ Two¤ and *th¤ree*.¤¤');
 
-    expect(marked()).to.equal('One.{1} Two{2} and th{3}ree.{4}{5}');
+    expect(textWithMarks()).to.equal('One.{1} Two{2} and th{3}ree.{4}{5}');
     expect(all('.cite button')[0]?.getAttribute('aria-label')).to.equal('Source 1: T0');
     await expectAccessible(element);
   });
 
-  it('stay where a paragraph is written again with characters whose names were loaded', async () => {
-    const { element, marked } = await setupMarked('Set &alefsym;.¤ Next.¤');
+  it('keep their position when the names of characters have loaded', async () => {
+    const { element, textWithMarks } = await setupMarked('Set &alefsym;.¤ Next.¤');
 
-    await until('the character', () => marked().includes('ℵ'));
+    await until('the character', () => textWithMarks().includes('ℵ'));
     await element.updateComplete;
-    expect(marked()).to.equal('Set ℵ.{1} Next.{2}');
+    expect(textWithMarks()).to.equal('Set ℵ.{1} Next.{2}');
   });
 
-  it('find their place in every kind of block, and never within a link or code', async () => {
-    const { marked } = await setupMarked(
+  it('are placed in every kind of block, but after links and code', async () => {
+    const { textWithMarks } = await setupMarked(
       '# H¤ead\n\n- [x] a **b**¤\n  1. c¤\n\n> d[e¤f](https://g.example) `h¤i` j\n\n| k | l |\n|---|---|\n| m¤ | n¤ |\n',
     );
 
-    expect(marked()).to.equal('H{1}eada b{2}c{3}def{4} hi{5} jklm{6}n{7}');
+    expect(textWithMarks()).to.equal('H{1}eada b{2}c{3}def{4} hi{5} jklm{6}n{7}');
   });
 
-  it('count what is drawn otherwise than it is written', async () => {
-    const { marked } = await setupMarked(
+  it('are placed by source positions where the rendered text differs', async () => {
+    const { textWithMarks } = await setupMarked(
       '&amp; \\* [a][b] ![c](https://d.example/e) $f$ g[^1] h¤ i\n\n[b]: https://b.example\n[^1]: note¤',
     );
 
-    expect(marked()).to.contain(' h{1} i');
-    expect(marked()).to.contain('note{2}');
+    expect(textWithMarks()).to.contain(' h{1} i');
+    expect(textWithMarks()).to.contain('note{2}');
   });
 
-  it('share a number when they share a page, and need no place', async () => {
-    const { all, marked } = await setup('One. Two.', [
+  it('share a number for the same page, and need no position', async () => {
+    const { all, textWithMarks } = await setup('One. Two.', [
       citation(4),
       citation(9),
       citation(null, { url: 'javascript:alert(1)', title: 'No page' }),
     ]);
 
-    expect(marked()).to.equal('One.{1} Two.{1}');
+    expect(textWithMarks()).to.equal('One.{1} Two.{1}');
     expect(all('.sources li').map((item) => item.textContent?.trim())).to.deep.equal([
       'Refundshelp.example',
       'No page',
@@ -91,15 +91,15 @@ describe('citations', () => {
     expect(links[0]).to.contain('noopener').and.to.contain('_blank');
   });
 
-  it('come with the whole message, and leave the blocks without marks as they are', async () => {
+  it('appear when the message is complete, and keep the DOM of blocks without marks', async () => {
     const text = 'One *a*.\n\nTwo *b*.\n\n```js\nlet c;\n```';
-    const { element, all, marked } = await setup(text, [citation(8)], true);
-    expect(marked()).not.to.contain('{');
+    const { element, all, textWithMarks } = await setup(text, [citation(8)], true);
+    expect(textWithMarks()).not.to.contain('{');
     const before = all('p, em, pre');
 
     element.streaming = false;
     await element.updateComplete;
-    expect(marked()).to.contain('One a.{1}');
+    expect(textWithMarks()).to.contain('One a.{1}');
     expect(all('[part=content] :is(p, em, pre)')).to.deep.equal(before);
 
     element.citations = [citation(text.indexOf('*.') + 0), citation(18)];
@@ -110,7 +110,7 @@ describe('citations', () => {
     expect(all('.cite, .sources').length).to.equal(0);
   });
 
-  it('tell what they are of when they are pressed, and fold many sources away', async () => {
+  it('show their source on click, and a long list of sources is collapsed', async () => {
     const many = [0, 1, 2, 3].map((n) =>
       citation(4, { url: `https://${n}.example/`, title: `T${n}`, snippet: `Snippet ${n}` }),
     );
@@ -128,11 +128,11 @@ describe('citations', () => {
     card?.hidePopover();
   });
 
-  it('close what they show with Escape, and nothing around them', async () => {
+  it('close their popover with Escape, without passing the key on', async () => {
     const { all } = await setup('One.', [citation(4)]);
-    const heard: Event[] = [];
-    const hear = (event: Event) => heard.push(event);
-    document.body.addEventListener('keydown', hear);
+    const events: Event[] = [];
+    const record = (event: Event) => events.push(event);
+    document.body.addEventListener('keydown', record);
     const [mark] = all('.cite button');
     const press = () => {
       const options = { key: 'Escape', bubbles: true, composed: true, cancelable: true };
@@ -142,13 +142,13 @@ describe('citations', () => {
     mark?.click();
     press();
     expect(all('[part=source-card]')[0]?.matches(':popover-open')).to.equal(false);
-    expect(heard).to.have.length(0);
+    expect(events).to.have.length(0);
     press();
-    expect(heard).to.have.length(1);
-    document.body.removeEventListener('keydown', hear);
+    expect(events).to.have.length(1);
+    document.body.removeEventListener('keydown', record);
   });
 
-  it('cover little of the page, whatever the title, which turns no address around', async () => {
+  it('have a popover of limited height, and isolate the direction of titles', async () => {
     const title = `\u202e${'long '.repeat(5000)}`;
     const { all } = await setup('One.', [citation(4, { title })]);
 

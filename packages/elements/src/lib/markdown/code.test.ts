@@ -9,32 +9,33 @@ async function setup(text: string, streaming = false) {
   const all = (selector: string) => [
     ...(element.shadowRoot?.querySelectorAll<HTMLElement>(selector) ?? []),
   ];
-  const kinds = () =>
+  /** Class names of the highlighted tokens. */
+  const tokens = () =>
     Object.fromEntries(all('.lines span').map((span) => [span.textContent, span.className]));
-  return { element, all, kinds };
+  return { element, all, tokens };
 }
 
 const fenced = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\`\n`;
 
-describe('a block of code', () => {
-  it('gets the colours of its language', async () => {
-    const { all, kinds } = await setup(fenced('ts', 'const answer = "yes"; // 42\nlog(42);'));
+describe('a code block', () => {
+  it('is highlighted', async () => {
+    const { all, tokens } = await setup(fenced('ts', 'const answer = "yes"; // 42\nlog(42);'));
     await until('colours', () => all('.lines span').length > 0);
 
-    expect(kinds()).to.include({ const: 'keyword', '"yes"': 'string', '// 42': 'comment' });
+    expect(tokens()).to.include({ const: 'keyword', '"yes"': 'string', '// 42': 'comment' });
     expect(all('code')[0]?.textContent).to.equal('const answer = "yes"; // 42\nlog(42);');
   });
 
-  it('gets the colours of the languages within it', async () => {
-    const { all, kinds } = await setup(
+  it('is highlighted in embedded languages', async () => {
+    const { all, tokens } = await setup(
       fenced('html', '<p id="a">b</p>\n<script>let c = 1;</script>'),
     );
     await until('colours', () => all('.lines span').length > 0);
 
-    expect(kinds()).to.include({ id: 'type', '"a"': 'string', let: 'keyword' });
+    expect(tokens()).to.include({ id: 'type', '"a"': 'string', let: 'keyword' });
   });
 
-  it('stays plain where its language is not known, or no one could have written it', async () => {
+  it('is not highlighted in an unknown language or with a very long line', async () => {
     const { all } = await setup(
       [
         fenced('klingon', 'const a'),
@@ -44,11 +45,11 @@ describe('a block of code', () => {
     );
     await until('colours', () => all('.lines span').length > 0);
 
-    const coloured = all('.code').map((block) => block.querySelector('.lines span') !== null);
-    expect(coloured).to.deep.equal([false, false, true]);
+    const highlighted = all('.code').map((block) => block.querySelector('.lines span') !== null);
+    expect(highlighted).to.deep.equal([false, false, true]);
   });
 
-  it('is coloured only when it is near the view', async () => {
+  it('is highlighted only near the viewport', async () => {
     const block = fenced('js', 'let a = 1;');
     const { all } = await setup(`${block}${'A paragraph.\n\n'.repeat(300)}${block}`);
     await until('colours', () => all('.lines')[0]?.querySelector('span'));
@@ -60,7 +61,7 @@ describe('a block of code', () => {
     scrollTo(0, 0);
   });
 
-  it('is coloured only up to a length that is read in one task', async () => {
+  it('is not highlighted if it is too long', async () => {
     const { all } = await setup(
       [fenced('js', 'let b;'), fenced('js', 'let a;\n'.repeat(1500))].join('\n'),
     );
@@ -70,10 +71,10 @@ describe('a block of code', () => {
     expect(all('.code')[1]?.querySelector('.lines span')).to.equal(null);
   });
 
-  it('is coloured while it grows, and in the end as if it had come at once', async () => {
+  it('is highlighted while it streams, with the same result as at once', async () => {
     const code = Array.from({ length: 130 }, (_, n) => `const a${n} = ${n}; /* ${n} */`).join('\n');
     const whole = await setup(fenced('js', code));
-    await until('colours of the whole', () => whole.all('.lines span').length > 0);
+    await until('colours of the complete code', () => whole.all('.lines span').length > 0);
     const { element, all } = await setup('```js\n', true);
     element.scrollIntoView();
     for (let end = 0; end < code.length; end += 400) {
@@ -81,24 +82,24 @@ describe('a block of code', () => {
       await element.updateComplete;
       await nextFrame();
     }
-    await until('colours of half of it', () => all('.lines span').length > 0);
+    await until('colours of the streaming code', () => all('.lines span').length > 0);
     element.text = fenced('js', code);
     element.streaming = false;
     await element.updateComplete;
 
     const html = (one: typeof whole) => one.all('code')[0]?.innerHTML;
     await until(
-      'the same',
+      'the same HTML',
       () =>
         html(whole)?.includes('span class="c') &&
-        html({ element, all, kinds: whole.kinds }) === html(whole),
+        html({ element, all, tokens: whole.tokens }) === html(whole),
     );
     expect(element.shadowRoot?.querySelector('code')?.textContent).to.equal(
       whole.element.shadowRoot?.querySelector('code')?.textContent,
     );
   });
 
-  it('touches no line again that is full and has its colours', async () => {
+  it('keeps the DOM of highlighted lines', async () => {
     const line = 'const a = 1;\n';
     const { element, all } = await setup(`\`\`\`js\n${line.repeat(120)}`, true);
     await until('colours', () => all('.lines')[1]?.querySelector('span'));
@@ -117,10 +118,10 @@ describe('a block of code', () => {
     expect(all('.lines span')[0]).to.equal(first);
   });
 
-  it('keeps what is selected in it when its colours come', async () => {
+  it('keeps the selection when it is highlighted', async () => {
     const { element, all } = await setup(fenced('js', 'const first = 1;\nconst second = 2;'));
     const text = all('.lines')[0]?.firstChild;
-    if (!(text instanceof Text)) throw new Error('The code has its colours already.');
+    if (!(text instanceof Text)) throw new Error('The code is highlighted already.');
     getSelection()?.setBaseAndExtent(text, 6, text, 11);
     await until('colours', () => all('.lines span').length > 0);
 
@@ -136,7 +137,7 @@ describe('a block of code', () => {
     expect(selected.toString()).to.equal('first');
   });
 
-  it('wraps its lines when asked, and stays so while more arrives and when it is done', async () => {
+  it('wraps its lines on request, also while it streams and afterwards', async () => {
     const { element, all } = await setup('```js\nlet a;\n', true);
     const [button] = all('[part=wrap]');
     const [block] = all('.code');

@@ -12,28 +12,28 @@ import { expect, mount, nextFrame } from '../testing/fixture.ts';
 import { mountList } from '../testing/message-list.ts';
 import { deepAll, until } from '../testing/user.ts';
 
-/** Switches the containment of every element in a tree off: shows that the checks can fail. */
+/** Disables the containment of all elements in a tree, to show that the checks can fail. */
 const uncontained = new CSSStyleSheet();
 uncontained.replaceSync(
   '*, :host { clip-path: none !important; overflow: visible !important; contain: none !important; }',
 );
 
 describe('an answer', () => {
-  it('paints and takes clicks in its own box alone, whatever it says', async () => {
+  it('neither paints nor receives clicks outside its box with any text', async () => {
     const { showAnswer } = await mountApproval();
     for (const [name, text] of Object.entries(textAttacks)) {
       await expectContained(await showAnswer(text), name);
     }
   }).timeout(150_000);
 
-  it('would be seen outside its box if it was not contained', async () => {
+  it('paints outside its box if its containment is disabled', async () => {
     const { element, showAnswer } = await mountApproval();
     const shown = await showAnswer('An answer.');
     const moved = document.createElement('p');
     moved.textContent = 'Something over the message before.';
     moved.style.cssText = 'margin-block: -80px 80px; background: yellow;';
     shown.shadowRoot?.querySelector('[part=content]')?.append(moved);
-    await expectContained(shown, 'what is moved out of it');
+    await expectContained(shown, 'a paragraph with a negative margin');
 
     for (const each of [element, ...deepAll(element, '*')]) {
       each.shadowRoot?.adoptedStyleSheets.push(uncontained);
@@ -45,7 +45,7 @@ describe('an answer', () => {
 });
 
 describe('a card', () => {
-  it('paints and takes clicks in its own box alone, whatever its title says', async () => {
+  it('neither paints nor receives clicks outside its box with any title', async () => {
     const title = textAttacks['stacked combining marks'] ?? '';
     const text = textAttacks['lines of stacked combining marks'] ?? '';
     const { element, settled } = await mountList([
@@ -67,25 +67,25 @@ describe('a card', () => {
 });
 
 describe('inlay-markdown without a chat', () => {
-  const some = {
+  const attacks = {
     'a raised box': formulaAttacks['a raised white box with text on it'],
     'a negative kern': formulaAttacks['a negative kern'],
     'a wide rule': formulaAttacks['a wide rule'],
     'stacked marks': textAttacks['lines of stacked combining marks'],
   };
-  for (const [name, text = ''] of Object.entries(some)) {
-    it(`paints and takes clicks in its own box alone: ${name}`, async () => {
+  for (const [name, text = ''] of Object.entries(attacks)) {
+    it(`neither paints nor receives clicks outside its box: ${name}`, async () => {
       await loadFormulaRenderer();
       const page = mount(document.createElement('div'));
       page.style.cssText = 'inline-size: 400px; margin: 40px auto;';
       const element = document.createElement('inlay-markdown');
       element.text = text;
-      const words = () => {
+      const createParagraph = () => {
         const paragraph = document.createElement('p');
         paragraph.textContent = 'The page. '.repeat(60);
         return paragraph;
       };
-      page.append(words(), element, words());
+      page.append(createParagraph(), element, createParagraph());
       await element.updateComplete;
       await nextFrame();
 

@@ -3,7 +3,7 @@ import { expect, mount } from '../testing/fixture.ts';
 import { createDocument, renderAtOnce } from '../testing/markdown.ts';
 
 describe('a long paragraph', () => {
-  it('has one direction, that of its first letter', () => {
+  it('has the direction of its first letter', () => {
     const content = renderAtOnce(`- 1. ${'שלום '.repeat(1_200)}\n- short`);
     const [long, short] = content.querySelectorAll('p');
 
@@ -11,7 +11,7 @@ describe('a long paragraph', () => {
     expect([short?.dir, short?.className]).to.deep.equal(['', '']);
   });
 
-  it('gets it as it grows, and as if it had come at once', () => {
+  it('has the same direction when it streams', () => {
     const text = `1 ${'word '.repeat(1_200)}`;
     const { content, document } = createDocument();
     for (let end = 0; end < text.length; end += 100) document.update(text.slice(0, end), true);
@@ -21,7 +21,7 @@ describe('a long paragraph', () => {
     expect(content.querySelector('p')?.dir).to.equal('ltr');
   });
 
-  it('lets each line run its own way up to a length, and none beyond it', async () => {
+  it('has one direction for all lines, unlike a short paragraph', async () => {
     const element = mount(document.createElement('inlay-markdown'));
     element.text = `Short.\n\n${'word '.repeat(1_200)}`;
     await element.updateComplete;

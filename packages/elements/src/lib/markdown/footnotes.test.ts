@@ -4,7 +4,7 @@ import { expect, mount } from '../testing/fixture.ts';
 import { createDocument, renderAtOnce, renderInPieces } from '../testing/markdown.ts';
 
 describe('footnotes', () => {
-  it('are gathered below the text, whatever follows them', () => {
+  it('are listed below the text', () => {
     const content = renderAtOnce('One[^1] two[^b].\n\n[^1]: *First*.\n[^b]: Second.\n\nLast.');
     const notes = [...content.querySelectorAll('.notes li')];
 
@@ -19,7 +19,7 @@ describe('footnotes', () => {
     ).to.deep.equal(['1', '2']);
   });
 
-  it('hold paragraphs, lists and code', () => {
+  it('can contain paragraphs, lists and code', () => {
     const content = renderAtOnce(
       'a[^1]\n\n[^1]: One.\n\n    Two.\n\n    - three\n\n        four\n\nfive',
     );
@@ -29,13 +29,13 @@ describe('footnotes', () => {
     expect(content.querySelector('.note')?.textContent).not.to.contain('five');
   });
 
-  it('are words where there is no such note, and no link or picture', () => {
+  it('without a definition are plain text, neither link nor image', () => {
     const content = renderAtOnce('a[^1] b[^2](https://a.example) ![^3]\n\n[^3]: c');
 
     expect(content.querySelector('p')?.textContent).to.equal('a[^1] b^2 !1');
   });
 
-  it('are numbered in the order in which the text refers to them', () => {
+  it('are numbered in the order of their first references', () => {
     const content = renderAtOnce(
       'One[^b] two[^a] one again[^b].\n\n[^a]: A.\n[^b]: B[^c].\n[^c]: C.\n[^unused]: no\n[^a]: again',
     );
@@ -49,32 +49,32 @@ describe('footnotes', () => {
     expect(content.textContent).not.to.contain('again.\u21a9');
   });
 
-  it('need no space after their label, and may follow an exclamation mark', () => {
+  it('need no space after their label, and can follow an exclamation mark', () => {
     const content = renderAtOnce('Amazing![^1]\n\n[^1]:note');
 
     expect(content.querySelector('p')?.textContent).to.equal('Amazing!1');
     expect(content.querySelector('.note')?.textContent).to.equal('note↩');
   });
 
-  it('end in the same order however their text was cut', () => {
+  it('have the same order when the text streams', () => {
     const text = 'a[^2] b[^1]\n\n[^1]: one[^3]\n\n[^3]: three\n\nmore[^4]\n\n[^2]: two\n[^4]: four';
     for (const size of [1, 3, 10]) {
       expect(renderInPieces(text, [size]).innerHTML).to.equal(renderAtOnce(text).innerHTML);
     }
   });
 
-  it('leave the blocks that do not name them as they are when they come', () => {
+  it('keep the DOM of blocks that do not refer to them', () => {
     const { content, document } = createDocument();
     document.update('plain **text**\n\nsee[^1] **this**\n\n', true);
-    const [plain, naming] = content.querySelectorAll('p');
+    const [plain, referring] = content.querySelectorAll('p');
     const strong = plain?.querySelector('strong');
     document.update('plain **text**\n\nsee[^1] **this**\n\n[^1]: note\n', true);
 
     expect(plain?.querySelector('strong')).to.equal(strong);
-    expect(naming?.querySelector('[data-note]')?.textContent).to.equal('1');
+    expect(referring?.querySelector('[data-note]')?.textContent).to.equal('1');
   });
 
-  it('lead back to a mark in closed details within others', async () => {
+  it('link back to a reference in nested closed details', async () => {
     const element = mount(document.createElement('inlay-markdown'));
     element.text =
       '<details>\n<summary>a</summary>\n<details>\n<summary>b</summary>\n\nc[^1]\n</details>\n</details>\n\n[^1]: d';
@@ -85,7 +85,7 @@ describe('footnotes', () => {
     expect(root?.activeElement?.className).to.equal('mark');
   });
 
-  it('lead there and back by keyboard, in the one message', async () => {
+  it('move the focus to the footnote and back in the same message', async () => {
     const element = mount(document.createElement('inlay-markdown'));
     const other = mount(document.createElement('inlay-markdown'));
     other.text = 'x[^1]\n\n[^1]: y';
@@ -94,11 +94,11 @@ describe('footnotes', () => {
     await other.updateComplete;
     await expectAccessible(element);
     const root = element.shadowRoot;
-    const named = (name: string) => root?.querySelector<HTMLElement>(`[aria-label="${name}"]`);
+    const byName = (name: string) => root?.querySelector<HTMLElement>(`[aria-label="${name}"]`);
 
-    named('Footnote 2')?.click();
+    byName('Footnote 2')?.click();
     expect(root?.activeElement?.textContent).to.contain('d');
-    named('Back to the text of footnote 2')?.click();
-    expect(root?.activeElement).to.equal(named('Footnote 2'));
+    byName('Back to the text of footnote 2')?.click();
+    expect(root?.activeElement).to.equal(byName('Footnote 2'));
   });
 });

@@ -2,8 +2,8 @@ import '../../define-all.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { renderAtOnce } from '../testing/markdown.ts';
 
-/** Without what only styles and those who hear the page need. */
-const shown = (text: string) =>
+/** Rendered HTML without attributes for styles and assistive technology. */
+const htmlOf = (text: string) =>
   renderAtOnce(text)
     .innerHTML.replace(
       / (part|dir|class|type|tabindex|role|target|rel|referrerpolicy)="[^"]*"/g,
@@ -12,50 +12,50 @@ const shown = (text: string) =>
     .replace(/<div aria-label="[^"]*">|<\/?div>/g, '')
     .replace(/\s+/g, ' ');
 
-const link = (href: string, words: string) => `<a href="${href}">${words}</a>`;
+const link = (href: string, text: string) => `<a href="${href}">${text}</a>`;
 
-/** Of the specification of GFM, with what its examples are about. */
-const examples: Readonly<Record<string, readonly [text: string, shown: string]>> = {
-  'a table, with what its columns are aligned by': [
+/** Text and HTML of the extensions of GFM (https://github.github.com/gfm/). */
+const examples: Readonly<Record<string, readonly [text: string, html: string]>> = {
+  'a table with aligned columns': [
     '| a | b |\n|:-:|--:|\n| **c** | `d` |',
     '<table><thead><tr><th scope="col">a</th><th scope="col">b</th></tr></thead>' +
       '<tbody><tr><td><strong>c</strong></td><td><code>d</code></td></tr></tbody></table>',
   ],
-  'a table whose rows have fewer and more cells than its head': [
+  'a table whose rows have fewer and more cells than its header': [
     '| a | b |\n|---|---|\n| c |\n| d | e | f |',
     '<table><thead><tr><th scope="col">a</th><th scope="col">b</th></tr></thead>' +
       '<tbody><tr><td>c</td><td></td></tr><tr><td>d</td><td>e</td></tr></tbody></table>',
   ],
-  'a task list, done and open': [
+  'a task list': [
     '- [x] one\n- [ ] two',
     '<ul><li><input disabled="" aria-label="Done" checked=""><p>one</p></li>' +
       '<li><input disabled="" aria-label="To do"><p>two</p></li></ul>',
   ],
-  'lists in lists': [
+  'nested lists': [
     '1. a\n   - b\n     1. c\n2. d',
     '<ol><li><p>a</p><ul><li><p>b</p><ol><li><p>c</p></li></ol></li></ul></li><li><p>d</p></li></ol>',
   ],
-  'a list that begins elsewhere': ['3. a', '<ol start="3"><li><p>a</p></li></ol>'],
-  'what was struck out': ['~~a~~ b', '<p><del>a</del> b</p>'],
-  'addresses that nobody marked': [
+  'a list with a start number': ['3. a', '<ol start="3"><li><p>a</p></li></ol>'],
+  strikethrough: ['~~a~~ b', '<p><del>a</del> b</p>'],
+  autolinks: [
     'www.a.example/b, https://c.example. d@e.example',
     `<p>${link('http://www.a.example/b', 'www.a.example/b')}, ${link('https://c.example/', 'https://c.example')}. ${link('mailto:d@e.example', 'd@e.example')}</p>`,
   ],
-  'a quote with a list in it': [
+  'a blockquote with a list': [
     '> a\n> - b',
     '<blockquote><p>a</p><ul><li><p>b</p></li></ul></blockquote>',
   ],
-  'lines that are broken on purpose': ['a\\\nb', '<p>a<br>b</p>'],
+  'hard line breaks': ['a\\\nb', '<p>a<br>b</p>'],
 };
 
 describe('GFM', () => {
-  for (const [what, [text, expected]] of Object.entries(examples)) {
-    it(`is shown as what it means: ${what}`, () => {
-      expect(shown(text)).to.equal(expected);
+  for (const [name, [text, expected]] of Object.entries(examples)) {
+    it(`renders ${name}`, () => {
+      expect(htmlOf(text)).to.equal(expected);
     });
   }
 
-  it('has tables that scroll inside themselves, also by keyboard, and do not widen the answer', async () => {
+  it('renders wide tables in a focusable scroll container', async () => {
     const box = mount(document.createElement('div'));
     box.style.inlineSize = '280px';
     const element = document.createElement('inlay-markdown');

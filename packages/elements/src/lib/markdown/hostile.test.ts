@@ -19,24 +19,25 @@ const leaks = [
 ];
 
 const repeat = (text: string, length = 200_000) => text.repeat(Math.ceil(length / text.length));
-const floods: Record<string, string> = {
-  quotes: repeat('> '),
+/** Long texts that are expensive for naive parsers. */
+const expensiveTexts: Record<string, string> = {
+  blockquotes: repeat('> '),
   brackets: repeat('['),
-  'brackets that close': `${repeat('[', 100_000)}${repeat(']', 100_000)}`,
-  stars: repeat('*'),
-  'stars that open': repeat('*a '),
-  'stars that do both': repeat('*a_b'),
+  'closed brackets': `${repeat('[', 100_000)}${repeat(']', 100_000)}`,
+  asterisks: repeat('*'),
+  'opening asterisks': repeat('*a '),
+  'opening and closing delimiters': repeat('*a_b'),
   backticks: repeat('`'),
   'backticks of all lengths': Array.from({ length: 600 }, (_, i) => `${'`'.repeat(i)}a`).join(''),
-  'half links': repeat('[a](<b'),
-  'half tags': repeat('<a '),
-  'half definitions': repeat('[a\n'),
+  'incomplete links': repeat('[a](<b'),
+  'incomplete tags': repeat('<a '),
+  'incomplete definitions': repeat('[a\n'),
   dollars: repeat('$'),
-  'dollars that open': repeat('$a '),
-  'brackets of formulas': repeat('\\('),
+  'opening dollars': repeat('$a '),
+  'openings of formulas': repeat('\\('),
   formulas: repeat('$a$ '),
   footnotes: repeat('[^1]: ', 20_000),
-  'marks of footnotes': `[^1]: a\n\n${repeat('[^1]')}`,
+  'footnote references': `[^1]: a\n\n${repeat('[^1]')}`,
   'list markers': repeat('- '),
   'short rows under many columns': `${'|a'.repeat(60)}\n${'|-'.repeat(60)}|\n${repeat('|\n', 20_000)}`,
 };
@@ -45,7 +46,7 @@ const depthOf = (element: Element): number =>
   1 + Math.max(0, ...[...element.children].map((child) => depthOf(child)));
 
 describe('hostile Markdown', () => {
-  it('D01: asks nothing of any host that is not allowed', async () => {
+  it('D01: sends no request to a host that is not allowed', async () => {
     const before = performance.getEntriesByType('resource').length;
     const element = mount(document.createElement('inlay-markdown'));
     element.text = leaks.join('\n\n');
@@ -56,23 +57,23 @@ describe('hostile Markdown', () => {
       null,
     );
     expect(root?.querySelectorAll('style').length ?? 0).to.equal(0);
-    const asked = performance.getEntriesByType('resource').slice(before);
-    expect(asked.filter((entry) => entry.name.includes('evil'))).to.deep.equal([]);
+    const requests = performance.getEntriesByType('resource').slice(before);
+    expect(requests.filter((entry) => entry.name.includes('evil'))).to.deep.equal([]);
     expect(root?.textContent).to.contain('<script src=');
   });
 
-  for (const [name, text] of Object.entries(floods)) {
-    it(`stays shallow and ends soon: ${name}`, () => {
+  for (const [name, text] of Object.entries(expensiveTexts)) {
+    it(`is rendered in bounded time and depth: ${name}`, () => {
       const started = performance.now();
       const content = renderAtOnce(text);
 
       expect(depthOf(content)).to.be.below(120);
-      // Far above what it takes on a busy machine, and far below what a square of the length takes.
+      // Far above the time on a busy machine, and far below that of quadratic algorithms.
       expect(performance.now() - started).to.be.below(20_000);
     });
   }
 
-  it('takes each piece of a flood of open marks soon', () => {
+  it('is rendered in bounded time for each piece of a stream of opening delimiters', () => {
     const text = repeat('*a ');
     const { document } = createDocument();
     let slowest = 0;
@@ -85,14 +86,14 @@ describe('hostile Markdown', () => {
     expect(slowest).to.be.below(20_000);
   }).timeout(30_000);
 
-  it('shows what is beyond a million characters as plain text', () => {
+  it('is plain text after a million characters', () => {
     const content = renderAtOnce(`${'word '.repeat(200_000)}**beyond**`);
 
     expect(content.querySelector('[part=plain]')?.textContent).to.equal('**beyond**');
     expect(content.querySelector('strong')).to.equal(null);
   });
 
-  it('is the same beyond the limits however its text was cut', () => {
+  it('has the same result beyond the limits when it streams', () => {
     const text = repeat('- a\n', 84_000);
 
     expect(renderInPieces(text, [9_973]).innerHTML).to.equal(renderAtOnce(text).innerHTML);

@@ -3,8 +3,8 @@ import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { until } from '../testing/user.ts';
 
-/** A picture that this page's own server has, and that no other request asks for. */
-const picture = () =>
+/** A unique URL of an image on the test server. */
+const imageUrl = () =>
   `${location.origin}/docs/inlay.png?${crypto.getRandomValues(new Uint32Array(1))}`;
 
 async function setup(text: string, streaming = false) {
@@ -16,28 +16,28 @@ async function setup(text: string, streaming = false) {
   return { element, find };
 }
 
-const asked = (address: string) => performance.getEntriesByName(address).length;
+const requestCount = (url: string) => performance.getEntriesByName(url).length;
 
-describe('a blocked picture', () => {
-  it('is a button that names its host and what it shows, and asks for nothing', async () => {
-    const address = picture();
-    const { element, find } = await setup(`![Sales by month](${address})`);
+describe('a blocked image', () => {
+  it('is a button with its alternative text and host, and is not requested', async () => {
+    const url = imageUrl();
+    const { element, find } = await setup(`![Sales by month](${url})`);
 
     expect(find('[part=blocked-image]')?.textContent).to.equal(
       `Sales by monthLoad image from ${location.host}`,
     );
     expect(find('img')).to.equal(null);
-    expect(asked(address)).to.equal(0);
+    expect(requestCount(url)).to.equal(0);
     await expectAccessible(element);
   });
 
-  it('is loaded when the person wants it, alone, and without telling where from', async () => {
-    const [address, another] = [picture(), picture()];
-    const { find } = await setup(`![a](${address} "b") ![c](${another})`);
+  it('is loaded on click, without a referrer, and without other images', async () => {
+    const [url, otherUrl] = [imageUrl(), imageUrl()];
+    const { find } = await setup(`![a](${url} "b") ![c](${otherUrl})`);
     find('[part=blocked-image]')?.focus();
     find('[part=blocked-image]')?.click();
     find('[part=blocked-image]')?.click();
-    const image = await until('the picture', () => find<HTMLImageElement>('img'));
+    const image = await until('the image', () => find<HTMLImageElement>('img'));
 
     expect([image.alt, image.title, image.referrerPolicy, image.crossOrigin]).to.deep.equal([
       'a',
@@ -49,40 +49,40 @@ describe('a blocked picture', () => {
     expect(image.getBoundingClientRect().height).to.be.at.most(360);
     expect(image.matches(':focus')).to.equal(true);
     expect(find('[part=blocked-image]')?.textContent).to.contain('c');
-    expect(asked(another)).to.equal(0);
+    expect(requestCount(otherUrl)).to.equal(0);
   });
 
-  it('stays loaded while the paragraph around it is still being written', async () => {
-    const address = picture();
-    const { element, find } = await setup(`![a](${address}) and`, true);
+  it('stays loaded while its paragraph streams', async () => {
+    const url = imageUrl();
+    const { element, find } = await setup(`![a](${url}) and`, true);
     find('[part=blocked-image]')?.click();
-    await until('the picture', () => find('img'));
+    await until('the image', () => find('img'));
     element.text += ' more **of** it';
     await element.updateComplete;
 
-    expect(find<HTMLImageElement>('img')?.src).to.equal(address);
+    expect(find<HTMLImageElement>('img')?.src).to.equal(url);
   });
 
-  it('says so when it can not be loaded, and can be tried again', async () => {
+  it('shows a message if it can’t be loaded, and can be retried', async () => {
     const { find } = await setup(`![a](${location.origin}/nothing-here.png?${Math.random()})`);
     find('[part=blocked-image]')?.click();
-    await until('the words', () =>
+    await until('the message', () =>
       find('[part=blocked-image]')?.textContent?.includes('could not be loaded'),
     );
 
     expect(find('[part=blocked-image]')?.ariaBusy).not.to.equal('true');
   });
 
-  it('is the only target where it stands in a link, and is linked when it is loaded', async () => {
-    const address = picture();
-    const { element, find } = await setup(`[see ![a](${address})](https://a.example)`);
+  it('is outside of its link until it is loaded, and then inside', async () => {
+    const url = imageUrl();
+    const { element, find } = await setup(`[see ![a](${url})](https://a.example)`);
     const button = find('[part=blocked-image]');
 
     expect(button?.closest('a')).to.equal(null);
     expect(find('a')?.textContent).to.equal('see ');
     await expectAccessible(element);
     button?.click();
-    const image = await until('the picture', () => find<HTMLImageElement>('img'));
+    const image = await until('the image', () => find<HTMLImageElement>('img'));
     expect(image.closest('a')?.href).to.equal('https://a.example/');
   });
 });

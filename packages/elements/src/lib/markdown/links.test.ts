@@ -4,10 +4,10 @@ import { renderAtOnce } from '../testing/markdown.ts';
 import { targetToShow } from './link-target.ts';
 
 const linkOf = (text: string) => renderAtOnce(text).querySelector('a');
-const hostShown = (text: string) => linkOf(text)?.querySelector('.link-host')?.textContent ?? null;
+const shownHost = (text: string) => linkOf(text)?.querySelector('.link-host')?.textContent ?? null;
 
 describe('links in Markdown', () => {
-  it('show their host when their text names another address', () => {
+  it('show their host if their text contains another address', () => {
     for (const text of [
       '[bank.example](https://evil.example)',
       '[Log in at **bank.example**/login](https://evil.example)',
@@ -18,12 +18,12 @@ describe('links in Markdown', () => {
       '[evil.example.bank.example](https://evil.example)',
       '[help@bank.example](https://evil.example)',
     ]) {
-      expect(hostShown(text), text).to.equal('(evil.example)');
+      expect(shownHost(text), text).to.equal('(evil.example)');
     }
-    expect(hostShown('[bank.example](https://bаnk.example)')).to.equal('(xn--bnk-6cd.example)');
+    expect(shownHost('[bank.example](https://bаnk.example)')).to.equal('(xn--bnk-6cd.example)');
   });
 
-  it('show it however their text names another address', () => {
+  it('show their host for all notations of another address', () => {
     const evil = 'https://evil.example/a';
     for (const text of [
       'https://bank.example',
@@ -38,13 +38,13 @@ describe('links in Markdown', () => {
     expect(targetToShow('www.evil.example', evil)).to.equal(undefined);
   });
 
-  it('show what a mail address or telephone number really is', () => {
-    expect(hostShown('[help@bank.example](mailto:a@evil.example)')).to.equal('(a@evil.example)');
-    expect(hostShown('[+49 30 1234567](tel:+19005551234)')).to.equal('(+19005551234)');
-    expect(hostShown('[bank.example](mailto:a@evil.example)')).to.equal('(a@evil.example)');
+  it('show the e-mail address or phone number if their text contains another one', () => {
+    expect(shownHost('[help@bank.example](mailto:a@evil.example)')).to.equal('(a@evil.example)');
+    expect(shownHost('[+49 30 1234567](tel:+19005551234)')).to.equal('(+19005551234)');
+    expect(shownHost('[bank.example](mailto:a@evil.example)')).to.equal('(a@evil.example)');
   });
 
-  it('show it where line breaks, formulas, invisible characters or length disguise an address', () => {
+  it('show their host if line breaks, formulas, invisible characters or length disguise an address', () => {
     const shown = [
       '[bank.com\\\nlogin](https://evil.example)',
       '[$\\text{bank}.\\text{com}$](https://evil.example)',
@@ -53,7 +53,7 @@ describe('links in Markdown', () => {
       '<https://bank.example\u2044a.evil.example>',
       '[https://bank.example\t.evil](<https://bank.example\t.evil>)',
       '[help@bank.example](mailto:%E2%80%AEelpmaxe.knab%40pleh)',
-    ].map(hostShown);
+    ].map(shownHost);
 
     expect(shown).to.deep.equal([
       '(evil.example)',
@@ -66,7 +66,7 @@ describe('links in Markdown', () => {
     ]);
   });
 
-  it('hold no button: a footnote within their text stands beside them', () => {
+  it('contain no buttons: a footnote reference in their text splits them', () => {
     const content = renderAtOnce('[a[^1] b](https://a.example)\n\n[^1]: c');
 
     expect(content.querySelectorAll('a button')).to.have.length(0);
@@ -76,7 +76,7 @@ describe('links in Markdown', () => {
     ]);
   });
 
-  it('show no more than their text where it says where they lead, or names no address', () => {
+  it('show no host if their text contains the same address or none', () => {
     for (const text of [
       '[The guide](https://a.example/guide)',
       '[a.example](https://www.a.example)',
@@ -93,48 +93,48 @@ describe('links in Markdown', () => {
       '<https://a.example/b.com?c=https://d.example>',
     ]) {
       expect(linkOf(text), text).not.to.equal(null);
-      expect(hostShown(text), text).to.equal(null);
+      expect(shownHost(text), text).to.equal(null);
     }
   });
 
-  it('lead to an address without the user name that was written in it, and show its host', () => {
+  it('have no credentials in their URL, and show their host instead', () => {
     const text = '[Your account](https://bank.example:secret@evil.example/a)';
 
     expect(linkOf(text)?.href).to.equal('https://evil.example/a');
     expect(linkOf(text)?.textContent).to.equal('Your account (evil.example)');
   });
 
-  it('have no title of the agent', () => {
+  it('ignore titles', () => {
     expect(linkOf('[a](https://evil.example "https://bank.example")')?.title).to.equal('');
     expect(linkOf('[a][b]\n\n[b]: https://evil.example "c"')?.title).to.equal('');
   });
 
-  it('have text without characters that turn it around or hide in it', () => {
+  it('have no bidirectional controls or invisible characters in their text', () => {
     const text = '[\u202emoc.knab\u2066 \u{e0041}`\u202da` *\u2069b*](https://evil.example)';
 
     expect(linkOf(text)?.textContent).to.equal('moc.knab a b');
   });
 
-  it('are opened unless the page prevents it', async () => {
+  it('open unless the page prevents it', async () => {
     const element = mount(document.createElement('inlay-markdown'));
     element.text = '[a](https://a.example/b) and [c](https://c.example)';
     await element.updateComplete;
-    const asked: string[] = [];
+    const requested: string[] = [];
     element.addEventListener('inlay-link-request', (event) => {
-      asked.push(event.detail.href);
+      requested.push(event.detail.href);
       if (event.detail.href.startsWith('https://c')) event.preventDefault();
     });
     const opened: string[] = [];
-    // Keeps the test from opening pages; the default of the click is known by then.
-    const keep = (event: Event) => {
+    // Runs after the element's handlers, and prevents that the test opens pages.
+    const preventOpening = (event: Event) => {
       if (!event.defaultPrevented) opened.push('page');
       event.preventDefault();
     };
-    document.addEventListener('click', keep);
+    document.addEventListener('click', preventOpening);
     for (const link of element.shadowRoot?.querySelectorAll('a') ?? []) link.click();
-    document.removeEventListener('click', keep);
+    document.removeEventListener('click', preventOpening);
 
-    expect(asked).to.deep.equal(['https://a.example/b', 'https://c.example/']);
+    expect(requested).to.deep.equal(['https://a.example/b', 'https://c.example/']);
     expect(opened).to.deep.equal(['page']);
   });
 });

@@ -3,7 +3,7 @@ import { expect, mount } from '../testing/fixture.ts';
 import { renderAtOnce, renderInPieces } from '../testing/markdown.ts';
 import { until } from '../testing/user.ts';
 
-async function show(text: string, streaming = false) {
+async function setup(text: string, streaming = false) {
   const box = mount(document.createElement('div'));
   box.style.cssText = 'block-size: 400px; overflow: auto';
   const element = document.createElement('inlay-markdown');
@@ -18,10 +18,10 @@ const isLaidOut = (block: Element | undefined) =>
   block?.firstElementChild?.checkVisibility({ contentVisibilityAuto: true });
 
 describe('a long text', () => {
-  it('has its blocks laid out near the view only, also while it grows', async () => {
+  it('has only the blocks near the viewport laid out, also while it streams', async () => {
     const text = '```js\nlet a = 1;\n```\n\n'.repeat(2_000);
     for (const streaming of [false, true]) {
-      const { box, blocks } = await show(text, streaming);
+      const { box, blocks } = await setup(text, streaming);
 
       await until('the first block', () => isLaidOut(blocks[0]));
       expect(isLaidOut(blocks.at(-1))).to.equal(false);
@@ -30,18 +30,18 @@ describe('a long text', () => {
         box.scrollTop = box.scrollHeight;
         return isLaidOut(blocks.at(-1));
       });
-      // The next box has to be within the window too.
+      // The box of the next iteration must be inside the window, too.
       box.remove();
     }
   });
 
-  it('has all of its blocks laid out where it is no longer than ordinary answers', async () => {
-    const { blocks } = await show('```js\nlet a = 1;\n```\n\n'.repeat(800));
+  it('has all blocks laid out up to the length of usual answers', async () => {
+    const { blocks } = await setup('```js\nlet a = 1;\n```\n\n'.repeat(800));
 
     expect(isLaidOut(blocks.at(-1))).to.equal(true);
   });
 
-  it('draws the first 500 formulas of a paragraph, and shows the others as written', () => {
+  it('has at most 500 rendered formulas a paragraph, and shows the source of the others', () => {
     const text = '$x$ and '.repeat(502);
     for (const element of [renderAtOnce(text), renderInPieces(text, [3, 100, 7])]) {
       expect(element.querySelectorAll('.math')).to.have.length(500);

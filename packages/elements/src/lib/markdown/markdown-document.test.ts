@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect } from '../testing/fixture.ts';
 import { renderAtOnce, renderInPieces } from '../testing/markdown.ts';
 
-/** Pieces that Markdown is made of, whole and broken, so that random texts hit its rules often. */
+/** Fragments of Markdown syntax, from which random texts are built. */
 const fragments = [
   ...['word ', 'several words of text, ', 'x', '\n', '\n\n', '\r\n', '\r', ' ', '    ', '\t'],
   ...[
@@ -82,11 +82,10 @@ const corpus = {
     'See [the guide][g] and [g].\n\n* [G]\n\n[g]: https://a.example "T"',
   'underlined headings': 'One\ntwo\n===\n\nThree\n---\nfour',
   'lazy continuations': '> quoted\nstill quoted\n> - item\nstill item\n\nafter',
-  'lists in lists': '- a\n  - b\n    1. c\n\n       d\n  - e\n- f\n\n      code\n',
+  'nested lists': '- a\n  - b\n    1. c\n\n       d\n  - e\n- f\n\n      code\n',
   'tight and loose lists': '- a\n- b\n\n1. c\n\n2. d\n   e\n\n\n- f\n',
   'HTML blocks': '<details>\n<summary>**x**</summary>\n\ntext\n\n</details>\n<!-- a\n\nb -->',
-  'notes at the foot':
-    'Text[^1] and more[^note].\n\n[^1]: The *note*.\n[^note]: Another.\n    More.',
+  footnotes: 'Text[^1] and more[^note].\n\n[^1]: The *note*.\n[^note]: Another.\n    More.',
   'a table': 'Before\nName | Size\n:-- | --:\na | 1\n`b\\|c` | **2** | 3\n\nAfter',
   'carriage returns': '# A\r\n\r\n- b\r\n- c\r\rd\r\n```\r\ne\r\n\r\nf\r\n```\r\n',
   'code in a list':
@@ -94,12 +93,12 @@ const corpus = {
   formulas:
     'Let $a_1*b$ cost $5 or \\(x\n+y\\).\n$$\n- a\n\\frac12\n$$\n> \\[ b \\]\n\n$$\nnever closed\n\n\\[x\\](y)',
   tasks: '- [ ] open\n- [x] [foo]: /url\n- [X]\n- [ ]not\n',
-  'half-open marks': '**a *b `c [d](e "f',
+  'unclosed delimiters': '**a *b `c [d](e "f',
 };
 
-describe('a Markdown document', () => {
+describe('streaming a Markdown document in pieces has the same result as rendering it at once', () => {
   for (const [name, text] of Object.entries(corpus)) {
-    it(`is the same however its text was cut: ${name}`, () => {
+    it(`for ${name}`, () => {
       const whole = renderAtOnce(text).innerHTML;
 
       for (const size of [1, 2, 3, 7, 16]) {
@@ -108,19 +107,19 @@ describe('a Markdown document', () => {
     });
   }
 
-  it('is the same however its text was cut: any text', () => {
+  it('for random texts', () => {
     fc.assert(
-      fc.property(markdown, sizes, (text, cuts) => {
+      fc.property(markdown, sizes, (text, lengths) => {
         const whole = renderAtOnce(text).innerHTML;
-        const pieces = renderInPieces(text, cuts).innerHTML;
+        const pieces = renderInPieces(text, lengths).innerHTML;
         if (pieces !== whole) throw new Error(`${JSON.stringify(text)}\n${pieces}\n${whole}`);
       }),
       { numRuns: 2_000 },
     );
   }).timeout(60_000);
 
-  it('is the same however its text was cut: long paragraphs', () => {
-    const words = fc
+  it('for long paragraphs', () => {
+    const paragraphs = fc
       .array(fc.constantFrom(...fragments.filter((piece) => !/[\n\r]/.test(piece)), ' and then '), {
         minLength: 200,
         maxLength: 400,
@@ -128,8 +127,8 @@ describe('a Markdown document', () => {
       .map((all) => all.join(''));
 
     fc.assert(
-      fc.property(words, sizes, (text, cuts) => {
-        expect(renderInPieces(text, cuts).innerHTML).to.equal(renderAtOnce(text).innerHTML);
+      fc.property(paragraphs, sizes, (text, lengths) => {
+        expect(renderInPieces(text, lengths).innerHTML).to.equal(renderAtOnce(text).innerHTML);
       }),
       { numRuns: 40 },
     );

@@ -3,7 +3,7 @@ import { withStrings } from '../i18n/strings.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount, nextFrame } from '../testing/fixture.ts';
 
-const everything =
+const richText =
   '# One\n\nA *b* **c** `d` [e](https://f.example)\n\n- [x] done\n- [ ] open\n\n1. g\n\n> h\n\n---\n\n| i | j |\n|---|---|\n| 1 | 2 |\n\n```js\nconst k = 1;\n```\n\n![l](https://m.example/n)\n';
 
 async function setup(
@@ -19,19 +19,19 @@ async function setup(
 
 describe('inlay-markdown', () => {
   it('passes the accessibility audit', async () => {
-    const { element } = await setup(everything);
+    const { element } = await setup(richText);
 
     await expectAccessible(element);
   });
 
-  it("puts an answer's headings below those of the page", async () => {
+  it('renders headings two levels lower', async () => {
     const { element } = await setup('# a\n\n## b\n\n###### c');
     const headings = element.shadowRoot?.querySelectorAll('h1, h2, h3, h4, h5, h6') ?? [];
 
     expect([...headings].map((heading) => heading.localName)).to.deep.equal(['h3', 'h4', 'h6']);
   });
 
-  it('renders once per frame however much arrives', async () => {
+  it('renders at most once per frame while it streams', async () => {
     const { element, find } = await setup('a', { streaming: true });
     const content = find('[part=content]');
     if (!content) throw new Error('There is no content.');
@@ -53,7 +53,7 @@ describe('inlay-markdown', () => {
     expect(content.textContent).to.equal(`a${' word'.repeat(50)}`);
   });
 
-  it('shows another text when the text is replaced', async () => {
+  it('renders a new text when the text is replaced', async () => {
     const { element, find } = await setup('**first**', { streaming: true });
     element.text = '_second_';
     element.streaming = false;
@@ -62,7 +62,7 @@ describe('inlay-markdown', () => {
     expect(find('[part=content]')?.textContent).to.equal('second');
   });
 
-  it('goes on when more text comes after the end', async () => {
+  it('renders text that is appended after the end', async () => {
     const { element, find } = await setup('- a');
     element.text = '- a\n- b';
     await element.updateComplete;
@@ -71,28 +71,28 @@ describe('inlay-markdown', () => {
     expect(find('ul')?.children.length).to.equal(2);
   });
 
-  it('copies code, says so, and tells the page', async () => {
+  it('copies code, announces it, and fires an event', async () => {
     const { element, find } = await setup(`\`\`\`\n${'line\n'.repeat(120)}\`\`\``);
     const copied: string[] = [];
     Object.defineProperty(navigator, 'clipboard', {
       configurable: true,
       value: { writeText: async (text: string) => void copied.push(text) },
     });
-    const heard: string[] = [];
+    const announced: string[] = [];
     element.addEventListener('inlay-announce', (event) => {
-      heard.push((event as CustomEvent<{ text: string }>).detail.text);
+      announced.push((event as CustomEvent<{ text: string }>).detail.text);
     });
-    const told = new Promise((resolve) => element.addEventListener('inlay-copy', resolve));
+    const copyEvent = new Promise((resolve) => element.addEventListener('inlay-copy', resolve));
     find('[part=copy]')?.click();
-    await told;
+    await copyEvent;
     Reflect.deleteProperty(navigator, 'clipboard');
 
     expect(copied).to.deep.equal(['line\n'.repeat(120).trim()]);
     expect(find('[part=copy]')?.textContent).to.equal('Copied');
-    expect(heard).to.deep.equal(['Copied']);
+    expect(announced).to.deep.equal(['Copied']);
   });
 
-  it('runs each block the way that its first letter says', async () => {
+  it('gives each block the direction of its first letter', async () => {
     const { element } = await setup('1. שלום\n\nHello\n\n| 1 | مرحبا |\n|---|---|\n\n123');
     const blocks = element.shadowRoot?.querySelector('[part=content]')?.children ?? [];
 
@@ -104,16 +104,16 @@ describe('inlay-markdown', () => {
     ]);
   });
 
-  it('speaks the language that it is given', async () => {
+  it('uses its strings', async () => {
     const strings = withStrings({ copy: 'Kopieren', table: 'Tabelle' });
-    const { find } = await setup(everything, { strings });
+    const { find } = await setup(richText, { strings });
 
     expect(find('[part=copy]')?.textContent).to.equal('Kopieren');
     expect(find('.table')?.getAttribute('aria-label')).to.equal('Tabelle');
   });
 
-  it('writes anew for other words, and not for another table with the same', async () => {
-    const { element, find } = await setup(everything);
+  it('renders again only if a string that it uses has changed', async () => {
+    const { element, find } = await setup(richText);
     const heading = find('h3');
 
     element.strings = withStrings({ send: 'Senden' });

@@ -7,11 +7,11 @@ import { until } from '../testing/user.ts';
 import { MarkdownDocument } from './markdown-document.ts';
 import { renderMath } from './math/render-math.ts';
 
-/** The formulas of a text, as they were written. */
+/** The sources of the formulas in a text. */
 function formulas(text: string) {
   const content = document.createElement('div');
   const options = { imageOrigins: [], strings: english, chosenImages: new Set<string>() };
-  // Measured, that is, not drawn.
+  // With `measured`, formulas are not converted to MathML.
   new MarkdownDocument(content, { ...options, measured: true }).update(text, false);
   return [...content.querySelectorAll('.math')].map((math) => math.textContent);
 }
@@ -25,21 +25,21 @@ async function setup(text: string) {
 }
 
 describe('formulas', () => {
-  it('are what stands between their marks', () => {
+  it('are recognized between their delimiters', () => {
     expect(formulas('a $x_1*y_2$ b $z$.')).to.deep.equal(['x_1*y_2', 'z']);
     expect(formulas('a \\(x\\) b \\[y=1\\] c $$z$$ d')).to.deep.equal(['x', 'y=1', 'z']);
     expect(formulas('**a $x$**, ($y$) and | $z$')).to.deep.equal(['x', 'y', 'z']);
     expect(formulas('| a |\n|---|\n| $x$ |')).to.deep.equal(['x']);
   });
 
-  it('may have lines of their own, with anything in them', () => {
+  it('can be blocks that contain any text', () => {
     expect(formulas('Let\n$$\nx\n- y\n# z\n$$\nbe')).to.deep.equal(['x\n- y\n# z']);
     expect(formulas('- a\n  \\[\n  x\n  \\]\n- b')).to.deep.equal(['x']);
     expect(formulas('$$ x = y $$')).to.deep.equal(['x = y']);
     expect(renderAtOnce('Let\n$$\nx\n$$\nbe').querySelectorAll('p').length).to.equal(2);
   });
 
-  it('are no prices, no variables, no escapes and no code', () => {
+  it('are not recognized in prices, variables, escapes and code', () => {
     for (const text of [
       'It costs $5 and $10.',
       'From $5-$10 to 20$ a piece',
@@ -56,14 +56,14 @@ describe('formulas', () => {
     }
   });
 
-  it('are shown as their source while they are being written, and prices as prices', () => {
+  it('are shown as their source while they stream', () => {
     expect(renderUnfinished('a \\(x^2').querySelector('code')?.textContent).to.equal('\\(x^2');
     expect(renderUnfinished('it costs $5').textContent).to.equal('it costs $5');
     expect(renderUnfinished('$$\nx').querySelector('.math')?.textContent).to.equal('');
     expect(renderUnfinished('$$\nx\ny').querySelector('.math code')?.textContent).to.equal('x');
   });
 
-  it('are drawn as MathML', async () => {
+  it('are rendered as MathML', async () => {
     const { element, all } = await setup('a $\\frac{1}{x}$\n\n$$\n\\sqrt{2}\n$$');
     await until('two formulas', () => all('math').length === 2);
 
@@ -73,14 +73,14 @@ describe('formulas', () => {
     await expectAccessible(element);
   });
 
-  it('are shown as their source where they can not be read', async () => {
+  it('are shown as their source if they are invalid', async () => {
     const { all } = await setup('$\\frac{1$ and $x$');
     await until('a formula', () => all('math').length === 1);
 
     expect(all('.math')[0]?.textContent).to.equal('$\\frac{1$');
   });
 
-  it('load nothing, run nothing and end soon, whatever they say', () => {
+  it('load no resources, run no scripts, and are rendered in bounded time', () => {
     const before = performance.getEntriesByType('resource').length;
     for (const source of [
       '\\href{javascript:alert(1)}{x}',
@@ -98,19 +98,19 @@ describe('formulas', () => {
       '\\color{red;background:url(https://evil.example)}{x}',
     ]) {
       const started = performance.now();
-      let drawn: Element | undefined;
+      let math: Element | undefined;
       try {
-        drawn = renderMath(source, true);
+        math = renderMath(source, true);
       } catch {}
       expect(performance.now() - started, source).to.be.below(15_000);
-      const refused = drawn?.querySelector('a, img, script, [href], [src], [id], .copy') ?? null;
-      expect(refused, source).to.equal(null);
-      expect(drawn?.outerHTML ?? '', source).not.to.contain('evil');
+      const unsafe = math?.querySelector('a, img, script, [href], [src], [id], .copy') ?? null;
+      expect(unsafe, source).to.equal(null);
+      expect(math?.outerHTML ?? '', source).not.to.contain('evil');
     }
     expect(performance.getEntriesByType('resource').slice(before)).to.deep.equal([]);
   });
 
-  it('are refused when they want to be drawn beyond a place of their own', () => {
+  it('are rejected if they would paint far outside their box', () => {
     for (const source of [
       '\\rule{1em}{1em}\\kern-999em x',
       '\\raisebox{-99em}{x}',

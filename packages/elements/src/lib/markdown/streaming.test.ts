@@ -1,45 +1,45 @@
 import { expect } from '../testing/fixture.ts';
 import { createDocument, renderUnfinished } from '../testing/markdown.ts';
 
-const shown = (text: string) =>
+const htmlOf = (text: string) =>
   renderUnfinished(text).innerHTML.replace(/ (part|dir)="[^"]*"/g, '');
 
-describe('Markdown that is still being written', () => {
-  it('shows half-open emphasis and code as what they will be', () => {
-    expect(shown('a **bol')).to.equal('<p>a <strong>bol</strong></p>');
-    expect(shown('a **bold*')).to.equal('<p>a <strong>bold</strong></p>');
-    expect(shown('a `cod')).to.equal('<p>a <code>cod</code></p>');
-    expect(shown('a ~~gon')).to.equal('<p>a <del>gon</del></p>');
-    expect(shown('a *b **c')).to.equal('<p>a <em>b <strong>c</strong></em></p>');
+describe('Markdown that streams', () => {
+  it('renders unclosed emphasis and code', () => {
+    expect(htmlOf('a **bol')).to.equal('<p>a <strong>bol</strong></p>');
+    expect(htmlOf('a **bold*')).to.equal('<p>a <strong>bold</strong></p>');
+    expect(htmlOf('a `cod')).to.equal('<p>a <code>cod</code></p>');
+    expect(htmlOf('a ~~gon')).to.equal('<p>a <del>gon</del></p>');
+    expect(htmlOf('a *b **c')).to.equal('<p>a <em>b <strong>c</strong></em></p>');
   });
 
-  it('keeps back marks that have nothing to mark yet', () => {
-    expect(shown('a **')).to.equal('<p>a </p>');
-    expect(shown('a `')).to.equal('<p>a </p>');
+  it('does not show markup that has no content yet', () => {
+    expect(htmlOf('a **')).to.equal('<p>a </p>');
+    expect(htmlOf('a `')).to.equal('<p>a </p>');
     for (const start of ['#', '- ', '1.', '**', '```js', '|', '---']) {
       expect(renderUnfinished(start).textContent, start).to.equal('');
     }
   });
 
-  it('shows the text of a half link, and never half an address', () => {
-    expect(shown('see [the gui')).to.equal('<p>see the gui</p>');
-    expect(shown('see [the guide](https://a.exa')).to.equal('<p>see the guide</p>');
-    expect(shown('see ![a chart](https://a.exa')).to.equal('<p>see </p>');
-    expect(shown('a\n\n[ref]: https://a.exa')).to.equal('<p>a</p><p></p>');
+  it('shows the text of incomplete links without their URLs', () => {
+    expect(htmlOf('see [the gui')).to.equal('<p>see the gui</p>');
+    expect(htmlOf('see [the guide](https://a.exa')).to.equal('<p>see the guide</p>');
+    expect(htmlOf('see ![a chart](https://a.exa')).to.equal('<p>see </p>');
+    expect(htmlOf('a\n\n[ref]: https://a.exa')).to.equal('<p>a</p><p></p>');
   });
 
-  it('shows a table from its second line on, and rows as they grow', () => {
+  it('shows a table from its second line on, with incomplete rows', () => {
     expect(renderUnfinished('| a | b |\n|--').textContent).to.equal('');
     const rows = renderUnfinished('| a | b |\n|--|--|\n| one | tw').querySelectorAll('td');
     expect([...rows].map((cell) => cell.textContent)).to.deep.equal(['one', 'tw']);
   });
 
-  it('shows open code line by line, without its closing fence', () => {
+  it('shows unclosed code without an incomplete closing fence', () => {
     const content = renderUnfinished('```js\nlet a;\nlet b;\n``');
     expect(content.querySelector('code')?.textContent).to.equal('let a;\nlet b;');
   });
 
-  it('never touches a block again once it is finished', () => {
+  it('does not change the DOM of complete blocks', () => {
     const { content, document } = createDocument();
     const start =
       '# One\n\nTwo **three**\n\n- four\n- five\n\n| a |\n|---|\n| b |\n\n```\nsix\n```\n\nseven ';
@@ -68,7 +68,7 @@ describe('Markdown that is still being written', () => {
     expect(settled.every((node) => content.contains(node))).to.equal(true);
   });
 
-  it('changes as few nodes for a word at the end of a long answer as of a short one', () => {
+  it('changes as few nodes for each word in a long answer as in a short one', () => {
     const nodesPerWord = (before: string) => {
       const { content, document } = createDocument();
       document.update(before, true);
@@ -89,7 +89,7 @@ describe('Markdown that is still being written', () => {
     expect(nodesPerWord('- item\n'.repeat(2_000))).to.be.at.most(nodesPerWord('start ') + 2);
   });
 
-  it('renders the blocks that use a reference once more when it is defined', () => {
+  it('updates the blocks that use a reference when it is defined', () => {
     const { content, document } = createDocument();
     document.update('[a] b\n\nplain\n\n', true);
     const [first, second] = content.querySelectorAll('p');

@@ -1,14 +1,14 @@
 import type { Plural } from '../plural.ts';
 
 /**
- * Every string of the elements in English. `{name}` is a placeholder for a value. The keys are those
- * of every other language and of the `strings` property.
+ * All strings of the elements in English. `{name}` is a placeholder for a value. Other languages and
+ * the `strings` property have the same keys.
  */
 export const english = {
-  // The chat, the composer, the launcher and texts that several elements share.
+  // `inlay-chat`, `inlay-composer`, `inlay-launcher`, and strings of several elements.
   copyAnswerFailed: 'Copying is not allowed here.',
   messageActions: 'Actions for this message',
-  /** BCP 47 tag for dates, numbers and plurals. Set it together with the words. */
+  /** BCP 47 tag for dates, numbers and plurals. Set it together with the strings. */
   locale: 'en',
   chatLabel: 'Chat',
   chatWith: 'Chat with {agent}',

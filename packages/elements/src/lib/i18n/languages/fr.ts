@@ -1,6 +1,6 @@
 import type { Strings } from '../strings.ts';
 
-/** Addresses the user with “vous”. Before `:` a no-break space, before `?` and `!` a narrow one. */
+/** Addresses the user with “vous”. A no-break space precedes `:`, a narrow one `?` and `!`. */
 export const french = {
   locale: 'fr',
 

@@ -1,6 +1,6 @@
 import type { Strings } from '../strings.ts';
 
-/** In the polite style (です・ます), with full-width marks. */
+/** In the polite style (です・ます), with fullwidth punctuation. */
 export const japanese = {
   locale: 'ja',
 

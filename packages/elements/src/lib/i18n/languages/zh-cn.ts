@@ -1,6 +1,6 @@
 import type { Strings } from '../strings.ts';
 
-/** Addresses the user with “您”, with full-width marks. */
+/** Addresses the user with “您”. Punctuation is fullwidth. */
 export const chinese = {
   locale: 'zh-CN',
 

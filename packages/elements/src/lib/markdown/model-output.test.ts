@@ -7,8 +7,8 @@ import {
 } from '../testing/markdown.ts';
 import { loadEntities } from './syntax/entities.ts';
 
-/** The rendered HTML, with formulas as `<math>`, and without the attributes that every link has. */
-function shown(text: string): string {
+/** Rendered HTML with formulas as `<math>`, without attributes that are the same for all elements. */
+function htmlOf(text: string): string {
   const content = renderAtOnce(text);
   for (const size of [1, 2, 3, 7]) {
     expect(renderInPieces(text, [size]).innerHTML, `in pieces of ${size}`).to.equal(
@@ -16,10 +16,10 @@ function shown(text: string): string {
     );
   }
   for (const math of content.querySelectorAll('.math')) {
-    const drawn = document.createElement('math');
-    drawn.textContent = math.querySelector('code')?.textContent ?? '';
-    if (math.matches('.display')) drawn.setAttribute('display', '');
-    math.replaceWith(drawn);
+    const element = document.createElement('math');
+    element.textContent = math.querySelector('code')?.textContent ?? '';
+    if (math.matches('.display')) element.setAttribute('display', '');
+    math.replaceWith(element);
   }
   return content.innerHTML
     .replace(/ (part|dir|class|type|rel|target|referrerpolicy)="[^"]*"/g, '')
@@ -30,15 +30,15 @@ const link = (href: string, text: string) => `<a href="${href}">${text}</a>`;
 
 type Examples = Readonly<Record<string, string>>;
 
-function areShown(examples: Examples): void {
+function expectHtml(examples: Examples): void {
   for (const [text, expected] of Object.entries(examples)) {
-    expect(shown(text), text).to.equal(expected);
+    expect(htmlOf(text), text).to.equal(expected);
   }
 }
 
 describe('Markdown as models write it', () => {
-  it('links text that is an address itself', () => {
-    areShown({
+  it('has links whose text is a URL', () => {
+    expectHtml({
       '[https://a.example/b](https://a.example/b)': link(
         'https://a.example/b',
         'https://a.example/b',
@@ -51,8 +51,8 @@ describe('Markdown as models write it', () => {
     });
   });
 
-  it('reads emphasis in text without spaces between words', () => {
-    areShown({
+  it('has emphasis in languages without spaces between words', () => {
+    expectHtml({
       '**注意：**这个': '<strong>注意：</strong>这个',
       '请看**「重要」**な点': '请看<strong>「重要」</strong>な点',
       '先**打开（设置）**，再**保存。**然后':
@@ -66,10 +66,10 @@ describe('Markdown as models write it', () => {
     });
   });
 
-  it('reads formulas beside letters, and leaves prices and variables alone', () => {
+  it('has formulas beside letters, but none in prices and variables', () => {
     const formula = (text: string) => `<math>${text}</math>`;
     const display = (text: string) => `<math display="">${text}</math>`;
-    areShown({
+    expectHtml({
       设$x$为: `设${formula('x')}为`,
       '得到$$x=1$$。': `得到${display('x=1')}。`,
       'the $n$th, $k$s and $(n+1)$st': `the ${formula('n')}th, ${formula('k')}s and ${formula('(n+1)')}st`,
@@ -89,12 +89,12 @@ describe('Markdown as models write it', () => {
       '在$HOME和$PATH里',
     ]) {
       expect(renderAtOnce(text).querySelector('.math'), text).to.equal(null);
-      expect(shown(text), text).to.equal(text);
+      expect(htmlOf(text), text).to.equal(text);
     }
   });
 
-  it('takes escaped brackets for brackets, unless their content is clearly a formula', () => {
-    areShown({
+  it('has formulas in escaped brackets only if their content is clearly a formula', () => {
+    expectHtml({
       'See \\[1\\] and \\[2, 3\\].': 'See [1] and [2, 3].',
       '[\\[4\\]](https://a.example)': link('https://a.example/', '[4]'),
       'run \\[--flag=value\\] now': 'run [--flag=value] now',
@@ -108,9 +108,9 @@ describe('Markdown as models write it', () => {
     expect(renderUnfinished('See \\[1').textContent).to.equal('See [1');
   });
 
-  it('links bare addresses beside CJK text and punctuation', () => {
+  it('has autolinks beside CJK text and punctuation', () => {
     const a = link('https://a.example/', 'https://a.example');
-    areShown({
+    expectHtml({
       '网站：https://a.example': `网站：${a}`,
       '（https://a.example）': `（${a}）`,
       'Visit:https://a.example': `Visit:${a}`,
@@ -131,8 +131,8 @@ describe('Markdown as models write it', () => {
     });
   });
 
-  it('shows a small set of HTML as what it means, without attributes', () => {
-    areShown({
+  it('has a small set of HTML elements without attributes', () => {
+    expectHtml({
       'H<sub>2</sub>O and x<sup>2</sup>': 'H<sub>2</sub>O and x<sup>2</sup>',
       '<kbd>Ctrl</kbd>+<KBD>C</KBD>': '<kbd>Ctrl</kbd>+<kbd>C</kbd>',
       '<b>a</b> <i>b</i> <u>c</u> <s>d</s> <mark>e</mark>':
@@ -151,12 +151,12 @@ describe('Markdown as models write it', () => {
       'a <b c': 'a &lt;b c',
       '<a href="\\"">': '&lt;a href="""&gt;',
     });
-    expect(shown('| a |\n|---|\n| H<sub>2</sub>O<!-- x --> |')).to.contain(
+    expect(htmlOf('| a |\n|---|\n| H<sub>2</sub>O<!-- x --> |')).to.contain(
       '<td>H<sub>2</sub>O</td>',
     );
   });
 
-  it('shows no half tag while text is still being written', () => {
+  it('shows no incomplete tags while it streams', () => {
     const html = (text: string) => renderUnfinished(text).querySelector('p')?.innerHTML;
     expect(html('a <')).to.equal('a ');
     expect(html('a <su')).to.equal('a ');
@@ -168,46 +168,45 @@ describe('Markdown as models write it', () => {
     expect(html('a < b')).to.equal('a &lt; b');
   });
 
-  it('keeps a backslash in an address as it is', () => {
-    expect(shown('<https://example.com/\\[\\>')).to.equal(
+  it('keeps backslashes in autolinks', () => {
+    expect(htmlOf('<https://example.com/\\[\\>')).to.equal(
       link('https://example.com/%5C[%5C', 'https://example.com/\\[\\'),
     );
   });
 
-  it('folds details under their summary, with Markdown in them', () => {
-    const html = (text: string) => shown(text);
+  it('has details with a summary and Markdown in them', () => {
     expect(
-      html('<details>\n<summary>More **about** it</summary>\n\n- a\n- b\n\n</details>\n\nafter'),
+      htmlOf('<details>\n<summary>More **about** it</summary>\n\n- a\n- b\n\n</details>\n\nafter'),
     ).to.equal(
       '<details><summary>More <strong>about</strong> it</summary><ul><li><div><p>a</p></div></li>' +
         '<li><div><p>b</p></div></li></ul></details><p>after</p>',
     );
-    expect(html('<details open onclick="x"><summary>a</summary>b</details>\nc')).to.equal(
+    expect(htmlOf('<details open onclick="x"><summary>a</summary>b</details>\nc')).to.equal(
       '<details><summary>a</summary><p>b</p></details><p>c</p>',
     );
     expect(
-      html(
+      htmlOf(
         '<details><summary>a</summary>\n<details><summary>b</summary>\nc\n</details>\nd\n</details>\ne',
       ),
     ).to.equal(
       '<details><summary>a</summary><details><summary>b</summary><p>c</p></details><p>d</p></details><p>e</p>',
     );
-    expect(html('<details>\n<summary>\na\n</summary>\nb')).to.equal(
+    expect(htmlOf('<details>\n<summary>\na\n</summary>\nb')).to.equal(
       '<details><summary>a</summary><p>b</p></details>',
     );
-    expect(html('```\n<details>\n```')).to.contain('&lt;details&gt;');
+    expect(htmlOf('```\n<details>\n```')).to.contain('&lt;details&gt;');
     expect(renderUnfinished('<details><summ').textContent).to.equal('');
     expect(renderUnfinished('a\n\n</deta').textContent).to.equal('a');
   });
 
-  it('leaves comments out, also of several lines', () => {
-    expect(shown('a\n\n<!-- b\n\n**c**\n-->\n\nd')).to.equal('a</p><p>d');
-    expect(shown('a\n<!-- b -->\nc')).to.equal('a</p><p>c');
-    expect(shown('a <!-- b\nc --> d')).to.equal('a  d');
+  it('omits comments, also of several lines', () => {
+    expect(htmlOf('a\n\n<!-- b\n\n**c**\n-->\n\nd')).to.equal('a</p><p>d');
+    expect(htmlOf('a\n<!-- b -->\nc')).to.equal('a</p><p>c');
+    expect(htmlOf('a <!-- b\nc --> d')).to.equal('a  d');
     expect(renderUnfinished('a\n\n<!-- b\n\nc').textContent).to.equal('a');
   });
 
-  it('draws alerts with their title', () => {
+  it('has alerts with a title', () => {
     const content = renderAtOnce('> [!NOTE]\n> Read **this**.\n\n> [!warning]\n> a\n\n> [!NOTE] b');
     const [note, warning, quote] = content.querySelectorAll('blockquote');
 
@@ -219,10 +218,10 @@ describe('Markdown as models write it', () => {
     expect(warning?.textContent).to.equal('Warninga');
     expect(quote?.textContent).to.equal('[!NOTE] b');
     expect(renderUnfinished('> [!NO').textContent).to.equal('');
-    expect(shown('> [!TIP]\n> a\n> - b')).to.contain('<p>Tip</p><p>a</p><ul>');
+    expect(htmlOf('> [!TIP]\n> a\n> - b')).to.contain('<p>Tip</p><p>a</p><ul>');
   });
 
-  it('shows table cells as paragraphs are shown while they are being written', () => {
+  it('shows incomplete table cells while it streams', () => {
     const cells = (text: string) =>
       [...renderUnfinished(`| a | b |\n|---|---|\n${text}`).querySelectorAll('td')].map((cell) =>
         cell.innerHTML.replace(/ part="[^"]*"/g, ''),
@@ -234,7 +233,7 @@ describe('Markdown as models write it', () => {
     expect(cells('| a\\')).to.deep.equal(['a', '']);
   });
 
-  it('keeps the cells of a row that are whole as they are', () => {
+  it('keeps the DOM of complete cells while it streams', () => {
     const { content, document } = createDocument();
     const start = '| a | b |\n|---|---|\n| **one** | tw';
     document.update(start, true);
@@ -245,13 +244,13 @@ describe('Markdown as models write it', () => {
     expect(content.querySelectorAll('td')[1]?.textContent).to.equal('two and more');
   });
 
-  it('shows every character reference of HTML', async () => {
+  it('has all character references of HTML', async () => {
     const { content, document } = createDocument();
     document.update('&alpha; &frac12; &sup2; &notaname; [a](https://a.example/&alpha;)', false);
     await loadEntities();
     await Promise.resolve();
 
     expect(content.textContent).to.equal('α ½ ² &notaname; a');
-    expect(shown('&prime;&ensp;`&alpha;`')).to.equal('′\u2002<code>&amp;alpha;</code>');
+    expect(htmlOf('&prime;&ensp;`&alpha;`')).to.equal('′\u2002<code>&amp;alpha;</code>');
   });
 });

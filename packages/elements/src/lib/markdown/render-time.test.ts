@@ -4,18 +4,18 @@ import { minimumTime, processorTimeOf, reportsProcessorTime } from '../testing/p
 
 const isMeasured = await reportsProcessorTime();
 
-/** Length of the shorter text, and how many times longer the other one is. */
-const short = 5_000;
-const times = 8;
+/** Length of the shorter text in characters. The longer one is `factor` times as long. */
+const shortLength = 5_000;
+const factor = 8;
 
 /**
- * How many times the time may grow for that: five times as much as the length, because times differ
- * from run to run. The square of the length would be 64.
+ * Maximum ratio of the times for both texts. It allows for variations between runs, and is below the
+ * ratio of 64 of quadratic time.
  */
-const bound = 5 * times;
+const maxRatio = 5 * factor;
 
-/** Pieces at the end of a text that grows, and the characters of each. */
-const pieces = 8;
+/** Number and length in characters of the streamed pieces whose rendering is measured. */
+const pieceCount = 8;
 const pieceLength = 25;
 
 const texts: Readonly<Record<string, string>> = {
@@ -24,38 +24,38 @@ const texts: Readonly<Record<string, string>> = {
   'lines of a paragraph': 'a line of words\n',
   'right-to-left words': 'שלום ',
   'hard breaks': 'word  \n',
-  quotes: '>',
-  'quotes with spaces': '> ',
-  'lists in each other': '- ',
+  blockquotes: '>',
+  'blockquotes with spaces': '> ',
+  'nested lists': '- ',
   'list items': '- a\n',
   headings: '# a\n',
   'code spans': '`a` ',
   backticks: '`',
-  'blocks of code': '```js\na\n```\n\n',
+  'code blocks': '```js\na\n```\n\n',
   'lines of code': '```js\nlet a = 1;\n',
-  'words of C#': '```csharp\nint a ',
-  'formula brackets': '\\[',
-  'half formulas': '\\(',
+  'C# code': '```csharp\nint a ',
+  'openings of display formulas': '\\[',
+  'openings of inline formulas': '\\(',
   dollars: '$a ',
   formulas: '$x$ ',
   'square brackets': '[',
-  'half links': '[a](<b',
-  'links of addresses': '[https://a.example](https://b.example) ',
-  'half tags': '<a ',
+  'incomplete links': '[a](<b',
+  'links with URLs as text': '[https://a.example](https://b.example) ',
+  'incomplete tags': '<a ',
   'rows of a table': '| a | b |\n|---|---|\n',
   'combining marks': 'a\u0301\u0316',
   entities: '&amp;',
-  pictures: '![a](https://a.example/b.png) ',
+  images: '![a](https://a.example/b.png) ',
 };
 
-/** `unit` up to a length. What opens a block of code or a table is there once. */
+/** Repeats `unit` up to a length; the opening line of a code block is not repeated. */
 function textOf(unit: string, length: number): string {
   const end = unit.startsWith('```js\nlet') || unit.includes('csharp') ? unit.indexOf('\n') + 1 : 0;
   const repeated = unit.slice(end);
   return unit.slice(0, end) + repeated.repeat(Math.ceil(length / repeated.length)).slice(0, length);
 }
 
-async function show(text: string, streaming: boolean) {
+async function render(text: string, streaming: boolean) {
   const element = document.createElement('inlay-markdown');
   element.style.cssText = 'display: block; inline-size: 600px;';
   Object.assign(element, { text, streaming });
@@ -65,21 +65,21 @@ async function show(text: string, streaming: boolean) {
   return element;
 }
 
-/** Processor time to show a text that is there at once. */
+/** Processor time to render a complete text, in milliseconds. */
 async function timeAtOnce(text: string): Promise<number> {
-  let shown: Element | undefined;
+  let element: Element | undefined;
   const time = await processorTimeOf(async () => {
-    shown = await show(text, false);
+    element = await render(text, false);
     await nextFrame();
   });
-  shown?.remove();
+  element?.remove();
   return time;
 }
 
-/** Processor time to show its last pieces, one after the other. */
+/** Processor time to render the last pieces of a text that streams, in milliseconds. */
 async function timeInPieces(text: string): Promise<number> {
-  const start = text.length - pieces * pieceLength;
-  const element = await show(text.slice(0, start), true);
+  const start = text.length - pieceCount * pieceLength;
+  const element = await render(text.slice(0, start), true);
   await nextFrame();
   const time = await processorTimeOf(async () => {
     for (let end = start + pieceLength; end <= text.length; end += pieceLength) {
@@ -93,14 +93,14 @@ async function timeInPieces(text: string): Promise<number> {
   return time;
 }
 
-describe('Markdown that becomes longer', () => {
+describe('rendering time of Markdown', () => {
   for (const [name, unit] of isMeasured ? Object.entries(texts) : []) {
-    it(`takes time by its length at most: ${name}`, async () => {
-      for (const time of [timeAtOnce, timeInPieces]) {
-        const before = await time(textOf(unit, short));
-        const after = await time(textOf(unit, short * times));
-        const figures = `${time.name}: ${Math.round(before)} ms, then ${Math.round(after)} ms`;
-        expect(after / Math.max(before, minimumTime), figures).to.be.below(bound);
+    it(`grows less than quadratically with the length: ${name}`, async () => {
+      for (const measure of [timeAtOnce, timeInPieces]) {
+        const short = await measure(textOf(unit, shortLength));
+        const long = await measure(textOf(unit, shortLength * factor));
+        const times = `${measure.name}: ${Math.round(short)} ms, then ${Math.round(long)} ms`;
+        expect(long / Math.max(short, minimumTime), times).to.be.below(maxRatio);
       }
     });
   }
