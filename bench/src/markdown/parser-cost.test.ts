@@ -68,7 +68,7 @@ class Reader implements BlockSink {
     this.#texts.delete(block);
   }
 
-  rewrite(leaf: Leaf, text: string): void {
+  replaceText(leaf: Leaf, text: string): void {
     this.#texts.get(leaf)?.replace(text);
   }
 
@@ -77,8 +77,8 @@ class Reader implements BlockSink {
   }
 
   loosen(): void {}
-  mark(): void {}
-  alert(): void {}
+  makeTask(): void {}
+  makeAlert(): void {}
 }
 
 /** CPU time of `run` in milliseconds: the minimum of several attempts. */

@@ -3,8 +3,8 @@ type Extras = typeof import('./markdown-extras.ts');
 let installed: Extras | undefined;
 
 /**
- * The code for Markdown that few answers contain (`markdown-extras.ts`), once it is loaded. Without it,
- * that syntax is shown as text.
+ * Returns the lazy-loaded module for rare Markdown syntax (`markdown-extras.ts`), if it is loaded.
+ * Without it, that syntax is shown as text.
  */
 export const extras = (): Extras | undefined => installed;
 

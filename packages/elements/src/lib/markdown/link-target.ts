@@ -1,17 +1,17 @@
 import { withoutHidden } from '../untrusted-text.ts';
 
-/** Names of a host: labels with dots between them. */
+/** A host name: labels separated by dots. */
 const hostName = /^(?:[\p{L}\p{N}_-]+\.)+(\p{L}{2,24}|xn--[a-z\d-]+)$/iu;
 
-/** The characters between words, also in scripts without spaces. */
-const betweenWords = /[\s()<>[\]{}"'`|,;“”„‘’«»、。，；：！？（）「」『』【】→]+/u;
+/** Characters that separate words, also in scripts without spaces. */
+const separators = /[\s()<>[\]{}"'`|,;“”„‘’«»、。，；：！？（）「」『』【】→]+/u;
 
-/** Characters that look like a slash. In a host they pass for its end. */
-const slashes = /[\u2044\u2215\u29f8\u2571]/g;
+/** Characters that look like a slash, and so seem to end a host name. */
+const slashLookalikes = /[\u2044\u2215\u29f8\u2571]/g;
 
 /**
- * Top-level domains that a name in a text is taken for a host by, beside all of two letters. Any other
- * takes a scheme, `www.` or a user name before it: names of code and files have dots, too.
+ * Top-level domains that make a name with dots a host name, in addition to those of two letters. Other
+ * names need a scheme, `www.` or a user name, because names in code and of files contain dots, too.
  */
 const topLevels: ReadonlySet<string> = new Set(
   (
@@ -20,51 +20,52 @@ const topLevels: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Endings of file names that are no top-level domains. */
-const fileEndings: ReadonlySet<string> = new Set('cs db go gz hs js kt rb ts vb'.split(' '));
+/** File extensions of two letters that are not treated as top-level domains. */
+const fileExtensions: ReadonlySet<string> = new Set('cs db go gz hs js kt rb ts vb'.split(' '));
 
-/** Characters that are not shown. */
+/** Characters that are not rendered. */
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** Longer text is not searched. */
+/** Maximum length of a text that is searched for addresses, in characters. */
 const maxText = 2_000;
 
 /**
- * The target to show beside a link whose text names another one: the host, the mail address or the
- * telephone number that it leads to. `undefined` where its text names none, or the same one. The host
- * is always shown where the text can't be searched.
+ * Returns the target to show beside a link whose text contains another one: the host, the e-mail
+ * address or the phone number.
  *
- * @param text - The text that is shown; `null` where it is not known, as that of a formula.
- * @param written - The address as it was written, which may hold a user name.
+ * @param text - The text of the link; `null` if it is not known, for example of a formula. The target
+ *   is then always shown.
+ * @param url - The URL as written, which may contain credentials.
+ * @returns `undefined` if the text contains no address or the same one.
  */
-export function targetToShow(text: string | null, written: string): string | undefined {
-  const { protocol, host, hostname, username, password, pathname } = new URL(written);
+export function targetToShow(text: string | null, url: string): string | undefined {
+  const { protocol, host, hostname, username, password, pathname } = new URL(url);
   if (username || password) return host;
-  // The parser of addresses drops and decodes characters: the host must be in the text as it is.
-  if (text === written && written.includes(hostname)) return undefined;
-  if (text === null || text.length > maxText) return host || withoutHidden(readable(pathname));
-  if (protocol === 'tel:') return claimsNumber(text, pathname) ? pathname : undefined;
-  const named = hostsIn(text);
+  // URL parsing removes and decodes characters, so the text must contain the parsed host.
+  if (text === url && url.includes(hostname)) return undefined;
+  if (text === null || text.length > maxText) return host || withoutHidden(decode(pathname));
+  if (protocol === 'tel:') return hasOtherNumber(text, pathname) ? pathname : undefined;
+  const hosts = hostsIn(text);
   if (protocol === 'mailto:') {
-    const address = withoutHidden(readable(pathname));
-    const isNamed = text.toLowerCase().includes(address.toLowerCase());
-    return named.length > 0 && !isNamed ? address : undefined;
+    const address = withoutHidden(decode(pathname));
+    const isInText = text.toLowerCase().includes(address.toLowerCase());
+    return hosts.length > 0 && !isInText ? address : undefined;
   }
-  return named.some((name) => !isSame(name, hostname)) ? host : undefined;
+  return hosts.some((name) => !isSameSite(name, hostname)) ? host : undefined;
 }
 
-/** Whether a text holds another telephone number. */
-function claimsNumber(text: string, number: string): boolean {
+/** Whether a text contains another phone number. */
+function hasOtherNumber(text: string, number: string): boolean {
   const digits = text.replace(/\D/g, '').replace(/^0+/, '');
   return digits.length > 4 && !number.replace(/\D/g, '').endsWith(digits);
 }
 
 function hostsIn(text: string): string[] {
-  const shown = text.normalize('NFKC').replace(invisible, '').replace(slashes, '/');
-  return shown.split(betweenWords).flatMap(hostsInWord);
+  const visibleText = text.normalize('NFKC').replace(invisible, '').replace(slashLookalikes, '/');
+  return visibleText.split(separators).flatMap(hostsInWord);
 }
 
-/** The hosts that a word names: `https://user@host:80/path`, `host/path` or `user@host`. */
+/** Returns the hosts of a word such as `https://user@host:80/path`, `host/path` or `user@host`. */
 function hostsInWord(word: string): string[] {
   const scheme = word.indexOf('://');
   const rest = scheme < 0 ? word.replace(/^\/+/, '') : word.slice(scheme + 3);
@@ -78,18 +79,18 @@ function hostsInWord(word: string): string[] {
       const ending = hostName.exec(name)?.[1]?.toLowerCase();
       if (ending === undefined) return false;
       if (scheme >= 0 || user >= 0 || /^www\./i.test(name)) return true;
-      return topLevels.has(ending) || (ending.length === 2 && !fileEndings.has(ending));
+      return topLevels.has(ending) || (ending.length === 2 && !fileExtensions.has(ending));
     });
 }
 
-/** Whether a host is the named one, or one of its own. */
-function isSame(name: string, host: string): boolean {
-  const bare = asciiOf(name).replace(/^www\./, '');
-  return host === bare || host.endsWith(`.${bare}`);
+/** Whether a host is the named one or a subdomain of it. */
+function isSameSite(name: string, host: string): boolean {
+  const domain = toAscii(name).replace(/^www\./, '');
+  return host === domain || host.endsWith(`.${domain}`);
 }
 
-/** A host as browsers write it, so that letters of other scripts are not taken for their likes. */
-function asciiOf(name: string): string {
+/** Converts a host name to Punycode, which distinguishes similar letters of several scripts. */
+function toAscii(name: string): string {
   try {
     return new URL(`https://${name}`).hostname;
   } catch {
@@ -97,7 +98,7 @@ function asciiOf(name: string): string {
   }
 }
 
-function readable(address: string): string {
+function decode(address: string): string {
   try {
     return decodeURIComponent(address);
   } catch {

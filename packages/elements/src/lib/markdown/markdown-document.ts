@@ -3,8 +3,8 @@ import type { Reference, Root } from './syntax/blocks.ts';
 import { type DocumentOptions, DocumentView } from './view/document-view.ts';
 
 /**
- * A Markdown text and its DOM. Streaming and complete text use the same code: complete text is text
- * that arrives in one piece.
+ * A Markdown text and its DOM. Complete text is rendered by the same code as streaming text, as a
+ * single piece.
  */
 export class MarkdownDocument {
   readonly #parser: BlockParser;
@@ -12,7 +12,7 @@ export class MarkdownDocument {
   #text = '';
   #ended = false;
 
-  /** Empties `content` and writes into it. */
+  /** Clears `content` and renders into it. */
   constructor(content: Element, options: DocumentOptions) {
     content.replaceChildren();
     const root: Root = { kind: 'root', startLine: 0, endLine: 0, lastChildEnd: undefined };
@@ -39,17 +39,17 @@ export class MarkdownDocument {
     return true;
   }
 
-  /** The element that the latest text went to. */
+  /** The element to which text was added last. */
   get latest(): Element | undefined {
     return this.#view.latest;
   }
 
-  /** The definition of a normalised label. */
+  /** Returns the definition of a normalized label. */
   reference(label: string): Reference | undefined {
     return this.#view.reference(label);
   }
 
-  /** The text of the block of code that `element` stands for. */
+  /** Returns the code of the code block that is rendered as `element`. */
   codeOf(element: Element): string | undefined {
     return this.#view.codeOf(element);
   }

@@ -1,6 +1,6 @@
 /**
- * The chunk with what few answers contain: code, tables, formulas, footnotes, alerts, HTML, pictures,
- * autolinks, character references and citations. `extras.ts` provides it to the parser and the view.
+ * The chunk for rare Markdown syntax: code, tables, formulas, footnotes, alerts, HTML, images, autolinks,
+ * character references and citations. `extras.ts` provides it to the parser and the view.
  */
 export { CitationMarks } from './citations/citation-marks.ts';
 export { extraStyles } from './styles/extra.styles.ts';

@@ -12,19 +12,19 @@ import { MarkdownDocument } from './markdown-document.ts';
 import { ExtrasDetector } from './needs-extras.ts';
 import { textStyles } from './styles/text.styles.ts';
 
-/** Longest wait for a frame, in milliseconds: a hidden page gets none but has to be updated. */
+/** Maximum wait for a frame, in milliseconds. A hidden page gets no frames, but must be updated. */
 const maxFrameWait = 250;
 
 /**
- * Characters from which blocks are laid out only near the view. Shorter text is laid out at once: the
- * height of what was never laid out is an estimate.
+ * Length in characters from which only the blocks near the viewport are laid out. The heights of the
+ * others are estimates, which shorter text does not need.
  */
 const longText = 20_000;
 
 const none: readonly never[] = [];
 
-/** The strings that stand in what was written. */
-const words = [
+/** Keys of the strings in the rendered content. */
+const contentStrings = [
   'copy',
   'wrapCode',
   'codeBlock',
@@ -56,46 +56,46 @@ function nextFrame(): Promise<void> {
 }
 
 /**
- * @summary Shows Markdown, also while it is still being written.
+ * @summary Renders Markdown, also while it streams.
  *
- * Text that grows costs the same for each piece, however long it already is: finished blocks are in the
- * page once and are not touched again. Nothing is drawn, or takes clicks, outside the element. HTML in
- * the text is shown as text, but for comments, `<details>` and elements that only mark text, such as
- * `<sub>`; links lead only to `https`, `http`, `mailto` and `tel` and show their host where their text
- * names another, and pictures are loaded only from `imageOrigins`, or when the user
- * wants one. What colours code and what draws formulas is fetched when there is something for it.
+ * Rendering a piece of streaming text takes the same time however long the text already is, because the
+ * DOM of complete blocks does not change. The element neither paints nor receives clicks outside its box.
+ * HTML is shown as text, except for `<details>` and inline elements such as `<sub>`; comments are
+ * omitted. Links have the schemes `https`, `http`, `mailto` or `tel`, and show their host if their text
+ * contains another address. Images are loaded from `imageOrigins`, others only when the user clicks them.
+ * The modules that highlight code and render formulas are lazy-loaded.
  *
- * @fires inlay-announce - A block of code was copied, or could not be.
+ * @fires inlay-announce - Requests an announcement that code was copied, or that copying failed.
  * @fires inlay-link-request - A link is about to be opened. Prevent it to cancel.
  * @fires inlay-link - A link was opened.
- * @fires inlay-copy - The user copied a block of code. `detail.text` is the code.
+ * @fires inlay-copy - The user copied a code block. `detail.text` is the code.
  *
- * @csspart content - Everything.
+ * @csspart content - The rendered text.
  * @csspart heading - A heading.
  * @csspart list - A list.
- * @csspart quote - A quotation.
+ * @csspart quote - A blockquote.
  * @csspart alert-title - The title of an alert, such as "Note".
- * @csspart details - A part that the user opens.
- * @csspart summary - What is shown of it while it is closed.
- * @csspart code - A block of code.
- * @csspart code-header - Its first line.
- * @csspart code-language - The language in it.
- * @csspart wrap - The button that wraps its lines.
- * @csspart copy - The copy button in it.
+ * @csspart details - A `<details>` element.
+ * @csspart summary - Its summary.
+ * @csspart code - A code block.
+ * @csspart code-header - The header of a code block.
+ * @csspart code-language - The language in the header of a code block.
+ * @csspart wrap - The button that wraps the lines of a code block.
+ * @csspart copy - The button that copies a code block.
  * @csspart inline-code - Inline code.
  * @csspart link - A link.
  * @csspart table - A table.
  * @csspart math - A formula.
  * @csspart footnotes - The footnotes.
- * @csspart footnote-mark - A footnote's number.
- * @csspart citation - A source's number in the text.
+ * @csspart footnote-mark - The number of a footnote in the text.
+ * @csspart citation - The number of a source in the text.
  * @csspart sources - The list of sources.
- * @csspart source-card - What a source's number shows when it is pressed.
+ * @csspart source-card - The popover with a source.
  * @csspart image - An image.
- * @csspart blocked-image - The button that stands for a picture that is not loaded.
- * @csspart task - The box of a task.
- * @csspart rule - A line between paragraphs.
- * @csspart plain - Text beyond the length that is read as Markdown.
+ * @csspart blocked-image - The button that loads an image from an origin that is not allowed.
+ * @csspart task - The checkbox of a task.
+ * @csspart rule - A thematic break.
+ * @csspart plain - Text beyond the maximum length of Markdown, as plain text.
  */
 export class InlayMarkdown extends LitElement {
   static override styles = [textStyles, reducedMotion];
@@ -109,16 +109,16 @@ export class InlayMarkdown extends LitElement {
   #citations: CitationMarks | undefined;
   #unsubscribe: (() => void) | undefined;
 
-  /** The Markdown. It may grow at its end while it streams, and may be replaced at any time. */
+  /** The Markdown. Text can be appended while it streams, and the text can be replaced at any time. */
   @property({ attribute: false }) text = '';
 
-  /** More text is on its way: half-open syntax at the end is shown as what it is about to be. */
+  /** Whether more text may follow. Unclosed syntax at the end is then rendered as if it was closed. */
   @property({ type: Boolean }) streaming = false;
 
-  /** Origins that pictures are loaded from, such as `https://cdn.example`. None by default. */
+  /** Origins from which images are loaded, such as `https://cdn.example`. */
   @property({ attribute: false }) imageOrigins: readonly string[] = [];
 
-  /** What the text is based on. Marks and the list of sources come when it is whole. */
+  /** Citations of the text. Their marks and the list of sources are shown once the text is complete. */
   @property({ attribute: false }) citations: readonly Citation[] = none;
 
   /** Strings in the language of the page. */
@@ -132,18 +132,18 @@ export class InlayMarkdown extends LitElement {
     this.addEventListener('auxclick', this.#handleLink);
   }
 
-  /** While text streams in, one rendering per frame is enough, whatever arrives in between. */
+  /** Limits updates of streaming text to one per frame. */
   protected override async scheduleUpdate(): Promise<void> {
     if (this.hasUpdated && this.streaming) await nextFrame();
-    // What is shown stays until the chunk has loaded. If that fails, the text is shown without it.
+    // The previous content stays until the chunk has loaded. If that fails, the text is rendered without it.
     if (!extras() && this.#needsExtras()) await wantElement('markdown-extras');
     await super.scheduleUpdate();
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#unsubscribe = onElementLoad(this.#takeExtras);
-    this.#takeExtras();
+    this.#unsubscribe = onElementLoad(this.#updateIfExtrasLoaded);
+    this.#updateIfExtrasLoaded();
   }
 
   override disconnectedCallback(): void {
@@ -151,8 +151,8 @@ export class InlayMarkdown extends LitElement {
     this.#unsubscribe?.();
   }
 
-  /** Renders the text again with the extras, which were loaded later. */
-  readonly #takeExtras = (): void => {
+  /** Renders the text again if the extras that it needs have loaded since. */
+  readonly #updateIfExtrasLoaded = (): void => {
     if (this.hasUpdated && !this.#hasExtras && extras() && this.#needsExtras())
       this.requestUpdate();
   };
@@ -162,20 +162,20 @@ export class InlayMarkdown extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    // Another table with the same strings needs no new rendering.
-    const before = changed.get('strings') ?? this.strings;
-    const speaksAnew = words.some((word) => before[word] !== this.strings[word]);
+    const previous = changed.get('strings') ?? this.strings;
+    const stringsChanged = contentStrings.some((key) => previous[key] !== this.strings[key]);
     const hasExtras = extras() !== undefined && (this.#hasExtras || this.#needsExtras());
-    const isNew = changed.has('imageOrigins') || speaksAnew || hasExtras !== this.#hasExtras;
+    const isOutdated =
+      changed.has('imageOrigins') || stringsChanged || hasExtras !== this.#hasExtras;
     this.#hasExtras = hasExtras;
-    if (isNew || !this.#document?.update(this.text, this.streaming)) {
+    if (isOutdated || !this.#document?.update(this.text, this.streaming)) {
       const { imageOrigins, strings } = this;
       const chosenImages = this.#chosenImages;
       this.#document = new MarkdownDocument(this.#content, {
         imageOrigins,
         strings,
         chosenImages,
-        onEntities: this.#markAgain,
+        onEntities: this.#resetMarks,
       });
       this.#document.update(this.text, this.streaming);
     }
@@ -185,19 +185,19 @@ export class InlayMarkdown extends LitElement {
 
   /** Adopts the styles of the extras, and updates the citation marks. Streaming text has none. */
   #updateExtras(document: MarkdownDocument): void {
-    const rare = extras();
-    if (!rare || !this.#hasExtras) return;
+    const module = extras();
+    if (!module || !this.#hasExtras) return;
     if (!this.#citations) {
       const { elementStyles } = this.constructor as typeof InlayMarkdown;
-      adoptStyles(this.renderRoot as ShadowRoot, [...elementStyles, ...rare.extraStyles]);
-      this.#citations = new rare.CitationMarks(this.#content);
+      adoptStyles(this.renderRoot as ShadowRoot, [...elementStyles, ...module.extraStyles]);
+      this.#citations = new module.CitationMarks(this.#content);
     }
     const citations = this.streaming ? none : this.citations;
-    this.#citations.mark(document, this.text, citations, this.strings);
+    this.#citations.update(document, this.text, citations, this.strings);
   }
 
   /** Restores the citation marks, which are lost when text is rendered again. */
-  #markAgain = (): void => {
+  #resetMarks = (): void => {
     this.#citations?.invalidate();
     this.requestUpdate();
   };
@@ -216,8 +216,9 @@ export class InlayMarkdown extends LitElement {
     if (!button) return;
     const { note, back, source } = button.dataset;
     const block = button.closest('.code');
-    if (note) goTo(this.#content.querySelector(`.notes > ol > :nth-child(${Number(note)})`));
-    else if (back) goTo(this.#content.querySelector(`[data-note="${Number(back)}"]`));
+    if (note)
+      focusElement(this.#content.querySelector(`.notes > ol > :nth-child(${Number(note)})`));
+    else if (back) focusElement(this.#content.querySelector(`[data-note="${Number(back)}"]`));
     else if (source) this.#showSource(button, Number(source));
     else if (block && button.matches('.copy')) void this.#copy(block, button);
     else if (block && button.matches('.wrap')) {
@@ -236,7 +237,7 @@ export class InlayMarkdown extends LitElement {
 
   #showSource(mark: Element, number: number): void {
     if (!this.#citations?.show(mark, number))
-      goTo(this.renderRoot.querySelector(`.sources li:nth-child(${number})`));
+      focusElement(this.renderRoot.querySelector(`.sources li:nth-child(${number})`));
   }
 
   protected override render() {
@@ -244,14 +245,16 @@ export class InlayMarkdown extends LitElement {
   }
 }
 
-/** Scrolls to an element and moves focus to it. */
-function goTo(place: Element | null): void {
-  if (!(place instanceof HTMLElement)) return;
-  for (let at = place.closest('details'); at; at = at.parentElement?.closest('details') ?? null) {
-    at.open = true;
+/** Opens the details around an element, moves the focus to it and scrolls it into view. */
+function focusElement(element: Element | null): void {
+  if (!(element instanceof HTMLElement)) return;
+  let details = element.closest('details');
+  while (details) {
+    details.open = true;
+    details = details.parentElement?.closest('details') ?? null;
   }
-  place.focus({ preventScroll: true });
-  place.scrollIntoView({ block: 'nearest' });
+  element.focus({ preventScroll: true });
+  element.scrollIntoView({ block: 'nearest' });
 }
 
 declare global {

@@ -1,23 +1,23 @@
-/** Longer text may become `plain` or is laid out block by block, which `markdown-extras.ts` styles. */
+/** Length from which text needs the styles of `markdown-extras.ts`, in characters. */
 const longText = 20_000;
 
-/** Longest address and label of a link that are recognized; a longer one counts as rare syntax. */
-const longest = 999;
+/** Maximum length of the URL and text of a recognized link. A longer one counts as rare syntax. */
+const maxLinkPart = 999;
 
 /**
- * A complete link whose address is no autolink, or rare syntax: a character reference, HTML, a table, a
- * formula, a footnote, an alert, a picture, code or an address without a link around it.
+ * Matches a link, whose URL is not an autolink, or rare syntax: a character reference, HTML, a table, a
+ * formula, a footnote, an alert, an image, code or an autolink.
  */
-const link = `\\[[^[\\]\\n\`\\\\]{0,${longest}}\\]\\(https?://[^\\s()<>[\\]\`\\\\&|$@]{0,${longest}}(\\)|$)`;
+const link = `\\[[^[\\]\\n\`\\\\]{0,${maxLinkPart}}\\]\\(https?://[^\\s()<>[\\]\`\\\\&|$@]{0,${maxLinkPart}}(\\)|$)`;
 const rare = '[&<|$@\\t]|\\\\[([]|\\[[!^]|!\\[|`{3}|~{3}| {4}|https?://|www\\.';
 const candidate = new RegExp(`${link}|${rare}`, 'gi');
 
-/** Longest match of `rare`, less one character: it may be at the end of a piece. */
+/** Maximum length of an incomplete match of `rare` at the end of the text. */
 const overlap = 7;
 
 /**
- * Finds out whether a growing text may contain syntax that `markdown-extras.ts` handles. May say yes
- * where there is none, but never no where there is some. Reads each character about once.
+ * Detects syntax that needs `markdown-extras.ts` in streaming text. The result may be a false positive,
+ * but never a false negative. The time is linear in the length of the text.
  */
 export class ExtrasDetector {
   #text = '';
@@ -39,14 +39,15 @@ export class ExtrasDetector {
     candidate.lastIndex = this.#from;
     for (let match = candidate.exec(text); match; match = candidate.exec(text)) {
       if (match[1] === undefined) return true;
-      // The address may go on: the link is read again with the next piece.
+      // The link may be incomplete, and is searched again with the next piece.
       if (match[1] === '') break;
       this.#from = candidate.lastIndex;
     }
-    // A link that is not complete starts with the last bracket, unless that is too far back.
+    // The last bracket may start an incomplete link, unless it is too far from the end.
     const bracket = text.lastIndexOf('[');
     const end = Math.max(this.#from, text.length - overlap);
-    this.#from = bracket >= Math.max(this.#from, end - 2 * longest) ? Math.min(bracket, end) : end;
+    this.#from =
+      bracket >= Math.max(this.#from, end - 2 * maxLinkPart) ? Math.min(bracket, end) : end;
     return false;
   }
 }

@@ -1,17 +1,17 @@
 import type { Strings } from '../../i18n/strings.ts';
 import type { MarkdownDocument } from '../markdown-document.ts';
 import { create } from '../view/dom.ts';
-import { placeMarks, removeMarks } from './place-marks.ts';
-import { hasPopover, SourceCard } from './source-card.ts';
+import { insertMarks, removeMarks } from './insert-marks.ts';
+import { SourceCard, supportsPopover } from './source-card.ts';
 import { type Citation, nameOf, renderSources, type Source, sourcesOf } from './sources.ts';
 
 /** The citation marks in a text, and the list of their sources. */
 export class CitationMarks {
   readonly #content: Element;
   #citations: readonly Citation[] = [];
-  #cited = sourcesOf([]);
+  #sources = sourcesOf([]);
   /** The document and the citations whose marks are in the text. */
-  #marked: { document: MarkdownDocument; citations: readonly Citation[] } | undefined;
+  #inserted: { document: MarkdownDocument; citations: readonly Citation[] } | undefined;
   #card: SourceCard | undefined;
 
   constructor(content: Element) {
@@ -19,38 +19,38 @@ export class CitationMarks {
   }
 
   /** Updates the marks in the text of a document. */
-  mark(
+  update(
     document: MarkdownDocument,
     text: string,
     citations: readonly Citation[],
     strings: Strings,
   ): void {
-    if (citations !== this.#citations) this.#cited = sourcesOf(citations);
+    if (citations !== this.#citations) this.#sources = sourcesOf(citations);
     this.#citations = citations;
-    if (this.#marked?.document === document && this.#marked.citations === citations) return;
+    if (this.#inserted?.document === document && this.#inserted.citations === citations) return;
     removeMarks(this.#content);
-    this.#marked = { document, citations };
+    this.#inserted = { document, citations };
     if (citations.length === 0) return;
-    placeMarks(this.#content, document, text, citations, (citation) =>
-      createMark(this.#cited.of.get(citation), strings),
+    insertMarks(this.#content, document, text, citations, (citation) =>
+      createMark(this.#sources.byCitation.get(citation), strings),
     );
   }
 
-  /** Makes the next call of `mark` write all marks again. */
+  /** Makes the next call of `update` insert all marks again. */
   invalidate(): void {
-    this.#marked = undefined;
+    this.#inserted = undefined;
   }
 
   /** Renders the list of sources. */
   render(strings: Strings) {
-    const { sources } = this.#cited;
-    if (sources.length > 0 && hasPopover()) this.#card ??= new SourceCard();
+    const { list: sources } = this.#sources;
+    if (sources.length > 0 && supportsPopover()) this.#card ??= new SourceCard();
     return [renderSources(sources, strings), sources.length > 0 ? this.#card?.element : undefined];
   }
 
   /** Shows a source below its mark. Returns false if the browser has no popovers. */
   show(mark: Element, number: number): boolean {
-    const source = this.#cited.sources[number - 1];
+    const source = this.#sources.list[number - 1];
     if (source) this.#card?.show(mark, source);
     return source !== undefined && this.#card !== undefined;
   }

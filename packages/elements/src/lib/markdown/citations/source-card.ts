@@ -1,7 +1,7 @@
 import { html, nothing, render } from 'lit';
 import { renderSource, type Source } from './sources.ts';
 
-/** Between the mark and the card, and from the card to the edge of the window, in pixels. */
+/** Distance of the card from the mark and from the edges of the window, in pixels. */
 const gap = 8;
 
 /** Popover with the source of a citation mark, opened by a click on the mark. */
@@ -11,7 +11,7 @@ export class SourceCard {
     this.#unlisten();
     this.element.hidePopover();
   };
-  /** Closes this, and nothing that stands around it and listens to the same key. */
+  /** Closes the card with Escape, and stops the event so that it does not close the chat, too. */
   readonly #handleKey = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.isComposing) return;
     const isOpen = this.element.matches(':popover-open');
@@ -30,7 +30,7 @@ export class SourceCard {
     });
   }
 
-  /** Shows a source below its mark, or above it where there is more room. */
+  /** Shows a source below its mark, or above it if there is more space. */
   show(mark: Element, source: Source): void {
     const { element } = this;
     const { snippet } = source;
@@ -61,5 +61,5 @@ export class SourceCard {
   }
 }
 
-/** Whether the browser can show something above everything else. */
-export const hasPopover = () => 'popover' in HTMLElement.prototype;
+/** Whether the browser supports the Popover API. */
+export const supportsPopover = () => 'popover' in HTMLElement.prototype;

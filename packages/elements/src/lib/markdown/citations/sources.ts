@@ -3,7 +3,7 @@ import { format, plural } from '../../i18n/format.ts';
 import type { Strings } from '../../i18n/strings.ts';
 import { webAddress } from '../../untrusted-text.ts';
 
-/** Citation of a source by an agent message. */
+/** A citation of a source in an agent message. */
 export interface Citation {
   readonly title: string;
   /** URL of the source. Only `https` and `http` are rendered as links. */
@@ -24,13 +24,13 @@ export interface Source {
   readonly snippet: string | null;
 }
 
-/** The sources of citations, each once, and the source of each citation. */
+/** Returns the distinct sources of citations, and the source of each citation. */
 export function sourcesOf(citations: readonly Citation[]): {
-  readonly sources: readonly Source[];
-  readonly of: ReadonlyMap<Citation, Source>;
+  readonly list: readonly Source[];
+  readonly byCitation: ReadonlyMap<Citation, Source>;
 } {
   const byKey = new Map<string, Source>();
-  const of = new Map<Citation, Source>();
+  const byCitation = new Map<Citation, Source>();
   for (const citation of citations) {
     const { title, url, snippet } = citation;
     const address = url === null ? undefined : webAddress(url);
@@ -43,12 +43,12 @@ export function sourcesOf(citations: readonly Citation[]): {
       snippet,
     };
     byKey.set(key, source);
-    of.set(citation, source);
+    byCitation.set(citation, source);
   }
-  return { sources: [...byKey.values()], of };
+  return { list: [...byKey.values()], byCitation };
 }
 
-/** Number of sources shown before the list is collapsed. */
+/** Maximum length of the list of sources that is not collapsed. */
 const maxShown = 3;
 
 /** Renders the list of sources below an agent message. */
@@ -67,6 +67,7 @@ export function renderSources(sources: readonly Source[], strings: Strings) {
   </section>`;
 }
 
+/** Renders the title of a source, linked if it has a URL, and its host. */
 export function renderSource({ title, href, host }: Source): TemplateResult {
   const name = href
     ? html`<a

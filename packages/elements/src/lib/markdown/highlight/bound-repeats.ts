@@ -1,16 +1,16 @@
 /**
- * Bounds on how often a pattern of a grammar may repeat something. An engine tries a pattern at every
- * position of the code, and an unbounded repeat may read to the end of it each time: the time then
- * grows with the square of the length. With a bound it grows with the length alone.
+ * Upper bounds for the quantifiers in the patterns of a grammar. A pattern is tried at every position of
+ * the code, and an unbounded quantifier may read to the end each time, which takes quadratic time. With
+ * bounds, the time is linear.
  */
 
-/** Repeats of a character, a class, or a group without a repeat in it. */
+/** Bound of a character, a class, or a group without quantifiers. */
 const maxRepeats = 128;
 
-/** The same where as few as possible are wanted: such a repeat looks for the end of a string. */
+/** Bound of lazy quantifiers, which search for the end of a string or comment. */
 const maxLazyRepeats = 1_000;
 
-/** Repeats of a group that repeats something itself. */
+/** Bound of a group that contains quantifiers. */
 const maxNestedRepeats = 32;
 
 const patternKeys: ReadonlySet<string> = new Set([
@@ -22,9 +22,9 @@ const patternKeys: ReadonlySet<string> = new Set([
   '$pattern',
 ]);
 
-/** Bounds every repeat in the patterns of a highlight.js grammar, in place. Gives the grammar back. */
+/** Bounds the quantifiers in all patterns of a highlight.js grammar in place, and returns the grammar. */
 export function boundGrammar<T>(grammar: T, seen = new Set<unknown>()): T {
-  // highlight.js shares frozen modes between grammars: strings and comments, whose patterns are short.
+  // Frozen modes are those that highlight.js shares between grammars. Their patterns are harmless.
   if (!isObject(grammar) || Object.isFrozen(grammar) || seen.has(grammar)) return grammar;
   seen.add(grammar);
   for (const [key, value] of Object.entries(grammar)) {
@@ -45,28 +45,31 @@ function boundPattern(pattern: unknown): unknown {
   return pattern;
 }
 
-/** An escape, a class, a repeat without end, or any other character of a pattern. */
-const piece = /\\.|\[\^?(?:\\.|[^\]\\])*\]|[*+](\??)|\{(\d+),\}(\??)|./gs;
+/** An escape, a class, an unbounded quantifier, or another character of a pattern. */
+const patternPart = /\\.|\[\^?(?:\\.|[^\]\\])*\]|[*+](\??)|\{(\d+),\}(\??)|./gs;
 
-/** The source of a regular expression with an end to every repeat. */
+/** Gives all unbounded quantifiers in the source of a regular expression an upper bound. */
 export function boundRepeats(source: string): string {
-  /** For each group that is open, whether something repeats in it. */
+  /** For each open group, whether it contains quantifiers. */
   const groups = [false];
-  let nested = false;
-  let before = '';
-  return source.replace(piece, (text: string, mark?: string, least?: string, openMark?: string) => {
-    const lazy = mark ?? openMark;
-    const repeatsNested = nested && before === ')';
-    before = text;
-    if (text === '(') groups.push(false);
-    if (text === ')') {
-      nested = groups.pop() ?? false;
-      if (nested) groups[groups.length - 1] = true;
-    }
-    if (lazy === undefined) return text;
-    groups[groups.length - 1] = true;
-    const from = Number(least ?? (text.startsWith('+') ? 1 : 0));
-    const most = repeatsNested ? maxNestedRepeats : lazy ? maxLazyRepeats : maxRepeats;
-    return `{${from},${Math.max(from, most)}}${lazy}`;
-  });
+  let lastGroupHasQuantifier = false;
+  let previous = '';
+  return source.replace(
+    patternPart,
+    (text: string, lazyMark?: string, minText?: string, lazyBraceMark?: string) => {
+      const lazy = lazyMark ?? lazyBraceMark;
+      const isNested = lastGroupHasQuantifier && previous === ')';
+      previous = text;
+      if (text === '(') groups.push(false);
+      if (text === ')') {
+        lastGroupHasQuantifier = groups.pop() ?? false;
+        if (lastGroupHasQuantifier) groups[groups.length - 1] = true;
+      }
+      if (lazy === undefined) return text;
+      groups[groups.length - 1] = true;
+      const min = Number(minText ?? (text.startsWith('+') ? 1 : 0));
+      const max = isNested ? maxNestedRepeats : lazy ? maxLazyRepeats : maxRepeats;
+      return `{${min},${Math.max(min, max)}}${lazy}`;
+    },
+  );
 }

@@ -1,4 +1,4 @@
-/** The part of highlight.js that is used here. Its package of ES modules comes without types. */
+/** Types of the used part of highlight.js, whose package of ES modules has none. */
 declare module '@highlightjs/cdn-assets/es/core.min.js' {
   type Emitter = import('./token-emitter.ts').Emitter;
   type Grammar = import('./languages.ts').Grammar;

@@ -1,7 +1,7 @@
-/** A grammar of highlight.js: makes its modes with what the library offers for it. */
+/** A grammar of highlight.js: a function that creates its modes with the API of the library. */
 export type Grammar = (api: unknown) => object;
 
-/** The languages that code is highlighted in. Each is a file of its own, loaded when it appears. */
+/** The supported languages. Each is a chunk, loaded when code in this language is shown. */
 const grammars = {
   bash: () => import('@highlightjs/cdn-assets/es/languages/bash.min.js'),
   c: () => import('@highlightjs/cdn-assets/es/languages/c.min.js'),
@@ -67,7 +67,7 @@ const aliases: Readonly<Record<string, Language>> = {
 };
 
 /** Embedded languages by language. */
-const within: Partial<Record<Language, readonly Language[]>> = {
+const embedded: Partial<Record<Language, readonly Language[]>> = {
   xml: ['css', 'javascript'],
   php: ['xml'],
 };
@@ -79,9 +79,9 @@ export function languageOf(name: string): Language | undefined {
   return Object.hasOwn(grammars, lower) ? (lower as Language) : undefined;
 }
 
-/** Fetches the grammar of a language, and of those within it. */
-export function fetchGrammars(language: Language): Promise<readonly [Language, Grammar][]> {
-  const all = [...(within[language] ?? []), language];
+/** Loads the grammars of a language and of its embedded languages. */
+export function loadGrammars(language: Language): Promise<readonly [Language, Grammar][]> {
+  const all = [...(embedded[language] ?? []), language];
   return Promise.all(
     all.map(async (name): Promise<[Language, Grammar]> => [name, (await grammars[name]()).default]),
   );

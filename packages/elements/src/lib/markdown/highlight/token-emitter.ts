@@ -1,4 +1,4 @@
-/** What highlight.js tells of the code: each stretch of it, in order, between the scopes it is in. */
+/** Interface that highlight.js calls with the text and scopes of the code in order. */
 export interface Emitter {
   addText(text: string): void;
   startScope(scope: string): void;
@@ -10,7 +10,7 @@ export interface Emitter {
   toHTML(): string;
 }
 
-/** What a stretch of code is. The style sheet has a colour for each. */
+/** Kind of a token. The style sheet has a colour for each. */
 export type TokenKind =
   | 'keyword'
   | 'string'
@@ -21,13 +21,13 @@ export type TokenKind =
   | 'addition'
   | 'deletion';
 
-/** A stretch of code, from where the one before it ends. */
+/** A part of the code, from the end of the previous token to `end`. */
 export interface Token {
   end: number;
   readonly kind: TokenKind | undefined;
 }
 
-/** By the first part of a scope's name; what is not here has the colour of text. */
+/** Token kinds by the first part of a scope's name. Text in other scopes has the colour of text. */
 const kinds: Readonly<Record<string, TokenKind>> = {
   keyword: 'keyword',
   'selector-tag': 'keyword',
@@ -61,7 +61,7 @@ const kinds: Readonly<Record<string, TokenKind>> = {
   deletion: 'deletion',
 };
 
-/** Collects what highlight.js reads as tokens, where it would otherwise write HTML. */
+/** Collects tokens, in place of the HTML of highlight.js. */
 export class TokenEmitter implements Emitter {
   readonly tokens: Token[] = [];
   readonly #scopes: (TokenKind | undefined)[] = [];

@@ -1,9 +1,9 @@
 import temml from 'temml';
 
-// Its types are written for CommonJS, where its one export would be a property.
+// The types describe the CommonJS module, in which this export is a property of `default`.
 const { __renderToMathMLTree: toTree } = temml as unknown as typeof temml.default;
 
-/** Elements of MathML Core, and the two older ones that Temml writes. Nothing here can load or link. */
+/** Allowed elements: MathML Core, and older ones that Temml uses. None of them loads or links. */
 const elements = new Set(
   (
     'math merror menclose mfrac mi mlabeledtr mmultiscripts mn mo mover mpadded mphantom mprescripts mroot ' +
@@ -24,21 +24,21 @@ const styles =
 
 const classes = /^(?:tml|chr|wbk)-/;
 
-/** Macro definitions are rejected, because they can expand without limit. */
+/** Macro definitions, which are rejected because they can expand without limit. */
 const definition =
   /\\(?:[egx]?def|(?:future)?let|global|long|(?:re)?newcommand|providecommand|DeclareMathOperator|newenvironment|expandafter|csname)(?![a-zA-Z])/;
 
-/** Longest formula, in characters. */
+/** Maximum length of a formula, in characters. */
 const maxSource = 5_000;
 
-/** Maximum nesting depth and number of elements. */
+/** Maximum nesting depth and number of elements of a formula. */
 const maxDepth = 100;
 const maxElements = 5_000;
 
-/** Longest length in a formula, in em. */
+/** Maximum of a CSS length in a formula, in em. */
 const maxEms = 30;
 
-/** A node of the tree that Temml makes of a formula. */
+/** A node of Temml's tree of a formula. */
 interface TreeNode {
   readonly type?: string;
   readonly text?: string;
@@ -49,12 +49,14 @@ interface TreeNode {
 }
 
 /**
- * The MathML of a formula in TeX. Throws for what is no formula, is too long or too deep, or wants
- * more than to be shown.
+ * Converts a formula from TeX to MathML.
+ *
+ * @param display - Whether it is a display formula rather than an inline one.
+ * @throws {Error} If it is invalid, too large, or uses commands that are not allowed.
  */
 export function renderMath(source: string, display: boolean): Element {
   if (source.length > maxSource || definition.test(source))
-    throw new Error('Not shown as a formula');
+    throw new Error('The formula is too long or defines macros');
   const tree: TreeNode = toTree(source, {
     displayMode: display,
     throwOnError: true,
@@ -62,30 +64,31 @@ export function renderMath(source: string, display: boolean): Element {
     maxSize: [maxEms, maxEms * 10],
     maxExpand: 500,
   });
-  const left = { elements: maxElements };
-  const node = toDom(tree, 0, left);
+  const remaining = { elements: maxElements };
+  const node = toDom(tree, 0, remaining);
   if (!(node instanceof Element) || node.localName !== 'math') throw new Error('Not a formula');
   return node;
 }
 
-function toDom(tree: TreeNode, depth: number, left: { elements: number }): Node {
-  left.elements -= 1;
-  if (depth > maxDepth || left.elements < 0) throw new Error('Too large');
+function toDom(tree: TreeNode, depth: number, remaining: { elements: number }): Node {
+  remaining.elements -= 1;
+  if (depth > maxDepth || remaining.elements < 0)
+    throw new Error('The formula has too many elements');
   if (tree.type === undefined) {
     if (typeof tree.text === 'string') return new Text(tree.text);
     const fragment = new DocumentFragment();
-    for (const child of tree.children ?? []) fragment.append(toDom(child, depth + 1, left));
+    for (const child of tree.children ?? []) fragment.append(toDom(child, depth + 1, remaining));
     return fragment;
   }
-  if (!elements.has(tree.type)) throw new Error(`No formula has a ${tree.type}`);
+  if (!elements.has(tree.type)) throw new Error(`The element ${tree.type} is not allowed`);
   const element = document.createElementNS('http://www.w3.org/1998/Math/MathML', tree.type);
   for (const [name, value] of Object.entries(tree.attributes ?? {})) {
     if (attributes.has(name)) element.setAttribute(name, checked(String(value)));
   }
-  const known = (tree.classes ?? []).filter((name) => classes.test(name));
-  if (known.length > 0) element.setAttribute('class', known.join(' '));
+  const allowed = (tree.classes ?? []).filter((name) => classes.test(name));
+  if (allowed.length > 0) element.setAttribute('class', allowed.join(' '));
   if (element instanceof MathMLElement) setStyles(element, tree.style ?? {});
-  for (const child of tree.children ?? []) element.append(toDom(child, depth + 1, left));
+  for (const child of tree.children ?? []) element.append(toDom(child, depth + 1, remaining));
   return element;
 }
 
@@ -99,11 +102,12 @@ function setStyles(
   }
 }
 
-/** Refuses lengths that reach beyond the formula's own place, and anything but plain values. */
+/** Returns a value of an attribute or style; throws if it is too long a length or not a plain value. */
 function checked(value: string): string {
-  if (/[(\\;]/.test(value) && !/^(?:rgb|calc)\(/.test(value)) throw new Error('Not a plain value');
+  if (/[(\\;]/.test(value) && !/^(?:rgb|calc)\(/.test(value))
+    throw new Error('The formula has a value that is not allowed');
   for (const [, length] of value.matchAll(/(-?\d*\.?\d+)em/g)) {
-    if (Math.abs(Number(length)) > maxEms) throw new Error('Too large');
+    if (Math.abs(Number(length)) > maxEms) throw new Error('The formula has too long a length');
   }
   return value;
 }

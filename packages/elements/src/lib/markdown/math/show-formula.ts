@@ -1,30 +1,31 @@
 type Render = typeof import('./render-math.ts').renderMath;
 
 export interface Formula {
-  /** TeX. */
+  /** Source in TeX. */
   readonly source: string;
-  /** On a line of its own. */
+  /** Whether it is a display formula rather than an inline one. */
   readonly display: boolean;
   /** Source with its delimiters, shown if the formula can't be rendered. */
   readonly raw: string;
 }
 
-/** Size of the cache of rendered formulas: the end of a streaming text is rendered repeatedly. */
-const maxDrawn = 200;
-const drawn = new Map<string, Element | null>();
+/** Size of the cache of rendered formulas. The end of a streaming text is rendered repeatedly. */
+const maxCached = 200;
+/** Rendered formulas; null for invalid ones. */
+const cache = new Map<string, Element | null>();
 
 let render: Render | undefined;
 let loading = false;
-let waiting: { readonly element: Element; readonly formula: Formula }[] = [];
+let pending: { readonly element: Element; readonly formula: Formula }[] = [];
 
 /**
- * Draws a formula in `element`, which shows its source meanwhile. The library is fetched with the
- * first formula. Without the library the source stays; a formula that it can't read is shown as written.
+ * Renders a formula into `element`, which shows its source until the lazy-loaded library is available.
+ * If loading fails the source stays; if the formula is invalid it is shown with its delimiters.
  */
 export function showFormula(element: Element, formula: Formula): void {
   if (render) draw(render, element, formula);
   else {
-    waiting.push({ element, formula });
+    pending.push({ element, formula });
     if (!loading) void load();
   }
 }
@@ -33,31 +34,31 @@ async function load(): Promise<void> {
   loading = true;
   try {
     ({ renderMath: render } = await import('./render-math.ts'));
-    for (const { element, formula } of waiting) {
+    for (const { element, formula } of pending) {
       if (element.isConnected) draw(render, element, formula);
     }
   } catch {
     // The next formula retries.
   }
-  waiting = [];
+  pending = [];
   loading = false;
 }
 
 function draw(renderMath: Render, element: Element, { source, display, raw }: Formula): void {
   const key = `${display} ${source}`;
-  let math = drawn.get(key);
+  let math = cache.get(key);
   if (math === undefined) {
-    math = tryTo(() => renderMath(source, display));
-    if (drawn.size >= maxDrawn) drawn.clear();
-    drawn.set(key, math);
+    math = orNull(() => renderMath(source, display));
+    if (cache.size >= maxCached) cache.clear();
+    cache.set(key, math);
   }
   if (math) element.replaceChildren(math.cloneNode(true));
   else if (element.firstElementChild) element.firstElementChild.textContent = raw;
 }
 
-function tryTo(make: () => Element): Element | null {
+function orNull(create: () => Element): Element | null {
   try {
-    return make();
+    return create();
   } catch {
     return null;
   }

@@ -1,9 +1,9 @@
 import { css } from 'lit';
 import { token } from '../../theme/tokens.ts';
 
-/** Code, tables and formulas: each scrolls within itself where it is too wide. */
+/** Styles of code, tables and formulas, which scroll horizontally if they are too wide. */
 export const blockStyles = css`
-  /* The browser skips style, layout and paint of the blocks that are far from the view. */
+  /* The browser skips style, layout and paint of blocks that are far from the viewport. */
   .long > * {
     content-visibility: auto;
     contain-intrinsic-block-size: auto 100px;
@@ -147,7 +147,7 @@ export const blockStyles = css`
     overflow-wrap: break-word;
   }
 
-  /* Rather scroll than read a column of single words. */
+  /* A column of long text scrolls rather than wraps after each word. */
   :is(th, td).long {
     min-inline-size: 200px;
   }
@@ -180,9 +180,9 @@ export const blockStyles = css`
   }
 
   /*
-   * A formula can ask to be drawn anywhere: it is cut off at its own box, and scrolls in it. Within a
-   * line it is a flex container, because an inline block that scrolls has no baseline. The padding
-   * leaves room for letters that lean out of their box.
+   * A formula could paint anywhere, so it is clipped to its box, in which it scrolls. Inline formulas
+   * are flex containers, because an inline-block that scrolls has no baseline of its text. The padding
+   * leaves space for slanted letters, which extend beyond their boxes.
    */
   .math:not(.display):has(> math) {
     display: inline-flex;

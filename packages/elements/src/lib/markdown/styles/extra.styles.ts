@@ -1,6 +1,6 @@
 import { blockStyles } from './blocks.styles.ts';
-import { markStyles } from './marks.styles.ts';
 import { rareTextStyles } from './rare-text.styles.ts';
+import { referenceStyles } from './references.styles.ts';
 
-/** The styles of what `markdown-extras.ts` creates. */
-export const extraStyles = [rareTextStyles, blockStyles, markStyles];
+/** Styles of the content that `markdown-extras.ts` renders. */
+export const extraStyles = [rareTextStyles, blockStyles, referenceStyles];

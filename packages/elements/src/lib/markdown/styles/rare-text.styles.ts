@@ -1,7 +1,7 @@
 import { css } from 'lit';
 import { token } from '../../theme/tokens.ts';
 
-/** Elements that mark text, alerts, details and buttons. */
+/** Styles of rare inline elements, alerts, details and buttons. */
 export const rareTextStyles = css`
   mark {
     border-radius: calc(${token('radius-small')} / 2);

@@ -1,14 +1,14 @@
 import { css } from 'lit';
 import { token } from '../../theme/tokens.ts';
 
-/** Everything keeps to a grid of four pixels: margins between blocks, padding within them. */
+/** Styles of text. Spacing is in steps of 4 px. */
 export const textStyles = css`
   :host {
     display: block;
     color: ${token('color-text')};
     overflow-wrap: anywhere;
     min-inline-size: 0;
-    /* Nothing of an answer is drawn, or takes clicks, beyond it and the focus rings at its edges. */
+    /* An answer neither paints nor receives clicks outside its box, except for focus rings. */
     clip-path: inset(-4px);
   }
 
@@ -39,7 +39,7 @@ export const textStyles = css`
     unicode-bidi: plaintext;
   }
 
-  /* Lines end where they are read with ease; what is no text has the whole column. */
+  /* Text has a readable line length, other blocks have the width of the column. */
   [part='content'] > :not(.code, .table, hr) {
     max-inline-size: ${token('measure')};
   }
@@ -54,7 +54,7 @@ export const textStyles = css`
     unicode-bidi: isolate;
   }
 
-  /* Headings: close to what they head, far from what was before. */
+  /* Headings */
 
   :is(h3, h4, h5, h6) {
     margin-block: ${token('space-6')} ${token('space-2')};
@@ -92,7 +92,7 @@ export const textStyles = css`
     margin-block-start: 0;
   }
 
-  /* Lists. Every item holds paragraphs; only a loose list gives them room. */
+  /* Lists. All items contain paragraphs, which have margins only in loose lists. */
 
   :is(ul, ol) {
     padding-inline-start: ${token('space-6')};
@@ -159,7 +159,7 @@ export const textStyles = css`
     transform: rotate(42deg);
   }
 
-  /* Within a line. */
+  /* Inline elements */
 
   a {
     color: ${token('color-accent-text')};
@@ -167,11 +167,11 @@ export const textStyles = css`
     text-decoration-color: color-mix(in srgb, currentcolor 40%, transparent);
     text-decoration-thickness: 1px;
     text-underline-offset: 3px;
-    /* No direction that is set around a link turns its text around. */
+    /* The direction of the text around a link must not reorder its text. */
     unicode-bidi: isolate;
   }
 
-  /* Where a link really leads, which its text does not say. */
+  /* The host of a link whose text contains another address. */
   .link-host {
     font-size: 0.9em;
     unicode-bidi: isolate;
@@ -213,7 +213,7 @@ export const textStyles = css`
     unicode-bidi: isolate;
   }
 
-  /* Blocks of their own. */
+  /* Blocks */
 
   blockquote {
     padding-inline-start: ${token('space-4')};
@@ -235,7 +235,7 @@ export const textStyles = css`
   }
 
   @media print {
-    /* Of a box on several pages, clip-path would cut off all but the first. */
+    /* clip-path would clip all but the first fragment of a box on several pages. */
     :host {
       overflow: clip;
       clip-path: none;

@@ -3,18 +3,18 @@ import { type InlineState, maxMailName } from './inline-state.ts';
 import { maxAddress } from './limits.ts';
 
 /**
- * Addresses that are links without any mark around them: GFM's extended autolinks. Beyond GFM, an
- * address may stand directly beside CJK text and punctuation, and CJK punctuation ends it.
+ * An extended autolink of GFM: a URL or e-mail address without delimiters. Unlike in GFM, it can be
+ * adjacent to CJK text and punctuation, and CJK punctuation ends it.
  */
 export interface Autolink {
   readonly start: number;
   readonly end: number;
-  /** Undefined where the text ends before it is known what the address is. */
+  /** Undefined if text that has not arrived may belong to the address. */
   readonly href: string | undefined;
 }
 
 const candidate = /https?:\/\/|www\.|@/gi;
-/** Punctuation that ends a sentence or a quotation in CJK text, and is no part of an address. */
+/** CJK punctuation, which is not part of an address. */
 const wide =
   '\\u2018-\\u201f\\u2026\\u3000-\\u303f\\ufe30-\\ufe4f\\uff01-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65';
 const valid = new RegExp(`(?:https?://|www\\.)[^\\s./?#<>()[\\]{}"'*_~\`${wide}]`, 'iy');
@@ -25,31 +25,35 @@ const wwwMayFollow = /[\s*_~("'[{>:]|[^\x20-\x7e\p{L}\p{N}]/u;
 const mailDomain = /@[a-z\d.-]{0,255}/iy;
 const validDomain = /^@[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z][a-z\d-]*$/i;
 const mailCharacter = /[\w.+-]/;
-const mailAcross = new RegExp(`[\\w.+-]{1,${maxMailName}}(?=@)`, 'y');
+const mailNameWithUnderscore = new RegExp(`[\\w.+-]{1,${maxMailName}}(?=@)`, 'y');
 
-/** The first bare address from `from` that begins before `to`, both within one run of plain text. */
+/** Finds the first autolink that starts between two indices of the same plain text. */
 export function findAutolink(state: InlineState, from: number, to: number): Autolink | undefined {
   const { source } = state;
   for (let at = nextCandidate(state, from); at < to; at = nextCandidate(state, at + 1)) {
-    const found =
-      source[at] === '@' ? mailAt(state, nameStart(source, from, at), at) : addressAt(state, at);
-    if (found) return found;
+    const link =
+      source[at] === '@' ? mailAt(state, nameStart(source, from, at), at) : urlAt(state, at);
+    if (link) return link;
   }
   return undefined;
 }
 
-/** A mail address whose name begins in the plain text before `to` and goes on after an underscore. */
-export function findMailAcross(state: InlineState, from: number, to: number): Autolink | undefined {
+/** Finds an e-mail address whose name starts before `to`, where an underscore ends the plain text. */
+export function findMailWithUnderscore(
+  state: InlineState,
+  from: number,
+  to: number,
+): Autolink | undefined {
   const { source } = state;
   const start = nameStart(source, from, to);
-  mailAcross.lastIndex = start;
-  if (start === to || !mailAcross.test(source)) return undefined;
-  return mailAt(state, start, mailAcross.lastIndex);
+  mailNameWithUnderscore.lastIndex = start;
+  if (start === to || !mailNameWithUnderscore.test(source)) return undefined;
+  return mailAt(state, start, mailNameWithUnderscore.lastIndex);
 }
 
 const candidates = new WeakMap<InlineState, number>();
 
-/** Index of the next candidate at or after `from`. Places that follow each other cost one pass in all. */
+/** Index of the next candidate at or after `from`. It is cached, so that all calls take linear time. */
 function nextCandidate(state: InlineState, from: number): number {
   let at = candidates.get(state) ?? -1;
   if (at >= from) return at;
@@ -59,7 +63,7 @@ function nextCandidate(state: InlineState, from: number): number {
   return at;
 }
 
-function addressAt(state: InlineState, start: number): Autolink | undefined {
+function urlAt(state: InlineState, start: number): Autolink | undefined {
   const { source } = state;
   const before = String.fromCodePoint(source.codePointAt(start - 2) ?? 32);
   const previous = start === 0 ? ' ' : before.length === 2 ? before : (source[start - 1] ?? ' ');
@@ -73,7 +77,7 @@ function addressAt(state: InlineState, start: number): Autolink | undefined {
   const raw = address.exec(source)?.[0] ?? '';
   const balanced = untilUnbalancedBracket(raw);
   if (state.unfinished && start + balanced.length === source.length) {
-    state.unsure(start);
+    state.markUnsettled(start);
     return { start, end: source.length, href: undefined };
   }
   const text = withoutTrailingPunctuation(balanced);
@@ -81,22 +85,22 @@ function addressAt(state: InlineState, start: number): Autolink | undefined {
 }
 
 function nameStart(source: string, from: number, to: number): number {
-  const least = Math.max(from, to - maxMailName - 1);
+  const min = Math.max(from, to - maxMailName - 1);
   let start = to;
-  while (start > least && mailCharacter.test(source[start - 1] ?? '')) start -= 1;
+  while (start > min && mailCharacter.test(source[start - 1] ?? '')) start -= 1;
   return start;
 }
 
 function mailAt(state: InlineState, start: number, at: number): Autolink | undefined {
   const { source } = state;
   if (start === at || at - start > maxMailName) return undefined;
-  // Underscores before the name are marks of emphasis, unless a name goes on with them.
+  // Underscores before the name are delimiters of emphasis, unless they belong to the name.
   let before = start;
   while (source[before - 1] === '_' && start - before < 4) before -= 1;
   if (mailCharacter.test(source[before - 1] ?? ' ')) return undefined;
   mailDomain.lastIndex = at;
   const raw = mailDomain.exec(source)?.[0] ?? '';
-  if (state.unfinished && at + raw.length === source.length) state.unsure(start);
+  if (state.unfinished && at + raw.length === source.length) state.markUnsettled(start);
   const domain = raw.replace(/\.{2}.*/, '').replace(/\.+$/, '');
   if (!validDomain.test(domain) || domain.endsWith('-')) return undefined;
   const end = at + domain.length;
@@ -105,7 +109,7 @@ function mailAt(state: InlineState, start: number, at: number): Autolink | undef
   return { start, end, href: state.unfinished && end === source.length ? undefined : href };
 }
 
-/** An address up to the first `]` that nothing in it opens: the end of a link's text. */
+/** Cuts a URL at the first unbalanced `]`, which ends the text of a link. */
 function untilUnbalancedBracket(raw: string): string {
   let depth = 0;
   for (let index = 0; index < raw.length; index += 1) {
@@ -120,7 +124,7 @@ function untilUnbalancedBracket(raw: string): string {
 
 const opening: Readonly<Record<string, string>> = { ')': '(', '}': '{' };
 
-/** A full stop ends the sentence rather than the address; so does a bracket that was opened before it. */
+/** Removes punctuation and unbalanced brackets at the end of a URL. */
 function withoutTrailingPunctuation(raw: string): string {
   const unclosed: Record<string, number> = { '(': 0, '{': 0 };
   for (const char of raw) {

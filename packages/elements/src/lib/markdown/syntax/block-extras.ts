@@ -15,9 +15,9 @@ import {
   summaryText,
 } from './rare-block-starts.ts';
 
-/** Blocks that few answers have: footnotes, HTML, formulas and tables. */
+/** Opens and matches rare blocks: footnotes, HTML, formulas and tables. */
 
-/** Opens a footnote or an HTML block that begins at the position of the line. */
+/** Opens a footnote or an HTML block at the cursor of the line. Returns false if there is none. */
 export function openContainer(
   open: OpenBlocks,
   sink: BlockSink,
@@ -39,7 +39,7 @@ function openNote(open: OpenBlocks, sink: BlockSink, line: Line, depth: number):
   return true;
 }
 
-/** Reads `<details>`, its summary, its end, or a comment, of which a line can have several. */
+/** Parses the next of `<details>`, `<summary>`, `</details>` and comments on a line. */
 function openHtml(
   open: OpenBlocks,
   sink: BlockSink,
@@ -53,7 +53,7 @@ function openHtml(
   if (comment) {
     line.skipMarker(content.length);
     open.openAt(depth, { kind: 'comment', ...open.base() });
-    if (comment === 'whole') open.close();
+    if (comment === 'closed') open.close();
     return true;
   }
   const end = detailsEnd(content);
@@ -71,27 +71,27 @@ function openHtml(
   const summary = summaryStart(content);
   if (!summary || container.kind !== 'details' || container.summarized) return false;
   container.summarized = true;
-  const { text, width, whole } = summaryText(content.slice(summary));
+  const { text, width, closed } = summaryText(content.slice(summary));
   const block: Summary = { kind: 'summary', empty: true, ...open.base() };
   line.skipMarker(summary + width);
   open.openAt(depth, block);
   appendToSummary(sink, block, text);
-  if (whole) open.close();
+  if (closed) open.close();
   return true;
 }
 
-/** Closes the innermost `<details>` within the first `depth` open blocks. Returns whether there was one. */
+/** Closes the innermost `<details>` of the first `depth` open blocks. Returns false if there is none. */
 function closeDetails(open: OpenBlocks, depth: number): boolean {
-  let at = depth - 1;
-  while (at > 0 && open.at(at).kind !== 'details') at -= 1;
-  if (at <= 0) return false;
-  open.closeTo(at + 1);
-  open.touch(false, at + 1);
-  open.closeTo(at);
+  let detailsDepth = depth - 1;
+  while (detailsDepth > 0 && open.at(detailsDepth).kind !== 'details') detailsDepth -= 1;
+  if (detailsDepth <= 0) return false;
+  open.closeTo(detailsDepth + 1);
+  open.updateEndLines(false, detailsDepth + 1);
+  open.closeTo(detailsDepth);
   return true;
 }
 
-/** Adds a line to a summary. */
+/** Appends a line, or its part before `</summary>`. */
 export function appendToSummary(sink: BlockSink, summary: Summary, line: string): void {
   const text = line.trim();
   if (!text) return;
@@ -99,20 +99,20 @@ export function appendToSummary(sink: BlockSink, summary: Summary, line: string)
   summary.empty = false;
 }
 
-/** Opens a formula on lines of its own. */
+/** Opens a formula that is a block. Returns false if there is none. */
 export function openMath(open: OpenBlocks, sink: BlockSink, line: Line, depth: number): boolean {
   const start = mathStart(line.content);
   if (!start) return false;
-  const { closer, text, whole } = start;
-  const block: MathBlock = { kind: 'math', closer, whole, ...open.base() };
+  const { closer, text, closed } = start;
+  const block: MathBlock = { kind: 'math', closer, closed, ...open.base() };
   line.skipMarker(line.content.length);
   open.openAt(depth, block);
   sink.append(block, text);
-  if (whole) open.close();
+  if (closed) open.close();
   return true;
 }
 
-/** Turns the last line of a paragraph into a table, if `content` is the line below a header. */
+/** Converts the last line of a paragraph to a table, if `content` is a matching delimiter row. */
 export function openTable(
   open: OpenBlocks,
   sink: BlockSink,
@@ -122,16 +122,17 @@ export function openTable(
   if (paragraph.maybeDefinition) return false;
   const alignments = delimiterRow(content);
   if (!alignments) return false;
-  const whole = paragraph.text + paragraph.held;
-  const at = whole.lastIndexOf('\n');
-  const header = splitCells(whole.slice(at + 1));
+  const text = paragraph.text + paragraph.held;
+  const lineEnd = text.lastIndexOf('\n');
+  const headerLine = text.slice(lineEnd + 1);
+  const header = splitCells(headerLine);
   if (header.length !== alignments.length) return false;
-  if (header.length === 1 && !`${whole.slice(at + 1)}${content}`.includes('|')) return false;
+  if (header.length === 1 && !`${headerLine}${content}`.includes('|')) return false;
 
-  const before = at > 0 ? whole.slice(0, at) : '';
+  const before = lineEnd > 0 ? text.slice(0, lineEnd) : '';
   paragraph.held = '';
   if (before) {
-    if (before.length < paragraph.text.length) sink.rewrite(paragraph, before);
+    if (before.length < paragraph.text.length) sink.replaceText(paragraph, before);
     paragraph.text = before;
     open.close();
   } else open.discard();
@@ -140,7 +141,7 @@ export function openTable(
   return true;
 }
 
-/** Whether a line belongs to an open block of these kinds, or only closes it: see `matchContainers`. */
+/** Whether a line belongs to an open block of these kinds, or only ends it: see `matchContainers`. */
 export function matchBlock(
   block: Block,
   line: Line,
@@ -162,12 +163,12 @@ export function matchBlock(
     const text = line.content.trimEnd();
     if (!text.endsWith(block.closer)) return 'matched';
     sink.append(block, `\n${text.slice(0, -block.closer.length)}`);
-    block.whole = true;
+    block.closed = true;
     return 'closed';
   }
   if (block.kind !== 'summary') return 'unmatched';
-  const { text, width, whole } = summaryText(line.content);
-  if (!whole) return 'matched';
+  const { text, width, closed } = summaryText(line.content);
+  if (!closed) return 'matched';
   appendToSummary(sink, block, text);
   line.skipMarker(width);
   return line.blank ? 'closed' : 'unmatched';

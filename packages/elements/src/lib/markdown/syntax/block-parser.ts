@@ -15,27 +15,26 @@ import { Line } from './line.ts';
 import { matchContainers } from './match-containers.ts';
 import { OpenBlocks } from './open-blocks.ts';
 
-const taskMark = /^\[([ xX])\](?:[ \t]+|$)/;
+const taskMarker = /^\[([ xX])\](?:[ \t]+|$)/;
 
-/** Blocks whose lines open nothing. */
+/** Whether lines in a block can't open other blocks. */
 const isOpaque = ({ kind }: Block) =>
   kind === 'code' || kind === 'math' || kind === 'comment' || kind === 'summary';
 
 /**
- * Reads CommonMark with the tables, task items, strikethrough and footnotes of GFM, and formulas in
- * TeX, line by line, as the text arrives. It never goes back: a line changes only the blocks that are still open, so the cost of a
- * character does not depend on how much came before it, and where the text was cut on its way makes
- * no difference to the document. HTML is text, but for comments, `<details>` and a few elements that
- * mark text (see `html-syntax.ts`).
+ * Parses streaming CommonMark line by line, with the tables, task items, strikethrough and footnotes of
+ * GFM, and formulas in TeX. A line only changes open blocks, so the time for a character does not
+ * depend on the length of the text before it. The document does not depend on how the text is split
+ * into pieces. HTML is text, except for comments, `<details>` and the elements of `html-syntax.ts`.
  */
 export class BlockParser {
   readonly #sink: BlockSink;
   readonly #open: OpenBlocks;
   #length = 0;
-  /** The unfinished line, while it is not known what it is. */
-  #waiting = '';
-  /** The block that the rest of the current line goes to, once it is known. */
-  #live: Leaf | undefined;
+  /** The unfinished line, as long as its kind is not known. */
+  #pendingLine = '';
+  /** The block that contains the unfinished line, once its kind is known. */
+  #lineLeaf: Leaf | undefined;
   #afterReturn = false;
 
   constructor(sink: BlockSink, root: Block) {
@@ -43,18 +42,18 @@ export class BlockParser {
     this.#open = new OpenBlocks(sink, root);
   }
 
-  /** Takes the next piece of the text. */
+  /** Parses the next piece of the text. */
   write(piece: string): void {
-    const room = Math.max(0, maxMarkdownLength - this.#length);
+    const remaining = Math.max(0, maxMarkdownLength - this.#length);
     this.#length += piece.length;
-    this.#writeLines(piece.slice(0, room));
-    if (piece.length > room) {
-      this.#giveUp();
-      this.#writeLines(piece.slice(room));
+    this.#writeLines(piece.slice(0, remaining));
+    if (piece.length > remaining) {
+      this.#switchToPlainText();
+      this.#writeLines(piece.slice(remaining));
     }
   }
 
-  /** Ends the text: what is still open is closed as it stands. */
+  /** Ends the text and closes all open blocks. */
   end(): void {
     this.#endUnfinishedLine();
     this.#open.closeTo(0);
@@ -62,7 +61,7 @@ export class BlockParser {
 
   #writeLines(text: string): void {
     if (!text) return;
-    // After a carriage return, a line feed is the other half of the same line end.
+    // A line feed after a carriage return of the previous piece is part of the same line end.
     let from = this.#afterReturn && text[0] === '\n' ? 1 : 0;
     this.#afterReturn = text.endsWith('\r');
     const lineEnd = /\r\n?|\n/g;
@@ -75,32 +74,32 @@ export class BlockParser {
   }
 
   #writeInLine(text: string, complete: boolean): void {
-    if (this.#live) {
-      this.#appendLive(this.#live, text.replaceAll('\0', '\ufffd'));
+    if (this.#lineLeaf) {
+      this.#appendToLeaf(this.#lineLeaf, text.replaceAll('\0', '\ufffd'));
       if (complete) this.#endUnfinishedLine();
       return;
     }
-    this.#waiting += text.replaceAll('\0', '\ufffd');
-    if (complete || isDecided(this.#waiting, this.#open.tip, this.#open.depth > 2)) {
-      const line = this.#waiting;
-      this.#waiting = '';
-      if (complete) this.#takeWholeLine(line);
-      else this.#takeLine(line, false);
+    this.#pendingLine += text.replaceAll('\0', '\ufffd');
+    if (complete || isDecided(this.#pendingLine, this.#open.tip, this.#open.depth > 2)) {
+      const line = this.#pendingLine;
+      this.#pendingLine = '';
+      if (complete) this.#parseCompleteLine(line);
+      else this.#parseLine(line, false);
     }
   }
 
   // --- lines -----------------------------------------------------------------------------------
 
-  /** Takes a line; the end of `<details>` that begin on it is a line of its own. */
-  #takeWholeLine(text: string): void {
+  /** Parses a line. If `<details>` start and end on it, the end tag is parsed as a separate line. */
+  #parseCompleteLine(text: string): void {
     const end = extras()?.detailsEndWithin(text) ?? text.length;
-    this.#takeLine(text.slice(0, end), true);
-    if (end < text.length) this.#takeLine(text.slice(end), true);
+    this.#parseLine(text.slice(0, end), true);
+    if (end < text.length) this.#parseLine(text.slice(end), true);
   }
 
-  #takeLine(text: string, complete: boolean): void {
+  #parseLine(text: string, complete: boolean): void {
     this.#open.line += 1;
-    if (this.#open.count > maxBlocks) this.#giveUp();
+    if (this.#open.count > maxBlocks) this.#switchToPlainText();
     if (this.#open.tip.kind === 'plain') {
       this.#sink.append(this.#open.tip, complete ? `${text}\n` : text);
       return;
@@ -114,13 +113,13 @@ export class BlockParser {
     const opened = depth === 'opened';
     if (!opened && !(lazyTip && !line.blank)) this.#open.closeTo(matched);
     const blank = line.blank && !opened;
-    this.#takeText(line, opened);
-    this.#open.touch(blank, matched);
+    this.#addText(line, opened);
+    this.#open.updateEndLines(blank, matched);
     if (complete) this.#endLine();
-    else if (isLeaf(this.#open.tip)) this.#live = this.#open.tip;
+    else if (isLeaf(this.#open.tip)) this.#lineLeaf = this.#open.tip;
   }
 
-  /** Opens the blocks that begin on the line. */
+  /** Opens the blocks that start on the line. */
   #openContainers(line: Line, matched: number): 'opened' | 'none' {
     let depth = matched;
     let opened = false;
@@ -201,7 +200,7 @@ export class BlockParser {
   #openItem(line: Line, marker: ListMarker, container: Block, depth: number): boolean {
     const after = line.content.slice(marker.width);
     const empty = !after.trim();
-    // A paragraph is interrupted only by an item that has text and, when numbered, counts from one.
+    // Only an item with text, whose number is 1 if it has one, can interrupt a paragraph.
     if (container.kind === 'paragraph' && (empty || marker.start !== 1)) return false;
 
     const { indent } = line;
@@ -228,8 +227,8 @@ export class BlockParser {
     return true;
   }
 
-  /** Gives what is left of the line to the open leaf, or to a new paragraph. */
-  #takeText(line: Line, opened: boolean): void {
+  /** Appends the rest of the line to the open leaf or a new paragraph. */
+  #addText(line: Line, opened: boolean): void {
     const tip = this.#open.tip;
     if (tip.kind === 'code') {
       if (!(opened && tip.fence)) appendToCode(this.#sink, tip, line.rest);
@@ -238,7 +237,7 @@ export class BlockParser {
     else if (tip.kind === 'summary') extras()?.appendToSummary(this.#sink, tip, line.content);
     else if (tip.kind === 'math') this.#sink.append(tip, `\n${line.content}`);
     else if (tip.kind === 'paragraph') appendToParagraph(this.#sink, tip, `\n${line.content}`);
-    else if (tip.kind === 'heading') this.#appendLive(tip, line.content);
+    else if (tip.kind === 'heading') this.#appendToLeaf(tip, line.content);
     else if (tip.kind === 'table') {
       const row = { kind: 'row', table: tip, ...this.#open.base() } as const;
       this.#open.push(row);
@@ -252,15 +251,15 @@ export class BlockParser {
     if (alert) {
       parent.alert = extras()?.alertStart(content);
       if (parent.alert) {
-        this.#sink.alert(parent);
+        this.#sink.makeAlert(parent);
         return;
       }
     }
     let text = content;
-    const task = taskMark.exec(text);
+    const task = taskMarker.exec(text);
     if (task && parent.kind === 'item' && parent.lastChildEnd === undefined) {
       parent.task = task[1] === ' ' ? 'open' : 'done';
-      this.#sink.mark(parent);
+      this.#sink.makeTask(parent);
       text = text.slice(task[0].length);
     }
     const paragraph: Paragraph = {
@@ -280,24 +279,24 @@ export class BlockParser {
   }
 
   #endUnfinishedLine(): void {
-    const line = this.#waiting;
-    this.#waiting = '';
-    if (this.#live) {
-      this.#live = undefined;
+    const line = this.#pendingLine;
+    this.#pendingLine = '';
+    if (this.#lineLeaf) {
+      this.#lineLeaf = undefined;
       this.#endLine();
-    } else if (line) this.#takeWholeLine(line);
+    } else if (line) this.#parseCompleteLine(line);
   }
 
   // --- text of leaves --------------------------------------------------------------------------
 
-  #appendLive(leaf: Leaf, text: string): void {
+  #appendToLeaf(leaf: Leaf, text: string): void {
     if (leaf.kind === 'paragraph') appendToParagraph(this.#sink, leaf, text);
     else if (leaf.kind === 'heading') appendToHeading(this.#sink, leaf, text);
     else this.#sink.append(leaf, text);
   }
 
-  /** Stops reading Markdown: the rest of the text is shown as it is. */
-  #giveUp(): void {
+  /** Treats the rest of the text as plain text. */
+  #switchToPlainText(): void {
     if (this.#open.tip.kind === 'plain') return;
     this.#open.count = 0;
     this.#endUnfinishedLine();

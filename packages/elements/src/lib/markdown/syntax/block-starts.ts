@@ -2,15 +2,15 @@ import type { Block } from './blocks.ts';
 import { maxLineStart } from './limits.ts';
 
 /**
- * How the lines of each kind of block begin. The patterns see a line from its first character that
- * is neither white space nor taken by a container.
+ * Recognizes the starts of blocks. `content` is the rest of a line after the markers of its containers
+ * and white space.
  */
 
 export interface ListMarker {
   readonly ordered: boolean;
   readonly delimiter: string;
   readonly start: number;
-  /** Characters of the marker. */
+  /** Length of the marker in characters. */
   readonly width: number;
 }
 
@@ -33,7 +33,7 @@ export function headingStart(content: string): { level: number; textAt: number }
   return match?.[1] ? { level: match[1].length, textAt: match[0].length } : undefined;
 }
 
-/** Index of the white space and `#` at the end of a heading, which are not part of its text. */
+/** Index of the trailing white space and `#` of a heading, which are not part of its text. */
 export function closingHashes(text: string, fromStart: boolean): number {
   const bare = text.trimEnd();
   let end = bare.length;
@@ -45,7 +45,7 @@ export function closingHashes(text: string, fromStart: boolean): number {
 
 const fence = /^(`{3,})([^`]*)$|^(~{3,})(.*)$/;
 
-/** The mark of a code fence and what stands after it. */
+/** The backticks or tildes of a code fence and its info string. */
 export function fenceStart(content: string): { mark: string; info: string } | undefined {
   const match = fence.exec(content);
   if (!match) return undefined;
@@ -75,12 +75,12 @@ const ambiguous =
 const ambiguousInCode = /^[`~]*[ \t]*$/;
 
 /**
- * Whether an unfinished line is known for what it is, whatever follows on it. A line that is not is
- * kept back until it is: that is why half a `**`, a list marker without its item or the dashes under
- * a table's header never flash up. Saying no too often costs only time, never correctness.
+ * Whether the kind of an unfinished line no longer depends on the rest of it. Until then, the line is
+ * not rendered, so that incomplete markup, such as the delimiter row of a table, does not flash up.
+ * A result of false is always correct, and only delays rendering.
  */
 export function isDecided(line: string, tip: Block, nested: boolean): boolean {
-  // Any line of these may be their last.
+  // Each line can end these blocks.
   if (tip.kind === 'math' || tip.kind === 'comment' || tip.kind === 'summary') return false;
   const inCode = tip.kind === 'plain' || (tip.kind === 'code' && tip.fence !== undefined);
   const start = line.slice(0, maxLineStart);

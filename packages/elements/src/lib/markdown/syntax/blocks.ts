@@ -1,6 +1,6 @@
 /**
- * The blocks of a Markdown text. The parser keeps only those that are open, and hands every change
- * to a `BlockSink`; what is closed is the sink's alone.
+ * The blocks of a Markdown text. The parser stores only open blocks, and reports each change to a
+ * `BlockSink`.
  */
 
 interface BlockBase {
@@ -11,7 +11,7 @@ interface BlockBase {
 }
 
 interface ContainerBase extends BlockBase {
-  /** Last line of the latest closed child: a gap after it makes a list loose. */
+  /** Last line of the latest closed child. A blank line after it makes a list loose. */
   lastChildEnd: number | undefined;
 }
 
@@ -21,23 +21,23 @@ export interface Root extends ContainerBase {
 
 export interface Quote extends ContainerBase {
   readonly kind: 'quote';
-  /** Set when the first line says that the quote is an alert of GitHub's, such as `[!NOTE]`. */
+  /** Kind of alert, if the first line is a marker such as `[!NOTE]`. */
   alert: Alert | undefined;
 }
 
 export type Alert = 'note' | 'tip' | 'important' | 'warning' | 'caution';
 
-/** `<details>`: blocks that are shown when the user opens them. */
+/** A `<details>` element. */
 export interface Details extends ContainerBase {
   readonly kind: 'details';
-  /** It has its summary. */
+  /** Whether it has a summary. */
   summarized: boolean;
 }
 
 export interface List extends ContainerBase {
   readonly kind: 'list';
   readonly ordered: boolean;
-  /** The bullet, or the character after the number. Another one starts another list. */
+  /** The bullet, or the character after the number. An item with another one starts a new list. */
   readonly delimiter: string;
   readonly start: number;
   loose: boolean;
@@ -45,36 +45,36 @@ export interface List extends ContainerBase {
 
 export interface Item extends ContainerBase {
   readonly kind: 'item';
-  /** Columns that a line must be indented by to belong to the item. */
+  /** Number of columns by which a line of the item must be indented. */
   readonly contentIndent: number;
-  /** The box of a task list item, once it is known to be one. */
+  /** State of a task list item; undefined for other items. */
   task: 'open' | 'done' | undefined;
 }
 
-/** A footnote: what `[^label]` refers to. */
+/** A footnote. */
 export interface Note extends ContainerBase {
   readonly kind: 'note';
-  /** Its normalised label, with its caret. */
+  /** Its normalized label, including the caret. */
   readonly label: string;
 }
 
 export interface Paragraph extends BlockBase {
   readonly kind: 'paragraph';
   text: string;
-  /** Text that may yet turn out to be a reference definition or the header of a table. */
+  /** Text that may become a reference definition or the header of a table, and is not rendered yet. */
   held: string;
-  /** Everything so far may be reference definitions. */
+  /** Whether all of the text so far may be reference definitions. */
   maybeDefinition: boolean;
 }
 
-/** The visible part of closed `<details>`. */
+/** A `<summary>` element. */
 export interface Summary extends BlockBase {
   readonly kind: 'summary';
-  /** It has no text yet. */
+  /** Whether it has no text yet. */
   empty: boolean;
 }
 
-/** An HTML comment that begins a line. It is not shown, and no sink hears of it. */
+/** An HTML comment that starts a line. It is not reported to the sink. */
 export interface Comment extends BlockBase {
   readonly kind: 'comment';
 }
@@ -82,26 +82,27 @@ export interface Comment extends BlockBase {
 export interface Heading extends BlockBase {
   readonly kind: 'heading';
   readonly level: number;
-  /** White space and `#` at the end, which belong to the text only if more text follows. */
+  /** Trailing white space and `#`, which belong to the text only if more text follows. */
   held: string;
   empty: boolean;
 }
 
 export interface Code extends BlockBase {
   readonly kind: 'code';
-  /** The fence that opened it; an indented block has none. */
+  /** The opening fence; undefined for an indented block. */
   readonly fence: { readonly mark: string; readonly indent: number } | undefined;
   readonly language: string;
-  /** Line ends that count only if another line of code follows. */
+  /** Trailing line ends, which belong to the code only if another line follows. */
   held: string;
 }
 
-/** A formula with lines of its own. */
+/** A formula that is a block. */
 export interface MathBlock extends BlockBase {
   readonly kind: 'math';
+  /** Its closing delimiter. */
   readonly closer: '$$' | '\\]';
-  /** Its end was found. */
-  whole: boolean;
+  /** Whether the closing delimiter was found. */
+  closed: boolean;
 }
 
 export interface Rule extends BlockBase {
@@ -121,7 +122,7 @@ export interface Row extends BlockBase {
   readonly table: Table;
 }
 
-/** What follows a text that is too long to be read as Markdown. */
+/** Plain text after the limits of Markdown were exceeded. */
 export interface Plain extends BlockBase {
   readonly kind: 'plain';
 }
@@ -130,32 +131,32 @@ export type Container = Root | Quote | Details | List | Item | Note;
 export type Leaf = Paragraph | Summary | Heading | Code | MathBlock | Row | Plain;
 export type Block = Container | Leaf | Rule | Table | Comment;
 
-/** Receives every change of the document, in order. */
+/** Receives the changes of the document in order. */
 export interface BlockSink {
-  /** `block` was added at the end of `parent`. */
+  /** Appends a block to its parent. */
   open(block: Block, parent: Block): void;
-  /** `text` was added at the end of `leaf`. */
+  /** Appends text to a leaf. */
   append(leaf: Leaf, text: string): void;
-  /** Nothing more will come for `block`. */
+  /** Marks a block as complete. */
   close(block: Block): void;
-  /** `block` turned out to be something else. */
+  /** Removes a block that is converted to another kind. */
   remove(block: Block): void;
-  /** All text of a paragraph so far is replaced: its last line was the header of a table. */
-  rewrite(paragraph: Paragraph, text: string): void;
-  /** A list turned out to be loose. */
+  /** Replaces the text of a paragraph, whose last line is the header of a table. */
+  replaceText(paragraph: Paragraph, text: string): void;
+  /** Makes a list loose. */
   loosen(list: List): void;
-  /** A list item turned out to be a task. */
-  mark(item: Item): void;
-  /** A quote turned out to be an alert. */
-  alert(quote: Quote): void;
-  /** `[label]` has an address now. The first definition of a label stands. */
+  /** Makes a list item a task, whose state is `item.task`. */
+  makeTask(item: Item): void;
+  /** Makes a blockquote an alert, whose kind is `quote.alert`. */
+  makeAlert(quote: Quote): void;
+  /** Defines a reference. If a label is defined several times, the first definition applies. */
   define(label: string, reference: Reference): void;
 }
 
 export interface Reference {
   readonly href: string;
   readonly title: string | undefined;
-  /** For a footnote, its normalised label. */
+  /** For a footnote, its normalized label. */
   readonly note?: string;
 }
 

@@ -6,26 +6,26 @@ import { maxInlineDepth, maxInlineSpan, maxLabel } from './limits.ts';
 import { normalizeLabel, scanLabel } from './link-syntax.ts';
 import { scanLinkTail } from './link-tail.ts';
 
-/** `[`, `![` or an HTML tag that may yet be closed. */
+/** `[`, `![` or an HTML start tag that is not closed yet. */
 interface Bracket {
   readonly node: Inline;
   /** Index of its first character. */
   readonly start: number;
-  /** Index of the last one. */
+  /** Index of its last character. */
   readonly position: number;
   readonly image: boolean;
-  /** Name of the element that a tag opens. */
+  /** Name of the element of a tag. */
   readonly tag: string | undefined;
   /** What that element marks its text as. */
   readonly kind: Inline['kind'] | undefined;
   /** The last delimiter before the bracket. */
   readonly delimiters: Delimiter | undefined;
   previous: Bracket | undefined;
-  /** A link was made of what is inside: the bracket can't be one too. */
-  spent: boolean;
-  /** Index of what ended it: its closing mark, or the link that it can't be part of. */
+  /** Whether it contains a link, so that it can't become one. */
+  containsLink: boolean;
+  /** Index of its closing bracket, or of the end of a link that it contains. */
   endedAt: number;
-  /** Another bracket opened after it, so its text is not a label. */
+  /** Whether it contains another bracket, so that its text is not a label. */
   nested: boolean;
 }
 
@@ -34,21 +34,21 @@ interface Target {
   readonly value: Reference;
 }
 
-/** A half-open bracket this far back is a bracket rather than a link on its way. */
-const maxHalfLink = 200;
+/** Length in characters up to which an unclosed bracket is treated as an incomplete link. */
+const maxUnclosedLink = 200;
 
-/** The brackets that may yet become links, pictures or footnotes, the innermost last. */
+/** Stack of brackets that may become links, images or footnotes, and of open HTML elements. */
 export class Brackets {
   readonly #state: InlineState;
   #last: Bracket | undefined;
-  /** All that were opened. */
+  /** All brackets and tags, including closed ones. */
   readonly #all: Bracket[] = [];
 
   constructor(state: InlineState) {
     this.#state = state;
   }
 
-  /** `[` or, two characters long, `![`. */
+  /** Opens `[` or, with a length of 2, `![`. */
   open(length: number): void {
     const state = this.#state;
     const outer = this.#innermost()?.bracket;
@@ -58,7 +58,7 @@ export class Brackets {
     this.#push(start, start + length - 1, length === 2);
   }
 
-  /** The tag of an element that marks text, `length` characters long. */
+  /** Opens an inline element by a tag of `length` characters. */
   openTag(name: string, kind: Inline['kind'] | undefined, length: number): void {
     const state = this.#state;
     const start = state.position;
@@ -85,7 +85,7 @@ export class Brackets {
       kind,
       delimiters: delimiters.last,
       previous: this.#last,
-      spent: false,
+      containsLink: false,
       endedAt: Number.POSITIVE_INFINITY,
       nested: false,
     };
@@ -93,7 +93,7 @@ export class Brackets {
     this.#all.push(bracket);
   }
 
-  /** The innermost bracket that is no tag, and what is inside it. */
+  /** The innermost bracket that is not a tag, and the tags inside it. */
   #innermost(): { bracket: Bracket; inside: Bracket[] } | undefined {
     const inside: Bracket[] = [];
     for (let bracket = this.#last; bracket; bracket = bracket.previous) {
@@ -113,10 +113,10 @@ export class Brackets {
       return;
     }
     bracket.endedAt = Math.min(bracket.endedAt, at);
-    const mayBe = !bracket.spent && at - bracket.position <= maxInlineSpan;
-    const target = mayBe ? this.#target(bracket, at) : undefined;
+    const canBeLink = !bracket.containsLink && at - bracket.position <= maxInlineSpan;
+    const target = canBeLink ? this.#target(bracket, at) : undefined;
     if (target === 'open') {
-      state.stop(bracket.start);
+      state.holdBack(bracket.start);
       return;
     }
     if (target) this.#wrapTags(inside);
@@ -127,19 +127,19 @@ export class Brackets {
       return;
     }
     state.delimiters.resolve(bracket.delimiters);
-    state.delimiters.cut(bracket.delimiters);
+    state.delimiters.removeAfter(bracket.delimiters);
     this.#wrap(bracket, target.value, depth);
     this.#last = bracket.previous;
     state.position = target.end;
     if (bracket.image || target.value.note) return;
-    for (let outer = this.#last; outer && !outer.spent; outer = outer.previous) {
+    for (let outer = this.#last; outer && !outer.containsLink; outer = outer.previous) {
       if (outer.image || outer.tag) continue;
-      outer.spent = true;
+      outer.containsLink = true;
       outer.endedAt = at;
     }
   }
 
-  /** Closes the innermost element of this name. The elements that are open in it are closed with it. */
+  /** Closes the innermost element with this name, and the open elements inside it. */
   closeTag(name: string): void {
     const { position } = this.#state;
     const inside: Bracket[] = [];
@@ -156,7 +156,7 @@ export class Brackets {
     }
   }
 
-  /** Closes every element that is open at the end of the text. */
+  /** Closes all open elements at the end of the text. */
   closeTags(): void {
     const { position } = this.#state;
     const open: Bracket[] = [];
@@ -167,13 +167,13 @@ export class Brackets {
     this.#wrapTags(open);
   }
 
-  /** Closes elements here, the innermost first. */
+  /** Wraps the content of elements, from the innermost to the outermost. */
   #wrapTags(tags: readonly Bracket[]): void {
     const { list, delimiters } = this.#state;
     let isTooDeep = false;
     for (const { node, kind, delimiters: bottom } of tags) {
       delimiters.resolve(bottom);
-      delimiters.cut(bottom);
+      delimiters.removeAfter(bottom);
       if (isTooDeep) continue;
       const depth = depthBetween(node, undefined) + 1;
       isTooDeep = depth > maxInlineDepth;
@@ -181,7 +181,7 @@ export class Brackets {
     }
   }
 
-  /** Index of the first bracket that was still open at `limit`, and that a later mark can close. */
+  /** Index of the first bracket that is open at `limit` and can still be closed. */
   firstOpen(limit: number): number {
     const open = this.#all.find(
       ({ start, position, endedAt }) =>
@@ -190,12 +190,12 @@ export class Brackets {
     return open?.start ?? limit;
   }
 
-  /** Shows the text of half a link without its bracket, and nothing of half a picture. */
-  showKindly(): void {
+  /** Hides the brackets of unclosed links, and unclosed images completely. */
+  hideUnclosed(): void {
     const end = this.#state.source.length;
     for (let bracket = this.#last; bracket; bracket = bracket.previous) {
-      if (end - bracket.position > maxHalfLink) return;
-      if (bracket.spent || bracket.tag) continue;
+      if (end - bracket.position > maxUnclosedLink) return;
+      if (bracket.containsLink || bracket.tag) continue;
       bracket.node.text = '';
       if (!bracket.image) continue;
       for (let node = bracket.node.next; node; node = node.next) {
@@ -205,7 +205,7 @@ export class Brackets {
     }
   }
 
-  /** Takes a bracket out, for it is text. The tags inside it stay open. */
+  /** Removes a bracket that is text from the stack. The tags inside it stay open. */
   #remove(bracket: Bracket, inside: readonly Bracket[]): void {
     const after = inside.at(-1);
     if (after) after.previous = bracket.previous;
@@ -226,24 +226,24 @@ export class Brackets {
     if (after === '[' && source[bracket.position + 1] !== '^') {
       const scanned = source[at + 2] === ']' ? undefined : scanLabel(source, at + 1);
       if ((scanned === 'open' || source[at + 2] === undefined) && unfinished) return 'open';
-      // What follows may be a footnote of its own.
+      // A second bracket with a caret is a footnote reference rather than a label.
       if (scanned && scanned !== 'open' && !scanned.value.startsWith('^')) {
         label = scanned.value;
         end = scanned.end;
-        const found = reference(normalizeLabel(label));
-        return found && { end, value: found };
+        const value = reference(normalizeLabel(label));
+        return value && { end, value };
       }
       if (source[at + 2] === ']') end = at + 3;
     }
     if (bracket.nested || label.length > maxLabel || !label.trim()) return undefined;
-    const found = reference(normalizeLabel(label));
-    return found && { end, value: found };
+    const value = reference(normalizeLabel(label));
+    return value && { end, value };
   }
 
   #wrap(bracket: Bracket, { href, title, note }: Reference, depth: number): void {
     const { list } = this.#state;
     const { node } = bracket;
-    // Before a footnote, the mark of a picture is an exclamation mark.
+    // In `![^1]`, the exclamation mark is text.
     node.text = note && bracket.image ? '!' : '';
     if (note) {
       const mark: Inline = { kind: 'note', text: note, depth: 0 };

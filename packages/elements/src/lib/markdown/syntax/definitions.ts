@@ -10,7 +10,7 @@ import {
 
 export interface Definition extends Reference {
   readonly label: string;
-  /** Index of what follows the definition. */
+  /** Index after the definition. */
   readonly end: number;
 }
 
@@ -22,8 +22,10 @@ function lineEndAt(text: string, from: number): number | undefined {
 }
 
 /**
- * Reads `[label]: address "title"` at the start of a paragraph. `'open'` means that it depends on
- * text that has not come yet; with `complete`, nothing more will come.
+ * Parses `[label]: destination "title"` at the start of a paragraph.
+ *
+ * @param complete - Whether the paragraph is complete.
+ * @returns `'open'` if the result depends on text that has not arrived; `undefined` if there is none.
  */
 export function readDefinition(text: string, complete: boolean): Definition | 'open' | undefined {
   const open = complete ? undefined : 'open';
@@ -31,7 +33,7 @@ export function readDefinition(text: string, complete: boolean): Definition | 'o
   const label = scanLabel(text, 0);
   if (!label) return undefined;
   if (label === 'open' || label.end === text.length) return open;
-  // A label with a caret is a footnote's, which is a block and no definition.
+  // A label with a caret is that of a footnote, which is a block.
   if (text[label.end] !== ':' || label.value.startsWith('^')) return undefined;
 
   const from = skipWhite(text, label.end + 1);
@@ -55,7 +57,7 @@ export function readDefinition(text: string, complete: boolean): Definition | 'o
   if (!title) return short;
   const end = lineEndAt(text, title.end);
   if (end === undefined) return short;
-  // The line of the title may still get text that makes it no title.
+  // Text that follows on the same line would make it invalid as a title.
   if (end === text.length && !complete && text[end - 1] !== '\n') return 'open';
   return { ...base, title: title.value, end };
 }

@@ -10,9 +10,9 @@ export interface Delimiter {
   readonly length: number;
   readonly canOpen: boolean;
   readonly canClose: boolean;
-  /** Characters that are not used yet. */
+  /** Number of characters that are not used yet. */
   count: number;
-  /** Characters that have closed emphasis. */
+  /** Number of characters that have closed emphasis. */
   closed: number;
   previous: Delimiter | undefined;
   next: Delimiter | undefined;
@@ -28,16 +28,16 @@ const space = /\s/;
 const cjk =
   /[\u1100-\u11ff\u20a9\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\u3247\u3250-\ua4cf\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uffee\u{16fe0}-\u{18df2}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d376}\u{1f200}\u{1f202}\u{1f210}-\u{1f219}\u{1f21b}-\u{1f22e}\u{1f230}\u{1f231}\u{1f237}\u{1f23b}\u{1f240}-\u{1f265}\u{20000}-\u{3fffd}]/u;
 
-/** Variation selectors that follow a character without making an emoji of it. */
+/** Variation selectors other than that for emoji. */
 const variation = /[\ufe00-\ufe0e]/;
-/** Variation selectors that follow ideographs alone. */
+/** Variation selectors for ideographs. */
 const ideographVariation = /[\u{e0100}-\u{e01ef}]/u;
-/** Quotation marks that a variation selector makes as wide as ideographs. */
+/** Quotation marks with the variation selector for fullwidth forms. */
 const wideQuote = /[‘’“”]\ufe01/;
 
 export const isCjk = (char: string) => cjk.test(char);
 
-/** The characters beside a run of delimiters. */
+/** Properties of the character beside a delimiter run. */
 interface Neighbour {
   readonly isSpace: boolean;
   readonly isWide: boolean;
@@ -54,7 +54,7 @@ function kindOf(text: string): Neighbour {
   };
 }
 
-/** Of each ASCII character. Most runs stand beside such. */
+/** Cached properties of the ASCII characters. */
 const asciiKinds = Array.from({ length: 128 }, (_, code) => kindOf(String.fromCharCode(code)));
 const noCharacter = kindOf('');
 
@@ -75,22 +75,23 @@ function kindAfter(source: string, index: number): Neighbour {
   return kindOf(wideQuote.test(two) ? two : String.fromCodePoint(source.codePointAt(index) ?? 32));
 }
 
-/** Whether text beside a run counts as narrow punctuation does for the run's other side. */
+/** Whether a run can be flanking on the side opposite to this neighbour, even beside punctuation. */
 const separates = ({ isSpace, isWide, isPunctuation }: Neighbour) =>
   isSpace || isWide || isPunctuation;
 
-const isLoose = ({ isPunctuation, isWide }: Neighbour) => !isPunctuation || isWide;
+const isNotNarrowPunctuation = ({ isPunctuation, isWide }: Neighbour) => !isPunctuation || isWide;
 
 /**
- * Whether the run of `char` between two indices opens or closes: the flanking rules of CommonMark with
- * the CJK-friendly amendments, by which CJK text needs no spaces around emphasis.
+ * Whether the delimiter run between two indices can open or close emphasis, by the flanking rules of
+ * CommonMark with the CJK-friendly amendments, by which CJK text needs no spaces around emphasis.
  */
 export function flanking(char: string, source: string, from: number, to: number) {
   const before = kindBefore(source, from);
   const after = kindAfter(source, to);
   const left =
-    !after.isSpace && (isLoose(after) || separates(before) || before.isIdeographVariation);
-  const right = !before.isSpace && (isLoose(before) || separates(after));
+    !after.isSpace &&
+    (isNotNarrowPunctuation(after) || separates(before) || before.isIdeographVariation);
+  const right = !before.isSpace && (isNotNarrowPunctuation(before) || separates(after));
   if (char !== '_') return { canOpen: left, canClose: right };
   return {
     canOpen: left && (!right || before.isPunctuation),
@@ -102,19 +103,20 @@ function matches(opener: Delimiter, closer: Delimiter): boolean {
   if (!opener.canOpen || opener.char !== closer.char) return false;
   if (closer.position - opener.position > maxInlineSpan) return false;
   if (closer.char === '~') return opener.count === closer.count;
-  const eitherDoesBoth = opener.canClose || closer.canOpen;
-  if (!eitherDoesBoth || closer.length % 3 === 0) return true;
+  // The “rule of 3” of CommonMark, for runs that can both open and close.
+  const hasRuleOf3 = opener.canClose || closer.canOpen;
+  if (!hasRuleOf3 || closer.length % 3 === 0) return true;
   return (opener.length + closer.length) % 3 !== 0;
 }
 
-/** The delimiters that are not resolved yet, in the order of the text. */
+/** The delimiter runs that are not resolved yet, in the order of the text. */
 export class DelimiterStack {
   readonly #inlines: InlineList;
   last: Delimiter | undefined;
   readonly #tooDeep: { readonly from: number; readonly to: number }[] = [];
   /**
-   * Up to here every run has been tried as a closer. What comes later only adds openers behind it,
-   * so it need not be tried again: asking often stays cheap.
+   * The last run that was tried as a closer. Later runs can't become openers of earlier ones, so those
+   * need not be tried again.
    */
   #tried: Delimiter | undefined;
 
@@ -147,10 +149,10 @@ export class DelimiterStack {
     else this.last = delimiter.previous;
   }
 
-  /** The first of the runs that matched one at or after `limit`, and are too deep to be emphasis. */
+  /** Index of the first run that matched a run at or after `limit`, but was nested too deeply. */
   firstTooDeep(limit: number): number {
-    const found = this.#tooDeep.filter(({ to }) => to >= limit).map(({ from }) => from);
-    return found.reduce((first, from) => Math.min(first, from), limit);
+    const indices = this.#tooDeep.filter(({ to }) => to >= limit).map(({ from }) => from);
+    return indices.reduce((first, from) => Math.min(first, from), limit);
   }
 
   /** The first run that a run at or after `limit` can still match. */
@@ -163,16 +165,16 @@ export class DelimiterStack {
     return first;
   }
 
-  /** Drops what comes after `bottom`. */
-  cut(bottom: Delimiter | undefined): void {
+  /** Removes the runs after `bottom`, or all of them. */
+  removeAfter(bottom: Delimiter | undefined): void {
     if (!bottom || (this.#tried && this.#tried.position > bottom.position)) this.#tried = bottom;
     this.last = bottom;
     if (bottom) bottom.next = undefined;
   }
 
-  /** Turns matching runs after `bottom` into emphasis. */
+  /** Converts matching runs after `bottom` to emphasis. */
   resolve(bottom: Delimiter | undefined): void {
-    // Where a closer of a kind found no opener, the next of that kind need not look again.
+    // By kind of closer, the run before which there is no opener (`openers_bottom` in CommonMark).
     const searched = new Map<string, Delimiter | undefined>();
     const from = bottom ?? this.#tried;
     let closer = from ? from.next : this.#first();
@@ -205,7 +207,7 @@ export class DelimiterStack {
     return first;
   }
 
-  /** Wraps what is between the two, and gives the delimiter to go on with. */
+  /** Wraps the nodes between two runs, and returns the next closer to try. */
   #match(opener: Delimiter, closer: Delimiter): Delimiter | undefined {
     const used = closer.char === '~' ? closer.count : opener.count > 1 && closer.count > 1 ? 2 : 1;
     const depth = depthBetween(opener.node, closer.node) + 1;
@@ -219,7 +221,7 @@ export class DelimiterStack {
     opener.count -= used;
     closer.count -= used;
     closer.closed += used;
-    // Whatever lies between a pair that matched can match nothing outside it.
+    // Runs between a matching pair can't match runs outside of it.
     opener.next = closer;
     closer.previous = opener;
     if (opener.count === 0) this.remove(opener);

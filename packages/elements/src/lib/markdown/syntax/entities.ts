@@ -1,6 +1,6 @@
 /**
- * Character references of HTML that people and models write most. The whole table has 2,125 names and
- * weighs more than this parser, so it is loaded when another name is met.
+ * The most common named character references of HTML. The complete table has 2,125 names and is larger
+ * than this parser, so it is loaded when another name occurs.
  */
 const names: Record<string, string> = {
   amp: '&',
@@ -55,19 +55,23 @@ const names: Record<string, string> = {
 };
 
 const named = new Map(Object.entries(names));
-let isWhole = false;
-let lookups = 0;
+let isComplete = false;
+let missCount = 0;
 let loading: Promise<boolean> | undefined;
 
-/** How many names were looked up in vain because the whole table was not there. */
-export const missedNames = () => lookups;
+/** Number of lookups so far that failed because the complete table is not loaded. */
+export const missedNames = () => missCount;
 
-/** Loads the whole table. Resolves to whether it is there; the next call tries again if it is not. */
+/**
+ * Loads the complete table.
+ *
+ * @returns Whether it is loaded. If loading failed, the next call retries.
+ */
 export function loadEntities(): Promise<boolean> {
   loading ??= import('character-entities').then(
     ({ characterEntities }) => {
       for (const [name, text] of Object.entries(characterEntities)) named.set(name, text);
-      isWhole = true;
+      isComplete = true;
       return true;
     },
     () => {
@@ -80,15 +84,15 @@ export function loadEntities(): Promise<boolean> {
 
 function nameText(name: string): string | undefined {
   const text = named.get(name);
-  if (text === undefined && !isWhole) lookups += 1;
+  if (text === undefined && !isComplete) missCount += 1;
   return text;
 }
 
-/** A character reference at the place where the expression is set to look. */
+/** A character reference at `lastIndex`. */
 export const entity = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z][a-zA-Z\d]{1,31}));/y;
 const entities = new RegExp(`\\\\([!-/:-@[-\`{-~])|${entity.source}`, 'g');
 
-/** The character that a match of `entity` stands for; `undefined` when the name is not known (yet). */
+/** Returns the character of a match of `entity`; `undefined` if its name is unknown or not loaded. */
 export function entityText(decimal?: string, hex?: string, name?: string): string | undefined {
   if (name) return nameText(name);
   const code = decimal ? Number.parseInt(decimal, 10) : Number.parseInt(hex ?? '', 16);
@@ -96,11 +100,11 @@ export function entityText(decimal?: string, hex?: string, name?: string): strin
   return isCharacter ? String.fromCodePoint(code) : '\ufffd';
 }
 
-/** Resolves backslash escapes and character references, as in addresses, titles and info strings. */
+/** Resolves the backslash escapes and character references of URLs, titles and info strings. */
 export function decodeEntities(text: string): string {
   return text.replace(
     entities,
-    (whole: string, escaped?: string, decimal?: string, hex?: string, name?: string) =>
-      escaped ?? entityText(decimal, hex, name) ?? whole,
+    (match: string, escaped?: string, decimal?: string, hex?: string, name?: string) =>
+      escaped ?? entityText(decimal, hex, name) ?? match,
   );
 }

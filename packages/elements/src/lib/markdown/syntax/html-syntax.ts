@@ -3,8 +3,8 @@ import { maxAddress } from './limits.ts';
 import type { Scan } from './link-syntax.ts';
 
 /**
- * The HTML that has a meaning in Markdown: elements that only mark text, and none of their attributes.
- * Every other tag is text. What they stand for is made by the view; no HTML is ever passed on.
+ * The supported inline elements of HTML and their kinds. Attributes are ignored, and other tags are
+ * text. The view creates the elements; HTML is never parsed by the browser.
  */
 export const inlineElements: Readonly<Record<string, Inline['kind']>> = {
   b: 'strong',
@@ -22,18 +22,19 @@ export const inlineElements: Readonly<Record<string, Inline['kind']>> = {
   kbd: 'kbd',
 };
 
-/** Tags that are never shown, though within a line they mean nothing. */
-const silent: ReadonlySet<string> = new Set(['br', 'details', 'summary']);
+/** Other tags that are not shown as text. */
+const hiddenTags: ReadonlySet<string> = new Set(['br', 'details', 'summary']);
 
-export const isKnownTag = (name: string) => Object.hasOwn(inlineElements, name) || silent.has(name);
+export const isKnownTag = (name: string) =>
+  Object.hasOwn(inlineElements, name) || hiddenTags.has(name);
 
-/** Whether a known name begins with `text`. */
+/** Whether `text` is the start of a known name. */
 export const startsKnownTag = (text: string) =>
   Object.keys(inlineElements).some((name) => name.startsWith(text)) ||
-  [...silent].some((name) => name.startsWith(text));
+  [...hiddenTags].some((name) => name.startsWith(text));
 
 export interface Tag {
-  /** In lower case. */
+  /** Name in lower case. */
   readonly name: string;
   readonly closing: boolean;
 }
@@ -41,9 +42,10 @@ export interface Tag {
 const tagName = /<(\/?)([a-z][a-z\d-]*)/iy;
 const attribute = /\s+[a-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?|\s*\/?>/iy;
 
-const halfAttribute = /^(?:\s*\/?|(?:\s+[\w.:-]*)?\s*(?:=\s*(?:[^\s"'=<>`]*|'[^']*|"[^"]*))?)$/;
+const incompleteAttribute =
+  /^(?:\s*\/?|(?:\s+[\w.:-]*)?\s*(?:=\s*(?:[^\s"'=<>`]*|'[^']*|"[^"]*))?)$/;
 
-/** A tag as CommonMark defines it, from its opening bracket. */
+/** Scans a tag as defined by CommonMark. */
 export function scanTag(source: string, from: number): Scan<Tag> {
   tagName.lastIndex = from;
   const match = tagName.exec(source);
@@ -51,7 +53,7 @@ export function scanTag(source: string, from: number): Scan<Tag> {
     return source.length - from < 3 && /^<\/?$/.test(source.slice(from)) ? 'open' : undefined;
   const value = { name: (match[2] ?? '').toLowerCase(), closing: match[1] === '/' };
   const limit = from + maxAddress;
-  // A tag that is too long is none: no attribute is looked for beyond the limit.
+  // A tag that is too long is text.
   const text = source.length > limit ? source.slice(0, limit) : source;
   let at = tagName.lastIndex;
   for (;;) {
@@ -64,6 +66,6 @@ export function scanTag(source: string, from: number): Scan<Tag> {
       return isValid ? { end: at, value } : undefined;
     }
   }
-  const isHalf = text.length === source.length && halfAttribute.test(text.slice(at));
-  return isHalf ? 'open' : undefined;
+  const isIncomplete = text.length === source.length && incompleteAttribute.test(text.slice(at));
+  return isIncomplete ? 'open' : undefined;
 }

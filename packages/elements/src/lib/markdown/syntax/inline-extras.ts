@@ -1,4 +1,4 @@
-import { findAutolink, findMailAcross } from './autolinks.ts';
+import { findAutolink, findMailWithUnderscore } from './autolinks.ts';
 import type { Brackets } from './brackets.ts';
 import { entity, entityText } from './entities.ts';
 import { inlineElements, isKnownTag, scanTag, startsKnownTag } from './html-syntax.ts';
@@ -7,27 +7,27 @@ import type { Inline } from './inlines.ts';
 import { maxAddress, maxInlineSpan } from './limits.ts';
 import { scanMath } from './math-syntax.ts';
 
-/** Scanners for autolinks, formulas, angle brackets and character references. */
+/** Parsers of autolinks, formulas, angle brackets and character references. */
 
 const angleLink = new RegExp(
   `<(?:([a-z][a-z\\d+.-]{1,31}:[^\\s<>]{0,${maxAddress}})|([\\w.!#$%&'*+/=?^\`{|}~-]{1,64}@[a-z\\d.-]{1,255}))>`,
   'iy',
 );
-const halfAngleLink = new RegExp(
+const incompleteAngleLink = new RegExp(
   `<(?:[a-z][a-z\\d+.-]{0,31}|[a-z][a-z\\d+.-]{1,31}:[^\\s<>]{0,${maxAddress}}|[\\w.!#$%&'*+/=?^\`{|}~-]{1,64}(?:@[a-z\\d.-]{0,255})?)$`,
   'iy',
 );
 const declaration = /<[!?][^<>]{0,1024}>/iy;
 
-/** Half a formula this long is shown as the text that it may be. */
-const maxHalfFormula = 200;
+/** Length in characters from which an unclosed formula is shown as text. */
+const maxUnclosedFormula = 200;
 
-/** Reads plain text up to an autolink in it, and the link. False if there is none. */
+/** Parses plain text up to an autolink, and the link. Returns false if there is none. */
 export function readAutolink(state: InlineState, from: number, to: number): boolean {
   const { source } = state;
   const link =
     findAutolink(state, from, to) ??
-    (source[to] === '_' ? findMailAcross(state, from, to) : undefined);
+    (source[to] === '_' ? findMailWithUnderscore(state, from, to) : undefined);
   if (!link) return false;
   if (link.start > from) state.take(link.start - from);
   if (link.href === undefined) state.take(link.end - link.start);
@@ -38,7 +38,7 @@ export function readAutolink(state: InlineState, from: number, to: number): bool
   return true;
 }
 
-/** A formula at the position. False where none begins here. */
+/** Parses a formula at the position; returns false if there is none. */
 export function readMath(state: InlineState): boolean {
   const { source, position, unfinished } = state;
   const formula = scanMath(state);
@@ -51,14 +51,14 @@ export function readMath(state: InlineState): boolean {
     return true;
   }
   if (!unfinished) return false;
-  // A single dollar is a price more often than half a formula.
-  const rest = source.slice(position, position + maxHalfFormula + 1);
-  if (/^(?:\$\$?|\\[([])$/.test(rest)) state.stop();
-  else if (rest.length <= maxHalfFormula && !/^\$[^$]/.test(rest)) {
-    state.list.add({ kind: 'math', text: rest, half: true, depth: 0 });
-    state.stop();
+  // An unclosed single dollar is a price more often than a formula.
+  const rest = source.slice(position, position + maxUnclosedFormula + 1);
+  if (/^(?:\$\$?|\\[([])$/.test(rest)) state.holdBack();
+  else if (rest.length <= maxUnclosedFormula && !/^\$[^$]/.test(rest)) {
+    state.list.add({ kind: 'math', text: rest, unclosed: true, depth: 0 });
+    state.holdBack();
   } else {
-    state.unsure(position);
+    state.markUnsettled(position);
     return false;
   }
   return true;
@@ -98,41 +98,41 @@ export function readAngle(state: InlineState, brackets: Brackets): void {
   if (declared) {
     list.text(declared);
     state.position += declared.length;
-  } else readHalfTag(state, tag === 'open');
+  } else readUnclosedAngle(state, tag === 'open');
 }
 
-/** An opening angle bracket whose end has not come, or that opens nothing. */
-function readHalfTag(state: InlineState, isHalfTag: boolean): void {
+/** Parses an angle bracket that is text, or whose closing bracket has not arrived. */
+function readUnclosedAngle(state: InlineState, isIncompleteTag: boolean): void {
   const { source, position, unfinished } = state;
-  if (unfinished && isHalfTag) {
+  if (unfinished && isIncompleteTag) {
     const [, name = '', rest = ''] =
       /^<\/?([a-z\d-]*)(.?)/i.exec(source.slice(position, position + 20)) ?? [];
     const isKnown = rest ? isKnownTag(name.toLowerCase()) : startsKnownTag(name.toLowerCase());
     if (isKnown) {
-      state.stop();
+      state.holdBack();
       return;
     }
-    state.unsure(position);
+    state.markUnsettled(position);
     state.take(source.length - position);
     return;
   }
   if (unfinished && /^<(?:!-?)?$/.test(source.slice(position, position + 4))) {
-    state.stop();
+    state.holdBack();
     return;
   }
-  halfAngleLink.lastIndex = position;
-  if (unfinished && halfAngleLink.test(source)) state.unsure(position);
+  incompleteAngleLink.lastIndex = position;
+  if (unfinished && incompleteAngleLink.test(source)) state.markUnsettled(position);
   if (
     unfinished &&
     source.length - position < 1_026 &&
     /^<[!?][^<>]*$/.test(source.slice(position))
   ) {
-    state.unsure(position);
+    state.markUnsettled(position);
   }
   state.take(1);
 }
 
-/** A comment is not shown. One without an end is text. */
+/** Parses a comment, which is omitted. An unclosed one is text. */
 function readComment(state: InlineState): void {
   const { source, position, unfinished } = state;
   const short = /^<!--(?:>|->)/.exec(source.slice(position, position + 6))?.[0];
@@ -140,13 +140,13 @@ function readComment(state: InlineState): void {
   if (end <= position + maxInlineSpan) {
     state.list.text('');
     state.position = end;
-  } else if (unfinished && source.length <= position + maxInlineSpan) state.stop();
+  } else if (unfinished && source.length <= position + maxInlineSpan) state.holdBack();
   else state.take(1);
 }
 
 function addLink({ list }: InlineState, text: string, href: string): void {
   const label: Inline = { kind: 'text', text, depth: 0 };
-  // Browsers take a backslash in an address for a slash.
+  // Browsers treat a backslash in a URL as a slash.
   const address = href.replaceAll('\\', '%5C');
   list.add({ kind: 'link', text: '', href: address, first: label, depth: 1 });
 }
@@ -163,6 +163,6 @@ export function readEntity(state: InlineState): void {
     state.unfinished &&
     /^&#?[a-z\d]{0,32}$/i.test(source.slice(position, position + 40))
   ) {
-    state.stop();
+    state.holdBack();
   } else state.take(1);
 }

@@ -7,15 +7,15 @@ import type { Inline } from './inlines.ts';
 import { maxInlineDepth, maxInlineSpan } from './limits.ts';
 
 export interface InlineResult {
-  /** What was read, as a linked list. */
+  /** The first node of a linked list. */
   readonly first: Inline | undefined;
-  /** The last node that no later text can change, if there is one. */
+  /** The last node that later text can't change, if there is one. */
   readonly settled: Inline | undefined;
-  /** Index in the source of the end of that node. The next reading starts there. */
+  /** Index in the source of the end of that node, where the next parsing starts. */
   readonly consumed: number;
-  /** A name of a character was met that may be in the table that is not loaded. */
+  /** Whether the text contains named characters that are not loaded. */
   readonly needsEntities: boolean;
-  /** The run of delimiters that the next reading starts with, if part of it is settled. */
+  /** The delimiter run with which the next parsing starts, if part of it is settled. */
   readonly leftover: Leftover | undefined;
 }
 
@@ -23,8 +23,8 @@ const ordinary = /[^\\`*_~[\]!<&\n$]+/y;
 const escapable = /[!-/:-@[-`{-~]/;
 
 /**
- * Reads inline content: emphasis, code, formulas, links, pictures. Every scan is bounded (see
- * `limits.ts`).
+ * Parses inline content: emphasis, code, formulas, links and images. The length of each scan is limited
+ * by `limits.ts`.
  */
 export function parseInlines(source: string, options: InlineOptions): InlineResult {
   return new InlineParser(source, options).parse();
@@ -33,13 +33,13 @@ export function parseInlines(source: string, options: InlineOptions): InlineResu
 class InlineParser {
   readonly #state: InlineState;
   readonly #brackets: Brackets;
-  /** End of the plain text that the position is in. */
+  /** End of the plain text at the current position. */
   #textEnd = 0;
 
   constructor(source: string, options: InlineOptions) {
     this.#state = new InlineState(source, options);
     this.#brackets = new Brackets(this.#state);
-    if (options.leftover) this.#takeLeftover(options.leftover);
+    if (options.leftover) this.#restoreLeftover(options.leftover);
   }
 
   parse(): InlineResult {
@@ -65,7 +65,7 @@ class InlineParser {
     this.#brackets.closeTags();
     state.delimiters.resolve(undefined);
     const settled = this.#settle(openBracket);
-    this.#showKindly();
+    this.#closeUnclosed();
     return { first: list.first, ...settled };
   }
 
@@ -105,7 +105,7 @@ class InlineParser {
   #readEscape(): void {
     const state = this.#state;
     const next = state.peek(1);
-    if (next === undefined && state.unfinished) state.stop();
+    if (next === undefined && state.unfinished) state.holdBack();
     else if ((next === '(' || next === '[') && extras()?.readMath(state)) return;
     else if (next === '\n') {
       state.position += 1;
@@ -131,7 +131,7 @@ class InlineParser {
     while (source[end] === char) end += 1;
     const length = end - position;
     if (state.unfinished && end === source.length) {
-      state.stop();
+      state.holdBack();
       return;
     }
     const { canOpen, canClose } = flanking(char, source, position, end);
@@ -143,7 +143,7 @@ class InlineParser {
     }
   }
 
-  #takeLeftover({ char, count, length, canClose }: Leftover): void {
+  #restoreLeftover({ char, count, length, canClose }: Leftover): void {
     const { list, delimiters, position } = this.#state;
     const node = list.text(char.repeat(count));
     node.end = position + count;
@@ -156,11 +156,11 @@ class InlineParser {
     if (last?.kind === 'text') last.text = last.text.replace(/[ \t\n]+$/, '');
   }
 
-  // --- text that is not whole yet --------------------------------------------------------------
+  // --- incomplete text ---------------------------------------------------------------------------
 
   /**
-   * Finds the last node that no later text can change: everything before the first mark that is still
-   * open, and before the limit up to which the source has been read for good.
+   * Finds the last node that later text can't change. It ends before the first delimiter that can still
+   * be closed, and before the limit up to which the result of parsing is final.
    */
   #settle(openBracket: number): Omit<InlineResult, 'first' | 'needsEntities'> {
     const { source, list, delimiters } = this.#state;
@@ -183,11 +183,11 @@ class InlineParser {
     return { settled, consumed: settled?.end ?? 0, leftover: undefined };
   }
 
-  /** Shows half-open marks at the end as what they are about to be, instead of as marks. */
-  #showKindly(): void {
+  /** Closes unclosed emphasis and links at the end of incomplete text. */
+  #closeUnclosed(): void {
     const { source, delimiters, list } = this.#state;
     const end = source.length;
-    this.#brackets.showKindly();
+    this.#brackets.hideUnclosed();
     delimiters.resolve(undefined);
     const open: Delimiter[] = [];
     for (let entry = delimiters.last; entry; entry = entry.previous) {

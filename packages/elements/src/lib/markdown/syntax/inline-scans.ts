@@ -14,9 +14,9 @@ export function readCode(state: InlineState): void {
     addCode(state, source.slice(open, at));
     state.position = end;
   } else if (unfinished && limit === source.length) {
-    const half = source.slice(open).replace(/`+$/, '');
-    if (half.trim()) addCode(state, half);
-    state.stop();
+    const unclosed = source.slice(open).replace(/`+$/, '');
+    if (unclosed.trim()) addCode(state, unclosed);
+    state.holdBack();
   } else {
     state.list.text(source.slice(position, open));
     state.position = open;

@@ -2,50 +2,51 @@ import type { Reference } from './blocks.ts';
 import { DelimiterStack } from './emphasis.ts';
 import { type Inline, InlineList } from './inlines.ts';
 
-/** The part of a run of `*` or `_` that is left after the run has closed emphasis before it. */
+/** The unused part of a delimiter run that has already closed emphasis. */
 export interface Leftover {
   readonly char: string;
+  /** Number of unused characters. */
   readonly count: number;
-  /** Length of the whole run as written. */
+  /** Length of the complete run. */
   readonly length: number;
   readonly canClose: boolean;
 }
 
 export interface InlineOptions {
-  /** The text is whole. Otherwise more may follow, and half-open syntax at the end is shown kindly. */
+  /** Whether the text is complete. Otherwise, unclosed syntax at the end is rendered as closed. */
   readonly complete: boolean;
-  /** Looks up a normalised reference label. */
+  /** Returns the definition of a normalized label. */
   readonly reference: (label: string) => Reference | undefined;
-  /** Index at which reading starts. Characters before it are only looked back at. */
+  /** Index at which parsing starts. The characters before it are context. */
   readonly from?: number;
-  /** The run of delimiters at `from`, if part of it was read before. */
+  /** The delimiter run at `from`, if part of it is settled. */
   readonly leftover?: Leftover | undefined;
 }
 
-/** Longest local part of a mail address (RFC 5321, section 4.5.3.1.1). */
+/** Maximum length of the local part of an e-mail address (RFC 5321, section 4.5.3.1.1). */
 export const maxMailName = 64;
 
-/** Longest domain of one (RFC 5321, section 4.5.3.1.2). */
+/** Maximum length of the domain of an e-mail address (RFC 5321, section 4.5.3.1.2). */
 const maxMailDomain = 255;
 
-/** Characters at the end that may be the beginning of an address, such as `https://`. */
-const addressStart = 8;
+/** Length of `https://`, which may be incomplete at the end of the text. */
+const urlPrefixLength = 8;
 
 const mailCharacter = /[\w.+-]/;
 const isWhite = (char: string | undefined) => char === undefined || /[ \t\n]/.test(char);
 
-/** Where the reading of inline content stands, and what it has found so far. */
+/** State of the parser of inline content. */
 export class InlineState {
   readonly source: string;
   readonly reference: InlineOptions['reference'];
-  /** More text may follow. */
+  /** Whether more text may follow. */
   readonly unfinished: boolean;
   readonly list = new InlineList();
   readonly delimiters = new DelimiterStack(this.list);
   position: number;
-  /** Plain text is cut here: what stands before it does not depend on text that follows the source. */
+  /** Index at which plain text is split, because the text before it does not depend on later text. */
   readonly boundary: number;
-  /** The text before this index is parsed for good, apart from delimiters that are still open. */
+  /** Index up to which the result is final, except for delimiters that are still open. */
   limit: number;
   readonly #nextOf = new Map<string, number>();
   #ticks: Map<number, number[]> | undefined;
@@ -59,26 +60,26 @@ export class InlineState {
     this.limit = this.boundary;
   }
 
-  /** The character `ahead` of the position. */
-  peek(ahead = 0): string | undefined {
-    return this.source[this.position + ahead];
+  /** Returns the character at an offset from the position. */
+  peek(offset = 0): string | undefined {
+    return this.source[this.position + offset];
   }
 
   /**
-   * Index of the next `mark` at or after `from`; infinite where there is none. Looking for a mark from
-   * places that follow each other costs no more than one pass over the source.
+   * Index of the next `delimiter` at or after `from`; infinite if there is none. The result is cached, so
+   * that calls with increasing `from` take linear time in total.
    */
-  next(mark: string, from: number): number {
-    let at = this.#nextOf.get(mark) ?? -1;
-    if (at < from) {
-      at = this.source.indexOf(mark, from);
-      if (at < 0) at = Number.POSITIVE_INFINITY;
-      this.#nextOf.set(mark, at);
+  next(delimiter: string, from: number): number {
+    let index = this.#nextOf.get(delimiter) ?? -1;
+    if (index < from) {
+      index = this.source.indexOf(delimiter, from);
+      if (index < 0) index = Number.POSITIVE_INFINITY;
+      this.#nextOf.set(delimiter, index);
     }
-    return at;
+    return index;
   }
 
-  /** Index of the next run of exactly `length` backticks at or after `from`; infinite without one. */
+  /** Index of the next run of exactly `length` backticks at or after `from`; infinite if there is none. */
   nextTicks(length: number, from: number): number {
     this.#ticks ??= ticksOf(this.source, this.position);
     const runs = this.#ticks.get(length) ?? [];
@@ -86,32 +87,32 @@ export class InlineState {
     return runs.at(-1) ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Adds the next `length` characters as they are. */
+  /** Adds the next `length` characters as text. */
   take(length: number): void {
     const end = this.position + length;
-    if (this.position < this.boundary && this.boundary < end) this.#takeTo(this.boundary);
-    this.#takeTo(end);
+    if (this.position < this.boundary && this.boundary < end) this.#takeUpTo(this.boundary);
+    this.#takeUpTo(end);
   }
 
-  #takeTo(end: number): void {
+  #takeUpTo(end: number): void {
     const node: Inline = this.list.text(this.source.slice(this.position, end));
     node.end = end;
     this.position = end;
   }
 
-  /** Notes that text which follows the source may change what stands at `index`. */
-  unsure(index: number): void {
+  /** Records that the result from `index` on may depend on later text. */
+  markUnsettled(index: number): void {
     if (this.unfinished) this.limit = Math.min(this.limit, index);
   }
 
-  /** Keeps the rest back until it is known what it is. It begins at `index` at the latest. */
-  stop(index = this.position): void {
-    this.unsure(index);
+  /** Skips the rest of the text, which is parsed again from `index` when more text has arrived. */
+  holdBack(index = this.position): void {
+    this.markUnsettled(index);
     this.position = this.source.length;
   }
 }
 
-/** Where the runs of backticks from `from` on start, by their length, the first last. */
+/** Indices of the runs of backticks from `from` on by their length, in descending order. */
 function ticksOf(source: string, from: number): Map<number, number[]> {
   const runs = new Map<number, number[]>();
   const ticks = /`+/g;
@@ -125,27 +126,27 @@ function ticksOf(source: string, from: number): Map<number, number[]> {
   return runs;
 }
 
-/** Where the text ends that no autolink, line end or half a character can change. */
+/** Index before any incomplete autolink, line end or surrogate pair at the end of the text. */
 function boundaryOf(source: string, from: number): number {
   const last = source.length;
   const word = mailStart(source, last, maxMailDomain);
   const isDomain = source[word - 1] === '@';
   const name = isDomain ? word - 1 : last;
-  const least = Math.min(mailStart(source, name, maxMailName + 1), last - addressStart);
-  let at = mailStart(source, least, maxMailName + 1);
-  while (at > from && isWhite(source[at]) && isWhite(source[at - 1])) at -= 1;
-  if (/[\udc00-\udfff]/.test(source[at] ?? '')) at -= 1;
-  return Math.max(from, at);
+  const linkStart = Math.min(mailStart(source, name, maxMailName + 1), last - urlPrefixLength);
+  let index = mailStart(source, linkStart, maxMailName + 1);
+  while (index > from && isWhite(source[index]) && isWhite(source[index - 1])) index -= 1;
+  if (/[\udc00-\udfff]/.test(source[index] ?? '')) index -= 1;
+  return Math.max(from, index);
 }
 
-/** Start of the characters of a mail address before `end`, of which there are `most` at most. */
-function mailStart(source: string, end: number, most: number): number {
-  let at = end;
-  while (at > end - most && mailCharacter.test(source[at - 1] ?? '')) at -= 1;
-  return at;
+/** Start of up to `max` characters before `end` that can be part of an e-mail address. */
+function mailStart(source: string, end: number, max: number): number {
+  let index = end;
+  while (index > end - max && mailCharacter.test(source[index - 1] ?? '')) index -= 1;
+  return index;
 }
 
-/** Whether reading may start again at `index`: not within white space, which may end a line. */
+/** Whether parsing can start at `index`, which must not be within white space at the end of a line. */
 export function canStartAt(source: string, index: number): boolean {
   return !(isWhite(source[index]) && isWhite(source[index - 1]));
 }

@@ -1,17 +1,17 @@
 import { type InlineResult, parseInlines } from './inline-parser.ts';
 import type { InlineOptions, Leftover } from './inline-state.ts';
 
-/** Characters before the open part that are kept, because rules look back at them. */
+/** Number of settled characters that are kept as context. */
 const lookBehind = 80;
 
 /**
- * The inline text of one block, growing at its end. Each reading starts where the text is no longer
- * settled, so its cost depends on the open marks at the end and not on the length of the block.
+ * The inline text of a block, to which text can be appended. Only the unsettled text at the end is
+ * parsed again, so the time does not depend on the length of the block.
  */
 export class InlineText {
-  /** The end of the text: the open part, and a little before it. */
+  /** The unsettled text, with some settled text before it. */
   #tail = '';
-  /** Where the open part starts in `#tail`. */
+  /** Index of the unsettled text in `#tail`. */
   #from = 0;
   #leftover: Leftover | undefined;
 
@@ -19,14 +19,14 @@ export class InlineText {
     this.#tail += text;
   }
 
-  /** Starts over with another text. */
+  /** Replaces the complete text. */
   replace(text: string): void {
     this.#tail = text;
     this.#from = 0;
     this.#leftover = undefined;
   }
 
-  /** Reads what is not settled yet. What the result says is settled is not read again. */
+  /** Parses the unsettled text. Text that is settled in the result is not parsed again. */
   parse(options: Pick<InlineOptions, 'complete' | 'reference'>): InlineResult {
     const result = parseInlines(this.#tail, {
       ...options,

@@ -1,4 +1,4 @@
-/** Inline content: a doubly linked list, because emphasis wraps ranges of it long after they were read. */
+/** A node of inline content. Nodes are a doubly linked list, because emphasis wraps ranges of them later. */
 export interface Inline {
   readonly kind:
     | 'text'
@@ -17,21 +17,21 @@ export interface Inline {
     | 'math'
     | 'note';
   text: string;
-  /** Index in the source of the end of the node, where reading could start again. */
+  /** Index in the source of the end of the node, if parsing can start there. */
   end?: number | undefined;
   readonly href?: string | undefined;
   readonly title?: string | undefined;
-  /** A formula that stands on a line of its own. */
+  /** Whether a formula is in display mode. */
   readonly display?: boolean | undefined;
-  /** A formula with its marks, as it was written. */
+  /** Source of a formula with its delimiters. */
   readonly raw?: string | undefined;
-  /** A formula whose end has not come yet, with its opening mark. */
-  readonly half?: boolean | undefined;
+  /** Whether the closing delimiter of a formula has not arrived. Its text has the opening one. */
+  readonly unclosed?: boolean | undefined;
   /** Children of emphasis and links. */
   first?: Inline | undefined;
   next?: Inline | undefined;
   previous?: Inline | undefined;
-  /** How deep the children go. */
+  /** Nesting depth of the children. */
   depth: number;
 }
 
@@ -51,10 +51,10 @@ export class InlineList {
     return node;
   }
 
-  /** Puts everything between `before` and `after` into `wrapper`, which takes its place. */
+  /** Moves the nodes between `before` and `after` into `wrapper`, and inserts it in their place. */
   wrap(before: Inline, after: Inline | undefined, wrapper: Inline): void {
     const first = before.next;
-    // The mark before the wrapper is part of it: reading can't start between the two.
+    // `before` is the opening delimiter, after which parsing can't start.
     before.end = undefined;
     before.next = wrapper;
     wrapper.previous = before;
@@ -69,7 +69,7 @@ export class InlineList {
   }
 }
 
-/** How deep a range of nodes goes. */
+/** Maximum nesting depth of a range of nodes. */
 export function depthBetween(before: Inline, after: Inline | undefined): number {
   let depth = 0;
   for (let node = before.next; node && node !== after; node = node.next) {
@@ -78,7 +78,7 @@ export function depthBetween(before: Inline, after: Inline | undefined): number 
   return depth;
 }
 
-/** The text of nodes without its marks, as for a picture's description. */
+/** The plain text of nodes, as for the alternative text of an image. */
 export function plainText(first: Inline | undefined): string {
   let text = '';
   for (let node = first; node; node = node.next) {

@@ -3,24 +3,24 @@ import type { BlockSink, Code, Heading, Paragraph } from './blocks.ts';
 import { readDefinition } from './definitions.ts';
 
 /**
- * How text gets into leaves. Some of it is held back until what follows says whether it is text at
- * all: hashes that may close a heading, blank lines that may end code, a line that may be the header
- * of a table, and brackets that may define a reference.
+ * Appends text to leaves. Some text is held back until later text decides whether it belongs to the
+ * leaf: `#` that may close a heading, blank lines that may end code, a line that may be the header of a
+ * table, and definitions of references.
  */
 
-/** Longest start of a line that is kept back because it may be the header of a table. */
+/** Maximum length of a line that is held back as a possible header of a table, in characters. */
 const maxHeldHeader = 256;
 
 export function appendToHeading(sink: BlockSink, heading: Heading, text: string): void {
-  const whole = heading.held + text;
-  const keep = closingHashes(whole, heading.empty);
-  heading.held = whole.slice(keep);
-  if (keep === 0) return;
+  const heldAndNew = heading.held + text;
+  const end = closingHashes(heldAndNew, heading.empty);
+  heading.held = heldAndNew.slice(end);
+  if (end === 0) return;
   heading.empty = false;
-  sink.append(heading, whole.slice(0, keep));
+  sink.append(heading, heldAndNew.slice(0, end));
 }
 
-/** Adds a line. Blank lines at the end of indented code are not part of it. */
+/** Appends a line. Blank lines at the end of indented code are not part of it. */
 export function appendToCode(sink: BlockSink, code: Code, line: string): void {
   if (!code.fence && !line.trim()) code.held += `${line}\n`;
   else {
@@ -29,34 +29,38 @@ export function appendToCode(sink: BlockSink, code: Code, line: string): void {
   }
 }
 
-/** Adds text to a paragraph; a line end stands before each line but the first. */
+/** Appends text to a paragraph. Text of each line except the first starts with a line feed. */
 export function appendToParagraph(sink: BlockSink, paragraph: Paragraph, text: string): void {
-  const continues = paragraph.held !== '' && text[0] !== '\n';
+  const continuesHeld = paragraph.held !== '' && text[0] !== '\n';
   const mayBeHeader = text[0] === '|' ? !paragraph.text : text.startsWith('\n|');
-  if (paragraph.maybeDefinition || continues) paragraph.held += text;
+  if (paragraph.maybeDefinition || continuesHeld) paragraph.held += text;
   else {
     releaseHeld(sink, paragraph);
     if (mayBeHeader) paragraph.held = text;
-    else show(sink, paragraph, text);
+    else append(sink, paragraph, text);
   }
   if (paragraph.maybeDefinition) readDefinitions(sink, paragraph, false);
   else if (paragraph.held.length > maxHeldHeader) releaseHeld(sink, paragraph);
 }
 
-/** What was held back is text after all. */
+/** Appends the text that was held back. */
 export function releaseHeld(sink: BlockSink, paragraph: Paragraph): void {
   const { held } = paragraph;
   paragraph.held = '';
-  if (held) show(sink, paragraph, held);
+  if (held) append(sink, paragraph, held);
 }
 
-function show(sink: BlockSink, paragraph: Paragraph, text: string): void {
-  const shown = paragraph.text ? text : text.replace(/^[ \t\n]+/, '');
-  paragraph.text += shown;
-  if (shown) sink.append(paragraph, shown);
+function append(sink: BlockSink, paragraph: Paragraph, text: string): void {
+  const trimmed = paragraph.text ? text : text.replace(/^[ \t\n]+/, '');
+  paragraph.text += trimmed;
+  if (trimmed) sink.append(paragraph, trimmed);
 }
 
-/** Takes the definitions from the start of a paragraph; with `complete`, nothing more will come. */
+/**
+ * Parses the reference definitions at the start of a paragraph.
+ *
+ * @param complete - Whether the paragraph is complete.
+ */
 export function readDefinitions(sink: BlockSink, paragraph: Paragraph, complete: boolean): void {
   while (paragraph.held) {
     const definition = readDefinition(paragraph.held, complete);

@@ -1,43 +1,43 @@
 /**
- * Limits that bound the cost of any text. They depend on positions in the text only, never on time or
- * chunks, so the same text always gives the same document.
+ * Limits for the cost of any text. They depend on positions in the text only, not on time or pieces, so
+ * that the same text always has the same result. Lengths are in characters.
  */
 
-/** Characters that are read as Markdown. What follows is shown as plain text. */
+/** Maximum length of Markdown. The rest of a longer text is plain text. */
 export const maxMarkdownLength = 1_000_000;
 
-/** Blocks of one text. A text with more goes on as plain text. */
+/** Maximum number of blocks. The rest of a text with more blocks is plain text. */
 export const maxBlocks = 20_000;
 
-/** Block quotes and lists within each other. Deeper markers are text. */
+/** Maximum nesting depth of blockquotes and lists. Deeper markers are text. */
 export const maxBlockDepth = 32;
 
-/** Emphasis and links within each other. Deeper markers are text. */
+/** Maximum nesting depth of emphasis and links. Deeper delimiters are text. */
 export const maxInlineDepth = 16;
 
 /**
- * Characters between an opening mark of inline syntax and its closing one. This bound is what makes
- * a long paragraph settle: nothing before it can still change.
+ * Maximum distance of an opening and a closing delimiter of inline syntax. Text before it is settled,
+ * so that long paragraphs need not be parsed again.
  */
 export const maxInlineSpan = 4_096;
 
-/** Characters of a formula within a line, with its marks. */
+/** Maximum length of an inline formula with its delimiters. */
 export const maxFormula = 1_000;
 
 /**
- * Formulas of one paragraph, heading or cell that are drawn; those after them are shown as written.
- * Each is a box that scrolls, and a browser lays out all boxes of a paragraph at once.
+ * Maximum number of rendered formulas of a paragraph, heading or cell; the source of others is shown.
+ * Each formula is a scroll container, and browsers lay out all those of a paragraph at once.
  */
-export const maxDrawnFormulas = 500;
+export const maxRenderedFormulas = 500;
 
-/** Characters of a link's address, its title, an HTML tag. */
+/** Maximum length of the URL and of the title of a link, and of an HTML tag. */
 export const maxAddress = 2_048;
 
-/** Characters of a reference label; the CommonMark specification sets it. */
+/** Maximum length of a label in the CommonMark specification. */
 export const maxLabel = 999;
 
-/** Columns of a table. A wider one is a paragraph. */
+/** Maximum number of columns of a table. A wider table is a paragraph. */
 export const maxColumns = 64;
 
-/** Characters of an unfinished line that are looked at to find out what it is. */
+/** Length of the start of an unfinished line by which its kind is determined. */
 export const maxLineStart = 512;

@@ -1,14 +1,14 @@
 const isSpace = (char: string | undefined) => char === ' ' || char === '\t';
 
 /**
- * A line with a cursor behind the part that its containers have consumed. Columns differ from
- * characters by tabs only, which extend to the next multiple of four and may be consumed in part.
+ * A line with a cursor after the part that belongs to containers. Columns differ from characters only by
+ * tabs, which extend to the next multiple of four and may be skipped in part.
  */
 export class Line {
   readonly text: string;
   /** Index of the next character that is not white space. */
   next = 0;
-  /** Columns of white space between the cursor and `next`. */
+  /** Number of columns between the cursor and `next`. */
   indent = 0;
   #position = 0;
   #column = 0;
@@ -19,41 +19,41 @@ export class Line {
     this.#measure();
   }
 
-  /** Nothing but white space is left. */
+  /** Whether the rest is only white space. */
   get blank(): boolean {
     return this.next >= this.text.length;
   }
 
-  /** The column of the cursor. */
+  /** Column of the cursor. */
   get column(): number {
     return this.#column;
   }
 
-  /** What is left, without the white space before it. */
+  /** The rest without leading white space. */
   get content(): string {
     return this.text.slice(this.next);
   }
 
-  /** What is left, with the white space before it; a tab eaten in part gives its remaining spaces. */
+  /** The rest with leading white space. A tab that was skipped in part is converted to spaces. */
   get rest(): string {
     if (!this.#insideTab) return this.text.slice(this.#position);
     return ' '.repeat(4 - (this.#column % 4)) + this.text.slice(this.#position + 1);
   }
 
-  /** Eats white space, `columns` of it at most. */
+  /** Skips white space of at most `columns`. */
   skipColumns(columns: number): void {
-    let left = columns;
-    while (left > 0 && isSpace(this.text[this.#position])) {
+    let remaining = columns;
+    while (remaining > 0 && isSpace(this.text[this.#position])) {
       const width = this.text[this.#position] === '\t' ? 4 - (this.#column % 4) : 1;
-      this.#insideTab = width > left;
-      this.#column += Math.min(width, left);
+      this.#insideTab = width > remaining;
+      this.#column += Math.min(width, remaining);
       if (!this.#insideTab) this.#position += 1;
-      left -= width;
+      remaining -= width;
     }
     this.#measure();
   }
 
-  /** Eats the white space before the next character, and then `count` characters. */
+  /** Skips the white space before the next character, and then `count` characters. */
   skipMarker(count: number): void {
     this.#column += this.indent + count;
     this.#position = this.next + count;

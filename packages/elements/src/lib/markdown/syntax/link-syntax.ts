@@ -1,12 +1,12 @@
 import { decodeText } from './decode-text.ts';
 import { maxAddress, maxLabel } from './limits.ts';
 
-/** What a scan found: its end and value; or that the text ends too early to say; or that it is not there. */
+/** Result of a scan; `'open'` if the text ends too early to decide, `undefined` if there is no match. */
 export type Scan<T> = { readonly end: number; readonly value: T } | 'open' | undefined;
 
 const isWhite = (char: string | undefined) => char === ' ' || char === '\t' || char === '\n';
 
-/** White space with at most one line end, as is allowed between the parts of a link; bounded as they are. */
+/** Skips the white space allowed between the parts of a link, which has at most one line end. */
 export function skipWhite(text: string, from: number): number {
   let index = from;
   let lineEnds = 0;
@@ -18,7 +18,7 @@ export function skipWhite(text: string, from: number): number {
   return index;
 }
 
-/** Labels are the same when they differ only by case and white space. */
+/** Normalizes case and white space of a label, which are not significant. */
 export function normalizeLabel(label: string): string {
   return label
     .trim()
@@ -27,7 +27,7 @@ export function normalizeLabel(label: string): string {
     .toUpperCase();
 }
 
-/** `[label]`, from its opening bracket. */
+/** Scans `[label]`. */
 export function scanLabel(text: string, from: number): Scan<string> {
   for (let index = from + 1; index < text.length; index += 1) {
     if (index - from > maxLabel + 1) return undefined;
@@ -41,7 +41,7 @@ export function scanLabel(text: string, from: number): Scan<string> {
   return 'open';
 }
 
-/** The address of a link, bare or in angle brackets. */
+/** Scans the destination of a link, with or without angle brackets. */
 export function scanDestination(text: string, from: number): Scan<string> {
   return text[from] === '<' ? scanBracketed(text, from) : scanBare(text, from);
 }
@@ -83,7 +83,7 @@ const titleEnds: Record<string, string> = { '"': '"', "'": "'", '(': ')' };
 
 export const opensTitle = (char: string | undefined) => char !== undefined && char in titleEnds;
 
-/** A title in quotes or parentheses. */
+/** Scans a title in quotes or parentheses. */
 export function scanTitle(text: string, from: number): Scan<string> {
   const opener = text[from] ?? '';
   const closer = titleEnds[opener];

@@ -5,7 +5,7 @@ export interface LinkTail {
   readonly title: string | undefined;
 }
 
-/** Reads `(address "title")` from its opening parenthesis. */
+/** Scans `(destination "title")`. */
 export function scanLinkTail(text: string, from: number): Scan<LinkTail> {
   let at = skipWhite(text, from + 1);
   if (at >= text.length) return 'open';

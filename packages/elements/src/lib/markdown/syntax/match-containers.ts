@@ -4,7 +4,11 @@ import type { BlockSink } from './blocks.ts';
 import type { Line } from './line.ts';
 import type { OpenBlocks } from './open-blocks.ts';
 
-/** How many of the open blocks the line belongs to; or that it only closed code or a formula. */
+/**
+ * Matches the start of a line with the open blocks, and skips the matched part.
+ *
+ * @returns The number of open blocks that the line belongs to; `'closed'` if it only ends a block.
+ */
 export function matchContainers(open: OpenBlocks, line: Line, sink: BlockSink): number | 'closed' {
   let depth = 1;
   for (; depth < open.depth; depth += 1) {
@@ -35,10 +39,10 @@ export function matchContainers(open: OpenBlocks, line: Line, sink: BlockSink): 
   return depth;
 }
 
-/** The line was the end of the block at `depth`. */
+/** Closes the block at `depth`, which ends with the line. */
 function close(open: OpenBlocks, depth: number): 'closed' {
   open.closeTo(depth + 1);
-  open.touch(false, depth + 1);
+  open.updateEndLines(false, depth + 1);
   open.closeTo(depth);
   return 'closed';
 }

@@ -3,35 +3,36 @@ import type { InlineState } from './inline-state.ts';
 import { maxFormula } from './limits.ts';
 import type { Scan } from './link-syntax.ts';
 
-/** A formula in TeX, without the marks around it. */
+/** A formula in TeX. */
 export interface Formula {
+  /** Source without delimiters. */
   readonly text: string;
-  /** It stands on a line of its own. */
+  /** Whether it is in display mode. */
   readonly display: boolean;
 }
 
-/** Letters and digits after which a dollar is part of a word or an amount: `US$5`, `100$`. */
-const joined = /[\p{Script=Latin}\p{N}]/u;
+/** Letters and digits next to which a dollar belongs to a word or an amount: `US$5`, `100$`. */
+const wordCharacter = /[\p{Script=Latin}\p{N}]/u;
 const space = /\s/;
 
-/** A price, or one to another, and the words after it. CJK words need no space before them. */
+/** A price or a range of prices with the following words. CJK words need no space before them. */
 const price =
   /^\d[\d.,]*(?:[-–—~/]\$?\d[\d.,]*)?(?:\s+\p{L}{2}|\s*[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff01-\uff65])/u;
 
-/** Letters that may follow a formula in the same word: `$n$th`, `$k$s`. */
+/** Suffixes that can directly follow a formula: `$n$th`, `$k$s`. */
 const suffix = /^(?:st|nd|rd|th|s)(?![\p{L}\p{N}])/u;
 const identifier = /^\w{3,}$/;
 
-/** Reads `$…$`, `$$…$$`, `\\(…\\)` or `\\[…\\]` within a line, from its first character. */
+/** Scans an inline formula: `$…$`, `$$…$$`, `\\(…\\)` or `\\[…\\]`. */
 export function scanMath(state: InlineState): Scan<Formula> {
   const { source, position: from } = state;
-  const mark = source.slice(from, from + 2);
-  if (mark === '\\(') return scanTo(state, '\\)', false);
-  if (mark === '\\[') return scanBrackets(state);
+  const opener = source.slice(from, from + 2);
+  if (opener === '\\(') return scanTo(state, '\\)', false);
+  if (opener === '\\[') return scanBrackets(state);
   if (source[from] !== '$') return undefined;
-  if (joined.test(source[from - 1] ?? '') || source[from - 1] === '$') return undefined;
-  if (mark === '$') return 'open';
-  if (mark !== '$$') return scanDollar(state, from);
+  if (wordCharacter.test(source[from - 1] ?? '') || source[from - 1] === '$') return undefined;
+  if (opener === '$') return 'open';
+  if (opener !== '$$') return scanDollar(state, from);
   if (source[from + 2] === '$') return undefined;
   return source.length === from + 2 ? 'open' : scanTo(state, '$$', true);
 }
@@ -40,43 +41,43 @@ function scanTo(state: InlineState, closer: string, display: boolean): Scan<Form
   const { source, position: from, unfinished } = state;
   const limit = Math.min(source.length, from + maxFormula);
   const at = state.next(closer, from + 2);
-  const isThere = at + 2 <= limit;
-  if (state.next('`', from + 2) < (isThere ? at : limit)) return undefined;
-  if (!isThere) return limit === source.length ? 'open' : undefined;
+  const isClosed = at + 2 <= limit;
+  if (state.next('`', from + 2) < (isClosed ? at : limit)) return undefined;
+  if (!isClosed) return limit === source.length ? 'open' : undefined;
   const text = source.slice(from + 2, at).trim();
   const end = at + 2;
   if (!text) return undefined;
-  // `\\[text\\](address)`: brackets that were kept from being a link.
+  // In `\\[text\\](address)`, the brackets are escaped so that they are not a link.
   if (closer === '\\]' && source[end] === '(') return undefined;
   if (closer === '\\]' && end === source.length && unfinished) return 'open';
   return { end, value: { text, display } };
 }
 
 /**
- * `\\[` and `\\]` within a line are escaped brackets as often as marks of a formula. They are a formula
- * where their content is clearly one: a TeX command, a power, an index or a relation, and no words.
+ * Scans `\\[…\\]` within a line, which can also be escaped brackets. It is a formula only if the content
+ * clearly is one: with a TeX command, a power, an index or a relation, and without words.
  */
 function scanBrackets(state: InlineState): Scan<Formula> {
   const { source, position: from } = state;
-  const found = scanTo(state, '\\]', true);
-  if (!found) return undefined;
-  if (found !== 'open') return isClearlyMath(found.value.text) ? found : undefined;
-  const half = source.slice(from + 2, from + maxFormula);
-  if (!half || isClearlyMath(half)) return 'open';
-  state.unsure(from);
+  const result = scanTo(state, '\\]', true);
+  if (!result) return undefined;
+  if (result !== 'open') return isClearlyMath(result.value.text) ? result : undefined;
+  const unclosed = source.slice(from + 2, from + maxFormula);
+  if (!unclosed || isClearlyMath(unclosed)) return 'open';
+  state.markUnsettled(from);
   return undefined;
 }
 
 const isClearlyMath = (text: string) =>
   /\\[a-zA-Z]|\^/.test(text) || (/[_=<>]|\s[-+]\s|\w\+\w/.test(text) && !/[a-zA-Z]{3}/.test(text));
 
-/** Text that stands in escaped brackets on a line of its own: a number, or words. */
+/** Whether the content of escaped brackets is text: a number or words. */
 const isText = (text: string) =>
   !isClearlyMath(text) && (/^\s*\d+\s*$/.test(text) || /\p{L}{3}/u.test(text));
 
 /**
- * A dollar opens a formula only before a character that is no white space, and the next dollar must close
- * it: after such a character, and not before a letter or a digit. So prices and variables stay text.
+ * Scans `$…$`. To leave prices and variables as text, the dollars must not have white space on their
+ * inside, the closing one must be the next dollar, and no letter or digit may follow it.
  */
 function scanDollar(state: InlineState, from: number): Scan<Formula> {
   const { source, unfinished } = state;
@@ -85,9 +86,9 @@ function scanDollar(state: InlineState, from: number): Scan<Formula> {
   if (price.test(source.slice(from + 1, limit))) return undefined;
   let at = state.next('$', from + 1);
   while (at < limit && isEscaped(source, at)) at = source.indexOf('$', at + 1);
-  const isThere = at >= 0 && at < limit;
-  if (state.next('`', from + 1) < (isThere ? at : limit)) return undefined;
-  if (!isThere) return limit === source.length ? 'open' : undefined;
+  const isClosed = at >= 0 && at < limit;
+  if (state.next('`', from + 1) < (isClosed ? at : limit)) return undefined;
+  if (!isClosed) return limit === source.length ? 'open' : undefined;
   if (unfinished && source.length - at < 5) return 'open';
   const text = source.slice(from + 1, at);
   if (space.test(text.at(-1) ?? ' ') || isProse(text)) return undefined;
@@ -99,38 +100,38 @@ function scanDollar(state: InlineState, from: number): Scan<Formula> {
   return { end: at + 1, value: { text, display: false } };
 }
 
-/** Words and nothing of a formula: what stands between two variables or amounts. */
+/** Whether a text contains words and no mathematical syntax, as between two prices or variables. */
 const isProse = (text: string) =>
   !/[\\^_={}<>+]/.test(text) && /\p{L}{3}\P{L}+\p{L}{3}/u.test(text);
 
 /** Whether a formula can end before `after`. */
 function canFollow(after: string, formula: string): boolean {
   if (after[0] === '$') return false;
-  if (!joined.test(after[0] ?? '')) return true;
+  if (!wordCharacter.test(after[0] ?? '')) return true;
   return suffix.test(after) && !identifier.test(formula);
 }
 
-function isEscaped(text: string, at: number): boolean {
-  let slashes = 0;
-  while (text[at - 1 - slashes] === '\\') slashes += 1;
-  return slashes % 2 === 1;
+function isEscaped(text: string, index: number): boolean {
+  let backslashes = 0;
+  while (text[index - 1 - backslashes] === '\\') backslashes += 1;
+  return backslashes % 2 === 1;
 }
 
-/** The first line of a formula that has lines of its own: all of it, or its mark alone. */
+/** The first line of a formula that is a block: the complete formula, or only its delimiter. */
 export interface MathStart {
   readonly closer: '$$' | '\\]';
   readonly text: string;
-  /** The formula ends on the same line. */
-  readonly whole: boolean;
+  /** Whether the formula ends on the same line. */
+  readonly closed: boolean;
 }
 
 export function mathStart(content: string): MathStart | undefined {
   const closer = content.startsWith('$$') ? '$$' : content.startsWith('\\[') ? '\\]' : undefined;
   if (!closer || content[2] === '$') return undefined;
   const text = content.slice(2).trimEnd();
-  if (!text) return { closer, text, whole: false };
+  if (!text) return { closer, text, closed: false };
   const at = text.indexOf(closer);
   if (at < 0 || at !== text.length - 2 || !text.slice(0, at).trim()) return undefined;
   if (closer === '\\]' && isText(text.slice(0, at))) return undefined;
-  return { closer, text: text.slice(0, at), whole: true };
+  return { closer, text: text.slice(0, at), closed: true };
 }

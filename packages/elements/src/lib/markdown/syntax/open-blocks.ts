@@ -17,9 +17,9 @@ import { readDefinitions, releaseHeld } from './leaf-text.ts';
 export class OpenBlocks {
   readonly #sink: BlockSink;
   readonly #blocks: Block[];
-  /** Number of the line that is being read. */
+  /** Number of the current line. */
   line = 0;
-  /** How many blocks were opened so far. */
+  /** Number of blocks that were opened so far. */
   count = 0;
 
   constructor(sink: BlockSink, root: Block) {
@@ -31,18 +31,18 @@ export class OpenBlocks {
     return this.#blocks.length;
   }
 
-  /** The innermost. */
+  /** The innermost open block. */
   get tip(): Block {
     return this.#blocks[this.#blocks.length - 1] as Block;
   }
 
-  /** The block at a depth; the root is at 0. */
+  /** The open block at a depth; the root is at 0. */
   at(depth: number): Block {
     return this.#blocks[depth] as Block;
   }
 
-  /** Notes which open blocks the line belongs to: lists are loose where lines are missing. */
-  touch(blank: boolean, matched: number): void {
+  /** Updates the last line of the open blocks, by which loose lists are recognized. */
+  updateEndLines(blank: boolean, matched: number): void {
     const tip = this.tip;
     let depth = this.depth;
     if (blank && !(tip.kind === 'code' && tip.fence)) {
@@ -52,7 +52,7 @@ export class OpenBlocks {
     for (const block of this.#blocks.slice(0, depth)) block.endLine = this.line;
   }
 
-  /** What every block that begins on this line has. */
+  /** Common properties of blocks that start on this line. */
   base() {
     return { startLine: this.line, endLine: this.line };
   }
@@ -105,7 +105,7 @@ export class OpenBlocks {
     else if (block.kind !== 'comment') this.#sink.close(block);
   }
 
-  /** Makes a heading of a paragraph that turned out to be underlined. */
+  /** Converts a paragraph to a setext heading. Returns false if it contains only definitions. */
   toHeading(paragraph: Paragraph, level: number): boolean {
     if (paragraph.maybeDefinition) readDefinitions(this.#sink, paragraph, true);
     releaseHeld(this.#sink, paragraph);

@@ -1,11 +1,11 @@
 import type { Alert, Alignment } from './blocks.ts';
 import { maxColumns } from './limits.ts';
 
-/** How the lines of footnotes, alerts, HTML blocks and tables begin: see `block-starts.ts`. */
+/** Recognizes the starts of footnotes, alerts, HTML blocks and tables: see `block-starts.ts`. */
 
 const note = /^\[\^([^\]\s[\\]{1,100})\]:[ \t]*/;
 
-/** The label of a footnote and the characters before its text. */
+/** The label of a footnote and the number of characters before its text. */
 export function noteStart(content: string): { label: string; width: number } | undefined {
   const match = note.exec(content);
   return match?.[1] ? { label: match[1], width: match[0].length } : undefined;
@@ -13,7 +13,7 @@ export function noteStart(content: string): { label: string; width: number } | u
 
 const alert = /^\[!(note|tip|important|warning|caution)\][ \t]*$/i;
 
-/** The kind of alert that the first line of a quote makes of it. */
+/** The kind of alert that the first line of a blockquote starts. */
 export function alertStart(content: string): Alert | undefined {
   return alert.exec(content)?.[1]?.toLowerCase() as Alert | undefined;
 }
@@ -23,39 +23,46 @@ const detailsClosing = /^<\/details\s*>/i;
 const summaryOpening = /^<summary(?:\s[^<>]*)?>/i;
 const summaryClosing = /<\/summary\s*>/i;
 
-/** Characters of the tag of `<details>` at the start, or of its closing one; 0 for none. */
+/** Lengths of the tags `<details>`, `</details>` and `<summary>` at the start; 0 if there is none. */
 export const detailsStart = (content: string) => detailsOpening.exec(content)?.[0].length ?? 0;
 export const detailsEnd = (content: string) => detailsClosing.exec(content)?.[0].length ?? 0;
 export const summaryStart = (content: string) => summaryOpening.exec(content)?.[0].length ?? 0;
 
-/** Where `<details>` or a summary that begin a line are followed by the end of the details at its end. */
+/**
+ * Index of `</details>` at the end of a line that starts with `<details>` or `<summary>`; the length of
+ * the line if there is none.
+ */
 export function detailsEndWithin(line: string): number {
   if (!/^ {0,3}<(?:details|summary)[\s>]/i.test(line)) return line.length;
   const end = /<\/details\s*>\s*$/i.exec(line.slice(-64));
   return end ? line.length - end[0].length : line.length;
 }
 
-/** The text of a line up to the end of a summary, and the characters up to what follows it. */
-export function summaryText(content: string): { text: string; width: number; whole: boolean } {
+/**
+ * The text of a line up to `</summary>`.
+ *
+ * @returns `width`: number of characters including the tag. `closed`: whether there is the tag.
+ */
+export function summaryText(content: string): { text: string; width: number; closed: boolean } {
   const end = summaryClosing.exec(content);
-  if (!end) return { text: content, width: content.length, whole: false };
-  return { text: content.slice(0, end.index), width: end.index + end[0].length, whole: true };
+  if (!end) return { text: content, width: content.length, closed: false };
+  return { text: content.slice(0, end.index), width: end.index + end[0].length, closed: true };
 }
 
 /**
- * Whether a comment begins the line and nothing stands behind it: `'whole'` if it also ends there. A
- * comment with text after it belongs to a paragraph.
+ * Whether a comment starts the line, and whether it is closed on it. A comment that is followed by text
+ * belongs to a paragraph.
  */
-export function commentStart(content: string): 'whole' | 'open' | undefined {
+export function commentStart(content: string): 'closed' | 'open' | undefined {
   if (!content.startsWith('<!--')) return undefined;
   const end = /^<!--(?:>|->)/.exec(content)?.[0].length ?? content.indexOf('-->', 4) + 3;
   if (end < 4) return 'open';
-  return content.slice(end).trim() ? undefined : 'whole';
+  return content.slice(end).trim() ? undefined : 'closed';
 }
 
 const delimiterCell = /^(:?)-+(:?)$/;
 
-/** Reads the line under a table's header. */
+/** Parses the delimiter row below the header of a table. */
 export function delimiterRow(content: string): Alignment[] | undefined {
   if (!/^[-:| \t]+$/.test(content)) return undefined;
   const cells = splitCells(content);
@@ -68,7 +75,7 @@ export function delimiterRow(content: string): Alignment[] | undefined {
   });
 }
 
-/** Cells of a table's line. A pipe after a backslash belongs to its cell. */
+/** Splits a row of a table into cells. An escaped pipe is part of its cell. */
 export function splitCells(line: string): string[] {
   const cells: string[] = [];
   let cell = '';

@@ -1,24 +1,24 @@
 /**
- * Takes a row of a table apart into its cells while it arrives. A pipe after a backslash belongs to its
- * cell. White space around a cell does not, so it is kept back until text follows it.
+ * Splits a streaming row of a table into cells. An escaped pipe is part of its cell. White space around
+ * the text of a cell is not, so it is held back until more text follows.
  */
 export class RowCells {
   readonly #write: (cell: number, text: string) => void;
   #cell = 0;
-  /** Text of the cell that was not written yet. */
+  /** Text of the cell that is not written yet. */
   #pending = '';
-  /** The cell has text. */
+  /** Whether the cell has text. */
   #hasText = false;
-  /** Something stands in the row. */
+  /** Whether the row has any characters. */
   #isStarted = false;
   #isEscaped = false;
 
-  /** `write` is called with what is added to a cell, and with no text for an empty cell. */
+  /** `write` is called with text that is appended to a cell; for an empty cell, with an empty string. */
   constructor(write: (cell: number, text: string) => void) {
     this.#write = write;
   }
 
-  /** Takes the next piece of the row. */
+  /** Adds the next piece of the row. */
   add(piece: string): void {
     for (const char of piece) {
       if (this.#isEscaped) {
@@ -41,7 +41,7 @@ export class RowCells {
   #endCell(): void {
     this.#flush();
     this.#pending = '';
-    // A pipe before everything begins the first cell.
+    // The pipe at the start of the row does not end a cell.
     if (!this.#isStarted) return;
     if (!this.#hasText) this.#write(this.#cell, '');
     this.#cell += 1;
@@ -50,10 +50,10 @@ export class RowCells {
 
   #flush(): void {
     const text = this.#hasText ? this.#pending : this.#pending.trimStart();
-    const shown = text.trimEnd();
-    this.#pending = text.slice(shown.length);
-    if (!shown) return;
+    const trimmed = text.trimEnd();
+    this.#pending = text.slice(trimmed.length);
+    if (!trimmed) return;
     this.#hasText = true;
-    this.#write(this.#cell, shown);
+    this.#write(this.#cell, trimmed);
   }
 }

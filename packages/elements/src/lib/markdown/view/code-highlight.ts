@@ -1,20 +1,20 @@
 import type { Token } from '../highlight/token-emitter.ts';
-import type { Tokenize } from '../highlight/tokenize.ts';
+import type { Tokenizer } from '../highlight/tokenizer.ts';
 import { create } from './dom.ts';
-import { keepSelection } from './keep-selection.ts';
-import { whenNear } from './when-near.ts';
+import { preserveSelection } from './preserve-selection.ts';
+import { whenNearViewport } from './when-near-viewport.ts';
 
 /**
- * Longer code stays plain: it is read in one task, which must take less than 50 ms for any text in
- * any language.
+ * Maximum length of highlighted code, in characters. Code is tokenized in one task, which must take
+ * less than 50 ms for any code in any language.
  */
 const maxLength = 10_000;
 
-/** Code with a longer line, which is generated or minified, also stays plain. */
+/** A line of generated or minified code, which is not highlighted. */
 const longLine = /[^\n]{1000}/;
 
-/** Code that grows is read again once it is this much longer, which is a constant cost for each letter. */
-const growth = 1.5;
+/** Streaming code is tokenized again when its length has grown by this factor, which takes linear time. */
+const growthFactor = 1.5;
 
 /** The code of a block, and a function that replaces the content of its lines. */
 interface HighlightedCode {
@@ -22,18 +22,18 @@ interface HighlightedCode {
   readonly text: string;
   readonly length: number;
   readonly isComplete: boolean;
-  readonly painted: boolean;
-  paint(nodesOf: (from: number, to: number) => readonly Node[]): void;
+  readonly highlighted: boolean;
+  highlight(nodesOf: (from: number, to: number) => readonly Node[]): void;
 }
 
-/** Highlights the code of a block in or near the view while the browser is idle. */
+/** Highlights the code of a block in or near the viewport while the browser is idle. */
 export class CodeHighlight {
   readonly #view: HighlightedCode;
   readonly #language: string;
-  #tokenize: Tokenize | undefined;
-  #state: 'new' | 'far' | 'loading' | 'ready' | 'waiting' = 'new';
-  /** Length of the code when it was read last. */
-  #read = 0;
+  #tokenizer: Tokenizer | undefined;
+  #state: 'new' | 'far' | 'loading' | 'ready' | 'scheduled' = 'new';
+  /** Length of the code when it was last tokenized. */
+  #tokenizedLength = 0;
 
   constructor(view: HighlightedCode, language: string) {
     this.#view = view;
@@ -45,9 +45,9 @@ export class CodeHighlight {
     if (this.#state === 'new') {
       this.#state = 'far';
       const { root } = this.#view;
-      whenNear(root.parentElement ?? root, () => void this.#load());
+      whenNearViewport(root.parentElement ?? root, () => void this.#load());
     } else if (this.#state === 'ready' && this.#isDue()) {
-      this.#state = 'waiting';
+      this.#state = 'scheduled';
       whenIdle(() => {
         this.#state = 'ready';
         this.#run();
@@ -57,8 +57,8 @@ export class CodeHighlight {
 
   async #load(): Promise<void> {
     this.#state = 'loading';
-    this.#tokenize = await tokenizeOf(this.#language);
-    if (!this.#tokenize) return;
+    this.#tokenizer = await tokenizerOf(this.#language);
+    if (!this.#tokenizer) return;
     this.#state = 'ready';
     this.update();
   }
@@ -66,42 +66,46 @@ export class CodeHighlight {
   #isDue(): boolean {
     const { length, isComplete } = this.#view;
     if (length > maxLength) return false;
-    return isComplete ? length > 0 && !this.#view.painted : length > this.#read * growth + 40;
+    return isComplete
+      ? length > 0 && !this.#view.highlighted
+      : length > this.#tokenizedLength * growthFactor + 40;
   }
 
   #run(): void {
     const { text, root } = this.#view;
     if (longLine.test(text)) return;
-    this.#read = text.length;
-    const tokens = this.#tokenize?.(text);
-    if (tokens)
-      keepSelection(root, () => this.#view.paint((from, to) => toNodes(tokens, text, from, to)));
-    else this.#tokenize = undefined;
+    this.#tokenizedLength = text.length;
+    const tokens = this.#tokenizer?.(text);
+    if (tokens) {
+      preserveSelection(root, () =>
+        this.#view.highlight((from, to) => toNodes(tokens, text, from, to)),
+      );
+    } else this.#tokenizer = undefined;
   }
 }
 
 /** Loads the tokenizer of a language; undefined if it is not supported or loading fails. */
-async function tokenizeOf(language: string): Promise<Tokenize | undefined> {
+async function tokenizerOf(language: string): Promise<Tokenizer | undefined> {
   if (language === '') return undefined;
   try {
-    const { loadTokenize } = await import('../highlight/load-tokenize.ts');
-    return await loadTokenize(language);
+    const { loadTokenizer } = await import('../highlight/load-tokenizer.ts');
+    return await loadTokenizer(language);
   } catch {
     return undefined;
   }
 }
 
-/** Nodes for a part of the code. */
+/** Creates the nodes for a part of the code. */
 function toNodes(tokens: readonly Token[], text: string, from: number, to: number): Node[] {
   const nodes: Node[] = [];
-  let at = from;
-  for (let index = firstAfter(tokens, from); at < to; index += 1) {
+  let start = from;
+  for (let index = firstAfter(tokens, from); start < to; index += 1) {
     const token = tokens[index];
     if (!token) break;
     const end = Math.min(token.end, to);
-    const part = text.slice(at, end);
+    const part = text.slice(start, end);
     nodes.push(token.kind ? create('span', { class: token.kind }, part) : new Text(part));
-    at = end;
+    start = end;
   }
   return nodes;
 }

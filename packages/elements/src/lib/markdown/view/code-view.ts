@@ -1,56 +1,57 @@
 import { CodeHighlight } from './code-highlight.ts';
 
-/** Lines that share one block of the page. It bounds what the browser lays out again for a new line. */
+/** Number of lines of a chunk, which limits what the browser lays out again for a new line. */
 const linesPerChunk = 50;
 
-/** Some lines, in an element of their own. */
+/** Some lines in an element. */
 interface Chunk {
   readonly element: HTMLElement;
-  /** Where it begins in the whole text. */
+  /** Position of its first character in the text. */
   readonly start: number;
   length: number;
-  /** Nothing is added to it any more. */
+  /** Whether it is complete. */
   full: boolean;
-  /** It was painted when it was full. */
-  painted: boolean;
+  /** Whether it was highlighted after it was complete. */
+  highlighted: boolean;
 }
 
 /**
- * Text that is shown as it is, growing at its end. It is spread over blocks of some lines each: in a
- * single one, the browser would lay out all lines again for each that arrives.
+ * Code or other plain text to which text can be appended. Its lines are divided into chunks: in a
+ * single element, the browser would lay out all lines again for each new one.
  */
 export class CodeView {
   readonly root: Element;
   readonly #highlight: CodeHighlight | undefined;
   readonly #parts: string[] = [];
-  #open = '';
+  /** Text that is not rendered yet. */
+  #pending = '';
   #chunk: Chunk | undefined;
-  #unpainted: Chunk[] = [];
+  #unhighlighted: Chunk[] = [];
+  /** Number of lines of the last chunk. */
   #lines = 0;
-  /** Characters that are in the page. */
+  /** Number of rendered characters. */
   length = 0;
-  /** Nothing more will come. */
+  /** Whether the text is complete. */
   isComplete = false;
 
-  /** Writes into `root`; with the colours of a `language`, if it is given and known. */
+  /** Renders into `root`. Code in a supported `language` is highlighted. */
   constructor(root: Element, language = '') {
     this.root = root;
     this.#highlight = language ? new CodeHighlight(this, language) : undefined;
   }
 
-  /** All of the text. */
   get text(): string {
     return this.#parts.join('');
   }
 
-  /** Every line has its colours. */
-  get painted(): boolean {
-    return this.#unpainted.length === 0;
+  /** Whether all lines are highlighted. */
+  get highlighted(): boolean {
+    return this.#unhighlighted.length === 0;
   }
 
   append(text: string): void {
     this.#parts.push(text);
-    this.#open += text;
+    this.#pending += text;
   }
 
   complete(): void {
@@ -60,34 +61,39 @@ export class CodeView {
 
   render(): void {
     let from = 0;
-    while (from < this.#open.length) {
+    while (from < this.#pending.length) {
       const end = this.#endOfChunk(from);
-      const full = end < this.#open.length;
-      this.#write(this.#open.slice(from, end));
-      // The line end between two blocks is their border.
+      const full = end < this.#pending.length;
+      this.#write(this.#pending.slice(from, end));
+      // Chunks are blocks, so the line feed between two of them is omitted.
       from = full ? end + 1 : end;
       if (full) this.#endChunk();
     }
-    this.#open = '';
+    this.#pending = '';
     if (this.isComplete && this.#chunk) this.#chunk.full = true;
     this.#highlight?.update();
   }
 
-  /** Fills the lines that are not painted for good with what `nodesOf` makes of their text. */
-  paint(nodesOf: (from: number, to: number) => readonly Node[]): void {
-    for (const chunk of this.#unpainted) {
+  /**
+   * Replaces the content of all lines that are not finally highlighted.
+   *
+   * @param nodesOf - Creates the nodes for a part of the text.
+   */
+  highlight(nodesOf: (from: number, to: number) => readonly Node[]): void {
+    for (const chunk of this.#unhighlighted) {
       chunk.element.replaceChildren(...nodesOf(chunk.start, chunk.start + chunk.length));
-      chunk.painted = chunk.full;
+      chunk.highlighted = chunk.full;
     }
-    this.#unpainted = this.#unpainted.filter((chunk) => !chunk.painted);
+    this.#unhighlighted = this.#unhighlighted.filter((chunk) => !chunk.highlighted);
   }
 
   #endOfChunk(from: number): number {
-    for (let at = this.#open.indexOf('\n', from); at >= 0; at = this.#open.indexOf('\n', at + 1)) {
+    const text = this.#pending;
+    for (let end = text.indexOf('\n', from); end >= 0; end = text.indexOf('\n', end + 1)) {
       this.#lines += 1;
-      if (this.#lines === linesPerChunk) return at;
+      if (this.#lines === linesPerChunk) return end;
     }
-    return this.#open.length;
+    return text.length;
   }
 
   #endChunk(): void {
@@ -111,8 +117,8 @@ export class CodeView {
     const element = document.createElement('span');
     element.className = 'lines';
     this.root.append(element);
-    const chunk = { element, start: this.length, length: 0, full: false, painted: false };
-    if (this.#highlight) this.#unpainted.push(chunk);
+    const chunk = { element, start: this.length, length: 0, full: false, highlighted: false };
+    if (this.#highlight) this.#unhighlighted.push(chunk);
     return chunk;
   }
 }

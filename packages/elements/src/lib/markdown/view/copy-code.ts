@@ -1,9 +1,13 @@
 import type { Strings } from '../../i18n/strings.ts';
 
-/** How long the button of a code block shows "copied", in milliseconds. */
-const copiedFor = 2_000;
+/** Duration for which the button of a code block shows "Copied", in milliseconds. */
+const copiedDuration = 2_000;
 
-/** Copies a code block and confirms it on the button. Resolves with whether that succeeded. */
+/**
+ * Copies a code block and confirms it on the button. If copying is not allowed, selects the code.
+ *
+ * @returns Whether the code was copied.
+ */
 export async function copyCode(
   block: Element,
   button: Element,
@@ -20,6 +24,6 @@ export async function copyCode(
   button.textContent = strings.copied;
   setTimeout(() => {
     button.textContent = strings.copy;
-  }, copiedFor);
+  }, copiedDuration);
   return true;
 }

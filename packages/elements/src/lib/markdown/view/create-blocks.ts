@@ -3,8 +3,8 @@ import type { Item, List } from '../syntax/blocks.ts';
 import { create } from './dom.ts';
 
 /**
- * The host page has its own headings, and an answer belongs somewhere below them: its first level is
- * the page's third. The look follows the level that was written.
+ * Creates a heading. Its element is two levels lower, because the headings of the host page are above
+ * those of an answer; its style follows the level in the text.
  */
 export function createHeading(level: number): HTMLElement {
   const tags = ['h3', 'h4', 'h5', 'h6', 'h6', 'h6'] as const;
@@ -17,7 +17,7 @@ export function createList({ ordered, start }: List): HTMLElement {
 }
 
 /** Creates the checkbox of a task. */
-export function createBox({ task }: Item, strings: Strings): HTMLElement {
+export function createCheckbox({ task }: Item, strings: Strings): HTMLElement {
   const done = task === 'done';
   return create('input', {
     type: 'checkbox',

@@ -2,8 +2,8 @@ import type { Strings } from '../../i18n/strings.ts';
 import type { Quote } from '../syntax/blocks.ts';
 import { create } from './dom.ts';
 
-/** A block of code with its header. The code itself goes into `code`. */
-export function createCode(language: string, strings: Strings) {
+/** Creates a code block with its header. The code is rendered into `code`. */
+export function createCodeBlock(language: string, strings: Strings) {
   const name = language ? `${strings.codeBlock}: ${language}` : strings.codeBlock;
   const code = create('code');
   const wrap = { part: 'wrap', type: 'button', class: 'wrap', 'aria-pressed': 'false' };
@@ -22,7 +22,7 @@ export function createCode(language: string, strings: Strings) {
   return { element, code };
 }
 
-/** The title of an alert, which says what kind it is. */
+/** Creates the title of an alert, such as “Note”. */
 export function createAlertTitle({ alert }: Quote, strings: Strings): HTMLElement | undefined {
   if (!alert) return undefined;
   const titles = {

@@ -2,7 +2,7 @@ const letter = /\p{L}/u;
 const rightToLeft =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|[\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-/** Which way a text runs, by its first letter; `undefined` while it has none. */
+/** Direction of a text by its first letter; `undefined` if it has none. */
 export function directionOf(text: string): 'ltr' | 'rtl' | undefined {
   const first = letter.exec(text)?.[0];
   if (!first) return undefined;

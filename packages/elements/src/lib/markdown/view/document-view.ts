@@ -9,61 +9,60 @@ import type {
   Quote,
   Reference,
 } from '../syntax/blocks.ts';
-import { createBox, createHeading, createList } from './create-blocks.ts';
+import { createCheckbox, createHeading, createList } from './create-blocks.ts';
 import { directionOf } from './direction.ts';
 import { create } from './dom.ts';
 import type { Footnotes } from './footnotes.ts';
 import { type InlineContext, InlineView } from './inline-view.ts';
 import type { RenderOptions } from './render-options.ts';
 
-/** Cells that are added to rows shorter than their table's header, per document. */
-const maxFillCells = 10_000;
+/** Maximum number of cells of a document that are added to rows shorter than their table's header. */
+const maxAddedCells = 10_000;
 
 /**
- * Bounds on rendering again, in characters: at once, and for each character of new text. Definitions can
- * follow everything that names them; without a bound the cost would grow faster than the text. When the
- * text has ended, everything is rendered.
+ * Budget for rendering text again, in characters: its maximum, and its growth for each character of new
+ * text. Each definition can cause all blocks that refer to it to be rendered again, which would take
+ * quadratic time without a budget. When the text is complete, all of them are rendered.
  */
-const maxAllowance = 20_000;
-const allowancePerCharacter = 8;
+const maxBudget = 20_000;
+const budgetPerCharacter = 8;
 
-/** Cost of numbering one footnote reference, in characters. */
-const markCost = 20;
+/** Cost of numbering a footnote reference, in characters. */
+const footnoteCost = 20;
 
 export interface DocumentOptions extends RenderOptions {
-  /** Looks up the definitions of another document, where this one has none. */
+  /** Returns a definition of another document; called if this document has none. */
   readonly reference?: (label: string) => Reference | undefined;
-  /** Called when text was rendered again because the characters that it names were loaded. */
+  /** Called after text was rendered again because the table of named characters was loaded. */
   readonly onEntities?: () => void;
 }
 
-/** DOM of text that grows at its end. */
+/** DOM of text to which text can be appended. */
 export interface TextView {
   append(text: string): void;
-  /** Notes that no more text follows. */
+  /** Marks the text as complete. */
   complete(block: Block): void;
   render(): void;
-  /** The text, of code. */
+  /** The text of a code block. */
   readonly text?: string;
-  /** The cells, of a row. */
+  /** The cells of a table row. */
   readonly cells?: readonly InlineView[];
 }
 
 /** DOM of an open block. */
 export interface BlockView {
-  /** The element that was added for the block. */
   readonly element: Element;
-  /** Element that contains its children. */
+  /** Element that contains the block's children. */
   readonly content: Element;
   readonly text?: TextView | undefined;
-  /** Texts that are complete when the block is opened, such as the header of a table. */
+  /** Other texts of the block, such as the header cells of a table. */
   readonly texts?: readonly TextView[];
 }
 
 /**
- * Renders blocks as DOM. The DOM of a closed block is not changed again, so that selection, focus and
- * scroll positions in it are kept. The only exception are blocks with a reference such as `[this]`
- * whose definition follows later: they are rendered again.
+ * Renders blocks as DOM. The DOM of a closed block does not change, so that selection, focus and
+ * scroll positions in it are kept. The only exceptions are blocks with a reference such as `[this]`
+ * whose definition follows later, and those with named characters that are loaded later.
  */
 export class DocumentView implements BlockSink {
   readonly #options: DocumentOptions;
@@ -71,7 +70,8 @@ export class DocumentView implements BlockSink {
   readonly #views = new Map<Block, BlockView>();
   readonly #dirty = new Set<TextView>();
   readonly #references = new Map<string, Reference>();
-  readonly #waiting = new Map<string, Set<InlineView>>();
+  /** Views by the undefined labels that they refer to. */
+  readonly #viewsMissing = new Map<string, Set<InlineView>>();
   readonly #codes = new WeakMap<Element, TextView>();
   readonly #root: Element;
   /** Views with named character references that are not loaded yet. */
@@ -79,13 +79,14 @@ export class DocumentView implements BlockSink {
   #hasEnded = false;
   /** Views to render again, because a label that they refer to was defined. */
   readonly #stale = new Set<InlineView>();
-  /** Budget for rendering again and numbering, in characters. It grows with the text. */
-  #allowance = maxAllowance;
+  /** Budget for rendering again and numbering footnotes, in characters. */
+  #budget = maxBudget;
   #notes: Footnotes | undefined;
   #areNotesInOrder = true;
   #latest: Element | undefined;
-  #fillCells = maxFillCells;
-  /** The latest outer block, while no letter says which way it runs. */
+  /** Number of cells that can still be added to short rows. */
+  #cellsToAdd = maxAddedCells;
+  /** The latest outer block, as long as it has no letter that determines its direction. */
   #undirected: Element | undefined;
 
   constructor(root: Element, rootBlock: Block, options: DocumentOptions) {
@@ -99,45 +100,49 @@ export class DocumentView implements BlockSink {
     this.#views.set(rootBlock, { element: root, content: root });
   }
 
-  /** Renders the changes since the last call. `ended`: no more text will come. */
+  /**
+   * Renders the changes since the last call.
+   *
+   * @param ended - Whether the text is complete.
+   */
   flush(ended = false): void {
     this.#hasEnded = ended;
     for (const text of this.#dirty) this.#renderText(text);
     this.#dirty.clear();
     for (const view of this.#stale) {
-      if (!ended && this.#allowance <= 0) break;
+      if (!ended && this.#budget <= 0) break;
       this.#stale.delete(view);
-      this.#allowance -= view.length;
+      this.#budget -= view.length;
       view.renderAgain();
-      this.#waitFor(view);
+      this.#trackMissing(view);
     }
-    if (this.#notes && !this.#areNotesInOrder && (ended || this.#allowance > 0)) {
+    if (this.#notes && !this.#areNotesInOrder && (ended || this.#budget > 0)) {
       this.#areNotesInOrder = true;
-      this.#allowance -= markCost * this.#notes.arrange(this.#root);
+      this.#budget -= footnoteCost * this.#notes.arrange(this.#root);
     }
   }
 
-  /** The element that the latest text went to. */
+  /** The element to which text was added last. */
   get latest(): Element | undefined {
     return this.#latest;
   }
 
-  /** The definition of a normalised label. */
+  /** Returns the definition of a normalized label. */
   reference(label: string): Reference | undefined {
     return this.#references.get(label) ?? this.#options.reference?.(label);
   }
 
-  /** The text of the block of code that `element` stands for. */
+  /** Returns the code of the code block that is rendered as `element`. */
   codeOf(element: Element): string | undefined {
     return this.#codes.get(element)?.text;
   }
 
   open(block: Block, parent: Block): void {
     const view = this.#create(block);
-    this.#put(view.element, block, parent);
+    this.#insert(view.element, block, parent);
     if (parent.kind === 'root') {
       this.#undirected = this.#undirectedOf(block, view.element);
-      if (block.kind === 'table') this.#direct(block.header.join(' '));
+      if (block.kind === 'table') this.#setDirection(block.header.join(' '));
     }
     this.#views.set(block, view);
     for (const text of view.texts ?? []) this.#dirty.add(text);
@@ -146,15 +151,15 @@ export class DocumentView implements BlockSink {
     if (block.kind === 'code') this.#codes.set(view.element, view.text);
   }
 
-  /** Footnotes get their place when they are numbered; everything else comes before them. */
-  #put(element: Element, block: Block, parent: Block): void {
+  /** Inserts a block before the footnotes, which are inserted when they are numbered. */
+  #insert(element: Element, block: Block, parent: Block): void {
     if (block.kind === 'note') return;
     if (parent.kind === 'root' && this.#notes?.element.parentNode === this.#root) {
       this.#notes.element.before(element);
     } else this.#views.get(parent)?.content.append(element);
   }
 
-  /** What the first letter of an outer block gives a direction to. All footnotes run as the first. */
+  /** The element whose direction the first letter of an outer block sets. Footnotes have a common one. */
   #undirectedOf(block: Block, element: Element): Element | undefined {
     if (block.kind === 'code' || block.kind === 'math') return undefined;
     if (block.kind !== 'note') return element;
@@ -166,13 +171,13 @@ export class DocumentView implements BlockSink {
     const view = this.#views.get(leaf)?.text;
     if (!view) return;
     this.#latest = this.#views.get(leaf)?.element;
-    if (this.#undirected) this.#direct(text);
-    this.#allowance = Math.min(maxAllowance, this.#allowance + allowancePerCharacter * text.length);
+    if (this.#undirected) this.#setDirection(text);
+    this.#budget = Math.min(maxBudget, this.#budget + budgetPerCharacter * text.length);
     view.append(text);
     this.#dirty.add(view);
   }
 
-  rewrite(paragraph: Paragraph, text: string): void {
+  replaceText(paragraph: Paragraph, text: string): void {
     const view = this.#views.get(paragraph)?.text;
     if (view instanceof InlineView) view.replace(text);
   }
@@ -196,13 +201,13 @@ export class DocumentView implements BlockSink {
     this.#views.get(list)?.element.classList.add('loose');
   }
 
-  mark(item: Item): void {
+  makeTask(item: Item): void {
     const view = this.#views.get(item);
     view?.element.classList.add('task');
-    view?.element.prepend(createBox(item, this.#options.strings));
+    view?.element.prepend(createCheckbox(item, this.#options.strings));
   }
 
-  alert(quote: Quote): void {
+  makeAlert(quote: Quote): void {
     const element = this.#views.get(quote)?.element;
     const title = extras()?.createAlertTitle(quote, this.#options.strings);
     if (!element || !title || !quote.alert) return;
@@ -213,15 +218,15 @@ export class DocumentView implements BlockSink {
   define(label: string, reference: Reference): void {
     if (this.#references.has(label)) return;
     this.#references.set(label, reference);
-    for (const view of this.#waiting.get(label) ?? []) this.#stale.add(view);
-    this.#waiting.delete(label);
+    for (const view of this.#viewsMissing.get(label) ?? []) this.#stale.add(view);
+    this.#viewsMissing.delete(label);
   }
 
   /**
-   * Gives the latest outer block the direction of its first letter. The browser would do it for
-   * `dir="auto"`, but looks through the whole block again for each node that is added to it.
+   * Gives the latest outer block the direction of its first letter. With `dir="auto"`, the browser would
+   * search the whole block again for each node that is added to it.
    */
-  #direct(text: string): void {
+  #setDirection(text: string): void {
     const direction = directionOf(text);
     if (!direction) return;
     this.#undirected?.setAttribute('dir', direction);
@@ -230,19 +235,20 @@ export class DocumentView implements BlockSink {
 
   #renderText(text: TextView): void {
     text.render();
-    if (text instanceof InlineView) this.#waitFor(text);
-    for (const cell of text.cells ?? []) this.#waitFor(cell);
+    if (text instanceof InlineView) this.#trackMissing(text);
+    for (const cell of text.cells ?? []) this.#trackMissing(cell);
   }
 
-  #waitFor(view: InlineView): void {
+  /** Records the definitions and named characters that a text needs and that are not available yet. */
+  #trackMissing(view: InlineView): void {
     if (view.needsEntities && !this.#withoutEntities.has(view)) {
       this.#withoutEntities.add(view);
       if (this.#withoutEntities.size === 1) void this.#loadEntities();
     }
     if (this.#notes) this.#areNotesInOrder = false;
     for (const label of view.takeMissing()) {
-      const views = this.#waiting.get(label) ?? new Set();
-      this.#waiting.set(label, views.add(view));
+      const views = this.#viewsMissing.get(label) ?? new Set();
+      this.#viewsMissing.set(label, views.add(view));
     }
   }
 
@@ -259,13 +265,13 @@ export class DocumentView implements BlockSink {
       case 'paragraph':
         return this.#withInlines(create('p'));
       case 'quote':
-        return leafOf(create('blockquote', { part: 'quote' }));
+        return container(create('blockquote', { part: 'quote' }));
       case 'list':
-        return leafOf(createList(block));
+        return container(createList(block));
       case 'item':
         return this.#createItem();
       case 'rule':
-        return leafOf(create('hr', { part: 'rule' }));
+        return container(create('hr', { part: 'rule' }));
       case 'heading':
         return this.#withInlines(createHeading(block.level));
       case 'note':
@@ -285,23 +291,23 @@ export class DocumentView implements BlockSink {
   }
 
   #createNote(label: string): BlockView {
-    const rare = extras();
-    if (!rare) return this.#withInlines(create('p'));
-    this.#notes ??= new rare.Footnotes(this.#options.strings);
+    const module = extras();
+    if (!module) return this.#withInlines(create('p'));
+    this.#notes ??= new module.Footnotes(this.#options.strings);
     this.#areNotesInOrder = false;
     return this.#notes.add(label);
   }
 
-  /** Without the extras, the text of a rare block is shown as a paragraph. */
+  /** Creates a rare block, or a paragraph if the extras are not loaded. */
   #createRare(block: Block): BlockView {
-    const takeFill = (cells: number) => {
-      const granted = Math.min(cells, this.#fillCells);
-      this.#fillCells -= granted;
+    const grantCells = (cells: number) => {
+      const granted = Math.min(cells, this.#cellsToAdd);
+      this.#cellsToAdd -= granted;
       return granted;
     };
-    const view = extras()?.createRareBlock(block, this.#context, takeFill);
+    const view = extras()?.createRareBlock(block, this.#context, grantCells);
     return view ?? this.#withInlines(create('p'));
   }
 }
 
-const leafOf = (element: HTMLElement): BlockView => ({ element, content: element });
+const container = (element: HTMLElement): BlockView => ({ element, content: element });

@@ -1,4 +1,4 @@
-/** A new element with attributes and content. There is no way in for HTML here, by design. */
+/** Creates an element with attributes and content. Strings become text nodes, never HTML. */
 export function create<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Readonly<Record<string, string>> = {},

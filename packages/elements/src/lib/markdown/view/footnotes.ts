@@ -3,20 +3,15 @@ import type { Strings } from '../../i18n/strings.ts';
 import { create } from './dom.ts';
 import type { RenderOptions } from './render-options.ts';
 
-/** The mark in the text that leads to a footnote. */
+/** Creates a footnote reference. */
 export function createNoteMark(label: string, { strings, noteNumber }: RenderOptions): HTMLElement {
   const button = create('button', { type: 'button', class: 'mark', 'data-label': label });
-  showNumber(button, 'note', strings.footnote, noteNumber?.(label) ?? 0);
+  setNumber(button, 'note', strings.footnote, noteNumber?.(label) ?? 0);
   button.textContent = button.getAttribute('data-note');
   return create('sup', { part: 'footnote-mark' }, button);
 }
 
-function showNumber(
-  button: HTMLElement,
-  name: 'note' | 'back',
-  text: string,
-  number: number,
-): void {
+function setNumber(button: HTMLElement, name: 'note' | 'back', text: string, number: number): void {
   const attribute = `data-${name}`;
   if (button.getAttribute(attribute) === String(number)) return;
   button.setAttribute(attribute, String(number));
@@ -29,8 +24,8 @@ interface Note {
 }
 
 /**
- * The footnotes of a text, gathered below everything else in the order in which the text first refers to
- * them. Notes that nothing refers to are not shown; of several with one label, the first counts.
+ * The footnotes of a text. They are listed below it in the order of their first references. Footnotes
+ * without references are not shown, nor those whose label has already been defined.
  */
 export class Footnotes {
   readonly element: HTMLElement;
@@ -46,7 +41,7 @@ export class Footnotes {
     this.element = create('section', attributes, this.#list);
   }
 
-  /** A footnote with its way back to the text, in no place yet. */
+  /** Creates a footnote with its link back to the text. It is inserted when it is numbered. */
   add(label: string): { element: HTMLElement; content: HTMLElement } {
     const content = create('div');
     const back = create('button', { class: 'note-back', type: 'button' }, '↩');
@@ -56,14 +51,18 @@ export class Footnotes {
     return { element, content };
   }
 
-  /** The number of a note, which is the next one where it has none yet. */
+  /** Returns the number of a footnote; the next number if it has none yet. */
   numberOf(label: string): number {
     const number = this.#numbers.get(label) ?? this.#numbers.size + 1;
     this.#numbers.set(label, number);
     return number;
   }
 
-  /** Numbers the notes and puts them in order. Gives the number of marks that it has looked at. */
+  /**
+   * Numbers and sorts the footnotes.
+   *
+   * @returns The number of footnote references.
+   */
   arrange(root: Element): number {
     const marks = [...root.children].flatMap((child) =>
       child === this.element ? [] : marksIn(child),
@@ -78,14 +77,14 @@ export class Footnotes {
         this.#numbers.set(label, order.push(note));
         marks.push(...marksIn(note.element));
       }
-      showNumber(mark, 'note', this.#strings.footnote, this.#numbers.get(label) ?? 0);
-      const shown = mark.getAttribute('data-note');
-      if (mark.textContent !== shown) mark.textContent = shown;
+      setNumber(mark, 'note', this.#strings.footnote, this.#numbers.get(label) ?? 0);
+      const number = mark.getAttribute('data-note');
+      if (mark.textContent !== number) mark.textContent = number;
     }
     order.forEach(({ element, back }, index) => {
-      showNumber(back, 'back', this.#strings.footnoteBack, index + 1);
-      const place = this.#list.children[index] ?? null;
-      if (place !== element) this.#list.insertBefore(element, place);
+      setNumber(back, 'back', this.#strings.footnoteBack, index + 1);
+      const current = this.#list.children[index] ?? null;
+      if (current !== element) this.#list.insertBefore(element, current);
     });
     while (this.#list.children.length > order.length) this.#list.lastElementChild?.remove();
     if (order.length === 0) this.element.remove();

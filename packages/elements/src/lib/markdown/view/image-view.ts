@@ -5,23 +5,22 @@ import { create } from './dom.ts';
 import type { RenderOptions } from './render-options.ts';
 
 /**
- * An agent that was tricked could send what it knows to anyone through the address of a picture. So a
- * picture is loaded only from an origin that the host page names. Any other is a button that says
- * where it would come from, and loads this one picture when the user wants it.
+ * Creates an image, or a button that loads it on click if its origin is not allowed. A prompt injection
+ * could make an agent send confidential data to any host by the URL of an image.
  */
 export function createImage(node: Inline, options: RenderOptions): Node | string {
   const { imageOrigins, chosenImages } = options;
   const address = readImageAddress(node.href ?? '', imageOrigins);
   if (!address) return node.text;
   const { href, host, src } = address;
-  if (src === undefined && !chosenImages.has(href)) return createChip(node, href, host, options);
-  const image = createPicture(node);
+  if (src === undefined && !chosenImages.has(href)) return createButton(node, href, host, options);
+  const image = createImg(node);
   image.loading = 'lazy';
   load(image, href);
   return image;
 }
 
-function createPicture({ text, title }: Inline): HTMLImageElement {
+function createImg({ text, title }: Inline): HTMLImageElement {
   return create('img', {
     part: 'image',
     alt: text,
@@ -32,8 +31,8 @@ function createPicture({ text, title }: Inline): HTMLImageElement {
 }
 
 /**
- * Asks without cookies first, as pages with `Cross-Origin-Embedder-Policy: require-corp` demand. A
- * host that does not answer such questions is asked the common way.
+ * Loads an image by a CORS request without cookies, which pages with `Cross-Origin-Embedder-Policy:
+ * require-corp` need. If that fails, retries without CORS.
  */
 function load(image: HTMLImageElement, href: string, onFailure?: () => void): void {
   image.crossOrigin = 'anonymous';
@@ -49,32 +48,37 @@ function load(image: HTMLImageElement, href: string, onFailure?: () => void): vo
   );
 }
 
-function createChip(node: Inline, href: string, host: string, options: RenderOptions): HTMLElement {
+function createButton(
+  node: Inline,
+  href: string,
+  host: string,
+  options: RenderOptions,
+): HTMLElement {
   const { strings, chosenImages, linkImage } = options;
-  const where = create('span', { class: 'host' }, format(strings.loadImage, { host }));
+  const label = create('span', { class: 'host' }, format(strings.loadImage, { host }));
   const alt = node.text ? [create('span', { class: 'alt' }, node.text)] : [];
   const attributes = { part: 'blocked-image', class: 'blocked-image', type: 'button' };
-  const chip = create('button', attributes, ...alt, where);
+  const button = create('button', attributes, ...alt, label);
 
-  chip.addEventListener('click', () => {
-    if (chip.ariaBusy === 'true') return;
-    chip.ariaBusy = 'true';
-    where.textContent = format(strings.loadingImage, { host });
-    const image = createPicture(node);
-    // It takes the chip's place when its size is known: the lines below move once.
+  button.addEventListener('click', () => {
+    if (button.ariaBusy === 'true') return;
+    button.ariaBusy = 'true';
+    label.textContent = format(strings.loadingImage, { host });
+    const image = createImg(node);
+    // Replaces the button once the size of the image is known, so that the layout shifts only once.
     image.addEventListener('load', () => {
       chosenImages.add(href);
-      const hasFocus = chip.matches(':focus');
+      const hasFocus = button.matches(':focus');
       const link = linkImage?.(image);
-      chip.replaceWith(link ?? image);
+      button.replaceWith(link ?? image);
       if (!hasFocus) return;
       if (!link) image.tabIndex = -1;
       (link ?? image).focus({ preventScroll: true });
     });
     load(image, href, () => {
-      chip.ariaBusy = null;
-      where.textContent = format(strings.imageFailed, { host });
+      button.ariaBusy = null;
+      label.textContent = format(strings.imageFailed, { host });
     });
   });
-  return chip;
+  return button;
 }

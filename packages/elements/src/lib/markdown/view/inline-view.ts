@@ -1,44 +1,47 @@
 import type { Reference } from '../syntax/blocks.ts';
 import type { InlineResult } from '../syntax/inline-parser.ts';
 import { InlineText } from '../syntax/inline-text.ts';
-import { maxDrawnFormulas } from '../syntax/limits.ts';
+import { maxRenderedFormulas } from '../syntax/limits.ts';
 import { directionOf } from './direction.ts';
 import { type Piece, renderInlines } from './render-inline.ts';
 import type { RenderOptions } from './render-options.ts';
 
 /**
- * Characters of a text in which each line may run its own way. Browsers look for the direction of all
- * lines again whenever one grows, so longer text has one direction: that of its beginning.
+ * Maximum length of a text in which each line has its own direction (`unicode-bidi: plaintext`), in
+ * characters. Longer text has one direction, because browsers determine those of all lines again when
+ * text is appended.
  */
 const maxPlaintext = 5_000;
 
 export interface InlineContext extends RenderOptions {
-  /** The definition of a normalised label, if there is one so far. */
+  /** Returns the definition of a normalized label. */
   reference(label: string): Reference | undefined;
 }
 
 /**
- * Inline content of one block, growing at its end. What no later text can change is put into the page
- * once and stays; only the last words are rendered again when more arrive.
+ * Inline content of a block, to which text can be appended. The DOM of content that later text can't
+ * change is settled, and does not change; only the rest, the tail, is rendered again.
  */
 export class InlineView {
   readonly #parent: Element;
   readonly #context: InlineContext;
-  /** Everything so far: a reference that is defined later needs it again. */
+  /** The complete text, which is rendered again when a reference is defined later. */
   #source = '';
   readonly #text = new InlineText();
   #complete = false;
-  /** The last node of the page that is settled. Only a text node may have unsettled text after it. */
+  /** The last settled node. If it is a text node, it may also contain text of the tail. */
   #anchor: Node | null;
-  readonly #origin: Node | null;
+  /** Length of the settled text in the anchor. */
   #anchorLength = 0;
+  /** The node before the content. */
+  readonly #origin: Node | null;
   #length = 0;
-  /** Labels that were looked up in vain. */
+  /** Labels without a definition. */
   readonly #missing = new Set<string>();
-  /** The missing names that `takeMissing` has not returned yet. */
+  /** The missing labels that `takeMissing` has not returned yet. */
   #newlyMissing: string[] = [];
   #needsEntities = false;
-  /** Formulas in what is settled. */
+  /** Number of formulas in the settled content. */
   #settledFormulas = 0;
 
   constructor(parent: Element, context: InlineContext) {
@@ -51,49 +54,50 @@ export class InlineView {
   append(text: string): void {
     this.#source += text;
     this.#text.append(text);
-    this.#measure(text.length);
+    this.#addLength(text.length);
   }
 
   replace(text: string): void {
     this.#source = text;
     this.#length = 0;
     this.#parent.classList.remove('one-direction');
-    this.#measure(text.length);
+    this.#addLength(text.length);
     this.renderAgain();
   }
 
-  #measure(added: number): void {
-    const before = this.#length;
+  /** Gives the text one direction as soon as it is too long for one per line. */
+  #addLength(added: number): void {
+    const previous = this.#length;
     this.#length += added;
-    if (before > maxPlaintext || this.#length <= maxPlaintext) return;
+    if (previous > maxPlaintext || this.#length <= maxPlaintext) return;
     const direction = directionOf(this.#source.slice(0, maxPlaintext));
     this.#parent.classList.add('one-direction');
     if (direction) this.#parent.setAttribute('dir', direction);
   }
 
-  /** Says that nothing more will come. */
+  /** Marks the text as complete. */
   complete(): void {
     this.#complete = true;
   }
 
-  /** Characters that are read when everything is rendered again. */
+  /** Number of characters that are parsed when the text is rendered again. */
   get length(): number {
     return this.#source.length;
   }
 
-  /** The text has names of characters that are not loaded. */
+  /** Whether the text contains named characters that are not loaded. */
   get needsEntities(): boolean {
     return this.#needsEntities;
   }
 
-  /** Labels that were looked up in vain since the last call. */
+  /** Returns the labels without a definition that were found since the last call. */
   takeMissing(): readonly string[] {
     const labels = this.#newlyMissing;
     this.#newlyMissing = [];
     return labels;
   }
 
-  /** Renders everything anew, for what the text refers to has changed. */
+  /** Renders the complete text again, after a definition was added. */
   renderAgain(): void {
     this.#text.replace(this.#source);
     this.#anchor = this.#origin;
@@ -108,12 +112,12 @@ export class InlineView {
     const result = this.#text.parse({
       complete: this.#complete,
       reference: (label) => {
-        const found = this.#context.reference(label);
-        if (!found && !this.#missing.has(label)) {
+        const reference = this.#context.reference(label);
+        if (!reference && !this.#missing.has(label)) {
           this.#missing.add(label);
           this.#newlyMissing.push(label);
         }
-        return found;
+        return reference;
       },
     });
     const { settled, tail } = this.#renderParts(result);
@@ -126,7 +130,7 @@ export class InlineView {
     let formulas = this.#settledFormulas;
     const takeFormula = () => {
       formulas += 1;
-      return formulas <= maxDrawnFormulas;
+      return formulas <= maxRenderedFormulas;
     };
     const options = { ...this.#context, takeFormula };
     if (!settled) return { settled: [], tail: renderInlines(first, options) };
@@ -135,7 +139,7 @@ export class InlineView {
     return { settled: pieces, tail: renderInlines(settled.next, options) };
   }
 
-  /** Writes text after what is settled in a text node, in one step, and new nodes after that. */
+  /** Replaces the tail. Text after a settled text node is appended to that node in one step. */
   #show(settled: readonly Piece[], tail: readonly Piece[]): void {
     while (this.#parent.lastChild && this.#parent.lastChild !== this.#anchor) {
       this.#parent.lastChild.remove();
@@ -148,8 +152,8 @@ export class InlineView {
         text += pieces[index];
         index += 1;
       }
-      const old = this.#anchor.length - this.#anchorLength;
-      if (old > 0 || text) this.#anchor.replaceData(this.#anchorLength, old, text);
+      const oldLength = this.#anchor.length - this.#anchorLength;
+      if (oldLength > 0 || text) this.#anchor.replaceData(this.#anchorLength, oldLength, text);
       const settledText = settled.slice(0, index).join('');
       this.#anchorLength += settledText.length;
     }

@@ -4,7 +4,7 @@ import type { Inline } from '../syntax/inlines.ts';
 import { create } from './dom.ts';
 import type { RenderOptions } from './render-options.ts';
 
-/** A formula within a line. */
+/** Creates an inline formula, or a display formula within a paragraph. */
 export function createFormula(
   { text, display = false, raw = text }: Inline,
   { measured }: RenderOptions,
@@ -18,14 +18,14 @@ export function createFormula(
   return element;
 }
 
-/** A formula with lines of its own. It is drawn when its end has come. */
+/** A formula that is a block. It is rendered when it is complete. */
 export class MathView {
   readonly element: HTMLElement;
   readonly #code = create('code');
   #source = '';
   readonly #measured: boolean;
   readonly #closer: string;
-  #whole = false;
+  #closed = false;
 
   constructor(closer: string, { measured = false }: RenderOptions) {
     this.#measured = measured;
@@ -38,13 +38,13 @@ export class MathView {
   }
 
   complete(block: Block): void {
-    this.#whole = block.kind === 'math' && block.whole;
+    this.#closed = block.kind === 'math' && block.closed;
   }
 
   render(): void {
     const source = this.#source.trim();
     this.#code.textContent = source;
-    if (this.#whole && !this.#measured) {
+    if (this.#closed && !this.#measured) {
       const raw = this.#closer === '$$' ? `$$\n${source}\n$$` : `\\[\n${source}\n\\]`;
       showFormula(this.element, { source, display: true, raw });
     }

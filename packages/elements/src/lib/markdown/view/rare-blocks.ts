@@ -1,6 +1,6 @@
 import type { Block } from '../syntax/blocks.ts';
 import { CodeView } from './code-view.ts';
-import { createCode } from './create-rare-blocks.ts';
+import { createCodeBlock } from './create-rare-blocks.ts';
 import type { BlockView } from './document-view.ts';
 import { create } from './dom.ts';
 import { type InlineContext, InlineView } from './inline-view.ts';
@@ -8,15 +8,15 @@ import { MathView } from './math-view.ts';
 import { createTable, RowView } from './table-view.ts';
 
 /**
- * Creates the DOM of a block that few answers have.
+ * Creates the DOM of a rare block.
  *
- * @param takeFill - Reserves cells for a row that is shorter than the header of its table.
- * @returns Undefined for the other blocks.
+ * @param grantCells - Returns how many of the missing cells of a short row may be added.
+ * @returns Undefined for other blocks.
  */
 export function createRareBlock(
   block: Block,
   context: InlineContext,
-  takeFill: (cells: number) => number,
+  grantCells: (cells: number) => number,
 ): BlockView | undefined {
   switch (block.kind) {
     case 'details': {
@@ -28,7 +28,7 @@ export function createRareBlock(
       return { element, content: element, text: new InlineView(element, context) };
     }
     case 'code': {
-      const { element, code } = createCode(block.language, context.strings);
+      const { element, code } = createCodeBlock(block.language, context.strings);
       const text = new CodeView(code, context.measured ? '' : block.language);
       return { element, content: code, text };
     }
@@ -42,7 +42,7 @@ export function createRareBlock(
     }
     case 'row': {
       const element = create('tr');
-      const text = new RowView(element, block.table.alignments, context, takeFill);
+      const text = new RowView(element, block.table.alignments, context, grantCells);
       return { element, content: element, text };
     }
     case 'plain': {

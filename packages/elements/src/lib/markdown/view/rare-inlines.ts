@@ -5,11 +5,11 @@ import { createImage } from './image-view.ts';
 import { createFormula } from './math-view.ts';
 import type { RenderOptions } from './render-options.ts';
 
-/** Creates the DOM of a picture, a formula or the reference to a footnote. */
+/** Creates the DOM of an image, a formula or a footnote reference. */
 export function createRareInline(node: Inline, options: RenderOptions): Node | string {
   if (node.kind === 'image') return createImage(node, options);
   if (node.kind === 'note') return createNoteMark(node.text, options);
-  if (node.half) return create('code', { class: 'half-math' }, node.text);
-  const isDrawn = options.takeFormula?.() !== false;
-  return isDrawn ? createFormula(node, options) : (node.raw ?? node.text);
+  if (node.unclosed) return create('code', { class: 'unclosed-math' }, node.text);
+  const isRendered = options.takeFormula?.() !== false;
+  return isRendered ? createFormula(node, options) : (node.raw ?? node.text);
 }

@@ -5,7 +5,7 @@ import type { Inline } from '../syntax/inlines.ts';
 import { create } from './dom.ts';
 import type { RenderOptions } from './render-options.ts';
 
-/** DOM for a piece of inline content; neighbouring text comes as one string. */
+/** Rendered inline content; adjacent text is one string. */
 export type Piece = Node | string;
 
 /** Renders the nodes from `first` up to and including `last`, or all of them. */
@@ -52,17 +52,17 @@ function renderInline(node: Inline, options: RenderOptions, insideLink: boolean)
 function renderLink(node: Inline, options: RenderOptions, insideLink: boolean): Piece[] {
   const href = insideLink ? undefined : safeLink(node.href ?? '');
   if (href === undefined) return renderInlines(node.first, options, undefined, true);
-  const inLink = (...content: Piece[]) => createLink(node, href, content);
-  const content = renderInlines(node.first, { ...options, linkImage: inLink }, undefined, true);
+  const link = (...content: Piece[]) => createLink(node, href, content);
+  const content = renderInlines(node.first, { ...options, linkImage: link }, undefined, true);
 
-  // A button, for a picture or a footnote, is not part of the link: pressing it must not open the link.
+  // Buttons of images and footnotes are outside of the link, so that they don't open it.
   const pieces: Piece[] = [];
   let linked: Piece[] = [];
   for (const piece of [...content, undefined]) {
-    const isButton = piece instanceof Element && holdsButton(piece);
+    const isButton = piece instanceof Element && containsButton(piece);
     if (piece !== undefined && !isButton) linked.push(piece);
     else {
-      if (linked.length > 0) pieces.push(inLink(...linked));
+      if (linked.length > 0) pieces.push(link(...linked));
       linked = [];
       if (piece !== undefined) pieces.push(piece);
     }
@@ -70,17 +70,17 @@ function renderLink(node: Inline, options: RenderOptions, insideLink: boolean): 
   return pieces;
 }
 
-const holdsButton = (element: Element) =>
+const containsButton = (element: Element) =>
   element.matches('button') || element.querySelector('button') !== null;
 
-/** The text of a link with its line breaks, which end a word. */
+/** The text of a link, with line feeds for `<br>`. */
 function textIn(node: Node): string {
   if (node instanceof HTMLBRElement) return '\n';
   if (!node.firstChild) return node.textContent ?? '';
   return [...node.childNodes].map(textIn).join('');
 }
 
-/** A link, without a title: an agent could name another address in it. */
+/** Creates a link. It has no title, because that could contain another address. */
 function createLink(node: Inline, href: string, content: readonly Piece[]): HTMLElement {
   const attributes = {
     part: 'link',
@@ -90,7 +90,7 @@ function createLink(node: Inline, href: string, content: readonly Piece[]): HTML
     referrerpolicy: 'no-referrer',
   };
   const link = create('a', attributes, ...content);
-  // A formula shows something else than its source, so it may show any address.
+  // The rendered text of a formula is not known: it could be any address.
   const text = link.querySelector('.math') ? null : textIn(link);
   const target = targetToShow(text, node.href ?? '');
   if (target !== undefined) {

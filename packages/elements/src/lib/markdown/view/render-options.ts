@@ -1,17 +1,17 @@
 import type { Strings } from '../../i18n/strings.ts';
 
-/** What the page decides of how a text is written. */
+/** Options for rendering inline content. */
 export interface RenderOptions {
   readonly imageOrigins: readonly string[];
   readonly strings: Strings;
-  /** Addresses of blocked pictures that the user has chosen to load. */
+  /** URLs of blocked images that the user has chosen to load. */
   readonly chosenImages: Set<string>;
-  /** The number of the footnote with a label. */
+  /** Returns the number of the footnote with a label. */
   readonly noteNumber?: (label: string) => number;
-  /** Makes a link of a picture that was loaded, where it stands in one. */
+  /** Wraps a loaded image in the link that contains it. */
   readonly linkImage?: (image: HTMLElement) => HTMLElement;
-  /** Whether one more formula may be drawn; `false` shows it as written. No limit by default. */
+  /** Called for each formula; if it returns false, the formula is shown as source. */
   readonly takeFormula?: () => boolean;
-  /** Only the length of what is written is wanted: nothing is fetched for it. */
+  /** Whether only text lengths are needed, so that formulas and code need not be rendered. */
   readonly measured?: boolean;
 }

@@ -3,10 +3,10 @@ import { RowCells } from '../syntax/row-cells.ts';
 import { create } from './dom.ts';
 import { type InlineContext, InlineView } from './inline-view.ts';
 
-/** Text longer than this gets a column that it can be read in, even where the table must scroll then. */
+/** Length in characters from which a cell makes its column wide, even if the table then scrolls. */
 const longText = 24;
 
-/** A table's frame with its header. Rows go into `body`. */
+/** Creates a table with its header. Rows are added to `body`. */
 export function createTable({ header, alignments }: Table, context: InlineContext, label: string) {
   const body = create('tbody');
   const head = create('tr');
@@ -34,30 +34,31 @@ function fillCell(
   return view;
 }
 
-/** A row of a table, growing at its end. Cells that are whole are not touched again. */
+/** A row of a table, to which text can be appended. The DOM of complete cells does not change. */
 export class RowView {
   readonly #element: HTMLElement;
   readonly #alignments: readonly Alignment[];
   readonly #context: InlineContext;
-  readonly #takeFill: (cells: number) => number;
+  readonly #grantCells: (count: number) => number;
   readonly #split = new RowCells((index, text) => this.#write(index, text));
   readonly #lengths: number[] = [];
-  /** Cells that the row shows: all of its table's, until it is known how many are filled up. */
+  /** Number of cells: that of the header until the row is complete. */
   #columns: number;
-  /** Cells from this one on have changed since they were rendered. */
-  #from = 0;
+  /** Index of the first cell that has changed since it was rendered. */
+  #firstChanged = 0;
   readonly cells: InlineView[] = [];
 
+  /** `grantCells` returns how many of the missing cells of a short row may be added. */
   constructor(
     element: HTMLElement,
     alignments: readonly Alignment[],
     context: InlineContext,
-    takeFill: (cells: number) => number,
+    grantCells: (count: number) => number,
   ) {
     this.#element = element;
     this.#alignments = alignments;
     this.#context = context;
-    this.#takeFill = takeFill;
+    this.#grantCells = grantCells;
     this.#columns = alignments.length;
   }
 
@@ -69,7 +70,7 @@ export class RowView {
     this.#split.end();
     this.cells.at(-1)?.complete();
     const missing = this.#alignments.length - this.cells.length;
-    this.#columns = this.cells.length + this.#takeFill(missing);
+    this.#columns = this.cells.length + this.#grantCells(missing);
   }
 
   #write(index: number, text: string): void {
@@ -98,7 +99,7 @@ export class RowView {
   render(): void {
     while (this.#element.children.length < this.#columns) this.#addElement();
     while (this.#element.children.length > this.#columns) this.#element.lastElementChild?.remove();
-    for (const cell of this.cells.slice(this.#from)) cell.render();
-    this.#from = Math.max(0, this.cells.length - 1);
+    for (const cell of this.cells.slice(this.#firstChanged)) cell.render();
+    this.#firstChanged = Math.max(0, this.cells.length - 1);
   }
 }

@@ -1,5 +1,5 @@
-/** Runs `change`, which replaces nodes of `element` but not its text, and keeps what is selected in it. */
-export function keepSelection(element: Element, change: () => void): void {
+/** Calls `change`, which replaces nodes of `element` but not its text, and restores the selection. */
+export function preserveSelection(element: Element, change: () => void): void {
   const root = element.getRootNode();
   const selection = getSelection();
   const range =
@@ -10,8 +10,8 @@ export function keepSelection(element: Element, change: () => void): void {
   const end = range && offsetOf(element, range.endContainer, range.endOffset);
   change();
   if (!selection || start === undefined || end === undefined || start === end) return;
-  const from = placeOf(element, start);
-  const to = placeOf(element, end);
+  const from = positionOf(element, start);
+  const to = positionOf(element, end);
   if (from && to) selection.setBaseAndExtent(from.node, from.offset, to.node, to.offset);
 }
 
@@ -23,12 +23,12 @@ function offsetOf(element: Element, container: Node, offset: number): number | u
   return before.toString().length;
 }
 
-function placeOf(element: Element, offset: number): { node: Text; offset: number } | undefined {
+function positionOf(element: Element, offset: number): { node: Text; offset: number } | undefined {
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-  let left = offset;
+  let remaining = offset;
   for (let node = texts.nextNode(); node instanceof Text; node = texts.nextNode()) {
-    if (left <= node.length) return { node, offset: left };
-    left -= node.length;
+    if (remaining <= node.length) return { node, offset: remaining };
+    remaining -= node.length;
   }
   return undefined;
 }

@@ -1,23 +1,23 @@
 import { type Language, languageOf } from './languages.ts';
-import type { Tokenize } from './tokenize.ts';
+import type { Tokenizer } from './tokenizer.ts';
 
-const loading = new Map<Language, Promise<Tokenize | undefined>>();
+const loading = new Map<Language, Promise<Tokenizer | undefined>>();
 
 /**
  * Loads the tokenizer of a language, once. Resolves with undefined if the language is not supported or
  * loading fails: the code is not highlighted then, and the next block retries.
  */
-export async function loadTokenize(name: string): Promise<Tokenize | undefined> {
+export async function loadTokenizer(name: string): Promise<Tokenizer | undefined> {
   const language = languageOf(name);
   if (!language) return undefined;
   if (!loading.has(language)) loading.set(language, load(language));
   return await loading.get(language);
 }
 
-async function load(language: Language): Promise<Tokenize | undefined> {
+async function load(language: Language): Promise<Tokenizer | undefined> {
   try {
-    const { createTokenize } = await import('./tokenize.ts');
-    return await createTokenize(language);
+    const { createTokenizer } = await import('./tokenizer.ts');
+    return await createTokenizer(language);
   } catch {
     loading.delete(language);
     return undefined;

@@ -1,8 +1,8 @@
 import { css } from 'lit';
 import { token } from '../../theme/tokens.ts';
 
-/** What an answer points to: pictures, footnotes and sources. */
-export const markStyles = css`
+/** Styles of images, footnotes and sources. */
+export const referenceStyles = css`
   img {
     display: inline-block;
     max-inline-size: 100%;
@@ -61,7 +61,7 @@ export const markStyles = css`
     }
   }
 
-  /* Small numbers in the text. Around each is room enough to be pressed. */
+  /* Numbers of footnotes and sources in the text, with a larger touch target. */
 
   sup[part] {
     font-size: inherit;
@@ -146,7 +146,7 @@ export const markStyles = css`
     overflow-wrap: anywhere;
   }
 
-  /* What the agent has named must not change how the address beside it is read. */
+  /* The agent's text must not change the direction of the address beside it. */
   .host,
   .alt,
   .source-title,
@@ -174,7 +174,7 @@ export const markStyles = css`
     line-height: 20px;
   }
 
-  /* It lies over the page: no title may make it cover more of that. */
+  /* A long title must not make the popover cover more of the page. */
   .source-card > :is(a, .source-title) {
     display: -webkit-box;
     -webkit-box-orient: vertical;

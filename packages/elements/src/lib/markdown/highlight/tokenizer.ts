@@ -1,15 +1,16 @@
 import core from '@highlightjs/cdn-assets/es/core.min.js';
 import { boundGrammar } from './bound-repeats.ts';
-import { fetchGrammars, type Language } from './languages.ts';
+import { type Language, loadGrammars } from './languages.ts';
 import { type Token, TokenEmitter } from './token-emitter.ts';
 
 core.configure({ __emitter: TokenEmitter });
 
-export type Tokenize = (code: string) => readonly Token[] | undefined;
+/** Splits code into tokens. Returns undefined for code that can't be parsed. */
+export type Tokenizer = (code: string) => readonly Token[] | undefined;
 
-/** Creates the tokenizer of a language. It returns undefined for code that it can't parse. */
-export async function createTokenize(language: Language): Promise<Tokenize> {
-  for (const [name, grammar] of await fetchGrammars(language)) {
+/** Creates the tokenizer of a language. */
+export async function createTokenizer(language: Language): Promise<Tokenizer> {
+  for (const [name, grammar] of await loadGrammars(language)) {
     if (!core.getLanguage(name)) core.registerLanguage(name, (api) => boundGrammar(grammar(api)));
   }
   // Compiles the grammar now, not in the task that highlights the first code block.

@@ -2,32 +2,35 @@ import { english } from '../../i18n/languages/en.ts';
 import { MarkdownDocument } from '../markdown-document.ts';
 import type { Citation } from './sources.ts';
 
-/** Largest number of marks in a text. */
+/** Maximum number of marks in a text. */
 const maxMarks = 200;
 
-/** Elements that count as one character. */
-const atoms = 'img, .blocked-image, .math, .half-math, [part=footnote-mark], br, input';
+/** Elements that count as one character, like replaced elements. */
+const atoms = 'img, .blocked-image, .math, .unclosed-math, [part=footnote-mark], br, input';
 
-/** Elements that can't contain a mark. A mark inside one of these is placed after it. */
-const closed = 'a, code';
+/** Elements that can't contain a mark. A mark inside one of these is inserted after it. */
+const indivisible = 'a, code';
 
-interface Place {
+interface Position {
   readonly block: Element;
-  /** Letters before it in the block. */
-  readonly length: number;
+  /** Number of characters before the position in the block. */
+  readonly offset: number;
 }
 
 /**
- * Puts a mark for each citation into what `document` has written into `content`. The text up to a
- * citation is written again, out of the page: where it ends there, the mark goes here. Blocks
- * without a mark are not touched.
+ * Inserts a mark for each citation into the rendered text. To find its position in the DOM, the text
+ * up to the citation is also rendered into a detached element: the end of the content there is the
+ * position in `content`. Blocks without a mark do not change.
+ *
+ * @param document - The document that is rendered into `content`.
+ * @param text - Its Markdown.
  */
-export function placeMarks(
+export function insertMarks(
   content: Element,
   document: MarkdownDocument,
   text: string,
   citations: readonly Citation[],
-  markOf: (citation: Citation) => Element,
+  createMark: (citation: Citation) => Element,
 ): void {
   const scratch = window.document.createElement('div');
   const measured = new MarkdownDocument(scratch, {
@@ -37,7 +40,7 @@ export function placeMarks(
     reference: (label) => document.reference(label),
     measured: true,
   });
-  const placed = citations
+  const sorted = citations
     .flatMap((citation) =>
       citation.endIndex === null
         ? []
@@ -45,10 +48,10 @@ export function placeMarks(
     )
     .sort((one, other) => one.end - other.end)
     .slice(0, maxMarks);
-  for (const { citation, end } of placed) {
+  for (const { citation, end } of sorted) {
     measured.update(text.slice(0, end), true);
-    const place = measured.latest && placeIn(content, scratch, measured.latest);
-    if (place) insert(place, markOf(citation));
+    const position = measured.latest && positionIn(content, scratch, measured.latest);
+    if (position) insert(position, createMark(citation));
   }
 }
 
@@ -57,14 +60,14 @@ export function removeMarks(content: Element): void {
   for (const mark of content.querySelectorAll('.cite')) mark.remove();
 }
 
-/** Where the end of a block of `scratch` is in `content`. Code and formulas have no place for marks. */
-function placeIn(content: Element, scratch: Element, latest: Element): Place | undefined {
-  // The cells of a row that nothing was written to yet are there already.
+/** Finds the end of a block of `scratch` in `content`. Code blocks and formulas can't have marks. */
+function positionIn(content: Element, scratch: Element, latest: Element): Position | undefined {
+  // A table row has empty cells for text that has not arrived.
   const cells = latest.localName === 'tr' ? [...latest.children] : [latest];
   const cell = cells.findLast((each) => each.hasChildNodes());
   if (!cell || cell.matches('.code, .math, .plain')) return undefined;
   const path: number[] = [];
-  // Footnotes are in another order before all of the text is there.
+  // The order of footnotes can change until the text is complete.
   const note = cell.closest<HTMLElement>('.note');
   const top = note ?? scratch;
   for (let at: Element = cell; at !== top; at = at.parentElement ?? top) {
@@ -75,34 +78,34 @@ function placeIn(content: Element, scratch: Element, latest: Element): Place | u
     : content;
   for (const index of path) block = block?.children[index];
   if (!block || block.matches('.code, .math, .plain')) return undefined;
-  const length = [...pieces(cell)].reduce((sum, piece) => sum + lengthOf(piece), 0);
-  return { block, length };
+  const offset = [...leaves(cell)].reduce((sum, leaf) => sum + lengthOf(leaf), 0);
+  return { block, offset };
 }
 
-/** The texts and atoms of an element, in order, without marks. */
-function* pieces(element: Element): Generator<Text | Element> {
+/** The text nodes and atoms of an element in order, without citation marks. */
+function* leaves(element: Element): Generator<Text | Element> {
   for (const node of element.childNodes) {
     if (node instanceof Text) yield node;
     else if (!(node instanceof Element) || node.matches('.cite')) continue;
     else if (node.matches(atoms)) yield node;
-    else yield* pieces(node);
+    else yield* leaves(node);
   }
 }
 
-const lengthOf = (piece: Text | Element) => (piece instanceof Text ? piece.length : 1);
+const lengthOf = (leaf: Text | Element) => (leaf instanceof Text ? leaf.length : 1);
 
-function insert({ block, length }: Place, mark: Element): void {
-  let left = length;
+function insert({ block, offset }: Position, mark: Element): void {
+  let remaining = offset;
   let anchor: ChildNode | undefined;
-  for (const piece of pieces(block)) {
-    anchor = piece;
-    if (lengthOf(piece) >= left) break;
-    left -= lengthOf(piece);
+  for (const leaf of leaves(block)) {
+    anchor = leaf;
+    if (lengthOf(leaf) >= remaining) break;
+    remaining -= lengthOf(leaf);
   }
   if (!anchor) return;
-  const outer = anchor.parentElement?.closest(closed);
+  const outer = anchor.parentElement?.closest(indivisible);
   if (outer && block.contains(outer)) anchor = outer;
-  else if (anchor instanceof Text && left < anchor.length) anchor.splitText(left);
+  else if (anchor instanceof Text && remaining < anchor.length) anchor.splitText(remaining);
   while (anchor.parentElement && anchor.parentElement !== block && !anchor.nextSibling) {
     anchor = anchor.parentElement;
   }
