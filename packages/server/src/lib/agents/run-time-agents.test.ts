@@ -142,7 +142,7 @@ describe('agents created at run time', () => {
     expect(list.data).toHaveLength(1);
   });
 
-  it('get a short id only once, also from simultaneous requests', async () => {
+  it('get unique short ids, also from simultaneous requests', async () => {
     const { backend } = await setup();
 
     const answers = await Promise.all([1, 2, 3].map(() => backend('POST', base, helperSettings)));

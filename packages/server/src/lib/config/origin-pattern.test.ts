@@ -113,7 +113,7 @@ describe('coversPattern', () => {
     ['https://app.example.com', 'https://*.example.com', false],
     ['http://localhost:*', 'http://localhost:3000', true],
     ['http://localhost:3000', 'http://localhost:*', false],
-  ])('is for %s and %s: %s', (wide, narrow, covered) => {
+  ])('returns for %s and %s: %s', (wide, narrow, covered) => {
     expect(coversPattern(wide, narrow)).toBe(covered);
   });
 });

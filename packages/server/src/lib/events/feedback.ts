@@ -12,7 +12,7 @@ export async function giveFeedback(
   session: SessionsTable,
   request: FeedbackRequest,
 ): Promise<Feedback> {
-  const opinion = {
+  const values = {
     rating: request.rating,
     comment: request.comment ?? null,
     reasons: JSON.stringify([...new Set(request.reasons)]),
@@ -22,25 +22,25 @@ export async function giveFeedback(
     session_id: session.id,
     event_id: request.event_id,
     external_user_id: session.external_user_id,
-    ...opinion,
+    ...values,
   };
   // One transaction, so that no feedback is stored for a session that is deleted concurrently.
   await store.transaction(async (transaction) => {
     if (!(await lockSession(transaction, session.id))) throw notFound('This session was deleted.');
-    const rated = await transaction
+    const message = await transaction
       .selectFrom('events')
       .select('id')
       .where('session_id', '=', session.id)
       .where('id', '=', request.event_id)
       .where('type', '=', 'agent.message')
       .executeTakeFirst();
-    if (!rated) {
+    if (!message) {
       throw invalidField('/event_id', 'must be the id of an `agent.message` of this session');
     }
     await transaction
       .insertInto('feedback')
       .values(row)
-      .onConflict((conflict) => conflict.columns(['session_id', 'event_id']).doUpdateSet(opinion))
+      .onConflict((conflict) => conflict.columns(['session_id', 'event_id']).doUpdateSet(values))
       .execute();
   });
   return toFeedback(row);

@@ -41,8 +41,8 @@ export async function sendEvents(
       if (!inputs.every(continuesRun)) {
         await checkLogLimits(transaction, session.id, services.config.limits);
       }
-      const sent = { session, caller, inputs, pointer: '/events' as const };
-      const prepared = await prepareEvents(services, transaction, sent);
+      const sendRequest = { session, caller, inputs, pointer: '/events' as const };
+      const prepared = await prepareEvents(services, transaction, sendRequest);
       serverInterrupts = prepared.serverInterrupts;
       return prepared.drafts;
     };

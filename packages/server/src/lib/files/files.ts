@@ -82,7 +82,7 @@ export class Files {
         this.#discard(transaction, row.id),
       );
       // If this fails, the next sweep deletes the content.
-      await this.#removeDoomed(row.id).catch(() => {});
+      await this.#deleteContent(row.id).catch(() => {});
       throw isDeleted ? deletedDuringUpload() : error;
     }
     if (isStored) return toFileObject(row);
@@ -209,11 +209,11 @@ export class Files {
       );
     });
     for (const { id } of await store.db.selectFrom('doomed_blobs').select('id').execute()) {
-      await this.#removeDoomed(id);
+      await this.#deleteContent(id);
     }
   }
 
-  async #removeDoomed(id: string): Promise<void> {
+  async #deleteContent(id: string): Promise<void> {
     await this.#blobs.delete(id);
     await this.#services.store.db.deleteFrom('doomed_blobs').where('id', '=', id).execute();
   }

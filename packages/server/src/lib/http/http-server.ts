@@ -43,7 +43,7 @@ export function createHttpServer(app: App | Promise<App>, options: ServerOptions
   // Requests with an unknown `Expect` header are handled as usual.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket: Duplex) => {
-    const refusal = new ApiError('METHOD_NOT_ALLOWED', 'This server is no proxy.', {
+    const refusal = new ApiError('METHOD_NOT_ALLOWED', 'This server is not a proxy.', {
       headers: { allow: 'GET, HEAD, POST, DELETE, OPTIONS' },
     });
     void ready.then((readyApp) => sendProblem(socket, readyApp, refusal));

@@ -47,8 +47,8 @@ export async function createSession(
       // Serializes with the deletion of the user's data: the session is deleted too, or created
       // afterwards.
       await services.store.lock(transaction, endUserLock(caller));
-      const sent = { session: row, caller, inputs, pointer: '/initial_events' as const };
-      return (await prepareEvents(services, transaction, sent)).drafts;
+      const request = { session: row, caller, inputs, pointer: '/initial_events' as const };
+      return (await prepareEvents(services, transaction, request)).drafts;
     };
     await events.append(row.id, prepare, {
       within: async (transaction, appended: readonly LogEvent[]) => {

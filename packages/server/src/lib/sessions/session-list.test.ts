@@ -117,7 +117,7 @@ describe('the list of conversations', () => {
     expect((await list('?query=hello', eve.token)).ids).toEqual([]);
   });
 
-  it('is searched up to a limit in very long texts, even if folding expands them', async () => {
+  it('is searched up to a limit in very long texts, even if case folding expands them', async () => {
     const { create, list, store } = await setup();
     const id = await create('\ufdfa'.repeat(15_000));
 

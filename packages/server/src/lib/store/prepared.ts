@@ -23,7 +23,7 @@ export function prepare<Row>(
     const query = compiled.get(engine) ?? build(db).compile();
     compiled.set(engine, query);
     if (values.length !== query.parameters.length) {
-      throw new RangeError(`${values.length} values for ${query.parameters.length} places.`);
+      throw new RangeError(`${values.length} values for ${query.parameters.length} placeholders.`);
     }
     const boundQuery: CompiledQuery<Row> = { ...query, parameters: values };
     return (await db.executeQuery(boundQuery)).rows;

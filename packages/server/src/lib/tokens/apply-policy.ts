@@ -29,7 +29,7 @@ export function applyPolicy(
   }
   const version = versionForToken(agent, request.version);
   const errors: FieldError[] = [
-    ...(version ? [] : [{ pointer: '/version', message: 'is no version of this agent' }]),
+    ...(version ? [] : [{ pointer: '/version', message: 'is not a version of this agent' }]),
     ...atMost('/ttl_seconds', request.ttl_seconds, policy.max_ttl_seconds),
     ...atMost('/budget_cents', request.budget_cents, policy.max_budget_cents),
     ...unpricedBudget(request.budget_cents, version, prices),

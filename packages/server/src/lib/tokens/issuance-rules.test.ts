@@ -78,8 +78,13 @@ const violations: Violation[] = [
     ],
   ),
 
-  ['version exists', { version: '9' }, '/version', 'is no version of this agent'],
-  ['version is not inherited', { version: 'toString' }, '/version', 'is no version of this agent'],
+  ['version exists', { version: '9' }, '/version', 'is not a version of this agent'],
+  [
+    'version is not inherited',
+    { version: 'toString' },
+    '/version',
+    'is not a version of this agent',
+  ],
   ['version is a string', { version: 1 }, '/version', 'must be a string'],
   ['version is not empty', { version: '' }, '/version', 'must name a version'],
 
