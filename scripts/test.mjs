@@ -62,7 +62,7 @@ const rest = {
     ...(Object.keys(engines()).length > 0 ? [elements] : []),
     unit,
     stories,
-    own('snapshots', 'npm run --silent snapshots'),
+    { name: 'snapshots', command: 'npm run --silent snapshots', read: playwrightReport },
   ],
 };
 

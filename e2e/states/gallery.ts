@@ -131,18 +131,6 @@ export class Frame {
     await this.page.evaluate(() => document.fonts.ready);
   }
 
-  /** What can be seen, once two looks after each other are the same. */
-  async picture(): Promise<Buffer> {
-    let last = await this.#look();
-    for (let looks = 0; looks < 25; looks += 1) {
-      await this.rest();
-      const next = await this.#look();
-      if (next.equals(last)) return next;
-      last = next;
-    }
-    throw new Error('The state never comes to rest.');
-  }
-
   /** Two frames: one to work out what is new, one to draw it. */
   async rest(): Promise<void> {
     await this.page.evaluate(
@@ -182,10 +170,6 @@ export class Frame {
   readonly #note = ({ message }: Error) => {
     this.problems.push(message);
   };
-
-  #look(): Promise<Buffer> {
-    return this.page.screenshot({ animations: 'disabled', caret: 'hide', scale: 'css' });
-  }
 }
 
 const html = ({ dir = 'ltr', lang = 'en' }: Setting) =>

@@ -1,7 +1,7 @@
 /**
  * What the widget can look like: one catalogue for images and for audits. A state is a name, its
  * setting where that is not a phone in light colours, and the way there. After a change:
- * `npm run snapshots -- --update`.
+ * `npm run snapshots -- -u`.
  */
 import type { ProblemCode } from '@inlay/protocol';
 import { actingStates } from './acting-states.ts';

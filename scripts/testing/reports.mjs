@@ -1,5 +1,5 @@
 /** Reads the JSON reports of the test runners: how many tests passed, and which failed. */
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
 /**
@@ -42,7 +42,7 @@ export function vitestReport({ numPassedTests, numFailedTests, testResults }) {
  *
  * @returns {Report}
  */
-export function playwrightReport({ stats, suites, errors = [] }) {
+export function playwrightReport({ config, stats, suites, errors = [] }) {
   const failures = errors.map(({ message, location }) => ({
     file: location ? fromRoot(location.file) : '',
     title: '',
@@ -53,7 +53,7 @@ export function playwrightReport({ stats, suites, errors = [] }) {
       for (const { status, results } of tests) {
         if (status === 'expected' || status === 'skipped') continue;
         const message = results.flatMap(({ errors }) => errors)[0]?.message ?? status;
-        failures.push({ file: `e2e/stories/${file}`, title, message });
+        failures.push({ file: fromRoot(join(config.rootDir, file)), title, message });
       }
     }
     for (const suite of inner) visit(suite);

@@ -52,6 +52,7 @@ describe('the report of Playwright', () => {
       tests: [{ status, results: [{ errors: message ? [{ message }] : [] }] }],
     });
     const report = playwrightReport({
+      config: { rootDir: file('e2e/stories') },
       stats: { expected: 1, unexpected: 1, flaky: 0 },
       suites: [
         {
