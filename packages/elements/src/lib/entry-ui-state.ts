@@ -34,9 +34,9 @@ export function updateUiState(
   key: string,
   changes: { readonly [Name in keyof EntryUiState]: EntryUiState[Name] | undefined },
 ): void {
-  const kept = Object.entries({ ...uiStates.get(key), ...changes }).filter(
+  const defined = Object.entries({ ...uiStates.get(key), ...changes }).filter(
     ([, value]) => value !== undefined,
   );
-  if (kept.length > 0) uiStates.set(key, Object.fromEntries(kept));
+  if (defined.length > 0) uiStates.set(key, Object.fromEntries(defined));
   else uiStates.delete(key);
 }

@@ -3,31 +3,31 @@ import { expect, mount } from './testing/fixture.ts';
 
 type Name = keyof InlayEventDetails;
 type RequestName = Extract<Name, `${string}-request`>;
-type FactOf<Request> = Request extends `${infer Fact}-request` ? Fact : never;
+type EventOf<Request> = Request extends `${infer Event}-request` ? Event : never;
 
 /** Fails to compile if a request event has no event of the same name without “-request”. */
-const facts = (name: FactOf<RequestName>): Name => name;
+const eventOf = (name: EventOf<RequestName>): Name => name;
 
 describe('events of inlay-chat', () => {
   it('are composed and bubble to the shadow root, the document and the window', () => {
     const root = mount(document.createElement('div')).attachShadow({ mode: 'open' });
     const chat = root.appendChild(document.createElement('span'));
-    const heard: string[] = [];
+    const announced: string[] = [];
     const once = { once: true };
-    root.addEventListener('inlay-announce', ({ detail }) => heard.push(`tree: ${detail.text}`));
-    document.addEventListener('inlay-announce', ({ detail }) => heard.push(detail.text), once);
-    window.addEventListener('inlay-announce', ({ detail }) => heard.push(detail.text), once);
+    root.addEventListener('inlay-announce', ({ detail }) => announced.push(`tree: ${detail.text}`));
+    document.addEventListener('inlay-announce', ({ detail }) => announced.push(detail.text), once);
+    window.addEventListener('inlay-announce', ({ detail }) => announced.push(detail.text), once);
 
     emit(chat, 'inlay-announce', { text: 'Copied.' });
 
-    expect(heard).to.deep.equal(['tree: Copied.', 'Copied.', 'Copied.']);
+    expect(announced).to.deep.equal(['tree: Copied.', 'Copied.', 'Copied.']);
   });
 
   it('are cancelable if their name ends in “-request”', () => {
     const chat = mount(document.createElement('span'));
     const name = 'inlay-open-request';
-    for (const event of [name, facts('inlay-open')]) {
-      chat.addEventListener(event, (heard) => heard.preventDefault());
+    for (const event of [name, eventOf('inlay-open')]) {
+      chat.addEventListener(event, (cancelable) => cancelable.preventDefault());
     }
 
     expect(emit(chat, name, {})).to.equal(false);

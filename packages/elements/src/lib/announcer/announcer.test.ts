@@ -7,12 +7,12 @@ import { Announcer, type Verbosity } from './announcer.ts';
 function setup(verbosity: Verbosity = 'sentences') {
   const waiting = new Set<{ readonly at: number; readonly callback: () => void }>();
   let now = 0;
-  const heard: string[] = [];
+  const announced: string[] = [];
   const announcer = new Announcer({
     verbosity: () => verbosity,
     strings: () => english,
     agentName: () => 'Ada',
-    onChange: () => heard.push(announcer.announcements.at(-1)?.text ?? ''),
+    onChange: () => announced.push(announcer.announcements.at(-1)?.text ?? ''),
     schedule: (callback, milliseconds) => {
       const timer = { at: now + milliseconds, callback };
       waiting.add(timer);
@@ -31,12 +31,12 @@ function setup(verbosity: Verbosity = 'sentences') {
     announcer.finish(entries.agent('a', text, { progress }));
     announcer.idle();
   };
-  return { announcer, heard, pass, grow, finish };
+  return { announcer, announced, pass, grow, finish };
 }
 
 describe('Announcer', () => {
   it('announces whole sentences, and the end', () => {
-    const { announcer, heard, pass, grow, finish } = setup();
+    const { announcer, announced, pass, grow, finish } = setup();
     announcer.start();
     grow('It left Ba');
     pass(1200);
@@ -44,7 +44,7 @@ describe('Announcer', () => {
     pass(1200);
     finish('It left Basel. It is in *Lucerne* now.');
 
-    expect(heard).to.deep.equal([
+    expect(announced).to.deep.equal([
       'Ada is answering',
       'Ada: It left Basel.',
       'It is in Lucerne now.',
@@ -53,35 +53,35 @@ describe('Announcer', () => {
   });
 
   it('announces a short message together with its end', () => {
-    const { heard, grow, finish } = setup();
+    const { announced, grow, finish } = setup();
     grow('Yes.');
     finish('Yes.');
 
-    expect(heard).to.deep.equal(['Ada: Yes.', 'End of the answer']);
+    expect(announced).to.deep.equal(['Ada: Yes.', 'End of the answer']);
   });
 
   it('announces once that the agent is still working, unless sentences are announced', () => {
     const silent = setup();
     silent.announcer.start();
     silent.pass(60_000);
-    expect(silent.heard).to.deep.equal(['Ada is answering', 'Still working']);
+    expect(silent.announced).to.deep.equal(['Ada is answering', 'Still working']);
 
     const speaking = setup();
     speaking.announcer.start();
     speaking.grow('First this. ');
     speaking.pass(60_000);
-    expect(speaking.heard).to.deep.equal(['Ada is answering', 'Ada: First this.']);
+    expect(speaking.announced).to.deep.equal(['Ada is answering', 'Ada: First this.']);
   });
 
   it('announces one end for a run with several messages', () => {
-    const { announcer, heard, grow } = setup();
+    const { announcer, announced, grow } = setup();
     announcer.start();
     grow('Let me look.');
     announcer.finish(entries.agent('a', 'Let me look.'));
     announcer.finish(entries.agent('b', 'It left.'));
     announcer.idle();
 
-    expect(heard).to.deep.equal([
+    expect(announced).to.deep.equal([
       'Ada is answering',
       'Ada: Let me look.',
       'Ada: It left.',
@@ -90,16 +90,16 @@ describe('Announcer', () => {
   });
 
   it('announces neither work nor an end while the agent waits for the user', () => {
-    const { announcer, heard, pass, grow } = setup();
+    const { announcer, announced, pass, grow } = setup();
     announcer.start();
     grow('May I?');
     announcer.finish(entries.agent('a', 'May I?'));
     announcer.wait();
     pass(60_000);
-    expect(heard).to.deep.equal(['Ada is answering', 'Ada: May I?']);
+    expect(announced).to.deep.equal(['Ada is answering', 'Ada: May I?']);
 
     announcer.idle();
-    expect(heard.at(-1)).to.equal('End of the answer');
+    expect(announced.at(-1)).to.equal('End of the answer');
   });
 
   it('announces that a message was stopped or failed', () => {
@@ -108,52 +108,61 @@ describe('Announcer', () => {
     const failed = setup();
     failed.finish('One. Tw', 'failed');
 
-    expect(stopped.heard.at(-1)).to.equal('Stopped');
-    expect(failed.heard.at(-1)).to.equal('The answer broke off');
+    expect(stopped.announced.at(-1)).to.equal('Stopped');
+    expect(failed.announced.at(-1)).to.equal('The answer broke off');
   });
 
   it('announces only what the verbosity allows', () => {
-    const told = (verbosity: Verbosity) => {
-      const { announcer, heard, pass, grow, finish } = setup(verbosity);
+    const announced = (verbosity: Verbosity) => {
+      const { announcer, announced, pass, grow, finish } = setup(verbosity);
       announcer.start();
       grow('One. Two. ');
       pass(5000);
       finish('One. Two. Three.');
       announcer.say('Copied');
-      return heard;
+      return announced;
     };
 
-    expect(told('answers')).to.deep.equal(['Ada is answering', 'Ada: One. Two. Three.', 'Copied']);
-    expect(told('brief')).to.deep.equal(['Ada is answering', 'Ada has answered', 'Copied']);
-    expect(told('off')).to.deep.equal(['Copied']);
+    expect(announced('answers')).to.deep.equal([
+      'Ada is answering',
+      'Ada: One. Two. Three.',
+      'Copied',
+    ]);
+    expect(announced('brief')).to.deep.equal(['Ada is answering', 'Ada has answered', 'Copied']);
+    expect(announced('off')).to.deep.equal(['Copied']);
   });
 
   it('announces nothing of the previous conversation after a change', () => {
-    const { announcer, heard, pass, grow } = setup();
+    const { announcer, announced, pass, grow } = setup();
     announcer.start();
     grow('One. ');
     announcer.clear();
     pass(60_000);
 
-    expect(heard).to.deep.equal(['Ada is answering']);
+    expect(announced).to.deep.equal(['Ada is answering']);
     expect(announcer.announcements).to.deep.equal([]);
   });
 
   it('announces every word once and in order, however the message is split', () => {
     const words = fc.array(fc.constantFrom('one', 'two.', 'three!', 'four\n'), { minLength: 1 });
     fc.assert(
-      fc.property(words, fc.array(fc.nat(2000)), (said, pauses) => {
-        const { heard, pass, grow, finish } = setup();
+      fc.property(words, fc.array(fc.nat(2000)), (sentences, pauses) => {
+        const { announced, pass, grow, finish } = setup();
         let text = '';
-        for (const [index, word] of said.entries()) {
+        for (const [index, word] of sentences.entries()) {
           text += `${word} `;
           grow(text);
           pass(pauses[index] ?? 300);
         }
         finish(text);
 
-        const told = heard.slice(0, -1).join(' ').replace('Ada: ', '').replace(/\s+/g, ' ').trim();
-        expect(told).to.equal(text.replace(/\s+/g, ' ').trim());
+        const spokenText = announced
+          .slice(0, -1)
+          .join(' ')
+          .replace('Ada: ', '')
+          .replace(/\s+/g, ' ')
+          .trim();
+        expect(spokenText).to.equal(text.replace(/\s+/g, ' ').trim());
       }),
     );
   });

@@ -89,8 +89,8 @@ export class InlayAnswerActions extends LitElement {
     )
       return;
     this.thanked = false;
-    const former = this.uiStates.get(entry.key)?.feedback;
-    const feedback = former?.rating === rating ? undefined : { rating, reasons: [], comment: '' };
+    const previous = this.uiStates.get(entry.key)?.feedback;
+    const feedback = previous?.rating === rating ? undefined : { rating, reasons: [], comment: '' };
     updateUiState(this.uiStates, entry.key, { feedback });
     this.requestUpdate();
     if (!feedback) return;

@@ -2,7 +2,7 @@
 const excluded = 'button, summary, .code-header, .visually-hidden';
 
 /** Attributes to copy: those with a meaning outside the chat. */
-const kept = new Set(['href', 'src', 'alt', 'start', 'dir', 'colspan', 'rowspan']);
+const keptAttributes = new Set(['href', 'src', 'alt', 'start', 'dir', 'colspan', 'rowspan']);
 
 /** Serializes a rendered message to HTML for the clipboard. The chat never parses this HTML. */
 export function richText(content: Element): string {
@@ -10,7 +10,7 @@ export function richText(content: Element): string {
   for (const element of copy.querySelectorAll(excluded)) element.remove();
   for (const element of copy.querySelectorAll('*')) {
     for (const name of element.getAttributeNames()) {
-      if (!kept.has(name)) element.removeAttribute(name);
+      if (!keptAttributes.has(name)) element.removeAttribute(name);
     }
   }
   const serializer = new XMLSerializer();

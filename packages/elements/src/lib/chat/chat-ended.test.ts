@@ -5,9 +5,9 @@ import { expect, mount } from '../testing/fixture.ts';
 import { deepAll, User, until } from '../testing/user.ts';
 import type { InlayChat } from './chat.ts';
 
-const undo: (() => void)[] = [];
+const cleanups: (() => void)[] = [];
 afterEach(() => {
-  for (const step of undo.splice(0).reverse()) step();
+  for (const cleanup of cleanups.splice(0).reverse()) cleanup();
 });
 
 interface Setup {
@@ -22,7 +22,7 @@ interface Setup {
 }
 
 /** Mounts a chat with running and waiting tool calls, and with streaming thinking and message. */
-async function busy(): Promise<Setup> {
+async function mountBusyChat(): Promise<Setup> {
   const started = new Set<number>();
   const { setInterval, clearInterval } = window;
   window.setInterval = ((...input: Parameters<typeof setInterval>) => {
@@ -34,14 +34,14 @@ async function busy(): Promise<Setup> {
     started.delete(Number(id));
     clearInterval(id);
   };
-  undo.push(() => Object.assign(window, { setInterval, clearInterval }));
+  cleanups.push(() => Object.assign(window, { setInterval, clearInterval }));
 
   const name = crypto.getRandomValues(new Uint32Array(2)).join('x');
   const platform = createScriptedPlatform({
     baseUrl: `${location.origin}/platform-${name}`,
     answer: null,
   });
-  undo.push(platform.interceptFetch());
+  cleanups.push(platform.interceptFetch());
   const session = platform.createSession({ user: 'ada' });
   session.begin();
   session.append(
@@ -55,7 +55,7 @@ async function busy(): Promise<Setup> {
   Object.assign(chat, { baseUrl: platform.baseUrl, getToken: () => token, sessionId: session.id });
   chat.style.height = '800px';
   const user = new User(mount(chat));
-  undo.push(() => chat.remove());
+  cleanups.push(() => chat.remove());
   await user.sees('Needs your approval');
   session.start('agent.thinking').add('Let me see');
   await user.sees('Thinking');
@@ -72,12 +72,12 @@ async function busy(): Promise<Setup> {
     intervals: () => started.size,
   };
   // The tests below can fail only if there is progress to stop.
-  await until('movement', () => moving(chat).length > 0 && parts.intervals() > 0);
+  await until('progress', () => progressIndicators(chat).length > 0 && parts.intervals() > 0);
   return parts;
 }
 
 /** Elements that show progress or wait for the user. */
-function moving(chat: InlayChat): string[] {
+function progressIndicators(chat: InlayChat): string[] {
   const endless = document
     .getAnimations()
     .filter(({ effect }) => effect?.getComputedTiming().iterations === Infinity)
@@ -125,12 +125,12 @@ const endings: [string, (setup: Setup) => unknown][] = [
 describe('inlay-chat after its conversation has ended permanently', () => {
   for (const [cause, end] of endings) {
     it(`shows no timer, spinner or pending question after ${cause}`, async () => {
-      const setup = await busy();
+      const setup = await mountBusyChat();
 
       await end(setup);
 
-      await until('an end of all movement', () => moving(setup.chat).length === 0);
-      await until('an end of all clocks', () => setup.intervals() === 0);
+      await until('no progress indicators', () => progressIndicators(setup.chat).length === 0);
+      await until('no intervals', () => setup.intervals() === 0);
       expect(setup.user.text).to.contain('Do it all');
     });
   }

@@ -110,8 +110,8 @@ describe('inlay-chat: data rights', () => {
   it('exports the conversation as a file', async () => {
     const { chat, user } = await setupConversation();
     const saved: { name: string; blob: Promise<string> }[] = [];
-    const told: string[] = [];
-    chat.addEventListener('inlay-export', ({ detail }) => told.push(detail.format));
+    const received: string[] = [];
+    chat.addEventListener('inlay-export', ({ detail }) => received.push(detail.format));
     const click = HTMLAnchorElement.prototype.click;
     HTMLAnchorElement.prototype.click = function (this: HTMLAnchorElement) {
       saved.push({ name: this.download, blob: fetch(this.href).then((answer) => answer.text()) });
@@ -129,7 +129,7 @@ describe('inlay-chat: data rights', () => {
     }
 
     expect(saved.map(({ name }) => name.replace(/^ses_\w+/, ''))).to.deep.equal(['.md', '.json']);
-    expect(told).to.deep.equal(['markdown', 'json']);
+    expect(received).to.deep.equal(['markdown', 'json']);
     expect(await saved[0]?.blob)
       .to.contain('Where is my order?')
       .and.to.contain('On its way.');

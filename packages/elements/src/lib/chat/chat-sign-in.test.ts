@@ -52,14 +52,14 @@ describe('inlay-chat with token-url', () => {
 
 describe('inlay-chat without a first token', () => {
   it('shows no “session ended”, and dispatches the cause', async () => {
-    const told: string[] = [];
+    const errors: string[] = [];
     const { chat, user } = await setup('kim', { getToken: () => 'not a token' });
-    chat.addEventListener('inlay-error', (event) => told.push(event.detail.code));
+    chat.addEventListener('inlay-error', (event) => errors.push(event.detail.code));
 
     await user.sees('The chat can’t start just now');
 
     expect(user.text).not.to.contain('Your session has ended');
-    expect(told).to.contain('INVALID_TOKEN_FROM_HOST');
+    expect(errors).to.contain('INVALID_TOKEN_FROM_HOST');
   });
 });
 

@@ -4,13 +4,13 @@ import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { deepAll, finishAnimations, User, until } from '../testing/user.ts';
 
-const undo: (() => void)[] = [];
+const cleanups: (() => void)[] = [];
 afterEach(() => {
-  for (const step of undo.splice(0).reverse()) step();
+  for (const cleanup of cleanups.splice(0).reverse()) cleanup();
 });
 
 /** Mounts a chat with a client tool that needs approval, and lets the agent call it. */
-async function asked() {
+async function setup() {
   const name = crypto.getRandomValues(new Uint32Array(2)).join('x');
   const platform = createScriptedPlatform({
     baseUrl: `${location.origin}/platform-${name}`,
@@ -22,10 +22,10 @@ async function asked() {
         permission: 'ask',
         explanation: 'Deletes the draft “Summer”.',
       },
-      { say: 'I heard: {result}' },
+      { say: 'I received: {result}' },
     ],
   });
-  undo.push(platform.interceptFetch());
+  cleanups.push(platform.interceptFetch());
   const calls: unknown[] = [];
   const chat = document.createElement('inlay-chat');
   Object.assign(chat, {
@@ -35,7 +35,7 @@ async function asked() {
   });
   chat.style.height = '600px';
   const user = new User(mount(chat));
-  undo.push(() => chat.remove());
+  cleanups.push(() => chat.remove());
   await until('the field', () => deepAll(chat, 'textarea').length > 0);
   await user.say('Tidy up');
   await user.sees('Needs your approval');
@@ -44,7 +44,7 @@ async function asked() {
 
 describe('inlay-chat with a client tool that needs approval', () => {
   it('asks on the same card as for server tools, before the tool is called', async () => {
-    const { chat, user, calls } = await asked();
+    const { chat, user, calls } = await setup();
 
     expect(user.text).to.contain('Deletes the draft “Summer”.').and.to.contain('Summer');
     finishAnimations(chat);
@@ -53,10 +53,10 @@ describe('inlay-chat with a client tool that needs approval', () => {
   });
 
   it('calls the tool after the user has allowed it, and shows the result', async () => {
-    const { chat, user, calls } = await asked();
+    const { chat, user, calls } = await setup();
 
     await user.click('Allow');
-    await user.sees('I heard: 1 deleted');
+    await user.sees('I received: 1 deleted');
 
     expect(calls).to.deep.equal([{ title: 'Summer' }]);
     expect(user.text).to.contain('You allowed this.');
@@ -64,11 +64,11 @@ describe('inlay-chat with a client tool that needs approval', () => {
   });
 
   it('never calls the tool if the user denies it, and informs the agent', async () => {
-    const { user, calls, platform } = await asked();
+    const { user, calls, platform } = await setup();
 
     await user.click('Deny');
     await user.click('Deny');
-    await user.sees('I heard: The person did not allow this call.');
+    await user.sees('I received: The person did not allow this call.');
 
     expect(calls).to.deep.equal([]);
     const results = platform.session().log.filter(({ type }) => type === 'user.custom_tool_result');
@@ -76,7 +76,7 @@ describe('inlay-chat with a client tool that needs approval', () => {
   });
 
   it('does not call the tool if the user sends a message instead', async () => {
-    const { user, calls, platform } = await asked();
+    const { user, calls, platform } = await setup();
     platform.answer = 'As you like.';
 
     await user.say('Never mind');

@@ -3,13 +3,13 @@ import type { AttachmentPolicy } from '../attachments/attachment-policy.ts';
 import type { ConsentQuestion } from '../consent/consent-controller.ts';
 
 /** Policy assumed if the server sends none. */
-const usualPolicy: AttachmentPolicy = { maxBytes: 10_000_000, maxFiles: 10, mediaTypes: [] };
+const defaultPolicy: AttachmentPolicy = { maxBytes: 10_000_000, maxFiles: 10, mediaTypes: [] };
 
 /** The attachment policy of the agent's settings; null if attachments are disabled. */
 export function attachmentPolicy(config: EmbedConfig | null): AttachmentPolicy | null {
   if (!config?.features.attachments) return null;
   const { attachments } = config;
-  if (!attachments) return usualPolicy;
+  if (!attachments) return defaultPolicy;
   return {
     maxBytes: attachments.max_bytes,
     maxFiles: attachments.max_files,

@@ -9,7 +9,7 @@ describe('inlay-composer: commands and mentions', () => {
     const inputs: string[] = [];
     const { element, user, type, sent, options } = await setup({
       commands: [
-        { name: 'clear', description: 'Begin anew', run: (input) => inputs.push(input) },
+        { name: 'clear', description: 'Start again', run: (input) => inputs.push(input) },
         { name: 'summary', description: 'Sum it up', prompt: 'Sum up our conversation.' },
       ],
     });
@@ -106,10 +106,10 @@ describe('inlay-composer: commands and mentions', () => {
   });
 
   it('inserts a mention, and sends its id with the message', async () => {
-    const asked: string[] = [];
+    const queries: string[] = [];
     const { element, user, type, sent, options } = await setup({
       findMentions: async (query) => {
-        asked.push(query);
+        queries.push(query);
         return [{ id: 'u_7', label: 'Grace Hopper', description: 'Support' }];
       },
     });
@@ -118,7 +118,7 @@ describe('inlay-composer: commands and mentions', () => {
     options()[0]?.click();
     await element.updateComplete;
     expect(user.field.value).to.equal('Ask @Grace Hopper ');
-    expect(asked).to.deep.equal(['gra']);
+    expect(queries).to.deep.equal(['gra']);
     await type('Ask @Grace Hopper about it');
 
     user.press('Enter');

@@ -2,41 +2,41 @@ import { expect } from '../testing/fixture.ts';
 import { MessageHistory } from './message-history.ts';
 
 describe('MessageHistory', () => {
-  const said = ['first', 'second', 'third'];
+  const messages = ['first', 'second', 'third'];
 
   it('goes back from an empty field by one message, and stops at the first', () => {
     const history = new MessageHistory();
 
-    expect(history.step(said, '', -1)).to.equal('third');
-    expect(history.step(said, 'third', -1)).to.equal('second');
-    expect(history.step(said, 'second', -1)).to.equal('first');
-    expect(history.step(said, 'first', -1)).to.equal(null);
+    expect(history.step(messages, '', -1)).to.equal('third');
+    expect(history.step(messages, 'third', -1)).to.equal('second');
+    expect(history.step(messages, 'second', -1)).to.equal('first');
+    expect(history.step(messages, 'first', -1)).to.equal(null);
   });
 
   it('returns to the empty field', () => {
     const history = new MessageHistory();
-    history.step(said, '', -1);
-    history.step(said, 'third', -1);
+    history.step(messages, '', -1);
+    history.step(messages, 'third', -1);
 
-    expect(history.step(said, 'second', 1)).to.equal('third');
-    expect(history.step(said, 'third', 1)).to.equal('');
-    expect(history.step(said, '', 1)).to.equal(null);
+    expect(history.step(messages, 'second', 1)).to.equal('third');
+    expect(history.step(messages, 'third', 1)).to.equal('');
+    expect(history.step(messages, '', 1)).to.equal(null);
   });
 
   it('never replaces text of the user', () => {
     const history = new MessageHistory();
 
-    expect(history.step(said, 'Hel', -1)).to.equal(null);
-    history.step(said, '', -1);
-    expect(history.step(said, 'third, but other', -1)).to.equal(null);
+    expect(history.step(messages, 'Hel', -1)).to.equal(null);
+    history.step(messages, '', -1);
+    expect(history.step(messages, 'third, but other', -1)).to.equal(null);
   });
 
   it('restarts at the latest message after the field was cleared', () => {
     const history = new MessageHistory();
-    history.step(said, '', -1);
-    history.step(said, 'third', -1);
+    history.step(messages, '', -1);
+    history.step(messages, 'third', -1);
 
-    expect(history.step(said, '', -1)).to.equal('third');
+    expect(history.step(messages, '', -1)).to.equal('third');
   });
 
   it('does nothing without messages', () => {

@@ -18,11 +18,11 @@ interface Option {
   readonly choose: () => Chosen;
 }
 
-/** Largest number of options shown. */
-const mostOptions = 8;
+/** Maximum number of options shown. */
+const maxOptions = 8;
 
 /** Debounce time of mention lookups, in milliseconds. */
-const quiet = 120;
+const lookupDebounceMs = 120;
 
 /**
  * The listbox above the text field that opens after a leading `/` or an `@`. It is rendered in the
@@ -78,7 +78,7 @@ export class Suggesting {
         // The lookup failed; the next input retries.
         if (!signal.aborted) this.close();
       }
-    }, quiet);
+    }, lookupDebounceMs);
     this.#loading = true;
     this.#onChange();
   }
@@ -144,7 +144,7 @@ export class Suggesting {
   }
 
   #show(options: readonly Option[]): void {
-    this.#options = options.slice(0, mostOptions);
+    this.#options = options.slice(0, maxOptions);
     this.#active = 0;
     this.#onChange();
   }

@@ -24,9 +24,9 @@ describe('consent store', () => {
   });
 
   it('ignores invalid stored values', () => {
-    for (const kept of ['nonsense', '{"a":1}', '[1,null]']) {
-      localStorage.setItem('inlay:consent', kept);
-      expect(hasAccepted('x'), kept).to.equal(false);
+    for (const stored of ['nonsense', '{"a":1}', '[1,null]']) {
+      localStorage.setItem('inlay:consent', stored);
+      expect(hasAccepted('x'), stored).to.equal(false);
     }
   });
 

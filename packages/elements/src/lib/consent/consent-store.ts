@@ -5,7 +5,7 @@
 const key = 'inlay:consent';
 
 /** Maximum number of stored consents. The oldest are removed. */
-const most = 50;
+const maxStored = 50;
 
 /** Replaces `localStorage` if it is not available, until the page is closed. */
 let memory: readonly string[] = [];
@@ -24,7 +24,7 @@ export function hasAccepted(digest: string): boolean {
 }
 
 export function accept(digest: string): void {
-  memory = [...read().filter((each) => each !== digest), digest].slice(-most);
+  memory = [...read().filter((each) => each !== digest), digest].slice(-maxStored);
   try {
     localStorage.setItem(key, JSON.stringify(memory));
   } catch {
@@ -44,8 +44,8 @@ export function withdraw(digest: string): void {
 
 function read(): readonly string[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
-    const strings = Array.isArray(kept) ? kept.filter((each) => typeof each === 'string') : [];
+    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
+    const strings = Array.isArray(stored) ? stored.filter((each) => typeof each === 'string') : [];
     return [...new Set([...memory, ...strings])];
   } catch {
     return memory;

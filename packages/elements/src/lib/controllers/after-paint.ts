@@ -6,12 +6,12 @@ export function nextTask(): Promise<void> {
 }
 
 /** Longest wait for a frame, in milliseconds: a page in the background paints none. */
-const patience = 100;
+const frameTimeoutMs = 100;
 
 /** Resolves in a new task after the next paint. */
 export function afterPaint(): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, patience);
+    const timer = setTimeout(resolve, frameTimeoutMs);
     requestAnimationFrame(() =>
       setTimeout(() => {
         clearTimeout(timer);

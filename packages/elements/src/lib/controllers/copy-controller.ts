@@ -32,11 +32,11 @@ export class CopyController implements ReactiveController {
 
   render(label: string) {
     const { copied } = this.#host.strings;
-    const words = this.#copied ? copied : label;
+    const currentLabel = this.#copied ? copied : label;
     return html`<button
       class="icon-button ${this.#copied ? 'done' : ''}"
-      aria-label=${words}
-      title=${words}
+      aria-label=${currentLabel}
+      title=${currentLabel}
       @click=${this.#handleClick}
     >
       ${this.#copied ? icons.check : icons.copy}

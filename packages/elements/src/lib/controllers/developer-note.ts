@@ -1,7 +1,7 @@
 import type { InlayError } from '@inlay/client';
 
 /** Time until a chat that has not started is reported, in milliseconds. */
-const patience = 10_000;
+const startTimeoutMs = 10_000;
 
 /**
  * Reports problems that only the developer of the page can solve, as at most one line in the
@@ -21,7 +21,7 @@ export class DeveloperNote {
     this.clear();
     this.#timer = setTimeout(() => {
       if (navigator.onLine) this.#report('The chat has not started within 10 seconds.');
-    }, patience);
+    }, startTimeoutMs);
   }
 
   /** Stops the timer. */

@@ -105,8 +105,8 @@ describe('ToolsController', () => {
   });
 
   it('sends strings unchanged, and undefined as “done”', async () => {
-    const said: unknown[] = ['two socks', undefined];
-    const { conversation } = openPage(createPlatform(), { read_cart: () => said.shift() });
+    const returnValues: unknown[] = ['two socks', undefined];
+    const { conversation } = openPage(createPlatform(), { read_cart: () => returnValues.shift() });
 
     await conversation.send('First');
     await expectAnswer(conversation, 'It said: two socks');

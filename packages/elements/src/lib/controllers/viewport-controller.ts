@@ -7,7 +7,7 @@ export interface Visible {
 }
 
 /** Smallest height of a keyboard, in CSS pixels: less can be rounding or a browser toolbar. */
-const least = 40;
+const minKeyboardHeight = 40;
 
 /**
  * Tracks whether a panel covers the window and which part an on-screen keyboard leaves visible.
@@ -15,18 +15,18 @@ const least = 40;
  */
 export class ViewportController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
-  readonly #question: string;
+  readonly #coveringQuery: string;
   #abort: AbortController | null = null;
 
-  /** @param question - Media query that matches if the panel covers the window. */
-  constructor(host: ReactiveControllerHost, question: string) {
+  /** @param query - Media query that matches if the panel covers the window. */
+  constructor(host: ReactiveControllerHost, query: string) {
     this.#host = host;
-    this.#question = question;
+    this.#coveringQuery = query;
     host.addController(this);
   }
 
   get covers(): boolean {
-    return matchMedia(this.#question).matches;
+    return matchMedia(this.#coveringQuery).matches;
   }
 
   /**
@@ -38,7 +38,7 @@ export class ViewportController implements ReactiveController {
     if (!viewport) return null;
     // Pinch zoom also shrinks the visual viewport, but must not shrink the panel.
     const height = viewport.height * viewport.scale;
-    if (window.innerHeight - height < least) return null;
+    if (window.innerHeight - height < minKeyboardHeight) return null;
     return { top: viewport.scale > 1.01 ? 0 : viewport.offsetTop, height };
   }
 
@@ -46,7 +46,7 @@ export class ViewportController implements ReactiveController {
     this.#abort = new AbortController();
     const { signal } = this.#abort;
     const update = () => this.#host.requestUpdate();
-    matchMedia(this.#question).addEventListener('change', update, { signal });
+    matchMedia(this.#coveringQuery).addEventListener('change', update, { signal });
     window.addEventListener('resize', update, { signal });
     window.visualViewport?.addEventListener('resize', update, { signal });
     window.visualViewport?.addEventListener('scroll', update, { signal });

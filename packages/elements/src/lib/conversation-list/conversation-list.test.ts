@@ -68,8 +68,8 @@ describe('inlay-conversation-list', () => {
   it('searches messages, and announces if nothing is found', async () => {
     const { element, user } = await setup();
     await user.sees('Change my seat');
-    const said: string[] = [];
-    element.addEventListener('inlay-announce', ({ detail }) => said.push(detail.text));
+    const announced: string[] = [];
+    element.addEventListener('inlay-announce', ({ detail }) => announced.push(detail.text));
 
     await search(element, 'seat');
     await user.seesNo('A refund, please');
@@ -77,7 +77,7 @@ describe('inlay-conversation-list', () => {
 
     await search(element, 'zeppelin');
     await user.sees('Nothing found');
-    expect(said).to.deep.equal(['Nothing found']);
+    expect(announced).to.deep.equal(['Nothing found']);
     await search(element, '');
     await user.sees('A refund, please');
   });

@@ -15,10 +15,10 @@ import { ConversationPages } from './conversation-pages.ts';
 import { rowRange } from './row-range.ts';
 
 /** Debounce time of the search, in milliseconds. */
-const quiet = 250;
+const searchDebounceMs = 250;
 
 /** Estimated height of a row until one was measured, in CSS pixels. */
-const usualRow = 60;
+const estimatedRowHeight = 60;
 
 /**
  * @summary The list of the user's conversations, to search, open, rename, archive and delete them. The
@@ -38,7 +38,7 @@ export class InlayConversationList extends LitElement {
   static override styles = [base, buttons, styles];
 
   #conversations: ConversationPages | null = null;
-  #rowHeight = usualRow;
+  #rowHeight = estimatedRowHeight;
   #searchTimer: ReturnType<typeof setTimeout> | undefined;
 
   @state() private top = 0;
@@ -135,22 +135,23 @@ export class InlayConversationList extends LitElement {
       if (query && !error && items?.length === 0) {
         emit(this, 'inlay-announce', { text: this.strings.noConversationsFound });
       }
-    }, quiet);
+    }, searchDebounceMs);
   }
 
-  async #do(
+  async #runAction(
     id: string,
-    act: (conversations: ConversationPages) => Promise<boolean>,
+    action: (conversations: ConversationPages) => Promise<boolean>,
   ): Promise<boolean> {
     if (!this.#conversations || this.busy) return false;
     this.busy = id;
-    const done = await act(this.#conversations);
+    const done = await action(this.#conversations);
     this.busy = '';
     return done;
   }
 
   async #delete(sessionId: string) {
-    if (!(await this.#do(sessionId, (conversations) => conversations.delete(sessionId)))) return;
+    if (!(await this.#runAction(sessionId, (conversations) => conversations.delete(sessionId))))
+      return;
     emit(this, 'inlay-announce', { text: this.strings.conversationDeleted });
     emit(this, 'inlay-conversation-deleted', { sessionId });
     this.focus();
@@ -158,7 +159,8 @@ export class InlayConversationList extends LitElement {
 
   async #archive(sessionId: string) {
     const { archived } = this.#conversations ?? {};
-    if (!(await this.#do(sessionId, (conversations) => conversations.archive(sessionId)))) return;
+    if (!(await this.#runAction(sessionId, (conversations) => conversations.archive(sessionId))))
+      return;
     const { conversationArchived, conversationUnarchived } = this.strings;
     emit(this, 'inlay-announce', {
       text: archived ? conversationUnarchived : conversationArchived,
@@ -169,7 +171,7 @@ export class InlayConversationList extends LitElement {
   #handleRename(event: HTMLElementEventMap['inlay-conversation-rename']) {
     event.stopPropagation();
     const { sessionId, title } = event.detail;
-    void this.#do(sessionId, (conversations) => conversations.rename(sessionId, title));
+    void this.#runAction(sessionId, (conversations) => conversations.rename(sessionId, title));
   }
 
   #handleArchive(event: HTMLElementEventMap['inlay-conversation-archive']) {

@@ -10,13 +10,13 @@ async function setup(rating: FeedbackDraft['rating']) {
   const uiStates: EntryUiStates = new Map();
   Object.assign(element, { entryKey: 'a', draft: { rating, reasons: [], comment: '' }, uiStates });
   await element.updateComplete;
-  const rates: unknown[] = [];
-  const ends: boolean[] = [];
-  element.addEventListener('inlay-entry-rating-request', ({ detail }) => rates.push(detail));
+  const ratings: unknown[] = [];
+  const endings: boolean[] = [];
+  element.addEventListener('inlay-entry-rating-request', ({ detail }) => ratings.push(detail));
   element.addEventListener('inlay-feedback-end', (event) => {
-    if (event instanceof CustomEvent) ends.push(event.detail.sent);
+    if (event instanceof CustomEvent) endings.push(event.detail.sent);
   });
-  return { element, user: new User(element), uiStates, rates, ends };
+  return { element, user: new User(element), uiStates, ratings, endings };
 }
 
 describe('inlay-feedback', () => {
@@ -32,17 +32,17 @@ describe('inlay-feedback', () => {
   it('has a label for every reason of the protocol, and a different one for each thumb', async () => {
     const seen: string[] = [];
     for (const rating of ['up', 'down'] as const) {
-      const { element, user, rates } = await setup(rating);
+      const { element, user, ratings } = await setup(rating);
       for (const chip of deepAll(element, '.reason')) chip.click();
       await user.click('Send feedback');
-      seen.push(...(rates as [{ reasons: string[] }])[0].reasons);
+      seen.push(...(ratings as [{ reasons: string[] }])[0].reasons);
     }
 
     expect([...new Set(seen)].sort()).to.deep.equal([...feedbackReasons].sort());
   });
 
   it('sends reasons and a comment, and deselects a reason', async () => {
-    const { user, rates, ends } = await setup('down');
+    const { user, ratings, endings } = await setup('down');
     await user.click('Incomplete');
     await user.click('Hard to follow');
     await user.click('Incomplete');
@@ -50,10 +50,10 @@ describe('inlay-feedback', () => {
 
     await user.click('Send feedback');
 
-    expect(rates).to.deep.equal([
+    expect(ratings).to.deep.equal([
       { key: 'a', rating: 'down', reasons: ['unclear'], comment: 'The size is missing.' },
     ]);
-    expect(ends).to.deep.equal([true]);
+    expect(endings).to.deep.equal([true]);
   });
 
   it('stores the draft in the UI state', async () => {
@@ -69,14 +69,14 @@ describe('inlay-feedback', () => {
   });
 
   it('sends nothing if it is empty, skipped or closed with Escape', async () => {
-    const { user, rates, ends } = await setup('up');
+    const { user, ratings, endings } = await setup('up');
 
     await user.click('Send feedback');
     await user.click('Skip');
     const key = user.press('Escape');
 
     expect(key.defaultPrevented).to.equal(true);
-    expect(rates).to.deep.equal([]);
-    expect(ends).to.deep.equal([false, false, false]);
+    expect(ratings).to.deep.equal([]);
+    expect(endings).to.deep.equal([false, false, false]);
   });
 });

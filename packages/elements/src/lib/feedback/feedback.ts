@@ -7,11 +7,11 @@ import type { Strings } from '../i18n/strings.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './feedback.styles.ts';
 
-type ReasonWords = keyof Strings & `reason${string}`;
+type ReasonString = keyof Strings & `reason${string}`;
 
 const reasonsFor: Record<
   FeedbackDraft['rating'],
-  readonly (readonly [FeedbackReason, ReasonWords])[]
+  readonly (readonly [FeedbackReason, ReasonString])[]
 > = {
   up: [
     ['correct', 'reasonCorrect'],
@@ -106,7 +106,7 @@ export class InlayFeedback extends LitElement {
       <span class="title" aria-hidden="true"><bdi>${title}</bdi></span>
       <div class="reasons" role="group" aria-label=${title}>
         ${reasonsFor[draft.rating].map(
-          ([reason, words]) =>
+          ([reason, label]) =>
             html`<button
               type="button"
               class="reason"
@@ -114,7 +114,7 @@ export class InlayFeedback extends LitElement {
               aria-pressed=${draft.reasons.includes(reason)}
               @click=${() => this.#toggle(reason)}
             >
-              ${strings[words]}
+              ${strings[label]}
             </button>`,
         )}
       </div>

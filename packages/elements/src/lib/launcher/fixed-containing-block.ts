@@ -1,7 +1,7 @@
 /** Properties that make an element the containing block of fixed descendants. */
 const transforms = ['transform', 'translate', 'rotate', 'scale', 'perspective'] as const;
 const filters = ['filter', 'backdropFilter'] as const;
-const changing =
+const containingWillChange =
   /\b(transform|translate|rotate|scale|perspective|filter|backdrop-filter|contain)\b/;
 
 /**
@@ -9,7 +9,7 @@ const changing =
  * because an ancestor of the window's size makes a difference only after scrolling.
  */
 export function hasFixedContainingBlock(element: Element): boolean {
-  for (let each = above(element); each; each = above(each)) {
+  for (let each = flatTreeParent(element); each; each = flatTreeParent(each)) {
     const style = getComputedStyle(each);
     const isSet = (name: keyof CSSStyleDeclaration) => (style[name] || 'none') !== 'none';
     // A filter on the root element has no such effect.
@@ -21,7 +21,7 @@ export function hasFixedContainingBlock(element: Element): boolean {
     if (
       transforms.some(isSet) ||
       contained ||
-      changing.test(style.willChange) ||
+      containingWillChange.test(style.willChange) ||
       (!isRoot && filters.some(isSet))
     )
       return true;
@@ -30,7 +30,7 @@ export function hasFixedContainingBlock(element: Element): boolean {
 }
 
 /** Parent of an element in the flat tree. */
-function above(element: Element): Element | null {
+function flatTreeParent(element: Element): Element | null {
   const parent = element.assignedSlot ?? element.parentNode;
   if (parent instanceof ShadowRoot) return parent.host;
   return parent instanceof Element ? parent : null;

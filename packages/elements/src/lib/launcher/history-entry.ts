@@ -48,9 +48,9 @@ export class HistoryEntry implements ReactiveController {
 
   #push() {
     const { state } = history;
-    const kept = typeof state === 'object' ? state : {};
+    const pageState = typeof state === 'object' ? state : {};
     try {
-      history.pushState({ ...kept, inlay: this.#options.name() }, '');
+      history.pushState({ ...pageState, inlay: this.#options.name() }, '');
     } catch {
       // No history in this frame, or the browser limits the rate. Back leaves the page then.
     }

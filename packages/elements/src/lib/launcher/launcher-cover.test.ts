@@ -20,11 +20,11 @@ async function setup(options: Partial<InlayLauncher> = {}) {
 const panelOf = (element: Element) => deepAll<HTMLDialogElement>(element, 'dialog')[0];
 
 /** Resolves when the browser has navigated back or forward. */
-const travelled = () =>
+const historyNavigated = () =>
   new Promise((resolve) => window.addEventListener('popstate', resolve, { once: true }));
 
 /** Whether the current history entry was added by the launcher. */
-const marked = () => 'inlay' in (history.state ?? {});
+const isOwnEntry = () => 'inlay' in (history.state ?? {});
 
 /** Simulates an on-screen keyboard: it covers the lower part of the window and may shift the view. */
 function raiseKeyboard(height: number, offsetTop: number) {
@@ -108,10 +108,10 @@ describe('inlay-launcher on a phone', () => {
     element.open();
     await user.sees('Hello kim');
     expect(history.state).to.include({ route: 7 });
-    expect(marked()).to.equal(true);
+    expect(isOwnEntry()).to.equal(true);
 
     history.back();
-    await travelled();
+    await historyNavigated();
 
     expect(element.opened).to.equal(false);
     expect(history.state).to.deep.equal({ route: 7 });
@@ -120,19 +120,19 @@ describe('inlay-launcher on a phone', () => {
 
   it('removes its history entry when it is closed otherwise, without a popstate event for the page', async () => {
     const { element } = await setup();
-    let heard = 0;
+    let popstates = 0;
     const count = () => {
-      heard += 1;
+      popstates += 1;
     };
     window.addEventListener('popstate', count);
     element.open();
     await element.updateComplete;
-    expect(marked()).to.equal(true);
+    expect(isOwnEntry()).to.equal(true);
 
     element.close();
-    await until('the entry before', () => !marked());
+    await until('the entry before', () => !isOwnEntry());
 
-    expect(heard).to.equal(0);
+    expect(popstates).to.equal(0);
     window.removeEventListener('popstate', count);
   });
 
@@ -163,12 +163,12 @@ describe('inlay-launcher on a phone', () => {
       element.open();
       await element.updateComplete;
     }
-    expect(marked()).to.equal(true);
+    expect(isOwnEntry()).to.equal(true);
     expect(history.length).to.equal(open);
     expect(open).to.be.at.most(before + 1);
 
     element.close();
-    await until('the entry before', () => !marked());
+    await until('the entry before', () => !isOwnEntry());
   });
 
   it('adds no history entry if the panel does not cover the page', async () => {
@@ -177,7 +177,7 @@ describe('inlay-launcher on a phone', () => {
     element.open();
     await element.updateComplete;
 
-    expect(marked()).to.equal(false);
+    expect(isOwnEntry()).to.equal(false);
   });
 
   it('stays open if the page prevents closing, even by the back button', async () => {
@@ -189,13 +189,13 @@ describe('inlay-launcher on a phone', () => {
     });
 
     history.back();
-    await travelled();
-    await until('an entry of its own', marked);
+    await historyNavigated();
+    await until('an entry of its own', isOwnEntry);
     expect(element.opened).to.equal(true);
     expect(panelOf(element)?.matches(':modal')).to.equal(true);
 
     element.close();
-    await until('the entry before', () => !marked());
+    await until('the entry before', () => !isOwnEntry());
   });
 
   it('is closed by Escape and returns focus to the button of the page that opened it', async () => {
@@ -212,7 +212,7 @@ describe('inlay-launcher on a phone', () => {
 
     await until('the page’s button', () => document.activeElement === own);
     expect(element.opened).to.equal(false);
-    await until('the entry before', () => !marked());
+    await until('the entry before', () => !isOwnEntry());
   });
 
   it('unlocks scrolling when it is removed', async () => {
@@ -223,6 +223,6 @@ describe('inlay-launcher on a phone', () => {
     element.remove();
 
     expect(document.documentElement.style.overflow).to.equal('');
-    await until('the entry before', () => !marked());
+    await until('the entry before', () => !isOwnEntry());
   });
 });

@@ -37,16 +37,16 @@ async function settled() {
 }
 
 /** Audio contexts that were created. */
-function heardOf(): AudioContext[] {
+function recordAudioContexts(): AudioContext[] {
   const contexts: AudioContext[] = [];
   const { AudioContext: real } = window;
-  class Heard extends real {
+  class RecordedAudioContext extends real {
     constructor() {
       super();
       contexts.push(this);
     }
   }
-  Object.assign(window, { AudioContext: Heard });
+  Object.assign(window, { AudioContext: RecordedAudioContext });
   onTestEnd(() => Object.assign(window, { AudioContext: real }));
   return contexts;
 }
@@ -93,7 +93,7 @@ describe('unread count of inlay-launcher', () => {
   });
 
   it('plays a chime with the sound option, only while the panel is closed', async () => {
-    const contexts = heardOf();
+    const contexts = recordAudioContexts();
     const { platform, first } = await setup({ sound: true });
     // Browsers allow sound after a user gesture.
     await sendMouse({ type: 'click', position: [3, 3] });
@@ -110,7 +110,7 @@ describe('unread count of inlay-launcher', () => {
   });
 
   it('plays no chime without the sound option', async () => {
-    const contexts = heardOf();
+    const contexts = recordAudioContexts();
     const { platform, first } = await setup();
     await sendMouse({ type: 'click', position: [3, 3] });
     platform.append(...answer);

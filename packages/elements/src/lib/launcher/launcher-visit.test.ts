@@ -107,7 +107,7 @@ describe('inlay-launcher across page loads', () => {
   it('dispatches cancelable requests before it opens and closes, and events after that', async () => {
     const { load } = setup();
     const { element } = await load();
-    const heard: string[] = [];
+    const dispatched: string[] = [];
     const names = [
       'inlay-open-request',
       'inlay-open',
@@ -115,7 +115,7 @@ describe('inlay-launcher across page loads', () => {
       'inlay-close',
     ] as const;
     for (const name of names) {
-      element.addEventListener(name, () => heard.push(name));
+      element.addEventListener(name, () => dispatched.push(name));
     }
     const refuse = (event: Event) => event.preventDefault();
     element.addEventListener('inlay-open-request', refuse);
@@ -126,7 +126,7 @@ describe('inlay-launcher across page loads', () => {
     element.open();
     element.close();
 
-    expect(heard).to.deep.equal([
+    expect(dispatched).to.deep.equal([
       'inlay-open-request',
       'inlay-open-request',
       'inlay-open',

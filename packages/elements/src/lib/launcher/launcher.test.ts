@@ -55,9 +55,9 @@ describe('inlay-launcher', () => {
 
   it('reflects whether it is open, also in aria-expanded', async () => {
     const { element, user } = await setup();
-    const heard: string[] = [];
+    const dispatched: string[] = [];
     for (const name of ['inlay-open', 'inlay-close'] as const) {
-      element.addEventListener(name, () => heard.push(name));
+      element.addEventListener(name, () => dispatched.push(name));
     }
     const bubble = user.buttons('Open chat')[0];
     expect(bubble?.ariaExpanded).to.equal('false');
@@ -71,7 +71,7 @@ describe('inlay-launcher', () => {
     await element.updateComplete;
 
     expect(element.hasAttribute('open')).to.equal(false);
-    expect(heard).to.deep.equal(['inlay-open', 'inlay-close']);
+    expect(dispatched).to.deep.equal(['inlay-open', 'inlay-close']);
   });
 
   it('counts the messages that are completed while it is closed', async () => {

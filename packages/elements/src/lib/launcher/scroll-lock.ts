@@ -1,5 +1,5 @@
-let holders = 0;
-let before = { overflow: '', scrollbarGutter: '' };
+let lockCount = 0;
+let stylesBefore = { overflow: '', scrollbarGutter: '' };
 
 /**
  * Locks scrolling of the page. The space of the scrollbar is kept, so that the layout does not move.
@@ -9,22 +9,22 @@ let before = { overflow: '', scrollbarGutter: '' };
  */
 export function lockScroll(): () => void {
   const { style } = document.documentElement;
-  if (holders === 0) {
-    before = { overflow: style.overflow, scrollbarGutter: style.scrollbarGutter };
+  if (lockCount === 0) {
+    stylesBefore = { overflow: style.overflow, scrollbarGutter: style.scrollbarGutter };
     if (window.innerWidth > document.documentElement.clientWidth) style.scrollbarGutter = 'stable';
     style.overflow = 'hidden';
-    document.addEventListener('touchmove', holdPage, { passive: false });
+    document.addEventListener('touchmove', preventPageScroll, { passive: false });
   }
-  holders += 1;
+  lockCount += 1;
 
-  let held = true;
+  let isLocked = true;
   return () => {
-    if (!held) return;
-    held = false;
-    holders -= 1;
-    if (holders > 0) return;
-    Object.assign(style, before);
-    document.removeEventListener('touchmove', holdPage);
+    if (!isLocked) return;
+    isLocked = false;
+    lockCount -= 1;
+    if (lockCount > 0) return;
+    Object.assign(style, stylesBefore);
+    document.removeEventListener('touchmove', preventPageScroll);
   };
 }
 
@@ -32,13 +32,13 @@ export function lockScroll(): () => void {
  * Prevents touch scrolling of the page. iOS ignores `overflow: hidden` while the keyboard is open or
  * at the end of a scroll container. Pinch zoom and text selection stay possible.
  */
-function holdPage(event: TouchEvent) {
-  const selects = getSelection()?.isCollapsed === false;
-  if (!event.cancelable || event.touches.length > 1 || selects) return;
-  if (!event.composedPath().some(scrolls)) event.preventDefault();
+function preventPageScroll(event: TouchEvent) {
+  const hasSelection = getSelection()?.isCollapsed === false;
+  if (!event.cancelable || event.touches.length > 1 || hasSelection) return;
+  if (!event.composedPath().some(isScrollable)) event.preventDefault();
 }
 
-function scrolls(target: EventTarget): boolean {
+function isScrollable(target: EventTarget): boolean {
   if (!(target instanceof Element) || target === document.documentElement) return false;
   if (target === document.body) return false;
   if (target instanceof HTMLInputElement) return true;

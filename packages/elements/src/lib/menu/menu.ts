@@ -81,9 +81,9 @@ export class InlayMenu extends LitElement {
     event.stopPropagation();
   }
 
-  #renderItem(icon: TemplateResult, words: string, act: () => void, look = '') {
-    return html`<button class="item ${look}" role="menuitem" tabindex="-1" @click=${act}>
-      ${icon} <bdi>${words}</bdi>
+  #renderItem(icon: TemplateResult, label: string, action: () => void, look = '') {
+    return html`<button class="item ${look}" role="menuitem" tabindex="-1" @click=${action}>
+      ${icon} <bdi>${label}</bdi>
     </button>`;
   }
 
@@ -121,7 +121,7 @@ export class InlayMenu extends LitElement {
       question === 'delete'
         ? [strings.deleteConversation, strings.deleteConversationQuestion, strings.delete]
         : [strings.forgetMe, strings.forgetMeText, strings.forgetMeYes];
-    const act = () =>
+    const action = () =>
       question === 'delete'
         ? emit(this, 'inlay-menu-delete', {})
         : emit(this, 'inlay-menu-forget', {});
@@ -130,7 +130,7 @@ export class InlayMenu extends LitElement {
       <p id="text"><bdi>${text}</bdi></p>
       <div class="choices">
         <button class="button" @click=${() => this.#ask(null)}>${strings.cancel}</button>
-        <button class="button danger" @click=${act}>${yes}</button>
+        <button class="button danger" @click=${action}>${yes}</button>
       </div>
     </div>`;
   }

@@ -7,13 +7,13 @@ async function setup(text = 'Where is it?') {
   const element = mount(document.createElement('inlay-message-editor'));
   element.text = text;
   await element.updateComplete;
-  const told: [string, string][] = [];
+  const dispatched: [string, string][] = [];
   for (const name of ['input', 'send', 'cancel']) {
     element.addEventListener(`inlay-editor-${name}`, (event) => {
-      if (event instanceof CustomEvent) told.push([name, event.detail.text]);
+      if (event instanceof CustomEvent) dispatched.push([name, event.detail.text]);
     });
   }
-  return { element, user: new User(element), told };
+  return { element, user: new User(element), dispatched };
 }
 
 describe('inlay-message-editor', () => {
@@ -22,43 +22,43 @@ describe('inlay-message-editor', () => {
   });
 
   it('sends with Enter, and inserts a line break with Shift+Enter', async () => {
-    const { user, told } = await setup();
+    const { user, dispatched } = await setup();
     user.type('And now?');
 
     expect(user.press('Enter', { shiftKey: true }).defaultPrevented).to.equal(false);
     user.press('Enter');
 
-    expect(told).to.deep.equal([
+    expect(dispatched).to.deep.equal([
       ['input', 'And now?'],
       ['send', 'And now?'],
     ]);
   });
 
   it('ignores Enter and Escape during an input method composition', async () => {
-    const { user, told } = await setup();
+    const { user, dispatched } = await setup();
 
     user.press('Enter', { isComposing: true });
     user.press('Escape', { isComposing: true });
     user.press('Enter', { keyCode: 229 });
 
-    expect(told).to.deep.equal([]);
+    expect(dispatched).to.deep.equal([]);
   });
 
   it('cancels with Escape, and stops the event', async () => {
-    const { element, user, told } = await setup();
-    let heard = 0;
+    const { element, user, dispatched } = await setup();
+    let bubbled = 0;
     element.addEventListener('keydown', () => {
-      heard += 1;
+      bubbled += 1;
     });
 
     user.press('Escape');
 
-    expect(told).to.deep.equal([['cancel', 'Where is it?']]);
-    expect(heard).to.equal(0);
+    expect(dispatched).to.deep.equal([['cancel', 'Where is it?']]);
+    expect(bubbled).to.equal(0);
   });
 
   it('sends nothing if it is empty or locked', async () => {
-    const { element, user, told } = await setup('  ');
+    const { element, user, dispatched } = await setup('  ');
     user.press('Enter');
     element.text = 'Now';
     element.locked = true;
@@ -66,7 +66,7 @@ describe('inlay-message-editor', () => {
     user.press('Enter');
 
     expect(user.buttons('Send')[0]?.disabled).to.equal(true);
-    expect(told).to.deep.equal([]);
+    expect(dispatched).to.deep.equal([]);
   });
 
   it('grows with its text', async () => {

@@ -15,8 +15,8 @@ export function nameOfDay({ locale }: Strings, at: number, now: number): string 
   // Rounded, because a day with a clock change has 23 or 25 hours.
   const ago = Math.round((midnight(now) - midnight(at)) / dayLength);
   if (ago === 0 || ago === 1) {
-    const words = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
-    return asHeading(locale, words.format(-ago, 'day'));
+    const dayNames = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+    return capitalized(locale, dayNames.format(-ago, 'day'));
   }
   const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
   const date = new Intl.DateTimeFormat(locale, {
@@ -25,11 +25,11 @@ export function nameOfDay({ locale }: Strings, at: number, now: number): string 
     month: 'long',
     ...(sameYear ? {} : { year: 'numeric' }),
   });
-  return asHeading(locale, date.format(at));
+  return capitalized(locale, date.format(at));
 }
 
 /** Capitalizes the first letter: many languages write days and months in lower case. */
-function asHeading(locale: string, words: string): string {
-  const [first = ''] = words;
-  return first.toLocaleUpperCase(locale) + words.slice(first.length);
+function capitalized(locale: string, text: string): string {
+  const [first = ''] = text;
+  return first.toLocaleUpperCase(locale) + text.slice(first.length);
 }

@@ -67,16 +67,16 @@ describe('keyboard navigation between messages', () => {
   it('returns to the composer', async () => {
     const { press, element, focused } = await setup();
     await press(page('PageUp'), 'm39');
-    let asked = 0;
+    let requested = 0;
     element.addEventListener('inlay-focus-composer', () => {
-      asked += 1;
+      requested += 1;
     });
 
     focused()?.dispatchEvent(
       new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, composed: true }),
     );
 
-    expect(asked).to.equal(1);
+    expect(requested).to.equal(1);
   });
 
   it('announces the shortcuts, the author, the time and the position of a message', async () => {

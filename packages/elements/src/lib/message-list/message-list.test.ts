@@ -54,21 +54,21 @@ describe('inlay-message-list', () => {
       entries.user('again', 'Question', { delivery: 'sending' }),
     ];
     const element = document.createElement('inlay-message-list');
-    const heard: string[] = [];
-    element.addEventListener('inlay-announce', ({ detail }) => heard.push(detail.text));
+    const announced: string[] = [];
+    element.addEventListener('inlay-announce', ({ detail }) => announced.push(detail.text));
     element.entries = before;
     element.resetsAt = new Date(2031, 4, 6, 7, 30).getTime();
     await mount(element).updateComplete;
     await nextFrame();
-    expect(heard).to.deep.equal([]);
+    expect(announced).to.deep.equal([]);
 
     const refusal = entries.notice('new', { code: 'EMBED_QUOTA_EXCEEDED', retryable: false });
     const earlier = [entries.notice('older'), ...before];
     element.entries = [...earlier, refusal];
-    await until('the news', () => heard.length > 0);
+    await until('the announcement', () => announced.length > 0);
 
-    expect(heard).to.have.length(1);
-    expect(heard[0]).to.contain('You can go on from Tuesday, May 6 at 7:30');
+    expect(announced).to.have.length(1);
+    expect(announced[0]).to.contain('You can go on from Tuesday, May 6 at 7:30');
   });
 
   it('keeps the end in view while the user is there', async () => {

@@ -12,14 +12,14 @@ async function setup() {
   await until('the end', all.atEnd);
   await all.settled();
   await all.scrollTo(200);
-  const said: string[] = [];
-  all.element.addEventListener('inlay-announce', ({ detail }) => said.push(detail.text));
+  const announced: string[] = [];
+  all.element.addEventListener('inlay-announce', ({ detail }) => announced.push(detail.text));
   const { element, settled } = all;
   const add = async (key: string) => {
     element.entries = [...element.entries, entries.agent(key, answerText(key, 24))];
     await settled();
   };
-  return { ...all, user: new User(element), said, add };
+  return { ...all, user: new User(element), announced, add };
 }
 
 describe('new messages below the view', () => {
@@ -40,21 +40,21 @@ describe('new messages below the view', () => {
   });
 
   it('are announced once', async () => {
-    const { add, said } = await setup();
+    const { add, announced } = await setup();
 
     await add('one');
     await add('two');
 
-    expect(said).to.deep.equal(['New message']);
+    expect(announced).to.deep.equal(['New message']);
   });
 
   it('do not include earlier messages that are loaded', async () => {
-    const { element, settled, user, said } = await setup();
+    const { element, settled, user, announced } = await setup();
 
     element.entries = [...questionsAndAnswers(20, 'old'), ...element.entries];
     await settled();
 
-    expect(said).to.deep.equal([]);
+    expect(announced).to.deep.equal([]);
     expect(user.buttons('Jump to the latest message')).to.have.length(1);
   });
 

@@ -49,8 +49,8 @@ function selectionEnds(rows: HTMLElement[], root: ShadowRoot): (Node | null)[] {
   const selection = getSelection();
   if (!selection || selection.rangeCount === 0) return [];
   // Cheap check of this shadow root only: usually the selection is in the composer.
-  const [near] = selection.getComposedRanges?.({ shadowRoots: [root] }) ?? [];
-  if (near && !rowAround(near.startContainer, root)) return [];
+  const [startRange] = selection.getComposedRanges?.({ shadowRoots: [root] }) ?? [];
+  if (startRange && !rowAround(startRange.startContainer, root)) return [];
   const shadowRoots = rows.flatMap((row) => shadowRootsIn(row));
   // Browsers without `getComposedRanges` expose either the range inside shadow trees or none.
   const [range] = selection.getComposedRanges?.({ shadowRoots }) ?? [];

@@ -38,9 +38,9 @@ export function viewOfRow(entry: Entry, view: EntryView, { last, day, fresh, pla
 }
 
 /** Renders the skeleton of a conversation or of earlier entries that are loading. */
-export const viewOfSkeleton = (whole: boolean, words: string) =>
+export const viewOfSkeleton = (whole: boolean, label: string) =>
   html`<div class="skeleton ${whole ? '' : 'earlier'}">
-    <span class="visually-hidden">${words}</span>
+    <span class="visually-hidden">${label}</span>
     <i></i><i></i><i></i><i></i>
   </div>`;
 

@@ -5,9 +5,9 @@ import { RowHeights } from './row-heights.ts';
  * Overscan in multiples of the view's height: the minimum that has to be rendered, the amount that is
  * rendered when the minimum is not, and the distance beyond which rows are removed.
  */
-const needed = 0.5;
-const drawn = 1;
-const kept = 1.5;
+const minOverscan = 0.5;
+const targetOverscan = 1;
+const maxOverscan = 1.5;
 
 /** Minimum assumed height of the view, in CSS pixels. */
 const smallestView = 240;
@@ -60,11 +60,11 @@ export class RowWindow {
       from: heights.indexAt(start - margin * view),
       to: Math.min(length, heights.indexAt(start + (1 + margin) * view) + 1),
     });
-    const least = reach(needed);
-    const most = reach(kept);
-    const isEnough = this.#from <= least.from && this.#to >= least.to;
-    if (isEnough && this.#from >= most.from && this.#to <= most.to) return false;
-    const { from, to } = reach(drawn);
+    const minimum = reach(minOverscan);
+    const maximum = reach(maxOverscan);
+    const isEnough = this.#from <= minimum.from && this.#to >= minimum.to;
+    if (isEnough && this.#from >= maximum.from && this.#to <= maximum.to) return false;
+    const { from, to } = reach(targetOverscan);
     this.#from = from;
     this.#to = to;
     return true;

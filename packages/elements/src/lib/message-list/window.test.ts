@@ -7,11 +7,11 @@ import { deepAll, until } from '../testing/user.ts';
 const nodes = (element: HTMLElement) => deepAll(element, '*').length;
 
 /** Text of a row, including shadow trees. */
-function textIn(row: Element | undefined, words: string): Text {
+function textIn(row: Element | undefined, text: string): Text {
   const found = deepAll(row ?? document.body, 'p, div, span')
     .flatMap((element) => [...element.childNodes])
-    .find((node) => node instanceof Text && node.data.includes(words));
-  if (!(found instanceof Text)) throw new Error(`There is no “${words}”.`);
+    .find((node) => node instanceof Text && node.data.includes(text));
+  if (!(found instanceof Text)) throw new Error(`There is no “${text}”.`);
   return found;
 }
 
@@ -110,16 +110,16 @@ describe('virtualization of the message list', function () {
     const { element, scrollTo, settled } = await mountList(questionsAndAnswers(40), {
       hasEarlier: true,
     });
-    let asked = 0;
+    let requested = 0;
     element.addEventListener('inlay-load-earlier', () => {
-      asked += 1;
+      requested += 1;
     });
     await settled();
-    expect(asked).to.equal(0);
+    expect(requested).to.equal(0);
 
     await scrollTo(100);
     await scrollTo(60);
-    expect(asked).to.equal(1);
+    expect(requested).to.equal(1);
 
     element.loading = true;
     await settled();
@@ -128,16 +128,16 @@ describe('virtualization of the message list', function () {
     element.loading = false;
     await settled();
     await scrollTo(30);
-    expect(asked).to.equal(2);
+    expect(requested).to.equal(2);
   });
 
   it('shows a date separator between messages of different days', async () => {
     const hour = 3_600_000;
     const noon = new Date().setHours(12, 0, 0, 0);
-    const said = [noon - 24 * hour, noon - 23 * hour, noon].map((at, index) =>
+    const questions = [noon - 24 * hour, noon - 23 * hour, noon].map((at, index) =>
       entries.user(`q${index}`, 'Question', { at }),
     );
-    const { element } = await mountList(said);
+    const { element } = await mountList(questions);
 
     const days = deepAll(element, '.day').map(({ textContent }) => textContent);
 
@@ -162,8 +162,8 @@ describe('a streaming message', () => {
     link.focus();
     const selected = String(getSelection());
 
-    for (let words = 0; words < 100; words += 9) {
-      element.entries = [...before, stream(`${settledText} ${'more and '.repeat(words)}`)];
+    for (let count = 0; count < 100; count += 9) {
+      element.entries = [...before, stream(`${settledText} ${'more and '.repeat(count)}`)];
       await settled();
     }
     const whole = `${settledText} ${'more and '.repeat(100)}`;

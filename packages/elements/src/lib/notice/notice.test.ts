@@ -62,23 +62,23 @@ describe('inlay-notice', () => {
 
   it('offers a retry only for the last entry and if it can help', async () => {
     const { element, user } = await setup();
-    let asked = 0;
+    let requested = 0;
     element.addEventListener('inlay-retry-last', () => {
-      asked += 1;
+      requested += 1;
     });
     await user.click('Try again');
-    expect(asked).to.equal(1);
+    expect(requested).to.equal(1);
 
     expect((await setup({ retryable: false })).user.buttons('Try again')).to.have.length(0);
     expect((await setup({}, false)).user.buttons('Try again')).to.have.length(0);
   });
 
   it('is announced once, however often it is rendered', async () => {
-    const heard: string[] = [];
+    const announced: string[] = [];
     const uiStates = new Map();
     const show = async () => {
       const element = document.createElement('inlay-notice');
-      element.addEventListener('inlay-announce', ({ detail }) => heard.push(detail.text));
+      element.addEventListener('inlay-announce', ({ detail }) => announced.push(detail.text));
       Object.assign(element, { entry: entries.notice('n'), uiStates });
       await mount(element).updateComplete;
     };
@@ -86,7 +86,7 @@ describe('inlay-notice', () => {
     await show();
     await show();
 
-    expect(heard).to.have.length(1);
-    expect(heard[0]).to.contain('could not answer');
+    expect(announced).to.have.length(1);
+    expect(announced[0]).to.contain('could not answer');
   });
 });

@@ -11,7 +11,7 @@ import { icons } from '../icons/icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';
 
-const words: Readonly<Record<string, keyof Strings & `error${string}`>> = {
+const errorStrings: Readonly<Record<string, keyof Strings & `error${string}`>> = {
   model_request_failed_error: 'errorModel',
   model_overloaded_error: 'errorOverloaded',
   model_rate_limited_error: 'errorOverloaded',
@@ -105,7 +105,7 @@ export class InlayNotice extends LitElement {
   }
 
   #wordsOf({ code }: NoticeEntry): string {
-    const known = Object.hasOwn(words, code) ? words[code] : undefined;
+    const known = Object.hasOwn(errorStrings, code) ? errorStrings[code] : undefined;
     return this.strings[known ?? 'errorOther'] + this.#resetOf(code);
   }
 

@@ -6,11 +6,11 @@ export function nearestName(unknown: string, known: Iterable<string>): string | 
   const wanted = plain(unknown);
   let nearest: string | null = null;
   // At most two edits, and at most a third of the length of a short name.
-  let least = Math.min(2, Math.floor(wanted.length / 3)) + 1;
+  let minDistance = Math.min(2, Math.floor(wanted.length / 3)) + 1;
   for (const name of known) {
     const distance = editDistance(wanted, plain(name));
-    if (distance < least) {
-      least = distance;
+    if (distance < minDistance) {
+      minDistance = distance;
       nearest = name;
     }
   }

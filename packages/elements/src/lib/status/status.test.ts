@@ -19,22 +19,22 @@ describe('inlay-status', () => {
   });
 
   it('has a distinct text for every state', async () => {
-    const words = new Set<string>();
+    const texts = new Set<string>();
     for (const status of Object.keys(authViews) as (keyof typeof authViews)[]) {
-      words.add((await setup({ status })).user.text);
+      texts.add((await setup({ status })).user.text);
     }
 
-    expect(words.size).to.equal(Object.keys(authViews).length);
+    expect(texts.size).to.equal(Object.keys(authViews).length);
     expect((await setup({ status: 'ok' })).user.text).to.equal('');
   });
 
   it('requests an announcement once, without a live region of its own', async () => {
     const element = document.createElement('inlay-status');
-    const told: string[] = [];
-    element.addEventListener('inlay-announce', ({ detail }) => told.push(detail.text));
+    const announced: string[] = [];
+    element.addEventListener('inlay-announce', ({ detail }) => announced.push(detail.text));
     mount(element);
     await element.updateComplete;
-    expect(told).to.deep.equal([]);
+    expect(announced).to.deep.equal([]);
 
     element.status = 'revoked';
     await element.updateComplete;
@@ -45,8 +45,8 @@ describe('inlay-status', () => {
     element.status = 'revoked';
     await element.updateComplete;
 
-    expect(told).to.have.length(2);
-    expect(told[0]).to.match(/^This chat was closed\. Your access has ended/);
+    expect(announced).to.have.length(2);
+    expect(announced[0]).to.match(/^This chat was closed\. Your access has ended/);
     expect(deepAll(element, '[role=status], [aria-live]')).to.have.length(0);
   });
 
@@ -63,25 +63,25 @@ describe('inlay-status', () => {
   it('offers to reconnect now, and shows the time of the next attempt', async () => {
     const retryAt = Date.now() + 86_400_000 * 2;
     const { element, user } = await setup({ status: 'refreshing', canReconnect: true, retryAt });
-    let asked = 0;
+    let requested = 0;
     element.addEventListener('inlay-reconnect', () => {
-      asked += 1;
+      requested += 1;
     });
 
     expect(user.text).to.match(/Waiting until .*\d/);
     element.renderRoot.querySelector('.refreshing')?.getAnimations()[0]?.finish();
     await user.click('Reconnect now');
-    expect(asked).to.equal(1);
+    expect(requested).to.equal(1);
   });
 
   it('offers to reconnect if that can help, and disables the button meanwhile', async () => {
     const { element, user } = await setup({ status: 'revoked', canReconnect: true });
-    let asked = 0;
+    let requested = 0;
     element.addEventListener('inlay-reconnect', () => {
-      asked += 1;
+      requested += 1;
     });
     await user.click('Reconnect');
-    expect(asked).to.equal(1);
+    expect(requested).to.equal(1);
 
     element.busy = true;
     await element.updateComplete;

@@ -10,8 +10,8 @@ describe('inlay-suggestions', () => {
         prompts: [{ label: 'And back?' }, { label: 'Cheaper', prompt: 'Is there a cheaper one?' }],
       }),
     );
-    const said: string[] = [];
-    element.addEventListener('inlay-submit-request', ({ detail }) => said.push(detail.text));
+    const sent: string[] = [];
+    element.addEventListener('inlay-submit-request', ({ detail }) => sent.push(detail.text));
     const user = new User(element);
     await user.sees('And back?');
     await expectAccessible(element);
@@ -19,6 +19,6 @@ describe('inlay-suggestions', () => {
     await user.click('And back?');
     await user.click('Cheaper');
 
-    expect(said).to.deep.equal(['And back?', 'Is there a cheaper one?']);
+    expect(sent).to.deep.equal(['And back?', 'Is there a cheaper one?']);
   });
 });

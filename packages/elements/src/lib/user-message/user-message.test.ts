@@ -37,15 +37,15 @@ describe('inlay-user-message', () => {
   it('shows the time of the next attempt, and offers to retry now or to discard', async () => {
     const retryAt = Date.now() + 3_600_000;
     const { element, user } = await setup({ delivery: 'queued', retryAt });
-    const asked: string[] = [];
-    element.addEventListener('inlay-retry', () => asked.push('retry'));
-    element.addEventListener('inlay-discard', () => asked.push('discard'));
+    const requested: string[] = [];
+    element.addEventListener('inlay-retry', () => requested.push('retry'));
+    element.addEventListener('inlay-discard', () => requested.push('discard'));
 
     expect(user.text).to.match(/Waiting until .*\d/);
     await expectAccessible(element);
     await user.click('Try again');
     await user.click('Discard');
-    expect(asked).to.deep.equal(['retry', 'discard']);
+    expect(requested).to.deep.equal(['retry', 'discard']);
   });
 
   it('offers to discard a failed message', async () => {
@@ -154,8 +154,8 @@ describe('inlay-user-message', () => {
 
   it('announces each failure to send once', async () => {
     const { element } = await setup({ delivery: 'sending' });
-    const heard: string[] = [];
-    element.addEventListener('inlay-announce', ({ detail }) => heard.push(detail.text));
+    const announced: string[] = [];
+    element.addEventListener('inlay-announce', ({ detail }) => announced.push(detail.text));
     const stands = async (delivery: UserEntry['delivery']) => {
       element.entry = entries.user('u', 'Where is it?', { delivery });
       await element.updateComplete;
@@ -163,10 +163,10 @@ describe('inlay-user-message', () => {
 
     await stands('failed');
     await stands('failed');
-    expect(heard).to.deep.equal(['Not sent']);
+    expect(announced).to.deep.equal(['Not sent']);
 
     await stands('sending');
     await stands('failed');
-    expect(heard).to.deep.equal(['Not sent', 'Not sent']);
+    expect(announced).to.deep.equal(['Not sent', 'Not sent']);
   });
 });
