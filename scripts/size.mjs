@@ -22,7 +22,7 @@ const checks = Object.entries(limits).map(([name, limit]) => {
     ok: bytes <= limit.bytes && requests <= limit.requests,
   };
 });
-const leftBehind = namesLeftBy(readFileSync(join(web, 'inlay.js'), 'utf8'));
+const globals = globalsDefinedBy(readFileSync(join(web, 'inlay.js'), 'utf8'));
 checks.push(
   {
     what: 'no loaded file imports inlay.js',
@@ -36,11 +36,11 @@ checks.push(
     what: 'the chat has the hint to compile it during the fetch',
     ok: chat.startsWith('//# allFunctionsCalledOnLoad\n'),
   },
-  { what: 'inlay.js defines no global variable', ok: leftBehind.length === 0 },
+  { what: 'inlay.js defines no global variable', ok: globals.length === 0 },
 );
 
 /** Global variables that a script defines on a page without a script element. */
-function namesLeftBy(source) {
+function globalsDefinedBy(source) {
   const page = { document: { currentScript: null }, HTMLScriptElement: class {} };
   const before = Object.keys(page);
   runInNewContext(source, page);

@@ -134,7 +134,7 @@ async function check(project) {
   }
   try {
     const site = `http://127.0.0.1:${port}`;
-    const page = await (await untilItAnswers(site, () => log)).text();
+    const page = await (await waitForServer(site, () => log)).text();
     expect(page.includes('<inlay-chat'), `the page holds the chat:\n${page.slice(0, 2000)}`);
     expect(!page.includes('[object Object]'), `the page prints no object:\n${page}`);
     const token = await fetch(`${site}/api/chat-token`, { method: 'POST' });
@@ -147,18 +147,18 @@ async function check(project) {
   }
 }
 
-function expect(isSo, what) {
-  if (!isSo) throw new Error(`expected that ${what}`);
+function expect(condition, what) {
+  if (!condition) throw new Error(`expected that ${what}`);
 }
 
-async function untilItAnswers(url, log) {
+async function waitForServer(url, log) {
   const end = Date.now() + 60_000;
   while (Date.now() < end) {
     const response = await fetch(url).catch(() => null);
     if (response?.ok) return response;
     await delay(200);
   }
-  throw new Error(`nothing answers at ${url}:\n${log()}`);
+  throw new Error(`There is no server at ${url}:\n${log()}`);
 }
 
 async function freePort() {

@@ -28,11 +28,11 @@ export interface Demo {
  * Starts the platform as a child process, a network proxy before it, and the host site. Closes
  * everything again on failure.
  *
- * @param onDeath - Called if the platform process exits on its own.
+ * @param onUnexpectedExit - Called if the platform process exits on its own.
  */
 export async function startDemo(
   options: DemoOptions,
-  onDeath: (reason: string) => void,
+  onUnexpectedExit: (reason: string) => void,
 ): Promise<Demo> {
   const closers: (() => Promise<void>)[] = [];
   const close = async () => {
@@ -58,7 +58,7 @@ export async function startDemo(
       hostUrl,
       apiKey,
       data: options.data,
-      onDeath,
+      onUnexpectedExit,
     });
     // The backend bypasses the network proxy, so that only the browser's connections can be cut.
     const platform = createPlatformClient({

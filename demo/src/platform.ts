@@ -26,7 +26,7 @@ export interface PlatformOptions {
   /** Directory of the store, or `memory`. */
   data: string;
   /** Called if the process exits without `kill` or `stop`. */
-  onDeath: (reason: string) => void;
+  onUnexpectedExit: (reason: string) => void;
 }
 
 /** The platform as a child process that can be killed and restarted. */
@@ -65,7 +65,7 @@ export function createPlatformProcess(options: PlatformOptions): PlatformProcess
       started.once('exit', (code, signal) => {
         if (child !== started) return;
         child = null;
-        options.onDeath(signal ? `by ${signal}` : `with code ${code}`);
+        options.onUnexpectedExit(signal ? `by ${signal}` : `with code ${code}`);
       });
       await answering(options.port, () => child === started);
     },

@@ -162,10 +162,10 @@ export async function finished(conversation: Conversation): Promise<void> {
 }
 
 /** Resolves when this many characters of the answer are shown. */
-export async function answering(conversation: Conversation, letters = 20): Promise<void> {
+export async function answering(conversation: Conversation, characters = 20): Promise<void> {
   await until(() => {
     const last = conversation.state.entries.at(-1);
-    return last?.kind === 'agent' && last.text.length >= letters;
+    return last?.kind === 'agent' && last.text.length >= characters;
   });
 }
 

@@ -1,10 +1,10 @@
 /** Web Test Runner launcher for the system's Firefox, through WebDriver BiDi. */
 import { launch } from 'puppeteer-core';
-import { LauncherOfPages } from './launcher.mjs';
+import { PageLauncher } from './launcher.mjs';
 
 /** @param {string} executablePath */
 export function firefoxLauncher(executablePath) {
-  return new LauncherOfPages('Firefox', () => {
+  return new PageLauncher('Firefox', () => {
     const browser = launch({ browser: 'firefox', executablePath, headless: true });
     return {
       async open() {

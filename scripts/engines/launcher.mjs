@@ -5,7 +5,7 @@ const viewport = { width: 800, height: 600 };
  * A Web Test Runner launcher with a new page and a new profile for each test file. Concurrent pages
  * are on separate screens, because only one window per screen has the focus.
  */
-export class LauncherOfPages {
+export class PageLauncher {
   /** Tells Web Test Runner that `getPage` returns an object with Puppeteer's methods. */
   type = 'puppeteer';
   /** Two, because pages are idle half of the time and opening one takes longer than most tests. */
@@ -55,7 +55,7 @@ export class LauncherOfPages {
   }
 
   startDebugSession() {
-    throw new Error(`${this.name} can't be watched here: open the test in Chromium.`);
+    throw new Error(`${this.name} does not support watch mode: use Chromium.`);
   }
 
   async stop() {

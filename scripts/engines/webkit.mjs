@@ -9,7 +9,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { LauncherOfPages } from './launcher.mjs';
+import { PageLauncher } from './launcher.mjs';
 import { WebDriverSession } from './webdriver.mjs';
 
 /**
@@ -24,7 +24,7 @@ const toolbarStyle =
 
 /** @param {{ driver: string, screen: string }} programs - Paths of `WebKitWebDriver` and `Xvfb`. */
 export function webkitLauncher(programs) {
-  return new LauncherOfPages('WebKit', () => screenOf(programs));
+  return new PageLauncher('WebKit', () => screenOf(programs));
 }
 
 function screenOf(programs) {

@@ -9,7 +9,7 @@ const times = 50;
 /** Number of mounts before the measurement, because compiled code stays in memory once. */
 const warmUp = 75;
 
-interface Kept {
+interface Leak {
   /** Heap growth per mount in kilobytes. */
   heap: number;
   /** DOM node growth per mount. */
@@ -34,7 +34,7 @@ export const mounts: Figure = {
         },
         { rounds: Math.min(rounds, 2), warmUp: 0 },
       );
-      const row = (what: string, unit: string, key: keyof Kept, talking: '' | 'Talking' = '') => ({
+      const row = (what: string, unit: string, key: keyof Leak, talking: '' | 'Talking' = '') => ({
         what,
         unit,
         ours: samples[`widget${talking}`].map((sample) => sample[key]),
@@ -61,7 +61,7 @@ export const mounts: Figure = {
     }),
 };
 
-function mountOften(onPage: OnPage, options: PageOptions, talks: boolean): Promise<Kept> {
+function mountOften(onPage: OnPage, options: PageOptions, talks: boolean): Promise<Leak> {
   return onPage(options, async ({ page, counters, collectGarbage, detachedNodes }) => {
     const mount = async (count: number) => {
       await page.evaluate(mountAndRemove, { count, talks });

@@ -45,9 +45,9 @@ export const stream: Figure = {
   take: ({ rounds }) =>
     withPreparedPlatform(answers, async (onPage, setup) => ({
       rows: [
-        ...(await flatOut(onPage, setup, Math.min(rounds, 3))),
+        ...(await atFullSpeed(onPage, setup, Math.min(rounds, 3))),
         ...(await changesOf(onPage, setup('few'))),
-        ...(await steadily(onPage, setup('steady'), 1)),
+        ...(await atFixedRate(onPage, setup('steady'), 1)),
       ],
       notes: [
         'Each token is a separate event, sent as fast as the page reads. Time is the processor time of all tasks of the main thread (`TaskDuration`): reading, parsing, style, layout and paint.',
@@ -57,7 +57,7 @@ export const stream: Figure = {
     })),
 };
 
-async function flatOut(
+async function atFullSpeed(
   onPage: OnPage,
   setup: (name: string) => Setup,
   rounds: number,
@@ -110,7 +110,7 @@ async function changesOf(onPage: OnPage, setup: Setup): Promise<Row[]> {
   const { settled, all } = await onPage({ name: 'widget', setup }, async ({ page }) => {
     await begin(page);
     const changes = await page.evaluate(countChanges);
-    await assertWhole(page);
+    await assertComplete(page);
     // Several tokens may share a change. Fewer changes than this mean that observing failed.
     if (changes.all < few.length / 4) throw new Error(`Only ${changes.all} changes were seen.`);
     return changes;
@@ -122,7 +122,7 @@ async function changesOf(onPage: OnPage, setup: Setup): Promise<Row[]> {
   ];
 }
 
-async function steadily(onPage: OnPage, setup: Setup, rounds: number): Promise<Row[]> {
+async function atFixedRate(onPage: OnPage, setup: Setup, rounds: number): Promise<Row[]> {
   const follow = (name: PageName, slower: number) => () =>
     paceOf(onPage, { name, setup, throttle: slower });
   const paces = await interleave(
@@ -156,7 +156,7 @@ function costOf(onPage: OnPage, name: PageName, setup: Setup, tokens: number): P
     const before = await counters();
     await page.evaluate(() => globalThis.contender.ask('Tell me all.'));
     const after = await counters();
-    await assertWhole(page);
+    await assertComplete(page);
     const each = (key: keyof Cost) => ((after[key] - before[key]) * 1e6) / tokens;
     return { task: each('task'), layout: each('layout') };
   });
@@ -168,7 +168,7 @@ function paceOf(onPage: OnPage, options: PageOptions): Promise<Pace> {
     const before = await counters();
     const { seconds, frames } = await page.evaluate(watchFrames);
     const after = await counters();
-    await assertWhole(page);
+    await assertComplete(page);
     return {
       busy: ((after.task - before.task) / seconds) * 100,
       perSecond: few.length / seconds,
@@ -188,7 +188,7 @@ async function begin(page: MeasuredPage['page']): Promise<void> {
 const mount = () => globalThis.contender.mount(globalThis.benchSetup);
 
 /** Checks that the answer is complete, because dropping tokens would make a page seem fast. */
-async function assertWhole(page: MeasuredPage['page']): Promise<void> {
+async function assertComplete(page: MeasuredPage['page']): Promise<void> {
   const answer = await page.evaluate(() => globalThis.contender.answer());
   const whole = answer.includes('What happens at step 1') && answer.trimEnd().endsWith(endOfAnswer);
   if (!whole) throw new Error(`${page.url()} ends with: ${answer.slice(-200)}`);

@@ -5,7 +5,7 @@ export interface BenchOptions {
   rounds: number;
   /** Number of open streams of the server figures. */
   streams: number;
-  /** Number of messages in the long conversation of `conversation`. */
+  /** Number of messages in the longest conversation of the figure `conversation`. */
   messages: number;
   /** Duration of the load in each round of `issuance`, in seconds. */
   seconds: number;

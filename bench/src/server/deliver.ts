@@ -10,7 +10,7 @@ import { startPlatform, streamOf } from './platform.ts';
 import { streamCount } from './stream-count.ts';
 import { type PreparedUsers, prepareUsers } from './users.ts';
 
-/** Events of each round that count, after `warmUp` that do not: each in a session of its own. */
+/** Measured events per round, after `warmUp` events that are discarded. Each is in another session. */
 const events = 300;
 const warmUp = 50;
 

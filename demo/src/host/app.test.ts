@@ -44,7 +44,7 @@ beforeAll(async () => {
     hostUrl,
     apiKey,
     data: 'memory',
-    onDeath: () => undefined,
+    onUnexpectedExit: () => undefined,
   });
   const platform = createPlatformClient({ baseUrl: `http://${loopback}:${platformPort}`, apiKey });
   const app = createHostApp({

@@ -19,8 +19,8 @@ export interface PlaygroundOptions {
 }
 
 /** An action that is not possible in the current state. The page's log shows the message. */
-class NotNow extends Error {
-  override readonly name = 'NotNow';
+class PlaygroundError extends Error {
+  override readonly name = 'PlaygroundError';
 }
 
 const choices = Object.fromEntries(failureNames.map((name) => [name, true])) as Record<
@@ -41,7 +41,7 @@ export function createPlayground(options: PlaygroundOptions): Hono {
   const newestToken = async (endUser: string) => {
     const { data } = await platform.embedTokens.list({ external_user_id: endUser, limit: 100 });
     const active = data.find((token) => !token.revoked_at && Date.parse(token.expires_at) > now());
-    if (!active) throw new NotNow(`${endUser} has no active token. Open the chat first.`);
+    if (!active) throw new PlaygroundError(`${endUser} has no active token. Open the chat first.`);
     return active.id;
   };
 
@@ -72,7 +72,7 @@ export function createPlayground(options: PlaygroundOptions): Hono {
   const routes = new Hono();
   routes.use(sameOrigin);
   routes.onError((error, c) => {
-    if (error instanceof NotNow) return c.json({ detail: error.message }, 409);
+    if (error instanceof PlaygroundError) return c.json({ detail: error.message }, 409);
     if (error instanceof PlatformError) {
       return c.json({ detail: `${error.code}: ${error.message}` }, 502);
     }
@@ -138,7 +138,9 @@ async function choiceOf<Choice extends string>(
   const found = (Object.keys(choices) as Choice[]).find((choice) => choice === value);
   if (found) return found;
   const known = Object.keys(choices).map((choice) => `"${choice}"`);
-  throw new NotNow(`${member} must be ${known.slice(0, -1).join(', ')} or ${known.at(-1)}.`);
+  throw new PlaygroundError(
+    `${member} must be ${known.slice(0, -1).join(', ')} or ${known.at(-1)}.`,
+  );
 }
 
 /**
@@ -149,5 +151,5 @@ async function endUserOf(c: Context, person: Person | null): Promise<string> {
   const { visitor } = await bodyOf(c);
   if (typeof visitor === 'string' && visitor.startsWith('anon_')) return visitor;
   if (person) return person.id;
-  throw new NotNow('Nobody is signed in. Sign in first.');
+  throw new PlaygroundError('Nobody is signed in. Sign in first.');
 }

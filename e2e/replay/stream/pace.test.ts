@@ -16,7 +16,7 @@ afterEach(() => server.close());
 
 describe('the pace of an answer', () => {
   /** Advances the clock from timer to timer until the answer is complete, and returns the delays. */
-  async function waits(model: string): Promise<number[]> {
+  async function delaysOf(model: string): Promise<number[]> {
     const read = ask(server, { model }).then(readStream);
     const [waited, done] = [[] as number[], read.then(() => true)];
     while (!(await Promise.race([done, clock.next().then((ms) => void waited.push(ms))])));
@@ -24,13 +24,13 @@ describe('the pace of an answer', () => {
   }
 
   it('has a delay before the first token, and then the given rate', async () => {
-    const waited = await waits('replay/short,ttft=700,tps=50,tokens=5');
+    const waited = await delaysOf('replay/short,ttft=700,tps=50,tokens=5');
 
     expect(waited).toEqual([700, 20, 20, 20, 20]);
   });
 
   it('has the given rate in bursts: a longer delay follows a larger burst', async () => {
-    const waited = await waits('replay/report,chunks=burst,tps=100');
+    const waited = await delaysOf('replay/report,chunks=burst,tps=100');
     const total = waited.reduce((sum, ms) => sum + ms, 0);
 
     expect(Math.max(...waited)).toBeLessThanOrEqual(400);
@@ -41,7 +41,7 @@ describe('the pace of an answer', () => {
   });
 
   it('has no delay between the parts of a split event', async () => {
-    const waited = await waits('replay/short,writes=torn,tps=50,tokens=5');
+    const waited = await delaysOf('replay/short,writes=torn,tps=50,tokens=5');
 
     expect(waited).toEqual([20, 20, 20, 20]);
   });

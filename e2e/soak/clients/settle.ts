@@ -2,7 +2,7 @@ import type { Expectations } from './expectations.ts';
 import type { Page } from './page.ts';
 import { readLog } from './read-log.ts';
 import { countIn, keepEvidence, type Tally } from './tally.ts';
-import { rawOf, type VerifyOptions } from './verify-conversation.ts';
+import { entriesWithKeys, type VerifyOptions } from './verify-conversation.ts';
 import { until } from './wait.ts';
 
 /** Time limit for all messages to be in the log. */
@@ -55,7 +55,7 @@ async function report({ page, name, expectations, tally, platform }: SettleOptio
   const log = page.session
     ? await readLog(platform.baseUrl, page.session, () => platform.backend.issue(name))
     : [];
-  const shown = rawOf(page.conversation);
+  const shown = entriesWithKeys(page.conversation);
   keepEvidence(tally, { name, history: expectations.history, shown, wanted: [], log });
   const open = page.unsent.map(
     ({ text, delivery, error }) => `"${text}" ${delivery} ${error?.code ?? ''}`,

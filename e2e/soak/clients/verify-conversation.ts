@@ -47,7 +47,7 @@ export async function verifyConversation(options: VerifyOptions): Promise<void> 
   if (!isEqual) {
     for (const [index, { conversation }] of shown.entries()) {
       if (hasCaughtUp(conversation, log)) continue;
-      keepEvidence(tally, { name, history, shown: rawOf(conversation), wanted: [], log });
+      keepEvidence(tally, { name, history, shown: entriesWithKeys(conversation), wanted: [], log });
       const { lastSeq, running, loading, connection, error } = conversation.state;
       tally.stuck.push(
         `${name}, ${index === 0 ? 'page' : `tab ${index}`}: at ${lastSeq} of ${log.at(-1)?.seq}, running ${running}, loading ${loading}, ${connection}, ${error?.code ?? 'no error'}`,
@@ -116,7 +116,7 @@ async function compareWithFreshClient(
       keepEvidence(tally, {
         name: where,
         history: expectations.history,
-        shown: rawOf(conversation),
+        shown: entriesWithKeys(conversation),
         wanted,
         log,
       });
@@ -127,7 +127,7 @@ async function compareWithFreshClient(
 }
 
 /** Entries with their keys, which the comparison ignores. */
-export function rawOf({ state }: Conversation): string[] {
+export function entriesWithKeys({ state }: Conversation): string[] {
   return state.entries.map((entry) => JSON.stringify(entry));
 }
 
