@@ -56,7 +56,7 @@ export class InlayCard extends LitElement {
   #sent: string | null = null;
 
   /** Names of the fields that are validated on change, because they were invalid before. */
-  @state() private checked: ReadonlySet<string> = new Set();
+  @state() private validated: ReadonlySet<string> = new Set();
 
   /** Failure of the reply: not sent, or in conflict with another reply; null for none. */
   @state() private failure: 'unsent' | 'conflict' | null = null;
@@ -88,7 +88,7 @@ export class InlayCard extends LitElement {
   #reset(entry: CardEntry) {
     this.#blocks = blocksOf(entry);
     this.#sent = null;
-    this.checked = new Set();
+    this.validated = new Set();
     this.failure = null;
     if (this.#blocks.some(({ type }) => type === 'text' || type === 'image')) {
       void wantElement('inlay-markdown');
@@ -125,7 +125,7 @@ export class InlayCard extends LitElement {
     if (entry?.progress !== 'open' || this.locked) return;
     const fields = skipsFields ? [] : fieldsOf(this.#blocks);
     const invalid = fields.filter((field) => problemOf(field, this.#values, strings) !== null);
-    this.checked = new Set([...this.checked, ...invalid.map(({ name }) => name)]);
+    this.validated = new Set([...this.validated, ...invalid.map(({ name }) => name)]);
     const [first] = invalid;
     if (first) {
       emit(this, 'inlay-announce', { text: plural(strings, strings.cardProblems, invalid.length) });
@@ -175,7 +175,7 @@ export class InlayCard extends LitElement {
       field,
       id: this.#idOf(field),
       value: currentValue(field, this.#values, strings),
-      problem: this.checked.has(field.name) ? problemOf(field, this.#values, strings) : null,
+      problem: this.validated.has(field.name) ? problemOf(field, this.#values, strings) : null,
       disabled: this.locked || entry?.progress === 'sending',
       strings,
       onChange: (value) => this.#change(field, value),

@@ -5,7 +5,7 @@ import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 import { defaultMaxLength } from './card-values.ts';
 
-/** What a field is rendered from. */
+/** A field and its state, for rendering. */
 export interface FieldView {
   readonly field: CardField;
   /** Unique within the card. */
@@ -54,7 +54,7 @@ function renderProblem({ id, problem }: FieldView) {
     : nothing;
 }
 
-const described = ({ id, problem }: FieldView) => (problem ? `${id}-problem` : nothing);
+const descriptionId = ({ id, problem }: FieldView) => (problem ? `${id}-problem` : nothing);
 
 function renderControl(view: FieldView) {
   const { field, id, problem, disabled, onChange } = view;
@@ -74,7 +74,7 @@ function renderControl(view: FieldView) {
       ?required=${field.required}
       ?disabled=${disabled}
       aria-invalid=${problem !== null}
-      aria-describedby=${described(view)}
+      aria-describedby=${descriptionId(view)}
       @input=${handle}
     ></textarea>`;
   }
@@ -94,7 +94,7 @@ function renderControl(view: FieldView) {
     ?required=${field.required}
     ?disabled=${disabled}
     aria-invalid=${problem !== null}
-    aria-describedby=${described(view)}
+    aria-describedby=${descriptionId(view)}
     @input=${handle}
   />`;
 }
@@ -108,7 +108,7 @@ function renderSelect(view: FieldView, value: string) {
       ?required=${field.required}
       ?disabled=${disabled}
       aria-invalid=${problem !== null}
-      aria-describedby=${described(view)}
+      aria-describedby=${descriptionId(view)}
       @change=${(event: Event) => onChange((event.target as Control).value)}
     >
       <option value="" ?selected=${value === ''}>${field.placeholder || strings.cardChoose}</option>
@@ -139,7 +139,7 @@ function renderChoices(view: FieldView) {
     role=${isMany ? 'group' : 'radiogroup'}
     aria-required=${!isMany && field.required ? 'true' : nothing}
     aria-invalid=${!isMany && problem !== null ? 'true' : nothing}
-    aria-describedby=${described(view)}
+    aria-describedby=${descriptionId(view)}
     @change=${handle}
   >
     <legend>
@@ -180,7 +180,7 @@ function renderCheckbox(view: FieldView) {
         ?required=${field.required}
         ?disabled=${disabled}
         aria-invalid=${problem !== null}
-        aria-describedby=${described(view)}
+        aria-describedby=${descriptionId(view)}
         @change=${(event: Event) => onChange((event.target as HTMLInputElement).checked)}
       />
       <span><bdi>${field.label}</bdi>${renderMark(view)}</span>

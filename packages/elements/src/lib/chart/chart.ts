@@ -64,13 +64,13 @@ export class InlayChart extends LitElement {
   }
 
   #renderSwatch(index: number, kind: ChartBlock['kind']) {
-    const at = index % 6;
-    return html`<svg class="swatch c${at}" viewBox="0 0 16 16" aria-hidden="true">
+    const style = index % 6;
+    return html`<svg class="swatch c${style}" viewBox="0 0 16 16" aria-hidden="true">
       ${
         kind === 'line'
-          ? svg`<path class="line d${at}" d="M0 8h16" /><path class="point" transform="translate(8 8)" d=${markOf(index)} />`
+          ? svg`<path class="line d${style}" d="M0 8h16" /><path class="point" transform="translate(8 8)" d=${markOf(index)} />`
           : svg`${patterns}<rect class="area" width="16" height="16" rx="4" />
-            ${at > 0 ? svg`<rect class="pattern" width="16" height="16" rx="4" fill="url(#pattern-${at})" />` : nothing}`
+            ${style > 0 ? svg`<rect class="pattern" width="16" height="16" rx="4" fill="url(#pattern-${style})" />` : nothing}`
       }
     </svg>`;
   }

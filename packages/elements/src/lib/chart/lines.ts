@@ -24,12 +24,12 @@ interface Point {
 }
 
 /** Sequences of points without missing values. */
-function segmentsOf(plot: Plot, at: number): Point[][] {
+function segmentsOf(plot: Plot, seriesIndex: number): Point[][] {
   const frame = frameOf(plot);
   const { labels, series } = plot.chart;
   const segments: Point[][] = [[]];
   for (const [index, label] of labels.entries()) {
-    const each = series[at];
+    const each = series[seriesIndex];
     const value = each ? valueAt(each, index) : null;
     if (!each || value === null) {
       segments.push([]);
@@ -48,13 +48,13 @@ export function drawLines(plot: Plot): SVGTemplateResult {
   const frame = frameOf(plot);
   const { labels, series } = plot.chart;
   return svg`${drawAxes(plot, frame)}
-    ${series.map((_, at) => {
-      const segments = segmentsOf(plot, at);
+    ${series.map((_, seriesIndex) => {
+      const segments = segmentsOf(plot, seriesIndex);
       // A single point has no line, and is only visible by its mark.
       const points = segments.flatMap((segment) =>
         labels.length <= maxPoints || segment.length === 1 ? segment : [],
       );
-      return svg`<g class="c${at % 6}">
+      return svg`<g class="c${seriesIndex % 6}">
         ${
           series.length === 1
             ? segments.map(
@@ -65,12 +65,12 @@ export function drawLines(plot: Plot): SVGTemplateResult {
               )
             : ''
         }
-        ${segments.map((segment) => svg`<path class="line d${at % 6}" d=${pathOf(segment)} />`)}
+        ${segments.map((segment) => svg`<path class="line d${seriesIndex % 6}" d=${pathOf(segment)} />`)}
         ${points.map(
           ({ x, y, title }) => svg`<path
             class="point"
             transform="translate(${x} ${y})"
-            d=${markOf(at)}
+            d=${markOf(seriesIndex)}
           ><title>${title}</title></path>`,
         )}
       </g>`;

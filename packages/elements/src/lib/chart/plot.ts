@@ -47,7 +47,7 @@ export function frameOf({ chart, numbers, scale, width, height }: Plot): Frame {
     bottom,
     band,
     x: (index) => left + band * (index + 0.5),
-    y: (value) => bottom - scale.at(value) * (bottom - top),
+    y: (value) => bottom - scale.positionOf(value) * (bottom - top),
   };
 }
 
@@ -93,9 +93,9 @@ export const patterns = svg`<defs>
 
 /** Draws an area in the colour and pattern of a series. */
 export function drawArea(path: string, index: number, title: string): SVGTemplateResult {
-  const at = index % 6;
-  return svg`<g class="c${at}">
+  const style = index % 6;
+  return svg`<g class="c${style}">
     <path class="area" d=${path}><title>${title}</title></path>
-    ${at > 0 ? svg`<path class="pattern" d=${path} fill="url(#pattern-${at})" />` : nothing}
+    ${style > 0 ? svg`<path class="pattern" d=${path} fill="url(#pattern-${style})" />` : nothing}
   </g>`;
 }

@@ -14,13 +14,13 @@ describe('scaleFor', () => {
         fc.array(value, { minLength: 1, maxLength: 40 }),
         fc.boolean(),
         (values, zero) => {
-          const { ticks, min, max, at } = scaleFor(values, 4, zero);
+          const { ticks, min, max, positionOf } = scaleFor(values, 4, zero);
           expect(ticks.length).to.be.within(2, 12);
           const tolerance = (max - min) * 1e-6;
           expect(Math.min(...values)).to.be.at.least(min - tolerance);
           expect(Math.max(...values)).to.be.at.most(max + tolerance);
-          expect(at(min)).to.equal(0);
-          expect(at(max)).to.equal(1);
+          expect(positionOf(min)).to.equal(0);
+          expect(positionOf(max)).to.equal(1);
           for (const [index, tick] of ticks.slice(1).entries()) {
             expect(tick).to.be.greaterThan(ticks[index] ?? Infinity);
           }

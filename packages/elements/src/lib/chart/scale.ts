@@ -5,7 +5,7 @@ export interface Scale {
   readonly min: number;
   readonly max: number;
   /** Position of a value, from 0 at `min` to 1 at `max`. */
-  readonly at: (value: number) => number;
+  readonly positionOf: (value: number) => number;
 }
 
 /** Rounds up to 1, 2 or 5 times a power of ten. */
@@ -26,7 +26,7 @@ export function scaleFor(values: readonly number[], count: number, fromZero: boo
   const includesZero = fromZero || (low > 0 && low < high / 2) || (high < 0 && high > low / 2);
   const from = includesZero ? Math.min(0, low) : low;
   const to = includesZero ? Math.max(0, high) : high;
-  // Not smaller than floating-point numbers of this magnitude can represent.
+  // At least the precision of floating-point numbers of this magnitude.
   const spread = Math.max(to - from, Math.max(Math.abs(from), Math.abs(to)) * 1e-9, 1e-200);
   const step = roundStep(spread / count);
   const first = Math.floor(from / step + 1e-9);
@@ -37,5 +37,5 @@ export function scaleFor(values: readonly number[], count: number, fromZero: boo
   });
   const min = ticks[0] ?? 0;
   const max = ticks.at(-1) ?? 1;
-  return { ticks, min, max, at: (value) => (value - min) / (max - min) };
+  return { ticks, min, max, positionOf: (value) => (value - min) / (max - min) };
 }

@@ -16,7 +16,7 @@ import { deepAll, until } from '../testing/user.ts';
 const sheets = {
   'Bootstrap’s reboot': `
     :root { --bs-body-font-size: 1rem; font-size: 112% }
-    *, ::before, ::after { mountBox-sizing: border-box }
+    *, ::before, ::after { box-sizing: border-box }
     body { margin: 0; font: 400 16px/1.5 Georgia; color: #212529; background: #fff; text-align: center }
     h1, h2, h3, h4, h5, h6 { margin: 0 0 .5rem; font-weight: 500; line-height: 1.2; color: red }
     p { margin: 0 0 1rem } ol, ul { padding-left: 2rem; margin: 0 0 1rem } b, strong { font-weight: bolder }
@@ -27,7 +27,7 @@ const sheets = {
     [type=button]:not(:disabled), button:not(:disabled) { cursor: pointer }
     textarea { resize: vertical } [hidden] { display: none !important }`,
   'Tailwind’s preflight': `
-    *, ::after, ::before, ::backdrop, ::file-selector-button { mountBox-sizing: border-box; margin: 0; padding: 0; border: 0 solid }
+    *, ::after, ::before, ::backdrop, ::file-selector-button { box-sizing: border-box; margin: 0; padding: 0; border: 0 solid }
     html, :host { line-height: 1.5; tab-size: 4; font-family: ui-monospace; -webkit-tap-highlight-color: transparent }
     hr { height: 0; color: inherit; border-top-width: 1px } h1, h2, h3, h4, h5, h6 { font-size: inherit; font-weight: inherit }
     a { color: inherit; text-decoration: inherit } code, pre { font-family: Courier; font-size: 1em }

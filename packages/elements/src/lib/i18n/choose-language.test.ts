@@ -8,14 +8,14 @@ describe('chooseLanguage', () => {
     expect(chooseLanguage([])).to.deep.equal({ language: 'en', locale: 'en' });
   });
 
-  it('accepts another region, whose locale dates and numbers use', () => {
+  it('accepts another region, and keeps it as locale for dates and numbers', () => {
     expect(chooseLanguage(['de-CH'])).to.deep.equal({ language: 'de', locale: 'de-CH' });
     expect(chooseLanguage(['pt'])).to.deep.equal({ language: 'pt-BR', locale: 'pt' });
     expect(chooseLanguage(['pt-PT'])).to.deep.equal({ language: 'pt-BR', locale: 'pt-PT' });
     expect(chooseLanguage(['en-GB'])).to.deep.equal({ language: 'en', locale: 'en-GB' });
   });
 
-  it('accepts another script, but not its locale', () => {
+  it('accepts another script, and uses the locale of the supported one', () => {
     expect(chooseLanguage(['zh-Hans'])).to.deep.equal({ language: 'zh-CN', locale: 'zh-Hans' });
     expect(chooseLanguage(['zh-TW'])).to.deep.equal({ language: 'zh-CN', locale: 'zh-CN' });
     expect(chooseLanguage(['zh-Hant-HK'])).to.deep.equal({ language: 'zh-CN', locale: 'zh-CN' });

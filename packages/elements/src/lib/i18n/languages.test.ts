@@ -61,7 +61,7 @@ describe('languages', () => {
         expect(wrong).to.deep.equal([]);
       });
 
-      it('has different plural strings, with the number if it is above 2', () => {
+      it('has a string for each plural form, with the count if it is above 2', () => {
         const table = withStrings(strings);
         const rules = new Intl.PluralRules(language);
         const results = counts.map((count) => plural(table, table.unread, count));

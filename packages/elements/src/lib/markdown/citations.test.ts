@@ -57,7 +57,7 @@ describe('citations', () => {
     expect(textWithMarks()).to.equal('Set ℵ.{1} Next.{2}');
   });
 
-  it('are placed in every kind of block, but after links and code', async () => {
+  it('are placed in every kind of block, and after links and code that contain them', async () => {
     const { textWithMarks } = await setupMarked(
       '# H¤ead\n\n- [x] a **b**¤\n  1. c¤\n\n> d[e¤f](https://g.example) `h¤i` j\n\n| k | l |\n|---|---|\n| m¤ | n¤ |\n',
     );
@@ -65,7 +65,7 @@ describe('citations', () => {
     expect(textWithMarks()).to.equal('H{1}eada b{2}c{3}def{4} hi{5} jklm{6}n{7}');
   });
 
-  it('are placed by source positions where the rendered text differs', async () => {
+  it('are placed correctly after Markdown whose rendered text differs from its source', async () => {
     const { textWithMarks } = await setupMarked(
       '&amp; \\* [a][b] ![c](https://d.example/e) $f$ g[^1] h¤ i\n\n[b]: https://b.example\n[^1]: note¤',
     );

@@ -73,7 +73,7 @@ describe('ExtrasDetector', () => {
     expect(needsExtras('[a](https://b.example c)'), 'a link that is none').to.equal(true);
   });
 
-  it('says no only where the extras would render the same', () => {
+  it('returns false only if the text is rendered the same without the extras', () => {
     fc.assert(
       fc.property(markdown, (text) => {
         if (!needsExtras(text))
@@ -83,7 +83,7 @@ describe('ExtrasDetector', () => {
     );
   }).timeout(60_000);
 
-  it('finds in a text that grows what it finds in the whole', () => {
+  it('detects in a text that streams what it detects in the complete text', () => {
     fc.assert(
       fc.property(markdown, fc.integer({ min: 1, max: 9 }), (text, size) => {
         const detector = new ExtrasDetector();
@@ -97,7 +97,7 @@ describe('ExtrasDetector', () => {
     );
   }).timeout(60_000);
 
-  it('starts over with another text', () => {
+  it('tests a text that is replaced from its start', () => {
     const detector = new ExtrasDetector();
     expect(detector.test('a | b')).to.equal(true);
     expect(detector.test('plain')).to.equal(false);

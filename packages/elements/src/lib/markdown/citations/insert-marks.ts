@@ -5,7 +5,7 @@ import type { Citation } from './sources.ts';
 /** Maximum number of marks in a text. */
 const maxMarks = 200;
 
-/** Elements that count as one character, like replaced elements. */
+/** Elements that count as one character. */
 const atoms = 'img, .blocked-image, .math, .unclosed-math, [part=footnote-mark], br, input';
 
 /** Elements that can't contain a mark. A mark inside one of these is inserted after it. */

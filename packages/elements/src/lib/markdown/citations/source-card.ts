@@ -54,7 +54,7 @@ export class SourceCard {
     addEventListener('keydown', this.#handleKey, true);
   }
 
-  /** Removes the listeners. Without a `toggle` event, the next scroll or Escape calls this. */
+  /** Removes the listeners after the card was closed. */
   #unlisten() {
     removeEventListener('scroll', this.#hide, true);
     removeEventListener('keydown', this.#handleKey, true);

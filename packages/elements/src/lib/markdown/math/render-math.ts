@@ -102,7 +102,7 @@ function setStyles(
   }
 }
 
-/** Returns a value of an attribute or style; throws if it is too long a length or not a plain value. */
+/** Returns a value of an attribute or style; throws if it is not allowed. */
 function checked(value: string): string {
   if (/[(\\;]/.test(value) && !/^(?:rgb|calc)\(/.test(value))
     throw new Error('The formula has a value that is not allowed');
