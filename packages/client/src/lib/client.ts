@@ -1,6 +1,5 @@
 import type { EmbedConfig, Forgotten } from '@inlay/protocol';
 import type { InlayClientOptions } from './client-options.ts';
-import { Contact } from './contact.ts';
 import { DraftStore } from './conversation/draft-store.ts';
 import { Outbox } from './conversation/outbox.ts';
 import { SessionConversation } from './conversation/session-conversation.ts';
@@ -12,6 +11,7 @@ import { agentPath, readBody, requestInit, sendRequest } from './http/request.ts
 import type { Conversation, Files, InlayClient, Sessions } from './inlay-client.ts';
 import { quietStore } from './page-store.ts';
 import { browserPorts } from './ports.ts';
+import { Reachability } from './reachability.ts';
 import { retry } from './retry.ts';
 import { forgetMe, ownSessions } from './sessions/own-sessions.ts';
 import type { StreamContext } from './stream/stream-context.ts';
@@ -76,8 +76,8 @@ class Client implements InlayClient {
       onSubjectChange: () => this.#wipe(),
       onDiagnostic,
     });
-    const contact = new Contact();
-    const platform = new AgentApi({ baseUrl, ports, tokens, contact });
+    const reachability = new Reachability();
+    const platform = new AgentApi({ baseUrl, ports, tokens, reachability });
     this.#baseUrl = baseUrl;
     this.#tokens = tokens;
     const network = { buffersStreams: false };
@@ -85,7 +85,7 @@ class Client implements InlayClient {
       ports,
       tokens,
       platform,
-      contact,
+      reachability,
       transport: options.transport,
       onDiagnostic,
       network,

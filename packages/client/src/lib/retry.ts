@@ -1,14 +1,14 @@
 import { waitFor } from './backoff.ts';
-import type { Contact } from './contact.ts';
 import { asInlayError, type InlayError } from './errors.ts';
 import type { Ports } from './ports.ts';
+import type { Reachability } from './reachability.ts';
 import type { TokenManager } from './tokens/token-manager.ts';
 import { waitForAuth } from './tokens/wait-for-auth.ts';
 import { abortError, Pause } from './wait.ts';
 
 export interface RetryOptions {
   readonly ports: Ports;
-  readonly contact: Contact;
+  readonly reachability: Reachability;
   readonly tokens: TokenManager;
   readonly signal: AbortSignal;
   /**
@@ -37,7 +37,7 @@ export async function retry<Value>(
   work: () => Promise<Value>,
   options: RetryOptions,
 ): Promise<Value> {
-  const { ports, tokens, contact, signal, pause = new Pause(ports.clock) } = options;
+  const { ports, tokens, reachability, signal, pause = new Pause(ports.clock) } = options;
   let failures = 0;
   /** Why it is waiting; null for no network. */
   let reason: InlayError | null = null;
@@ -50,7 +50,7 @@ export async function retry<Value>(
     // A wait that the platform asked for is kept.
     if (back && !reason?.retryAfterMs) retryNow();
   });
-  const unsubscribe = contact.subscribe(() => {
+  const unsubscribe = reachability.subscribe(() => {
     if (!reason?.retryAfterMs && reason?.status == null) retryNow();
   });
   let answers = 0;

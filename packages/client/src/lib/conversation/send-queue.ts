@@ -34,7 +34,7 @@ interface Hold {
 }
 
 export interface SendQueueOptions
-  extends Pick<RetryOptions, 'ports' | 'tokens' | 'contact' | 'signal'> {
+  extends Pick<RetryOptions, 'ports' | 'tokens' | 'reachability' | 'signal'> {
   /** Appends an item to the log. It is called again after a failure. */
   readonly deliver: (item: QueueItem) => Promise<void>;
   readonly onDelivery: (

@@ -1,11 +1,11 @@
 import type { LiveEvent, LogEvent, UserContent } from '@inlay/protocol';
-import { Contact } from '../contact.ts';
 import { initialConversationState } from '../conversation/initial-state.ts';
 import type { ConversationEvent } from '../conversation/local-events.ts';
 import { reduce } from '../conversation/reducer.ts';
 import type { ConversationState } from '../conversation/state.ts';
 import { AgentApi } from '../http/api.ts';
 import { browserPorts, type Clock, type Ports } from '../ports.ts';
+import { Reachability } from '../reachability.ts';
 import { SessionStream } from '../stream/session-stream.ts';
 import { sseTransport } from '../stream/sse.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
@@ -258,14 +258,14 @@ function portsFor(fetch: Ports['fetch']): Ports {
 
 function contextFor(fetch: Ports['fetch']): StreamContext {
   const ports = portsFor(fetch);
-  const contact = new Contact();
-  const platform = new AgentApi({ baseUrl, ports, tokens, contact });
+  const reachability = new Reachability();
+  const platform = new AgentApi({ baseUrl, ports, tokens, reachability });
   const network = { buffersStreams: false };
   return {
     ports,
     tokens,
     platform,
-    contact,
+    reachability,
     transport: sseTransport,
     onDiagnostic: () => {},
     network,

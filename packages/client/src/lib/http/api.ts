@@ -1,7 +1,7 @@
-import type { Contact } from '../contact.ts';
 import { InlayError, isInlayError, retryableOf } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { Ports } from '../ports.ts';
+import type { Reachability } from '../reachability.ts';
 import { isBarred, statusOf } from '../tokens/auth-state.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
 import { untilAborted, withTimeout } from '../wait.ts';
@@ -30,18 +30,18 @@ export class AgentApi {
   readonly #baseUrl: string;
   readonly #ports: Ports;
   readonly #tokens: TokenManager;
-  readonly #contact: Contact;
+  readonly #reachability: Reachability;
 
   constructor(options: {
     baseUrl: string;
     ports: Ports;
     tokens: TokenManager;
-    contact: Contact;
+    reachability: Reachability;
   }) {
     this.#baseUrl = options.baseUrl;
     this.#ports = options.ports;
     this.#tokens = options.tokens;
-    this.#contact = options.contact;
+    this.#reachability = options.reachability;
   }
 
   /** Returns the URL of a path of the agent service. */
@@ -75,10 +75,11 @@ export class AgentApi {
         const init = { method, ...requestInit(token, options), signal };
         return finish(await sendRequest(fetch, this.url(path, query), init, serverNow));
       }).catch((error: unknown) => {
-        if (isInlayError(error) && error.code === 'NETWORK_ERROR') this.#contact.lost();
+        if (isInlayError(error) && error.code === 'NETWORK_ERROR')
+          this.#reachability.reportFailure();
         throw error;
       });
-      this.#contact.made();
+      this.#reachability.reportResponse();
       return answer;
     };
     const work = this.withToken(request, options.signal);

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createInlayClient } from '../client.ts';
-import { Contact } from '../contact.ts';
 import { AgentApi } from '../http/api.ts';
 import { browserPorts } from '../ports.ts';
+import { Reachability } from '../reachability.ts';
 import { shown, until } from '../testing/client-setup.ts';
 import { FakeTransport } from '../testing/fake-transport.ts';
 import { setupTokens } from '../testing/token-setup.ts';
@@ -27,13 +27,18 @@ async function closeAt(when: When) {
   const ports = browserPorts({ clock, page, fetch, random: () => 0.5 });
   const transport = new FakeTransport();
   const calls: string[] = [];
-  const contact = new Contact();
+  const reachability = new Reachability();
   const stream = new SessionStream({
     ports,
     transport,
     tokens: manager,
-    platform: new AgentApi({ baseUrl: 'http://platform.test', ports, tokens: manager, contact }),
-    contact,
+    platform: new AgentApi({
+      baseUrl: 'http://platform.test',
+      ports,
+      tokens: manager,
+      reachability,
+    }),
+    reachability,
     after: 0,
     network: { buffersStreams: false },
     sessionId: () => 'ses_1',

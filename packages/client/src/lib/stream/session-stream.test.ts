@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Contact } from '../contact.ts';
 import type { Diagnostic } from '../diagnostics.ts';
 import { AgentApi } from '../http/api.ts';
 import { browserPorts } from '../ports.ts';
+import { Reachability } from '../reachability.ts';
 import { FakeTransport } from '../testing/fake-transport.ts';
 import { setupTokens } from '../testing/token-setup.ts';
 import { SessionStream } from './session-stream.ts';
@@ -17,13 +17,18 @@ async function setup(options: { random?: number; onEvent?: () => void; after?: n
   const connections: string[] = [];
   const ends: string[] = [];
   const diagnostics: Diagnostic[] = [];
-  const contact = new Contact();
+  const reachability = new Reachability();
   const stream = new SessionStream({
     ports,
     transport,
     tokens: manager,
-    platform: new AgentApi({ baseUrl: 'http://platform.test', ports, tokens: manager, contact }),
-    contact,
+    platform: new AgentApi({
+      baseUrl: 'http://platform.test',
+      ports,
+      tokens: manager,
+      reachability,
+    }),
+    reachability,
     after: options.after ?? 0,
     network: { buffersStreams: false },
     sessionId: () => 'ses_1',

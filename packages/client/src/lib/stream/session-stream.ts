@@ -105,7 +105,7 @@ export class SessionStream {
       onChange: () => this.#handleSlotChange(),
     });
     const unwatch = ports.page.watch((signal) => this.#handlePage(signal));
-    const unsubscribe = options.contact.subscribe(() => {
+    const unsubscribe = options.reachability.subscribe(() => {
       if (this.#unreached) this.#backoff.retryNow();
     });
     this.#unsubscribe = () => {
@@ -209,7 +209,7 @@ export class SessionStream {
     }
     const delay = this.#backoff.next(error?.retryAfterMs ?? null);
     this.#unreached = error !== null && error.status === null && error.retryAfterMs === null;
-    if (error?.code === 'NETWORK_ERROR') this.#options.contact.lost();
+    if (error?.code === 'NETWORK_ERROR') this.#options.reachability.reportFailure();
     // A stream that the server closed is reopened without a change of state.
     if (error) this.#showBroken(longWaitEnd(error, delay, this.#options.ports));
     this.#options.onDiagnostic({
@@ -272,7 +272,7 @@ export class SessionStream {
           this.#backoff.opened();
           this.#opened = true;
           this.#unreached = false;
-          this.#options.contact.made();
+          this.#options.reachability.reportResponse();
           this.#show('open');
         }),
         onBytes: whileActive(() => this.#handleBytes(watch.bytes())),

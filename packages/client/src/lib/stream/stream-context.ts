@@ -1,7 +1,7 @@
-import type { Contact } from '../contact.ts';
 import type { DiagnosticListener } from '../diagnostics.ts';
 import type { AgentApi } from '../http/api.ts';
 import type { Ports } from '../ports.ts';
+import type { Reachability } from '../reachability.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
 import type { StreamTransport } from './transport.ts';
 
@@ -12,7 +12,7 @@ export interface StreamContext {
   readonly transport: StreamTransport | undefined;
   readonly tokens: TokenManager;
   readonly platform: AgentApi;
-  readonly contact: Contact;
+  readonly reachability: Reachability;
   readonly onDiagnostic: DiagnosticListener;
   /** Observations of the network, shared by all streams. */
   readonly network: {

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** A client and a platform over real HTTP. No wait has any length: all jitter is zero. */
+/** Creates a client and a platform over real HTTP. Jitter is 0, so that no wait takes time. */
 export async function setupClient(
   options: { getToken?: GetToken; source?: TokenSource; ports?: Partial<Ports> } = {},
 ) {
@@ -43,19 +43,19 @@ export async function setupClient(
     () => platform.stop(),
     () => client.close(),
   );
-  /** Moves the wall clock on, and nothing else. */
+  /** Advances only the wall clock. */
   const skip = (milliseconds: number) => {
     skipped += milliseconds;
   };
   return { platform, page, client, asked, diagnostics, skip };
 }
 
-/** Waits until something is so. The test's own time limit ends it. */
+/** Waits for a condition, until the time limit of the test. */
 export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** What a conversation shows, as one line for each entry. */
+/** Returns one line for each entry of a conversation. */
 export function shown(conversation: Conversation): string[] {
   return conversation.state.entries.map((entry) => {
     if (entry.kind === 'user') return `${entry.text} (${entry.delivery})`;

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** By method and path. A test puts its own faults here. */
+/** Request handlers by method and path. */
 export type Routes = Record<string, Handler>;
 
-/** Everything secret in these tests has this in it, so that a report can be searched for it. */
+/** Part of every secret in these tests, so that reports can be searched for it. */
 export const secret = 'SECRET';
 export const goodToken = `et_${secret}_of_ada`;
 
@@ -17,7 +17,7 @@ export async function closeSites(): Promise<void> {
   for (const close of closers.splice(0)) await close();
 }
 
-/** A server on a port of its own, closed by `closeSites`. */
+/** Starts a server on its own port, which `closeSites` closes. */
 export async function serve(handler: Handler): Promise<string> {
   const server = createServer(handler);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -28,7 +28,7 @@ export async function serve(handler: Handler): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A platform and a host's token endpoint behind one address: all in order but for `faults`. */
+/** Starts a platform and a token endpoint on one address. `faults` replaces handlers. */
 export async function startSite(faults: Routes = {}) {
   const requests: string[] = [];
   const routes: Routes = { ...sound, ...faults };
@@ -62,7 +62,7 @@ const sound: Routes = {
   'POST /token': json(200, { token: goodToken, expires_at: '2099-01-01T00:00:00Z' }),
 };
 
-/** What `embed/config` answers on a machine whose clock is so far ahead, in milliseconds. */
+/** Responds to `embed/config` with a clock that is ahead, in milliseconds. */
 export function config(ahead = 0): Handler {
   return (incoming, response) =>
     json(200, {
@@ -101,7 +101,7 @@ export function page(status: number): Handler {
 export const drop: Handler = (incoming) => incoming.destroy();
 export const silence: Handler = () => undefined;
 
-/** A proxy that passes an answer on when all of it is there. */
+/** Starts a proxy that buffers responses until they are complete. */
 export function bufferingProxy(target: string): Promise<string> {
   return serve((incoming, response) => {
     const { method, headers } = incoming;

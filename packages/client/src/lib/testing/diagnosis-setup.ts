@@ -45,7 +45,7 @@ export const hasty: Ports['clock'] = {
 
 export const soundTokens = () => hostTokens(() => goodToken);
 
-/** Diagnoses a client. No report whatsoever may hold anything secret. */
+/** Diagnoses a client, and checks that the report has no secret. */
 export async function diagnosed(client: InlayClient): Promise<DiagnosisReport> {
   const report = await client.diagnose();
   expect(JSON.stringify(report)).not.toContain(secret);
@@ -58,7 +58,7 @@ export function check(report: DiagnosisReport, id: CheckId): Check {
   return found;
 }
 
-/** What is not in order: `id: outcome`. */
+/** Returns the checks that are not ok, as `id: outcome`. */
 export function complaints({ checks }: DiagnosisReport): string[] {
   return checks
     .filter(({ outcome }) => outcome === 'failed' || outcome === 'warning')

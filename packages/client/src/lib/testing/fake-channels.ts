@@ -5,11 +5,11 @@ interface Listener {
   readonly hear: (message: unknown) => void;
 }
 
-/** What lets the tabs of one browser talk with each other, and with no other test. */
+/** Broadcast channels between the tabs of one test. */
 export class FakeChannels {
   readonly #open = new Set<Listener>();
 
-  /** Ways that are open, seen from all tabs. After everything is closed, there should be none. */
+  /** Number of open channels of all tabs. It should be 0 after everything is closed. */
   get size(): number {
     return this.#open.size;
   }
@@ -20,7 +20,7 @@ export class FakeChannels {
     return {
       postMessage: (message) => {
         const copy: unknown = structuredClone(message);
-        // Later, as with a real one: nobody hears in the middle of what the speaker is doing.
+        // Asynchronous, like a `BroadcastChannel`.
         queueMicrotask(() => {
           for (const other of [...this.#open]) {
             if (other !== self && other.name === name) other.hear(copy);

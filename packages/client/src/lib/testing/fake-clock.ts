@@ -2,34 +2,34 @@ import type { Clock } from '../ports.ts';
 import { macrotask } from './macrotask.ts';
 
 interface Timer {
-  /** When it fires, in milliseconds of true time, as long as the machine does not sleep. */
+  /** Time at which it fires, in milliseconds of true time without sleep. */
   at: number;
   readonly order: number;
   readonly callback: () => void;
 }
 
-/** Where time begins: 2026-01-01T00:00:00Z. */
+/** Start time: 2026-01-01T00:00:00Z. */
 const epoch = Date.UTC(2026, 0, 1);
-/** A browser fires at once what is longer than 31 bits can hold. */
+/** Longest timer of browsers. They fire longer ones at once. */
 const longestTimer = 2 ** 31 - 1;
 
 /**
- * Time that moves only when a test moves it. It is the clock of the page under test, with all that
- * befalls such clocks: the machine sleeps, somebody sets the wall clock. `elsewhere` is the clock of
- * all other machines, which go on meanwhile: give it to a `ScriptedPlatform`.
+ * The clock of the page under test, which only a test advances. The machine can sleep, and its wall
+ * clock can be changed. `elsewhere` is the clock of all other machines: pass it to a
+ * `ScriptedPlatform`.
  */
 export class FakeClock implements Clock {
-  /** Milliseconds since the beginning, whatever this machine does. */
+  /** True time in milliseconds since the start. */
   #time = 0;
-  /** By how much the wall clock is wrong. */
+  /** Error of the wall clock, in milliseconds. */
   #wrong = 0;
-  /** How much of the time the machine was asleep. */
+  /** Time asleep, in milliseconds. */
   #slept = 0;
   #order = 0;
   readonly #timers = new Set<Timer>();
   readonly #elsewhere = new Set<Timer>();
 
-  /** The clock of every other machine: it sleeps never, and is always right. */
+  /** The clock of all other machines, which never sleeps and is correct. */
   readonly elsewhere: Clock = {
     now: () => epoch + this.#time,
     mono: () => this.#time,
@@ -43,28 +43,28 @@ export class FakeClock implements Clock {
     this.#set(this.#timers, callback, milliseconds);
   clearTimeout = (timer: unknown): void => void this.#timers.delete(timer as Timer);
 
-  /** Timers that were ever set, here and elsewhere. */
+  /** Number of timers that were set, including those of `elsewhere`. */
   get set(): number {
     return this.#order;
   }
 
-  /** Timers of the page that still wait. After everything is closed, there should be none. */
+  /** Number of pending timers of the page. It should be 0 after everything is closed. */
   get pending(): number {
     return this.#timers.size;
   }
 
-  /** Milliseconds until the next timer, here or elsewhere; null where none waits. */
+  /** Milliseconds until the next timer, including those of `elsewhere`; null without one. */
   get next(): number | null {
     const next = this.#due(Infinity, true);
     return next && Math.max(0, next.at - this.#time);
   }
 
-  /** Lets everything run that is ready, without moving time. */
+  /** Runs everything that is ready, without advancing time. */
   async settle(): Promise<void> {
     await macrotask();
   }
 
-  /** Moves time on by so many milliseconds, firing timers in their order. */
+  /** Advances time in milliseconds, and fires timers in order. */
   async advance(milliseconds: number): Promise<void> {
     if (!(milliseconds >= 0)) throw new RangeError('Time goes on: give 0 milliseconds or more.');
     await macrotask();
@@ -73,26 +73,26 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * The machine sleeps for so many milliseconds: its wall clock goes on, its monotonic clock and its
-   * timers stand still. Elsewhere time passes.
+   * Lets the machine sleep, in milliseconds: its wall clock advances, but not its monotonic clock and
+   * timers. `elsewhere` advances.
    */
   async sleep(milliseconds: number): Promise<void> {
     await this.#move(milliseconds, false);
   }
 
-  /** The monotonic clock goes on by so many milliseconds, or parts of one, and the wall clock not. */
+  /** Advances only the monotonic clock, in milliseconds or fractions of one. */
   drift(milliseconds: number): void {
     this.#slept -= milliseconds;
     for (const timer of this.#timers) timer.at -= milliseconds;
   }
 
-  /** Somebody sets the wall clock on by so many milliseconds, or back. */
+  /** Changes the wall clock by this time in milliseconds, which may be negative. */
   setBy(milliseconds: number): void {
     this.#wrong += milliseconds;
   }
 
   #set(timers: Set<Timer>, callback: () => void, milliseconds: number): Timer {
-    // A browser drops parts of milliseconds.
+    // Browsers truncate fractions of milliseconds.
     const wait = milliseconds > longestTimer ? 0 : Math.max(0, Math.floor(milliseconds));
     this.#order += 1;
     const timer = { at: this.#time + wait, order: this.#order, callback };

@@ -1,6 +1,6 @@
 import type { PageEnvironment, PageSignal } from '../ports.ts';
 
-/** A page that is hidden, shown, and cut off by a test. It tells its watchers as a browser would. */
+/** A page whose visibility and network a test controls. It reports changes as a browser does. */
 export class FakePage implements PageEnvironment {
   readonly #listeners = new Set<(signal: PageSignal) => void>();
   #online = true;
@@ -14,22 +14,22 @@ export class FakePage implements PageEnvironment {
     return () => void this.#listeners.delete(listener);
   };
 
-  /** How many listen. After everything is closed, nobody should. */
+  /** Number of listeners. It should be 0 after everything is closed. */
   get watchers(): number {
     return this.#listeners.size;
   }
 
-  /** The person looks at another tab. */
+  /** Hides the page, as when the user selects another tab. */
   hide(): void {
     this.emit('hidden');
   }
 
-  /** The person looks again. */
+  /** Shows the page again. */
   show(): void {
     this.emit('visible');
   }
 
-  /** The browser says that there is no network. What is open is cut by `faults.goOffline()`. */
+  /** Reports that there is no network. `faults.goOffline()` cuts open streams. */
   goOffline(): void {
     this.emit('offline');
   }
@@ -38,7 +38,7 @@ export class FakePage implements PageEnvironment {
     this.emit('online');
   }
 
-  /** The page comes back from the back/forward cache. */
+  /** Restores the page from the back/forward cache. */
   restore(): void {
     this.emit('restored');
   }

@@ -5,7 +5,7 @@ import type { ScriptedSession } from './platform/session.ts';
 
 type Json = Record<string, unknown>;
 
-/** What arrived, for a test to look at. */
+/** A request that arrived. */
 export interface Arrival {
   readonly method: string;
   readonly path: string;
@@ -14,32 +14,32 @@ export interface Arrival {
   readonly token: string | null;
 }
 
-/** What a test wants instead of the platform's own answer. */
+/** Handles a request instead of the platform. */
 export type Script = (arrival: Arrival, response: ServerResponse) => 'handled' | 'drop' | undefined;
 
 interface FakeSession {
   readonly id: string;
   readonly log: Json[];
-  /** The answers that follow it just now. */
+  /** The open streams. */
   readonly streams: Set<ServerResponse>;
   readonly scripted: ScriptedSession;
 }
 
 /**
- * The scripted platform over real HTTP, for what only real sockets show. Whatever token comes is
- * taken for that of `subjectOf`, unless a test says that it is dead.
+ * The scripted platform over real HTTP, for tests of real sockets. Every token is valid for the user
+ * that `subjectOf` returns, except those in `dead`.
  */
 export class FakePlatform {
   readonly arrivals: Arrival[] = [];
-  /** By id. What a test takes out is gone. */
+  /** Sessions by id. A test may delete them. */
   readonly sessions = new Map<string, FakeSession>();
-  /** Tokens that are refused, with the code. */
+  /** Error codes of refused tokens. */
   readonly dead = new Map<string, string>();
-  /** Looked at before each request. */
+  /** Called before each request. */
   script: Script = () => undefined;
-  /** Whose a token is. */
+  /** Returns the user of a token. */
   subjectOf: (token: string) => string = () => 'ada';
-  /** The text with which each message is answered; null leaves the answer to the test. */
+  /** Text of the answer to each message; null for none. */
   answer: string | null = 'Hello.';
   url = '';
   readonly #server: Server = createServer(
@@ -61,7 +61,7 @@ export class FakePlatform {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** How often a method and path arrived. */
+  /** Returns the number of requests with a method and path. */
   count(method: string, path: RegExp): number {
     return this.arrivals.filter((each) => each.method === method && path.test(each.path)).length;
   }
@@ -71,17 +71,17 @@ export class FakePlatform {
     return known ?? this.#adopt(this.#scripted.createSession({ id, user: this.subjectOf('') }));
   }
 
-  /** Puts an event into a log, and sends it to who listens. */
+  /** Appends an event to a log, and streams it. */
   append({ scripted }: FakeSession, type: string, fields: Json = {}): Json {
     return scripted.append({ type, ...fields })[0] ?? {};
   }
 
-  /** Sends what only a stream carries. */
+  /** Streams an event that is not in the log. */
   live({ scripted }: FakeSession, event: Json): void {
     scripted.live({ ...event, type: String(event.type) });
   }
 
-  /** Cuts every stream of a session without a word. */
+  /** Cuts all streams of a session. */
   cut({ streams }: FakeSession): void {
     for (const stream of streams) stream.destroy();
     streams.clear();
@@ -153,7 +153,7 @@ export class FakePlatform {
   async #pass(body: ReadableStream<Uint8Array>, response: ServerResponse, token: string | null) {
     const decoder = new TextDecoder();
     for await (const bytes of body) {
-      // A session that was just made is named by the first event of its stream.
+      // The first event of the stream names a new session.
       const chunk = decoder.decode(bytes);
       const id = /^event: session\.created\n.*"session":\{"type":"session","id":"([^"]+)"/.exec(
         chunk,

@@ -1,10 +1,10 @@
 import type { PageStore } from '../page-store.ts';
 
-/** The storage of a browser between page loads, for the client's `draftStore` or a visitor's `store`. */
+/** Storage that survives page loads, for the client's `draftStore` or a visitor's `store`. */
 export class FakeStore implements PageStore {
-  /** Everything that is kept. */
+  /** The stored values by key. */
   readonly content = new Map<string, string>();
-  /** Whether each use throws, as where storage is forbidden or full. Default: false. */
+  /** Whether each access throws, as when storage is forbidden or full. Default: false. */
   forbidden = false;
 
   read(key: string): string | null {

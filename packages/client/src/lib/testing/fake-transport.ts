@@ -1,7 +1,7 @@
 import { InlayError } from '../errors.ts';
 import type { StreamAttempt, StreamTransport } from '../stream/transport.ts';
 
-/** One attempt that a test plays the server of. */
+/** A stream attempt whose server is the test. */
 export class PlayedAttempt {
   readonly attempt: StreamAttempt;
   #settle: { resolve: () => void; reject: (error: InlayError) => void } | null = null;
@@ -24,7 +24,7 @@ export class PlayedAttempt {
     this.attempt.onBytes();
   }
 
-  /** Sends one of the log's plainest events. */
+  /** Sends a minimal event of the log. */
   event(seq: number, type = 'session.status_running'): void {
     this.attempt.onBytes();
     const event = { type, seq, id: `evt_${seq}`, processed_at: '2026-01-01T00:00:00Z' };
@@ -42,7 +42,7 @@ export class PlayedAttempt {
   }
 }
 
-/** A transport whose attempts a test plays, one after the other. */
+/** A transport whose server is the test. */
 export class FakeTransport implements StreamTransport {
   readonly attempts: PlayedAttempt[] = [];
 
@@ -58,7 +58,7 @@ export class FakeTransport implements StreamTransport {
     return last;
   }
 
-  /** Attempts that are not over. */
+  /** Open attempts. */
   get open(): number {
     return this.attempts.filter(({ attempt }) => !attempt.signal.aborted).length;
   }

@@ -1,9 +1,9 @@
 import { type Failure, matches, type Network, type RequestName } from './network.ts';
 
-/** Everything that can go wrong between the page and the platform, when a test says so. */
+/** Faults between the page and the platform, which a test causes. */
 export class Faults {
   readonly #network: Network;
-  /** Those of every request that there is. */
+  /** All known request names. */
   readonly #names: readonly string[];
 
   constructor(network: Network, names: readonly string[]) {
@@ -11,14 +11,14 @@ export class Faults {
     this.#names = names;
   }
 
-  /** How many streams are open, seen from the platform. */
+  /** Number of streams that are open on the platform. */
   get openStreams(): number {
     return this.#network.wires.size;
   }
 
   /**
-   * Cuts every open stream. What was sent before the cut arrives. `silently`: the page does not
-   * learn it, as with a network that swallows everything.
+   * Cuts every open stream. Bytes that were sent before arrive. `silently`: without an error or end,
+   * as when a network drops packets.
    */
   cutStreams({ silently = false }: { readonly silently?: boolean } = {}): void {
     for (const wire of [...this.#network.wires]) {
@@ -28,23 +28,22 @@ export class Faults {
   }
 
   /**
-   * Cuts the streams that are opened from now on, each after so many bytes; a function is told how
-   * many streams were opened since, this one included, and gives null for one that lives. So
-   * `(nth) => nth` cuts at every byte, one after the other. Null: none is cut any more.
+   * Cuts new streams after a number of bytes. A function receives the number of the stream, from 1,
+   * and returns null for one that is not cut: `(nth) => nth` cuts at each byte in turn. Null ends the
+   * fault.
    */
   cutStreamsAfter(bytes: number | ((nth: number) => number | null) | null): void {
     this.#network.opened = 0;
     this.#network.cutAfter = typeof bytes === 'function' ? bytes : () => bytes;
   }
 
-  /** Sends the streams that are opened from now on one byte at a time. False stops it. */
+  /** Delivers new streams one byte at a time. False ends the fault. */
   splitStreams(split = true): void {
     this.#network.split = split;
   }
 
   /**
-   * Keeps what streams carry until they end, as a buffering proxy does: those that are open, and
-   * those to come. False lets everything through.
+   * Buffers open and new streams until they end, as some proxies do. False releases everything.
    */
   holdStreamsBack(heldBack = true): void {
     this.#network.heldBack = heldBack;
@@ -54,25 +53,25 @@ export class Faults {
     }
   }
 
-  /** The platform does what the next requests of this name ask, and their answers get lost. */
+  /** Processes the next requests of this name, and loses their responses. */
   loseAnswer(name: RequestName, times = 1): void {
     this.#assertKnown(name);
     this.#network.losses.push({ name, what: null, times });
   }
 
-  /** Answers the next requests with a failure; nothing of them is done. Default: any request, once. */
+  /** Fails the next requests without processing them. Default: any request, once. */
   failNext(failure: Failure, name: RequestName = /^/, times = 1): void {
     this.#assertKnown(name);
     this.#network.failures.push({ name, what: failure, times });
   }
 
-  /** Keeps requests of this name waiting, before anything of them is done, until `release`. */
+  /** Delays requests of this name until `release`, before they are processed. */
   hold(name: RequestName): void {
     this.#assertKnown(name);
     this.#network.held.add(name);
   }
 
-  /** Lets go on what `hold` keeps, and holds no more of it. */
+  /** Continues the requests that `hold` delays, and delays no more. */
   release(name: RequestName): void {
     const { held, gates } = this.#network;
     const wanted = String(name);
@@ -80,12 +79,12 @@ export class Faults {
     if (gates.names.includes(wanted)) gates.open(wanted);
   }
 
-  /** Makes each request take so many milliseconds before anything of it is done. Default: 0. */
+  /** Delays each request by this time in milliseconds before it is processed. Default: 0. */
   delayRequests(milliseconds: number): void {
     this.#network.delay = milliseconds;
   }
 
-  /** The network is gone: what is open is cut, and every request fails. The page is not told. */
+  /** Cuts open streams and fails every request. The page receives no `offline` event. */
   goOffline(): void {
     this.#network.online = false;
     this.cutStreams();
@@ -95,7 +94,7 @@ export class Faults {
     this.#network.online = true;
   }
 
-  /** Ends every fault that was asked for. What is cut stays cut. */
+  /** Ends all faults. Streams that were cut stay cut. */
   clear(): void {
     this.goOnline();
     this.#network.failures = [];
@@ -107,7 +106,7 @@ export class Faults {
     for (const name of [...this.#network.held]) this.release(name);
   }
 
-  /** A fault that can strike nothing would make a test that can't fail. */
+  /** Rejects unknown names, because a test of a fault without effect can't fail. */
   #assertKnown(name: RequestName): void {
     if (this.#names.some((known) => matches(name, known))) return;
     throw new TypeError(`No request is named ${name}. There are: ${this.#names.join(', ')}.`);

@@ -1,11 +1,11 @@
 import { onAbort } from '../wait.ts';
 
-/** Places where something waits until a test lets it go on. */
+/** Named gates at which work waits until a test opens them. */
 export class Gates {
   readonly #waiting = new Map<string, Set<() => void>>();
   readonly #opened = new Map<string, number>();
 
-  /** What waits just now, by name. */
+  /** Names of the gates at which work waits. */
   get names(): string[] {
     return [...this.#waiting.keys()];
   }
@@ -32,7 +32,7 @@ export class Gates {
     });
   }
 
-  /** Lets go on what waits at a gate; where nothing does yet, what comes there next. */
+  /** Opens a gate for the work that waits there, or for the next one if none does. */
   open(name: string): void {
     const waiting = this.#waiting.get(name);
     if (waiting) for (const go of [...waiting]) go();

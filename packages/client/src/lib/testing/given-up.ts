@@ -1,9 +1,9 @@
-/** What `fetch` rejects with when there is no answer. */
+/** Returns the error with which `fetch` rejects without a response. */
 export function networkError(): TypeError {
   return new TypeError('Failed to fetch');
 }
 
-/** Waits for an answer no longer than the one who asked, and rejects as `fetch` does. */
+/** Waits for a response until the signal is aborted, and then rejects as `fetch` does. */
 export function untilGivenUp<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(signal.reason);

@@ -1,13 +1,13 @@
 /**
- * Lets `XMLHttpRequest` upload to a platform that is only in this page, by way of its `fetch`. What
- * is sent elsewhere is sent as before. Returns the undo.
+ * Redirects uploads with `XMLHttpRequest` to the `fetch` of a platform within this page. Requests to
+ * other addresses are unchanged. Returns the function that ends it.
  */
 export function interceptUploads(
   isOurs: (url: string) => boolean,
   fetch: typeof globalThis.fetch,
 ): () => void {
   const former = globalThis.XMLHttpRequest;
-  // Node has none.
+  // Node has no `XMLHttpRequest`.
   if (former === undefined) return () => {};
   globalThis.XMLHttpRequest = class extends former {
     readonly #controller = new AbortController();

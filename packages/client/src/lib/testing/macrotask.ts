@@ -2,9 +2,8 @@ let channel: MessageChannel | null = null;
 const waiting: (() => void)[] = [];
 
 /**
- * Resolves in a task of its own: all promises that are ready have run by then, and what they made
- * ready. A message channel, because a timer of the page may be faked or throttled, and
- * `setImmediate` is not in browsers.
+ * Resolves in a new task, after all pending promise callbacks. It uses a message channel, because
+ * timers may be faked or throttled, and browsers have no `setImmediate`.
  */
 export function macrotask(): Promise<void> {
   channel ??= open();
@@ -25,7 +24,7 @@ function open(): MessageChannel {
   return opened;
 }
 
-/** Node ends a process with nothing to wait for, and never one with an open port. */
+/** Node does not end a process with an open port. */
 function keepAlive(port: MessagePort, alive: boolean): void {
   const node: MessagePort & { ref?: () => void; unref?: () => void } = port;
   if (alive) node.ref?.();

@@ -6,37 +6,37 @@ import { networkError } from './given-up.ts';
 import { Refusal } from './platform/refusal.ts';
 import { Wire } from './wire.ts';
 
-/** Which requests are meant: a name such as `POST /sessions/{id}/events`, or a pattern for names. */
+/** A request name such as `POST /sessions/{id}/events`, or a pattern of names. */
 export type RequestName = string | RegExp;
 
-/** What a request is answered with instead of being processed. */
+/** Response to a request that is not processed. */
 export type Failure =
-  /** The network fails: the page sees an error, and no answer. */
+  /** A network error without a response. */
   | 'network'
-  /** A problem of the platform. Without `retryAfterSeconds`, it does not say when to come back. */
+  /** A problem of the platform. Without `retryAfterSeconds`, it has no `retry-after`. */
   | { readonly code: ProblemCode; readonly retryAfterSeconds?: number }
-  /** A status, with a page of something on the way, or with nothing in it. */
+  /** A status with a web page, as from a proxy, or with an empty body. */
   | { readonly status: number; readonly html?: string };
 
-/** Something that befalls the next requests of a name, so many times. */
+/** A fault of the next requests of a name. */
 export interface Plan<What> {
   readonly name: RequestName;
   readonly what: What;
   times: number;
 }
 
-/** The way between the page and the platform, with everything that is wrong with it just now. */
+/** The network between the page and the platform, with its current faults. */
 export class Network {
   failures: Plan<Failure>[] = [];
   losses: Plan<null>[] = [];
-  /** Requests that wait, by name. */
+  /** Delayed requests by name. */
   readonly held = new Set<RequestName>();
   readonly gates = new Gates();
-  /** Milliseconds that each request takes. */
+  /** Delay of each request in milliseconds. */
   delay = 0;
-  /** After how many bytes the `nth` stream is cut; null for one that lives. */
+  /** Number of bytes after which the `nth` stream is cut; null for none. */
   cutAfter: (nth: number) => number | null = () => null;
-  /** Streams that were opened since `cutAfter` was set. */
+  /** Number of streams opened since `cutAfter` was set. */
   opened = 0;
   split = false;
   heldBack = false;
@@ -59,15 +59,15 @@ export class Network {
   }
 
   /**
-   * The way of a request to the platform. Resolves with what something on the way answers instead,
-   * or with null; throws what the platform or the network refuses with.
+   * Applies the faults of requests. Resolves with a response that replaces the platform's, or with
+   * null; throws a refusal or a network error.
    */
   async arrive(name: string, given: AbortSignal): Promise<Response | null> {
     const ends = () => AbortSignal.any([given, this.#online.signal]);
     if (this.delay > 0) await new Pause(this.#clock).wait(this.delay, ends());
     const held = [...this.held].find((each) => matches(each, name));
     if (held) await this.gates.pass(String(held), ends());
-    // Given up before it arrived.
+    // Aborted before it arrived.
     given.throwIfAborted();
     if (!this.online) throw networkError();
     const failure = take(this.failures, name)?.what;
@@ -82,12 +82,12 @@ export class Network {
     return new Response(html, { status, headers });
   }
 
-  /** Whether the answer to a request gets lost on its way back. */
+  /** Whether the response to a request is lost. */
   loses(name: string): boolean {
     return !this.online || take(this.losses, name) !== null;
   }
 
-  /** The way of a stream back to the page. */
+  /** Applies the faults of streams to a response. */
   openWire(): Wire {
     this.opened += 1;
     const cutAfter = this.cutAfter(this.opened) ?? Infinity;

@@ -1,6 +1,7 @@
 /**
- * Chance that repeats itself: the same seed, a whole number, gives the same numbers, from 0 up to,
- * not including, 1. (The generator is mulberry32: small, and good enough for jitter.)
+ * Returns a generator of pseudorandom numbers in [0, 1) (mulberry32).
+ *
+ * @param seed An integer. The same seed has the same numbers.
  */
 export function seededRandom(seed = 1): () => number {
   let state = seed >>> 0;

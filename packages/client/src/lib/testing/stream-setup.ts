@@ -11,15 +11,15 @@ afterEach(() => {
 });
 
 export interface ReadOptions {
-  /** What the server answers instead of the chunks. */
+  /** Response of the server instead of the chunks. */
   readonly answer?: (response: ServerResponse) => void;
   readonly signal?: AbortSignal;
-  /** The page's `fetch`, to look at what it is called with. */
+  /** The page's `fetch`, to check its arguments. */
   readonly fetch?: typeof globalThis.fetch;
   readonly onMessage?: (message: StreamMessage) => void;
 }
 
-/** Reads one stream of a real server, which writes these chunks one at a time. */
+/** Reads a stream of a real server that writes these chunks one at a time. */
 export async function readStream(chunks: (string | Uint8Array)[], options: ReadOptions = {}) {
   let requests = 0;
   let hangUps = 0;

@@ -12,31 +12,31 @@ import { Ids } from './platform/ids.ts';
 import { ScriptedPlatform, type ScriptedPlatformOptions } from './platform/scripted-platform.ts';
 import { seededRandom } from './seeded-random.ts';
 
-/** Options of the client, in place of the bed's own. */
+/** Options of the client that replace those of the test bed. */
 export type TestClientOptions = Partial<Omit<InlayClientOptions, 'baseUrl'>>;
 
 export interface TestBedOptions extends Omit<ScriptedPlatformOptions, 'clock'> {
-  /** Who is signed in on the page, by the id that your backend would use. Default: `ada`. */
+  /** The signed-in user, by the id that your backend would use. Default: `ada`. */
   readonly user?: string | null;
   /** Seconds until a token expires. Default: 600. */
   readonly ttlSeconds?: number;
   readonly client?: TestClientOptions;
 }
 
-/** A tab of the browser: a page, and the client in it. */
+/** A tab of the browser: a page with its client. */
 export interface TestTab {
   readonly page: FakePage;
   readonly client: InlayClient;
-  /** What the client was given, for parts of a page that make a client of their own. */
+  /** The options of the client, for pages that create their own. */
   readonly ports: Ports;
 }
 
-/** Milliseconds from one paint of the fake page to the next. */
+/** Milliseconds between paints of the fake page. */
 const paint = 16;
 
 /**
- * A platform, a clock, a page and a client that belong together. Time stands still until the test
- * moves it, and chance repeats itself, so that a test does the same each time it runs.
+ * A platform, a clock, a page and a client. Only the test advances time, and random numbers are
+ * seeded, so that tests are deterministic.
  */
 export class TestBed implements TestTab {
   readonly clock = new FakeClock();
@@ -44,11 +44,11 @@ export class TestBed implements TestTab {
   readonly page: FakePage;
   readonly client: InlayClient;
   readonly ports: Ports;
-  /** What the clients told `onDiagnostic`, oldest first. */
+  /** The diagnostics of all clients, oldest first. */
   readonly diagnostics: Diagnostic[] = [];
-  /** Who is signed in on the page; null for nobody, who gets no token. Read for each token. */
+  /** The signed-in user; null for none, who gets no token. Read for each token. */
   user: string | null;
-  /** How often the page was asked for a token. */
+  /** Number of calls of `getToken`. */
   tokensAsked = 0;
   readonly #options: TestBedOptions;
   readonly #ids = new Ids();
@@ -67,12 +67,12 @@ export class TestBed implements TestTab {
     this.ports = ports;
   }
 
-  /** What can go wrong on the way. */
+  /** Faults between the page and the platform. */
   get faults(): Faults {
     return this.platform.faults;
   }
 
-  /** Opens another tab of the same browser, or the same one after a reload. */
+  /** Opens another tab, or the same one after a reload. */
   openTab(options: TestClientOptions = {}): TestTab {
     const page = new FakePage();
     const merged = { ...this.#options.client, ...options };
@@ -94,8 +94,8 @@ export class TestBed implements TestTab {
   }
 
   /**
-   * Moves time on until something is so, from one timer to the next. Throws when it is not so within
-   * `milliseconds` of the bed's time (default: 60,000), or when nothing is left that could make it so.
+   * Advances time from timer to timer until a condition is true. Throws after `milliseconds` of fake
+   * time (default: 60,000), or when no timer is left.
    */
   async until(isSo: () => boolean, milliseconds = 60_000): Promise<void> {
     const { elsewhere } = this.clock;
@@ -111,21 +111,21 @@ export class TestBed implements TestTab {
     }
   }
 
-  /** The network goes: the browser says so, and everything that is open breaks. */
+  /** Takes the network away: the browser reports it, and open connections break. */
   goOffline(): void {
     this.faults.goOffline();
     for (const { page } of this.#tabs) page.goOffline();
   }
 
-  /** The network is back. */
+  /** Restores the network. */
   goOnline(): void {
     this.faults.goOnline();
     for (const { page } of this.#tabs) page.goOnline();
   }
 
   /**
-   * The machine sleeps for so many milliseconds and wakes up: its connections are dead by then, and
-   * the page is told only that it is looked at again.
+   * Lets the machine sleep, in milliseconds. Afterwards its connections are dead, and the page only
+   * receives a visibility change.
    */
   async sleep(milliseconds: number): Promise<void> {
     this.faults.cutStreams({ silently: true });
@@ -135,8 +135,8 @@ export class TestBed implements TestTab {
   }
 
   /**
-   * Closes the clients of all tabs, and throws when one of them left a timer, a listener of the page
-   * or a channel behind.
+   * Closes the clients of all tabs. Throws if one of them leaves a timer, a listener of the page or a
+   * channel.
    */
   async close(): Promise<void> {
     for (const { client } of this.#tabs) client.close();
@@ -151,7 +151,7 @@ export class TestBed implements TestTab {
     }
   }
 
-  /** How things stand, for whoever wonders why something is not so. */
+  /** Returns an error that describes the state. */
   #notSo(message: string): Error {
     const clients = this.#tabs.map(({ client, page }, at) => {
       const { status, error } = client.auth;

@@ -19,7 +19,7 @@ export interface TokenSetup {
   onSubjectChange?: () => void;
 }
 
-/** A token manager on a fake clock, with a host that numbers its tokens `et_1`, `et_2`, … */
+/** Creates a token manager with a fake clock and a host that issues `et_1`, `et_2`, … */
 export function setupTokens(options: TokenSetup = {}) {
   const clock = new FakeClock();
   const page = new FakePage();
@@ -49,7 +49,7 @@ export function setupTokens(options: TokenSetup = {}) {
       const code = dead.get(token);
       if (code) throw refusal(code);
       const lifetime = options.lifetime ?? 5 * minute;
-      // The platform's clock has nothing to do with this machine's.
+      // The platform's clock is independent of this machine's.
       return { lifetime, subject: options.subject?.(token) ?? 'ada', serverTime: 1_000_000 };
     },
     ...(options.onSubjectChange ? { onSubjectChange: options.onSubjectChange } : {}),
@@ -71,7 +71,7 @@ export function setupTokens(options: TokenSetup = {}) {
   };
 }
 
-/** A refusal as the platform would answer it. */
+/** Returns an error as of a response of the platform. */
 export function refusal(code: string): InlayError {
   if (code === 'SERVICE_UNAVAILABLE') {
     return new InlayError(code, 'The platform is down.', { status: 503, retryable: true });
@@ -80,7 +80,7 @@ export function refusal(code: string): InlayError {
   return new InlayError(code, 'The platform said no.', { status });
 }
 
-/** The code with which a promise rejects; `resolved` if it does not. */
+/** Returns the code with which a promise rejects; `resolved` if it does not. */
 export async function codeOf(promise: Promise<unknown>): Promise<string> {
   try {
     await promise;
@@ -90,7 +90,7 @@ export async function codeOf(promise: Promise<unknown>): Promise<string> {
   }
 }
 
-/** A host that works when told, one answer per question. */
+/** Returns a `getToken` with one result for each call. */
 export function answers(...list: (string | null | Error)[]): GetToken {
   return () => {
     const next = list.length > 1 ? list.shift() : list[0];

@@ -1,17 +1,17 @@
-/** What befalls the bytes of one answer on their way. */
+/** Faults of the bytes of one response. */
 export interface WireFaults {
-  /** How many bytes arrive before the connection breaks. */
+  /** Number of bytes before the connection breaks. */
   readonly cutAfter: number;
-  /** Whether each byte comes alone. */
+  /** Whether bytes arrive one at a time. */
   readonly split: boolean;
-  /** Whether something on the way keeps everything until the answer is whole. */
+  /** Whether a proxy buffers the response until it is complete. */
   readonly heldBack: boolean;
 }
 
-/** Bytes that arrive at a time, as from a socket. */
+/** Largest chunk in bytes, as from a socket. */
 const largestChunk = 65_536;
 
-/** The body of an answer on its way to the page, and all that can happen to it. */
+/** The body of a response on its way to the page. */
 export class Wire {
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
   readonly #faults: WireFaults;
@@ -32,7 +32,7 @@ export class Wire {
       pull: (controller) => this.#pull(controller),
       cancel: () => this.#close(),
     };
-    // Nothing is read ahead: what was not read when the connection breaks has not arrived.
+    // No read-ahead: unread bytes are lost when the connection breaks.
     this.body = new ReadableStream(source, { highWaterMark: 0 });
   }
 
@@ -40,7 +40,7 @@ export class Wire {
     return this.#state === 'open';
   }
 
-  /** Calls back once, when the platform's side learns that nobody reads any more. */
+  /** Calls back once when the platform notices that the reader is gone. */
   onClose(callback: () => void): void {
     if (this.#state === 'open') this.#onClose.add(callback);
     else callback();
@@ -58,19 +58,19 @@ export class Wire {
     else this.#go();
   }
 
-  /** The platform has said everything. */
+  /** Ends the body. */
   end(): void {
     this.#heldBack = false;
     this.#finish('ended');
   }
 
-  /** The connection breaks: what was sent before still arrives, and then an error. */
+  /** Breaks the connection. Bytes that were sent before arrive, followed by an error. */
   break(reason: unknown = new TypeError('The connection was cut.')): void {
     this.#reason = reason;
     this.#finish('broken');
   }
 
-  /** The page gave the request up: at once, whatever is on the way. */
+  /** Aborts the request at once, and drops bytes that have not arrived. */
   abort(reason: unknown): void {
     this.#chunks.length = 0;
     this.#heldBack = false;
@@ -78,18 +78,18 @@ export class Wire {
     this.break(reason);
   }
 
-  /** The connection is dead, and the page does not learn it: nothing comes any more, and no end. */
+  /** Stops the connection without an end or an error. */
   fallSilent(): void {
     this.#silent = true;
     this.#finish('broken');
   }
 
-  /** Something on the way keeps what comes from now on. */
+  /** Buffers further bytes, as a proxy does. */
   holdBack(): void {
     this.#heldBack = this.isOpen;
   }
 
-  /** What was kept on the way goes on. */
+  /** Releases the buffered bytes. */
   letThrough(): void {
     this.#heldBack = false;
     this.#go();

@@ -5,22 +5,22 @@ import { invalidField, Refusal } from './refusal.ts';
 import type { CallStep } from './script.ts';
 import type { EventDraft, LoggedEvent, ScriptedSession } from './session.ts';
 
-/** A tool call of the script, in the log. */
+/** A tool call of the script in the log. */
 interface Call {
   readonly id: string;
   readonly seq: number;
   readonly step: CallStep;
 }
 
-/** Where the tool calls of a session are answered: by the platform, the person or the page. */
+/** The tool calls of a session, which the platform, the user or the page answers. */
 export class CallDesk {
   readonly #session: ScriptedSession;
   readonly #pause: (milliseconds: number) => Promise<void>;
   #announced: Call[] = [];
   #waiting: Call[] = [];
-  /** Ids of the calls of the page that the person allowed, and that the page has not answered. */
+  /** Ids of the page's calls that the user allowed and the page has not answered. */
   readonly #allowed = new Set<string>();
-  /** What the last tool answered, for `{result}` and `when`. */
+  /** The last tool result, for `{result}` and `when`. */
   result = '';
   outcome: 'ok' | 'error' = 'ok';
 
@@ -29,17 +29,17 @@ export class CallDesk {
     this.#pause = pause;
   }
 
-  /** How many calls wait for the person or the page. */
+  /** Number of calls that wait for the user or the page. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** Tells the log that a run goes on, unless it knows. */
+  /** Logs that a run is running, if it is not logged yet. */
   begin(): void {
     if (!this.#session.running) this.#session.begin();
   }
 
-  /** Puts the calls of a request into the log. */
+  /** Logs the calls of a request. */
   announce(steps: readonly CallStep[]): void {
     this.#announced = steps.flatMap((step) => {
       const shown = show(step);
@@ -48,7 +48,7 @@ export class CallDesk {
     });
   }
 
-  /** Runs what may be run. Returns the ids of what has to wait. */
+  /** Runs the calls that need no answer. Returns the ids of the others. */
   async open(steps: readonly CallStep[]): Promise<string[]> {
     const calls = this.#announced.filter(({ step }) => steps.includes(step));
     const waits = ({ runs_on, permission }: CallStep) => runs_on === 'page' || permission === 'ask';
@@ -58,8 +58,8 @@ export class CallDesk {
   }
 
   /**
-   * Looks what became of the calls that wait. `dropped`: the person stopped the run, or went on
-   * without answering, and the rest of the answer is void.
+   * Settles the pending calls that were answered. `dropped`: the user stopped the run or continued
+   * without an answer, so the rest of the script is dropped.
    */
   async look(): Promise<'waiting' | 'settled' | 'dropped'> {
     let changed = false;
@@ -94,7 +94,7 @@ export class CallDesk {
     return 'waiting';
   }
 
-  /** What ended the waiting of a call: the event that answers it, or a word; null for nothing. */
+  /** Returns how a call was settled: by an event, or by another cause; null if it is pending. */
   #endOf({ id, seq, step }: Call): LoggedEvent | 'allowed' | 'stopped' | 'passed over' | null {
     const since = this.#session.log.slice(seq);
     const answer = since.find((event) => event.custom_tool_use_id === id);
@@ -110,7 +110,7 @@ export class CallDesk {
 
   async #run({ id, step }: Call): Promise<void> {
     await this.#pause(step.delay_ms ?? 0);
-    // What is the platform's own and was not shown was not right.
+    // A built-in call that was not shown had an invalid input.
     const faults = step.call === showCard ? cardErrors(step.input) : [];
     if (step.call === suggest) faults.push('/prompts must hold 1 to 4 texts');
     if (faults.length > 0) {
@@ -121,7 +121,7 @@ export class CallDesk {
 
   #refuse({ id, step }: Call, reason: string): void {
     this.#note(reason, true);
-    // Only the page answers what it may run.
+    // Only the page submits results of its tools.
     if (step.runs_on === 'page' && (step.permission !== 'ask' || this.#allowed.has(id))) return;
     this.begin();
     this.#answer(id, reason, true);
@@ -138,7 +138,7 @@ export class CallDesk {
     this.outcome = isError ? 'error' : 'ok';
   }
 
-  /** The call that a confirmation is of. Throws where there is none, or it waits for none. */
+  /** Returns the call of a confirmation. Throws if there is none or it is settled. */
   checkConfirmation(callId: string, pointer: string): LoggedEvent {
     const call = this.#find(callId, [serverCall, pageCall], pointer);
     const { log } = this.#session;
@@ -147,7 +147,7 @@ export class CallDesk {
     return call;
   }
 
-  /** The call that a result of the page is of. Throws where the page may not answer it. */
+  /** Returns the call of a result. Throws if the page may not answer it. */
   checkResult(callId: string, pointer: string): LoggedEvent {
     const call = this.#find(callId, [pageCall], pointer);
     const { log } = this.#session;
@@ -167,7 +167,7 @@ export class CallDesk {
   }
 }
 
-/** What a call of a tool of the platform's own shows; null for any other, and for a wrong one. */
+/** Returns the event that a built-in call shows; null for other and invalid calls. */
 function show({ call, input = {} }: CallStep): EventDraft | null {
   if (call === showCard && cardErrors(input).length === 0) {
     return { type: 'agent.card', card: input };
@@ -190,8 +190,8 @@ function callOf(step: CallStep): EventDraft {
 }
 
 /**
- * Whether a call was answered, stopped or passed over. By the log, so that calls which a test wrote
- * by hand can be answered as well.
+ * Whether a call was answered, stopped or skipped, by the log, so that calls which a test appended
+ * can be answered as well.
  */
 function isSettled(log: readonly LoggedEvent[], call: LoggedEvent): boolean {
   return log
@@ -205,7 +205,7 @@ function isSettled(log: readonly LoggedEvent[], call: LoggedEvent): boolean {
     );
 }
 
-/** The first confirmation of a call: no later one counts. */
+/** Returns the first confirmation of a call. Later ones are ignored. */
 function confirmationOf(log: readonly LoggedEvent[], call: LoggedEvent): LoggedEvent | undefined {
   return log.find(({ type, tool_use_id }) => type === confirmation && tool_use_id === call.id);
 }
@@ -215,7 +215,7 @@ function notWaiting(callId: string): Refusal {
   return new Refusal('CONFLICT', { detail });
 }
 
-/** Tools of the platform's own. */
+/** Built-in tools. */
 const showCard = 'show_card';
 export const suggest = 'suggest_replies';
 

@@ -3,7 +3,7 @@ import type { PlatformParts } from './parts.ts';
 import { configFor, type PlatformSettings, plainFeatures } from './settings.ts';
 import { type Issuance, iso } from './tokens.ts';
 
-/** What the widget asks first: how to draw itself, and what its token is. */
+/** Responds to `embed/config`. */
 export function readEmbedConfig(
   { settings, clock }: PlatformParts,
   { user, anonymous, expiresAt }: Issuance,
@@ -26,7 +26,7 @@ export function readEmbedConfig(
 
 const plainAgent = { id: 'agt_1', name: 'Demo', version: '1' };
 
-/** The agent of a session, as the wire shows it. */
+/** Returns the agent of a session as the API does. */
 export function agentFor(settings: PlatformSettings, user: string): Session['agent'] {
   const { id, name, version } = configFor(settings, user).agent ?? plainAgent;
   return { type: 'agent', id, name, version };

@@ -6,12 +6,12 @@ import { type Issuance, iso } from './tokens.ts';
 
 /** Milliseconds of silence after which a comment is sent. */
 const heartbeat = 15_000;
-/** A stream is ended for its client to come back after a share of this, between 0.8 and 1. */
+/** Maximum lifetime of a stream in milliseconds. It ends after 0.8 to 1 of it. */
 const longestStream = 600_000;
 
 const encoder = new TextEncoder();
 
-/** One open stream of server-sent events, as the platform writes them. */
+/** An open stream of server-sent events. */
 export class EventStream implements SessionReader {
   readonly deltas: ReadonlySet<string>;
   readonly #parts: PlatformParts;
@@ -22,9 +22,9 @@ export class EventStream implements SessionReader {
     parts: PlatformParts,
     options: {
       readonly issuance: Issuance;
-      /** Aborted when the page gives the request up. */
+      /** Aborted with the request. */
       readonly signal: AbortSignal;
-      /** Types whose fragments it sends. */
+      /** Event types whose fragments are streamed. */
       readonly deltas: readonly string[];
     },
   ) {
@@ -43,7 +43,7 @@ export class EventStream implements SessionReader {
       clock.clearTimeout(rotation);
       clock.clearTimeout(this.#timer);
     });
-    // As long as real ones: proxies that gather a couple of KiB before they pass anything on get them.
+    // As long as the server's: some proxies buffer the first 2 KiB.
     this.#write(`: ${' '.repeat(2045)}\n\n`);
   }
 
@@ -68,7 +68,7 @@ export class EventStream implements SessionReader {
     this.#wire.end();
   }
 
-  /** Ends it because its token did. It belongs to this connection, and so bears no id. */
+  /** Ends the stream because its token ended. The event has no id, because it is not in the log. */
   refuse(code: ProblemCode): void {
     const { clock, ids } = this.#parts;
     const retry_status = { type: 'terminal' };

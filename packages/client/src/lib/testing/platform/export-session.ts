@@ -1,6 +1,6 @@
 import { type ScriptedSession, textIn } from './session.ts';
 
-/** What was said, as a file: `markdown` of the branch that the log is on, or `json` of everything. */
+/** Exports a session: `markdown` of the current branch, or `json` of the whole log. */
 export function exportSession(session: ScriptedSession, format: 'markdown' | 'json'): Response {
   const about = session.toObject();
   const name = `conversation-${about.created_at.slice(0, 10)}`;

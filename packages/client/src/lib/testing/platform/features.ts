@@ -2,7 +2,7 @@ import type { EmbedConfig } from '@inlay/protocol';
 import { Refusal } from './refusal.ts';
 import { configFor, type PlatformSettings, plainFeatures } from './settings.ts';
 
-/** Throws `EMBED_FEATURE_DISABLED` for what the agent does not offer. */
+/** Throws `EMBED_FEATURE_DISABLED` for a disabled feature. */
 export function requireFeature(
   settings: PlatformSettings,
   user: string,
@@ -15,7 +15,7 @@ export function requireFeature(
   });
 }
 
-/** What may be attached. */
+/** Returns the limits of attachments. */
 export function attachmentsOf(
   settings: PlatformSettings,
   user: string,

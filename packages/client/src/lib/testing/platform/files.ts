@@ -12,7 +12,7 @@ interface StoredFile {
   readonly content: File;
 }
 
-/** What people uploaded. */
+/** Uploaded files. */
 export class Files {
   readonly #clock: Clock;
   readonly #ids: Ids;
@@ -68,7 +68,7 @@ export class Files {
     return this.#files.get(id)?.user === user;
   }
 
-  /** Deletes all files of a person. Returns how many there were. */
+  /** Deletes all files of a user. Returns their number. */
   deleteAll(user: string): number {
     const own = [...this.#files.values()].filter((file) => file.user === user);
     for (const { object } of own) this.#files.delete(object.id);

@@ -1,6 +1,6 @@
 /**
- * Names that repeat from one test to the next, so that a test can say which it expects: the first
- * session is `ses_1`, the second event `evt_2`.
+ * Sequential ids, so that tests can expect them: the first session is `ses_1`, the second event
+ * `evt_2`.
  */
 export class Ids {
   readonly #counts = new Map<string, number>();

@@ -11,13 +11,13 @@ import { invalidField, invalidFields, Refusal } from './refusal.ts';
 import type { EventDraft, LoggedEvent, ScriptedSession } from './session.ts';
 import { configFor } from './settings.ts';
 
-/** What a person sent, as it goes into the log. `added`: nobody sent it, and it is not told back. */
+/** An event to log. `added`: it was not sent, and is not part of the response. */
 interface Draft {
   readonly draft: EventDraft;
   readonly added: boolean;
 }
 
-/** Puts what a person sent into the log, all of it or nothing. Throws for what breaks a rule. */
+/** Logs the user's events, all or none. Throws for an invalid one. */
 export function takeInputs(
   { settings, files, sessions }: PlatformParts,
   session: ScriptedSession,
@@ -35,7 +35,7 @@ export function takeInputs(
       canStop = true;
       return [{ draft, added: false }];
     };
-    /** What goes on in the branch that is left comes to its end. */
+    /** Interrupts the run of a branch that is left. */
     const onBranch = (parent: string | null, draft: EventDraft): Draft[] => {
       const leaves = parent !== head;
       head = parent;
@@ -128,7 +128,7 @@ export function takeInputs(
   }
 }
 
-/** Whether there is a run to stop, a message that waits for one, or a call that waits for the person. */
+/** Whether there is a run to stop, or a message or call that is pending. */
 function isInterruptible({ log, running }: ScriptedSession): boolean {
   const status = log.findLast(({ type }) => type.startsWith('session.status_'));
   const reason = status?.stop_reason as { type: string } | undefined;

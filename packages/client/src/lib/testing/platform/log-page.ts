@@ -3,7 +3,7 @@ import { invalidField, Refusal } from './refusal.ts';
 import { type Call, json, type PlatformRequest, pageOf, readLimit } from './request.ts';
 import type { LoggedEvent, ScriptedSession } from './session.ts';
 
-/** A page of a log; with `after_seq` and `wait`, as soon as there is something in it. */
+/** Returns a page of a log. With `after_seq` and `wait`, it waits for the first event. */
 export async function readLog(session: ScriptedSession, call: Call): Promise<Response> {
   const { query } = call.request;
   const limit = readLimit(call.request, limits.eventPage);
@@ -29,7 +29,7 @@ export async function readLog(session: ScriptedSession, call: Call): Promise<Res
   return json(pageOf(wanted.filter(follows), limit, ({ seq }) => `seq_${seq}`));
 }
 
-/** Waits for an event, or so many milliseconds. Throws when the token ends meanwhile. */
+/** Waits for an event, at most this time in milliseconds. Throws when the token ends. */
 async function nextEvent(session: ScriptedSession, call: Call, wait: number): Promise<void> {
   const { clock, tokens } = call.parts;
   const undo: (() => void)[] = [];

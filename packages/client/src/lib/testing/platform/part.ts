@@ -1,12 +1,12 @@
 import type { Citation, DeltaType } from '@inlay/protocol';
 
-/** How a part reaches those who follow, and the log. */
+/** Sends a part to streams and to the log. */
 interface PartPorts {
   readonly deliver: (event: { readonly type: string }) => void;
   readonly append: (event: { readonly type: string; readonly id: string }) => void;
 }
 
-/** Something that the agent is saying or thinking: live, until it is finished and in the log. */
+/** An agent message or thought that is streamed, until it is finished and logged. */
 export class Part {
   readonly id: string;
   readonly type: DeltaType;
@@ -21,24 +21,24 @@ export class Part {
     ports.deliver(this.#start);
   }
 
-  /** What was said so far. */
+  /** The text so far. */
   get text(): string {
     return this.#text;
   }
 
-  /** Says some more. */
+  /** Streams more text. */
   add(text: string): void {
     if (text === '') return;
     this.#text += text;
     this.#ports.deliver(this.#delta(text));
   }
 
-  /** Names a source of what was said so far. */
+  /** Cites a source of the text so far. */
   cite(source: Omit<Citation, 'end_index'>): void {
     this.#citations.push({ ...source, end_index: this.#text.length } as Citation);
   }
 
-  /** Puts it into the log, whole; or with what broke it off. */
+  /** Logs the complete message, or the incomplete one with its reason. */
   finish(incomplete?: 'interrupted' | 'failed'): void {
     const citations = this.#citations.length > 0 && { citations: this.#citations };
     const content = [{ type: 'text', text: this.#text, ...citations }];
@@ -47,7 +47,7 @@ export class Part {
     this.#ports.append(whole);
   }
 
-  /** What somebody has to hear who comes in the middle of it. */
+  /** The events that a new stream needs. */
   soFar(): { readonly type: string }[] {
     return [this.#start, ...(this.#text === '' ? [] : [this.#delta(this.#text)])];
   }

@@ -6,7 +6,7 @@ import type { Sessions } from './sessions.ts';
 import type { PlatformSettings } from './settings.ts';
 import type { Tokens } from './tokens.ts';
 
-/** What the scripted platform is made of. */
+/** The parts of the scripted platform. */
 export interface PlatformParts {
   readonly clock: Clock;
   readonly random: () => number;
@@ -15,6 +15,6 @@ export interface PlatformParts {
   readonly files: Files;
   readonly sessions: Sessions;
   readonly network: Network;
-  /** What may change while a test runs. */
+  /** Settings that a test may change. */
   readonly settings: PlatformSettings;
 }

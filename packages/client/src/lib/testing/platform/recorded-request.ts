@@ -1,21 +1,21 @@
 import type { Issuance } from './tokens.ts';
 
-/** A request that the page made, without the secrets that it bore. */
+/** A request of the page without its secrets. */
 export interface RecordedRequest {
   /** Method and path, with `{id}` for a session's: `POST /sessions/{id}/events`. */
   readonly name: string;
   readonly method: string;
-  /** Path below `/agent/v1`, with its query. */
+  /** Path below `/agent/v1`, with the query. */
   readonly path: string;
-  /** In lower case. `authorization` holds no token. */
+  /** Headers by lower-case name. `authorization` has no token. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The JSON that was sent, without codes and visitors' secrets; null for none. */
+  /** The JSON body without codes and visitor secrets; null for none. */
   readonly body: unknown;
-  /** Whose token it bore; null for none, or one that was never issued. */
+  /** The user of its token; null without a known token. */
   readonly user: string | null;
-  /** The token's id, `emb_…`; null likewise. */
+  /** Id of its token, `emb_…`; null without a known token. */
   readonly tokenId: string | null;
-  /** When it was made, by the platform's clock: milliseconds since the epoch. */
+  /** Time by the platform's clock, in milliseconds since the epoch. */
   readonly at: number;
 }
 

@@ -1,16 +1,16 @@
 import { type FieldError, type ProblemCode, problems } from '@inlay/protocol';
 
-/** What a refusal may say beyond its code. */
+/** Optional fields of a refusal. */
 export interface RefusalDetails {
-  /** A sentence for a person. Default: what the code means. */
+  /** A sentence for developers. Default: the meaning of the code. */
   readonly detail?: string;
   /** Seconds to wait, sent as `retry-after`. */
   readonly retryAfter?: number;
-  /** The fields that broke a rule. */
+  /** The invalid fields. */
   readonly errors?: readonly FieldError[];
 }
 
-/** A request that the platform refuses, with the code of a problem body. */
+/** A refusal of a request with a problem code. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: ProblemCode;
@@ -22,7 +22,7 @@ export class Refusal extends Error {
     this.details = details;
   }
 
-  /** The answer, as the platform writes it (RFC 9457). */
+  /** The response (RFC 9457). */
   toResponse(baseUrl: string, instance: string): Response {
     const { status, name, title, retryable } = problems[this.code];
     const { retryAfter, errors } = this.details;
@@ -51,7 +51,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A 400 about one field; `pointer` is a JSON Pointer into the body, or `/query/…`. */
+/** Creates a 400 about one field. `pointer` is a JSON Pointer into the body, or `/query/…`. */
 export function invalidField(pointer: string, message: string): Refusal {
   return invalidFields([{ pointer, message }]);
 }

@@ -3,7 +3,7 @@ import type { PlatformParts } from './parts.ts';
 import { invalidField, invalidFields, Refusal } from './refusal.ts';
 import type { Issuance } from './tokens.ts';
 
-/** A request as the platform reads it. */
+/** A parsed request. */
 export interface PlatformRequest {
   /** Method and path, with `{id}` for a session's or a file's: `POST /sessions/{id}/events`. */
   readonly name: string;
@@ -11,23 +11,23 @@ export interface PlatformRequest {
   readonly query: URLSearchParams;
   readonly headers: Headers;
   readonly body: string | null;
-  /** Of an upload; null for anything else. */
+  /** The form of an upload; null for other requests. */
   readonly form: FormData | null;
   readonly token: string | null;
   /** `Idempotency-Key`; null without one. */
   readonly key: string | null;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the caller aborts the request. */
   readonly signal: AbortSignal;
 }
 
-/** Who asks, about what. */
+/** An authenticated request. */
 export interface Call {
   readonly request: PlatformRequest;
   readonly parts: PlatformParts;
   readonly issuance: Issuance;
 }
 
-/** Reads what `fetch` was called with. Throws for an address that is not the platform's. */
+/** Parses the arguments of `fetch`. Throws for an address outside the platform. */
 export async function readRequest(
   baseUrl: string,
   input: RequestInfo | URL,
@@ -69,12 +69,12 @@ export async function readRequest(
   };
 }
 
-/** Where `fetch` was told to go. */
+/** Returns the address of a call of `fetch`. */
 export function addressOf(input: RequestInfo | URL): string {
   return typeof input === 'object' && 'url' in input ? input.url : String(input);
 }
 
-/** As the schemas of the protocol are read, without a dependency on their library. */
+/** Interface of the protocol's schemas, without a dependency on their library. */
 interface Schema<Value> {
   safeParse(
     value: unknown,
@@ -83,7 +83,7 @@ interface Schema<Value> {
     | { success: false; error: { issues: readonly { path: PropertyKey[]; message: string }[] } };
 }
 
-/** Checks the body with a schema of the protocol. Throws `VALIDATION_ERROR`, naming the fields. */
+/** Validates the body with a schema. Throws `VALIDATION_ERROR` with the fields. */
 export function readBody<Value>({ body }: PlatformRequest, schema: Schema<Value>): Value {
   let value: unknown;
   try {
@@ -103,13 +103,13 @@ export function readBody<Value>({ body }: PlatformRequest, schema: Schema<Value>
   );
 }
 
-/** Throws for what the platform would not take as a key. */
+/** Throws for an invalid idempotency key. */
 export function checkKey(key: string | null): void {
   if (key === null || /^[\x21-\x7e]{1,255}$/.test(key)) return;
   throw invalidField('/headers/Idempotency-Key', 'must have 1 to 255 visible ASCII characters');
 }
 
-/** `limit` of a list. */
+/** Returns the `limit` of a list. */
 export function readLimit(
   { query }: PlatformRequest,
   size: { max: number; default: number },
@@ -119,7 +119,7 @@ export function readLimit(
   throw invalidField('/query/limit', `must be a whole number from 1 to ${size.max}`);
 }
 
-/** The first `limit` of all items that follow, with the cursor for the rest. */
+/** Returns a page of items with the cursor of the next one. */
 export function pageOf<Item>(
   items: readonly Item[],
   limit: number,
@@ -135,7 +135,7 @@ export function json(body: unknown): Response {
   return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
 }
 
-/** Where nothing is, and where a token may see nothing. */
+/** Refuses an unknown path, or an object of another user. */
 export function nothingHere(): Refusal {
   return new Refusal('NOT_FOUND');
 }

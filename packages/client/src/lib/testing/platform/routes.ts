@@ -21,7 +21,7 @@ import { iso } from './tokens.ts';
 
 type Answer = Response | Promise<Response>;
 
-/** What needs no token. */
+/** Routes without a token. */
 export const publicRoutes: Record<
   string,
   (request: PlatformRequest, parts: PlatformParts) => Answer
@@ -40,7 +40,7 @@ export const publicRoutes: Record<
   },
 };
 
-/** What an end user may ask. */
+/** Routes of end users. */
 export const userRoutes: Record<string, (call: Call) => Answer> = {
   'GET /embed/config': ({ parts, issuance }) => json(readEmbedConfig(parts, issuance)),
 
@@ -108,7 +108,7 @@ export const userRoutes: Record<string, (call: Call) => Answer> = {
     const lastSeq = session.log.length;
     const asked = call.request.headers.get('last-event-id');
     const seq = asked === null ? lastSeq : (parseStreamId(asked)?.seq ?? 0);
-    // An id that this log never had replays everything.
+    // An unknown id replays the whole log.
     stream.onClose(session.join(stream, seq > lastSeq ? 0 : seq));
     return stream.response;
   },

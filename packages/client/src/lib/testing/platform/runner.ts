@@ -22,7 +22,7 @@ export interface RunnerPorts {
   readonly gates: Gates;
 }
 
-/** An answer that goes on: what is left of its script, and what its tools said. */
+/** A running answer: the rest of its script and its tool results. */
 interface Turn {
   readonly question: string;
   readonly rounds: ScriptStep[][];
@@ -30,7 +30,7 @@ interface Turn {
 
 type RoundEnd = 'done' | 'stopped' | 'failed';
 
-/** Plays the agent of one session: answers what is asked, one run at a time, by the script. */
+/** Runs the script of one session, one run at a time. */
 export class Runner {
   readonly #session: ScriptedSession;
   readonly #ports: RunnerPorts;
@@ -38,7 +38,7 @@ export class Runner {
   #busy = false;
   #woken = false;
   #stop = new AbortController();
-  /** `seq` of the last message that needs no answer any more. */
+  /** `seq` of the last answered message. */
   #settled = 0;
   #turn: Turn | null = null;
 
@@ -48,10 +48,10 @@ export class Runner {
     this.#desk = new CallDesk(session, (milliseconds) => this.#pause(milliseconds));
   }
 
-  /** Something was sent. A stop works at once; everything else in its turn. */
+  /** Processes new events of the user. An interrupt works at once. */
   take(events: readonly LoggedEvent[]): void {
     const stop = events.findLast(({ type }) => type === 'user.interrupt');
-    // One that comes with another branch is followed by what opens that.
+    // An interrupt that leaves a branch is followed by the event of the new branch.
     const isAlone = stop === events.at(-1);
     if (stop) {
       this.#settled = stop.seq;
@@ -61,14 +61,16 @@ export class Runner {
     if (!this.#busy) void this.#work(stop !== undefined && isAlone);
   }
 
-  /** Answers nothing any more. */
+  /** Ends the runner. */
   close(): void {
     this.#settled = Infinity;
     this.#stop.abort();
   }
 
   /**
-   * The call that is answered. Throws where it is none that waits. `at` is its place in the request.
+   * Returns the pending call that an input answers. Throws if there is none.
+   *
+   * @param at Index of the input in the request.
    */
   check(input: UserEventInput, at: number): LoggedEvent | null {
     if (input.type === 'user.tool_confirmation') {
@@ -95,7 +97,7 @@ export class Runner {
     if (stopped && this.#playedByHand) this.#session.end();
   }
 
-  /** Whether a test owes an answer, or is in the middle of one. */
+  /** Whether a test must send an answer or finish one. */
   get #playedByHand(): boolean {
     const { log, running } = this.#session;
     const last = log.findLast((event) => asks(event) || event.type === idle);
@@ -121,7 +123,7 @@ export class Runner {
     }
   }
 
-  /** The newest message without an answer; the answer to it is an answer to all before it. */
+  /** Returns the newest unanswered message. Its answer also answers earlier ones. */
   get #unanswered(): LoggedEvent | null {
     const last = this.#session.log.findLast(asks);
     return last && last.seq > this.#settled ? last : null;
@@ -129,7 +131,7 @@ export class Runner {
 
   async #play(turn: Turn): Promise<void> {
     const session = this.#session;
-    // A stop was meant for what went on before.
+    // An earlier interrupt does not apply to this run.
     this.#stop = new AbortController();
     this.#turn = turn;
     for (let round = turn.rounds.shift(); round; round = turn.rounds.shift()) {
@@ -143,14 +145,14 @@ export class Runner {
       if (end === 'failed') return this.#finish('retries_exhausted');
       if (end === 'stopped') return this.#finish('end_turn');
       const waiting = await this.#desk.open(calls);
-      // What stands beside an answer ends it: there is nothing more to ask for.
+      // Cards and suggestions need no further request.
       if (calls.length > 0 && calls.every(({ call }) => call === suggest) && isSaid(round)) {
         turn.rounds.splice(0, turn.rounds.findIndex((next) => next.length > 0) >>> 0);
       }
       if (this.#stop.signal.aborted) return this.#finish('end_turn');
       if (waiting.length > 0) return session.end('requires_action', waiting);
     }
-    // What came in meanwhile is answered in the same run.
+    // New messages are answered in the same run.
     this.#turn = null;
     if (!this.#unanswered) session.end();
   }
@@ -161,7 +163,7 @@ export class Runner {
     if (reason !== 'end_turn' || !this.#unanswered) this.#session.end(reason);
   }
 
-  /** One request to the model. */
+  /** Runs one request to the model. */
   async #ask(round: readonly ScriptStep[], turn: Turn, calls: CallStep[]): Promise<RoundEnd> {
     const session = this.#session;
     const [start] = session.append({ type: 'span.model_request_start' });
@@ -183,7 +185,7 @@ export class Runner {
       if (end !== 'done') break;
     }
     part?.finish(incomplete[end]);
-    // Calls of an answer that broke off may be half of what was meant.
+    // Calls of an incomplete answer are dropped.
     if (end !== 'done') calls.length = 0;
     this.#desk.announce(calls);
     session.append({
@@ -196,7 +198,7 @@ export class Runner {
     return end;
   }
 
-  /** Says or thinks, in the part that is open or in one of its own. */
+  /** Streams text in the open part, or in a new one. */
   async #utter(step: SayStep | ThinkStep, turn: Turn, open: Part | null): Promise<Part | null> {
     const [type, said] =
       'say' in step
@@ -231,12 +233,12 @@ export class Runner {
 
 const idle = 'session.status_idle';
 
-/** Whether it wants an answer. */
+/** Whether an event needs an answer. */
 function asks({ type }: LoggedEvent): boolean {
   return type === 'user.message' || type === 'user.card_action';
 }
 
-/** What is to be answered, as the model reads it. */
+/** Returns an event as text for the model. */
 function questionIn(event: LoggedEvent): string {
   const { type, action, values } = event;
   if (type === 'user.message') return textIn(event);

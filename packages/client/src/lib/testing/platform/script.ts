@@ -1,16 +1,16 @@
-/** Do this only if the tool that was called last worked (`ok`), or only if it failed (`error`). */
+/** Runs the step only if the last tool call succeeded (`ok`) or failed (`error`). */
 interface Conditional {
   readonly when?: 'ok' | 'error';
 }
 
-/** Says something. A text is cut into fragments as a model would; a list is said as it is. */
+/** Sends an agent message. A text is split into fragments like a model's; a list is not. */
 export interface SayStep extends Conditional {
   readonly say: string | readonly string[];
   /** Milliseconds before each fragment. Default: 0, all at once. */
   readonly delay_ms?: number;
 }
 
-/** Thinks aloud, in the same way. */
+/** Sends a thought, in the same way. */
 export interface ThinkStep extends Conditional {
   readonly think: string | readonly string[];
   /** Milliseconds before each fragment. Default: 0. */
@@ -18,16 +18,15 @@ export interface ThinkStep extends Conditional {
 }
 
 /**
- * Names a source of what was said in this answer so far. It is told with the whole answer, in the
- * place to which the answer has come.
+ * Cites a source at the current end of the text. The citation is sent with the complete message.
  */
 export interface CiteStep extends Conditional {
   readonly cite: { readonly title: string; readonly url?: string; readonly snippet?: string };
 }
 
 /**
- * Calls a tool. What follows in the script waits for its answer. `show_card` (its input is a card)
- * and `suggest_replies` (`{ prompts: ['…'] }`) are the platform's own: they show what they say.
+ * Calls a tool. The following steps wait for its result. `show_card` (its input is a card) and
+ * `suggest_replies` (`{ prompts: ['…'] }`) are built in.
  */
 export interface CallStep extends Conditional {
   /** Name of the tool. */
@@ -35,49 +34,49 @@ export interface CallStep extends Conditional {
   /** Default: `{}`. */
   readonly input?: Readonly<Record<string, unknown>>;
   /**
-   * Who runs it. `platform` (the default): the platform does, and answers with `result`. `page`: the
-   * page does, and answers with `conversation.submitToolResult`.
+   * Who runs the tool. `platform` (the default): its result is `result`. `page`: the page calls
+   * `conversation.submitToolResult`.
    */
   readonly runs_on?: 'platform' | 'page';
   /** `ask`: the user must allow it first, with `conversation.confirmTool`. Default: `allow`. */
   readonly permission?: 'allow' | 'ask';
-  /** What the person is told that the call will do. Default: nothing. */
+  /** Explanation of the call for the user. Default: none. */
   readonly explanation?: string;
-  /** What the platform's tool answers. Default: `Done.` */
+  /** Result of a tool of the platform. Default: `Done.` */
   readonly result?: string;
-  /** Whether that is a failure. Default: false. */
+  /** Whether the result is an error. Default: false. */
   readonly is_error?: boolean;
-  /** Milliseconds that the platform's tool takes. Default: 0. */
+  /** Duration of a tool of the platform in milliseconds. Default: 0. */
   readonly delay_ms?: number;
 }
 
-/** Does nothing for so many milliseconds. */
+/** Waits, in milliseconds. */
 export interface WaitStep extends Conditional {
   readonly wait_ms: number;
 }
 
-/** Waits until the test says `platform.release(name)`. */
+/** Waits until the test calls `platform.release(name)`. */
 export interface HoldStep extends Conditional {
   readonly hold: string;
 }
 
-/** Fails: the answer breaks off here, and the run ends with `retries_exhausted`. */
+/** Fails: the answer ends, and the run ends with `retries_exhausted`. */
 export interface FailStep extends Conditional {
-  /** Why. Nobody on the page learns it: the platform has words of its own. */
+  /** The reason. It is not sent to the page. */
   readonly fail: string;
-  /** Whether the log says that trying again may help. Default: false. */
+  /** Whether the log reports that a retry may help. Default: false. */
   readonly retryable?: boolean;
 }
 
-/** Costs so many cents of the session's budget. */
+/** Spends from the session's budget, in cents. */
 export interface SpendStep extends Conditional {
   readonly spend_cents: number;
 }
 
 /**
- * One thing that the agent does. In `say` and `think`, `{text}` stands for what the person wrote and
- * `{result}` for what the last tool answered. `say`, `think`, `cite`, `call`, `wait_ms` and `fail` mean what
- * they mean in the script of the server's `scripted` model.
+ * A step of the agent. In `say` and `think`, `{text}` is replaced by the user's message and `{result}`
+ * by the last tool result. `say`, `think`, `cite`, `call`, `wait_ms` and `fail` are the same as in the
+ * script of the server's `scripted` model.
  */
 export type ScriptStep =
   | SayStep
@@ -89,19 +88,19 @@ export type ScriptStep =
   | FailStep
   | SpendStep;
 
-/** What the person said, for an answer that depends on it. */
+/** The user's message, for an answer that depends on it. */
 export interface Question {
   readonly text: string;
   /** Id of the session, `ses_…`. */
   readonly sessionId: string;
-  /** The end user who asks. */
+  /** Id of the end user. */
   readonly user: string;
 }
 
-/** How a message is answered: a text, or steps. Null: not at all, the test answers it by hand. */
+/** The answer to a message: a text, or steps; null if the test sends the events. */
 export type Answer = string | readonly ScriptStep[] | null;
 
-/** One answer for every message, or a function that is asked for each. */
+/** One answer for all messages, or a function that returns one for each. */
 export type AnswerOption = Answer | ((question: Question) => Answer);
 
 export function stepsFor(option: AnswerOption, question: Question): readonly ScriptStep[] | null {
@@ -109,13 +108,13 @@ export function stepsFor(option: AnswerOption, question: Question): readonly Scr
   return typeof answer === 'string' ? [{ say: answer }] : checked(answer);
 }
 
-/** Throws a `TypeError` for a step that is none. What a function will answer can't be checked yet. */
+/** Throws a `TypeError` for an invalid step. The result of a function is checked later. */
 export function checked<Option extends AnswerOption>(option: Option): Option {
   if (Array.isArray(option)) for (const step of option) assertStep(step);
   return option;
 }
 
-/** The steps of each request to the model: what follows a call is said when its answer is there. */
+/** Splits a script into model requests. Steps after a call run in the next request. */
 export function roundsOf(script: readonly ScriptStep[]): ScriptStep[][] {
   const rounds: ScriptStep[][] = [[]];
   let called = false;
@@ -125,12 +124,12 @@ export function roundsOf(script: readonly ScriptStep[]): ScriptStep[][] {
     rounds.at(-1)?.push(step);
     called = isCall;
   }
-  // The answer of a last call is carried to the model, too, which has nothing more to say.
+  // The result of a last call needs a request as well, with an empty answer.
   if (called) rounds.push([]);
   return rounds;
 }
 
-/** About the size of a token: a word with the space before it, and never half a character. */
+/** Splits a text into words with their preceding space, which are about the size of a token. */
 export function fragmentsOf(text: string | readonly string[]): readonly string[] {
   return typeof text === 'string' ? (text.match(/\s*\S{1,12}|\s+$/gu) ?? []) : text;
 }

@@ -22,39 +22,39 @@ import { configFor } from './settings.ts';
 import { type IssuedToken, type IssueOptions, Tokens } from './tokens.ts';
 
 export interface ScriptedPlatformOptions {
-  /** Where the page believes the platform to be. Nothing is sent there. Default: `https://platform.test`. */
+  /** Address of the platform. Nothing is sent there. Default: `https://platform.test`. */
   readonly baseUrl?: string;
-  /** How messages are answered. Default: `Hello.` See `answer`. */
+  /** The answer to messages: see `answer`. Default: `Hello.` */
   readonly answer?: AnswerOption;
-  /** The platform's clock. With a `FakeClock`, give its `elsewhere`. Default: the real one. */
+  /** The platform's clock: `elsewhere` of a `FakeClock`. Default: the real one. */
   readonly clock?: Clock;
   /**
-   * Parts of `embed/config` that differ from a plain agent's: its name, the greeting, the starter
-   * prompts. A function is told whose token it is.
+   * Parts of `embed/config` that replace the default: the name, the greeting, the starter prompts. A
+   * function receives the user.
    */
   readonly config?: ConfigOption;
-  /** Publishable keys that visitors may come by. Default: `pk_test`. */
+  /** Publishable keys of anonymous visitors. Default: `pk_test`. */
   readonly publishableKeys?: readonly string[];
   /**
-   * Origins whose pages may talk with the platform: an empty list denies every one. Default: null,
-   * all. In Node, where `fetch` names no origin, requests count as coming from `pageOrigin`.
+   * Allowed origins. Default: null, all. In Node, where `fetch` sends no origin, requests have the
+   * origin `pageOrigin`.
    */
   readonly allowedOrigins?: readonly string[] | null;
-  /** Origin of requests that name none. Default: `https://app.test`. */
+  /** Origin of requests without one. Default: `https://app.test`. */
   readonly pageOrigin?: string;
-  /** Seed of the platform's own chance: when it ends long streams. Default: 1. */
+  /** Seed of the random lifetime of streams. Default: 1. */
   readonly seed?: number;
 }
 
 /**
- * The agent service inside the page's own process, for tests: real tokens, sessions, logs and
- * streams, and answers by script. The client gets it as `ports.fetch`.
+ * An in-process platform for tests, with tokens, sessions, logs, streams and scripted answers. The
+ * client receives it as `ports.fetch`.
  */
 export class ScriptedPlatform {
   readonly baseUrl: string;
-  /** What can go wrong on the way. */
+  /** Faults between the page and the platform. */
   readonly faults: Faults;
-  /** Every request that was made, oldest first. No secret is in it. */
+  /** All requests without their secrets, oldest first. */
   readonly requests: RecordedRequest[] = [];
   readonly #parts: PlatformParts;
   readonly #gates = new Gates();
@@ -91,8 +91,8 @@ export class ScriptedPlatform {
   }
 
   /**
-   * How a message is answered: a text, a list of steps, null to leave it to the test; or a function
-   * of the question that gives one of these. Read for each message.
+   * The answer to messages: a text, a list of steps, null if the test sends the events, or a function
+   * that returns one of these. Read for each message.
    */
   get answer(): AnswerOption {
     return this.#answerOption;
@@ -102,17 +102,17 @@ export class ScriptedPlatform {
     this.#answerOption = checked(option);
   }
 
-  /** What may change while a test runs: `config`, `publishableKeys`, `allowedOrigins`. */
+  /** Settings that a test may change: `config`, `publishableKeys`, `allowedOrigins`. */
   get settings(): PlatformSettings {
     return this.#parts.settings;
   }
 
-  /** Every session, oldest first. */
+  /** All sessions, oldest first. */
   get sessions(): readonly ScriptedSession[] {
     return this.#parts.sessions.all;
   }
 
-  /** The session of this id, or the newest. Throws where there is none. */
+  /** Returns the session with this id, or the newest one. Throws if there is none. */
   session(id?: string): ScriptedSession {
     const { sessions } = this.#parts;
     const session = id === undefined ? sessions.all.at(-1) : sessions.find(id);
@@ -122,62 +122,62 @@ export class ScriptedPlatform {
     );
   }
 
-  /** Makes a session, as if the person had talked before. */
+  /** Creates a session. */
   createSession(options: NewSession): ScriptedSession {
     return this.#parts.sessions.create(options);
   }
 
-  /** Issues a token for a person, as your backend would. Throws where the person is blocked. */
+  /** Issues a token for a user, as your backend does. Throws for a blocked user. */
   issue(user: string, options?: IssueOptions): IssuedToken {
     return this.#parts.tokens.issue(user, options);
   }
 
-  /** The address of a hosted page for a person: its `#c=` works once, within 60 seconds. */
+  /** Returns the address of a hosted page. Its `#c=` code works once, within 60 seconds. */
   hostedUrl(user: string, options?: IssueOptions): string {
     const { tokens } = this.#parts;
     const code = tokens.createCode(tokens.issue(user, options).token);
     return `${this.baseUrl}/embed#c=${code}`;
   }
 
-  /** Lets a token expire now. It is named by itself, or by the id of its issuance. */
+  /** Expires a token now. `token` may be the id of its issuance. */
   expire(token: string): void {
     this.#parts.tokens.end(token, 'EMBED_TOKEN_EXPIRED');
   }
 
-  /** Revokes a token. It is named by itself, or by the id of its issuance. */
+  /** Revokes a token. `token` may be the id of its issuance. */
   revoke(token: string): void {
     this.#parts.tokens.end(token, 'EMBED_TOKEN_REVOKED');
   }
 
-  /** Revokes all tokens of a person, and stops what runs for them. New ones may be issued. */
+  /** Revokes all tokens of a user, and stops their runs. New ones may be issued. */
   revokeAll(user: string): void {
     this.#parts.tokens.revokeUser(user);
     this.#parts.sessions.interrupt(user);
   }
 
-  /** Revokes all tokens of a person, and issues no more. */
+  /** Blocks a user, and revokes their tokens. */
   block(user: string): void {
     this.revokeAll(user);
     this.#parts.tokens.block(user, true);
   }
 
-  /** Takes a block back. Old tokens stay revoked. */
+  /** Unblocks a user. Revoked tokens stay revoked. */
   unblock(user: string): void {
     this.#parts.tokens.block(user, false);
   }
 
-  /** Lets an answer go on that came to the step `{ hold: name }`, or will come to it. */
+  /** Continues an answer at the step `{ hold: name }`, now or when it is reached. */
   release(name: string): void {
     this.#gates.open(name);
   }
 
-  /** How often a request of this name was made: `GET /sessions/{id}/events/stream`. */
+  /** Returns the number of requests of a name, such as `GET /sessions/{id}/events/stream`. */
   count(name: string | RegExp): number {
     const fits = (other: string) => (typeof name === 'string' ? name === other : name.test(other));
     return this.requests.filter((request) => fits(request.name)).length;
   }
 
-  /** In place of the global `fetch`. Answers only what is below `baseUrl`. */
+  /** Replaces `fetch` for addresses below `baseUrl`. */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const request = await readRequest(this.baseUrl, input, init);
     request.signal.throwIfAborted();
@@ -187,8 +187,10 @@ export class ScriptedPlatform {
   };
 
   /**
-   * Takes the place of the global `fetch`, and of `XMLHttpRequest` for uploads, for pages whose client is made by somebody else: an
-   * `<inlay-chat>`, the script tag. What is not below `baseUrl` is fetched as before. Returns the undo.
+   * Replaces the global `fetch`, and `XMLHttpRequest` for uploads, for addresses below `baseUrl`. For
+   * pages that create their own client, such as with `<inlay-chat>` or the script tag.
+   *
+   * @returns The function that restores them.
    */
   interceptFetch(): () => void {
     const former = globalThis.fetch;
@@ -235,7 +237,7 @@ export class ScriptedPlatform {
   }
 }
 
-/** A scripted platform: give the client its `baseUrl`, and its `fetch` as `ports.fetch`. */
+/** Creates a scripted platform. Pass the client its `baseUrl`, and its `fetch` as `ports.fetch`. */
 export function createScriptedPlatform(options: ScriptedPlatformOptions = {}): ScriptedPlatform {
   return new ScriptedPlatform(options);
 }

@@ -11,7 +11,7 @@ import { type Call, json, pageOf, readBody, readLimit } from './request.ts';
 import { type ScriptedSession, textIn } from './session.ts';
 import { iso } from './tokens.ts';
 
-/** What an end user may do with their conversations, beside talking in them. */
+/** Routes of sessions, without those of events. */
 export const sessionRoutes: Record<string, (call: Call) => Response> = {
   'GET /sessions': ({ request, parts, issuance }) => {
     const { query } = request;
@@ -105,12 +105,12 @@ export const sessionRoutes: Record<string, (call: Call) => Response> = {
   },
 };
 
-/** The session that a request names. */
+/** Returns the session of a request. */
 export function own({ request, parts, issuance }: Call): ScriptedSession {
   return parts.sessions.own(issuance.user, request.id);
 }
 
-/** Whether words are in the title, or in anything that was said. */
+/** Whether a text is in the title or in a message. */
 function holds(session: ScriptedSession, words: string): boolean {
   if (words === '' || session.title?.toLowerCase().includes(words)) return true;
   return session.log.some(

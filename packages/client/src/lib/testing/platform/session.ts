@@ -13,18 +13,18 @@ import type { Ids } from './ids.ts';
 import { Part } from './part.ts';
 import { iso } from './tokens.ts';
 
-/** An event of the log. Its further fields depend on its type. */
+/** An event of the log. Other fields depend on its type. */
 export interface LoggedEvent {
   readonly type: string;
   readonly id: string;
   /** RFC 3339. */
   readonly processed_at: string;
-  /** Its place in the log, from 1. */
+  /** Position in the log, from 1. */
   readonly seq: number;
   readonly [field: string]: unknown;
 }
 
-/** An event before it is in the log. */
+/** An event before it is logged. */
 export interface EventDraft {
   readonly type: string;
   /** Default: the next of `evt_1`, `evt_2`, … */
@@ -37,11 +37,11 @@ export function textIn({ content }: LoggedEvent): string {
   return Array.isArray(content) ? textOf(content as ReadContent) : '';
 }
 
-/** What follows a session as it goes on: a stream, or a request that waits for an event. */
+/** A reader of new events: a stream or a long poll. */
 export interface SessionReader {
-  /** Types whose fragments it wants. */
+  /** Event types whose fragments it requests. */
   readonly deltas: ReadonlySet<string>;
-  /** `id` is that of the SSE frame. */
+  /** @param id Id of the SSE frame. */
   event(event: { readonly type: string }, id: string): void;
   end(): void;
 }
@@ -55,28 +55,28 @@ export interface SessionOptions {
   readonly metadata: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** What the person has used up that is not this session's own. */
+  /** Returns the user's allowances, without that of the session. */
   readonly allowances: () => readonly Allowance[];
-  /** Told of what a person sent, when it is in the log. */
+  /** Called with logged events of the user. */
   readonly onInput: (session: ScriptedSession, events: readonly LoggedEvent[]) => void;
 }
 
 /**
- * One conversation on the scripted platform: its log, and who follows it. A test may write into it
- * by hand, beside the script or instead of one.
+ * A session of the scripted platform with its log and readers. A test may append events beside the
+ * script or instead of it.
  */
 export class ScriptedSession {
   readonly id: string;
-  /** The end user whose it is. */
+  /** Id of the end user. */
   readonly user: string;
   title: string | null;
   metadata: Readonly<Record<string, string>>;
   archivedAt: number | null = null;
-  /** Cents that were spent. */
+  /** Spent budget in cents. */
   spent = 0;
-  /** What the person thinks of answers, by their ids. */
+  /** Feedback by event id. */
   readonly feedback = new Map<string, Feedback>();
-  /** Which branches its messages make. */
+  /** The branches of its messages. */
   readonly branches = new Branches();
   readonly #options: SessionOptions;
   readonly #log: LoggedEvent[] = [];
@@ -99,28 +99,28 @@ export class ScriptedSession {
     this.#activeAt = this.#createdAt;
   }
 
-  /** Everything that happened, oldest first. */
+  /** All events, oldest first. */
   get log(): readonly LoggedEvent[] {
     return this.#log;
   }
 
-  /** How many streams and waiting requests follow it just now. */
+  /** Number of open streams and long polls. */
   get readers(): number {
     return this.#readers.size;
   }
 
-  /** Whether the log says that a run goes on. */
+  /** Whether a run is running. */
   get running(): boolean {
     const last = this.#log.findLast(({ type }) => type.startsWith('session.status_'));
     return last?.type === 'session.status_running' || last?.type === 'session.status_rescheduled';
   }
 
-  /** Whether it is over for good. */
+  /** Whether it is terminated. */
   get terminated(): boolean {
     return this.#log.some(({ type }) => type === terminated);
   }
 
-  /** When something was said last, in milliseconds since the epoch. */
+  /** Time of the last message, in milliseconds since the epoch. */
   get activeAt(): number {
     return this.#activeAt;
   }
@@ -131,37 +131,37 @@ export class ScriptedSession {
     return budgetCents !== null && this.spent >= budgetCents;
   }
 
-  /** Puts events into the log, and sends them to everyone who follows. Returns them as they are. */
+  /** Appends events to the log, and streams them. Returns the logged events. */
   append(...drafts: readonly EventDraft[]): LoggedEvent[] {
     return drafts.map((draft) => this.#write(draft));
   }
 
-  /** Sends what only a stream carries, such as `event_delta`. It leaves no trace in the log. */
+  /** Streams an event that is not logged, such as `event_delta`. */
   live(event: { readonly type: string; readonly [field: string]: unknown }): void {
     this.#fragment += 1;
     for (const reader of this.#readers) reader.event(event, this.#position);
   }
 
-  /** The person says something, as from another tab or device. The script answers it. */
+  /** Sends a message of the user, as from another device. The script answers it. */
   ask(text: string): void {
     this.input({ type: 'user.message', content: [{ type: 'text', text }] });
   }
 
-  /** What a person sent: into the log, and to whoever answers. */
+  /** Logs events of the user, and passes them to the script. */
   input(...drafts: readonly EventDraft[]): LoggedEvent[] {
     const events = this.append(...drafts);
     this.#options.onInput(this, events);
     return events;
   }
 
-  /** The agent says something: its beginning, its text live, and the event that stays. */
+  /** Streams and logs an agent message. */
   say(text: string): void {
     const part = this.start();
     part.add(text);
     part.finish();
   }
 
-  /** The agent begins to say (or think) something, which the test goes on with. */
+  /** Begins an agent message or thought, which the test continues. */
   start(type: DeltaType = 'agent.message'): Part {
     const id = this.#options.ids.next(idPrefix.event);
     const part = new Part(
@@ -175,12 +175,12 @@ export class ScriptedSession {
     return part;
   }
 
-  /** A run begins. */
+  /** Begins a run. */
   begin(): void {
     this.append({ type: 'session.status_running' });
   }
 
-  /** A run ends. `reason` is the type of its stop reason; `end_turn` by default. */
+  /** Ends a run. `reason` is the type of its stop reason; `end_turn` by default. */
   end(reason = 'end_turn', eventIds?: readonly string[]): void {
     const stop_reason = { type: reason, ...(eventIds && { event_ids: eventIds }) };
     const { budgetCents, allowances } = this.#options;
@@ -193,24 +193,24 @@ export class ScriptedSession {
     });
   }
 
-  /** Ends the conversation for good, as your backend or a tool may. `reason` is for the person. */
+  /** Terminates the session, as your backend or a tool may. `reason` is shown to the user. */
   terminate(reason: string | null = null): void {
     if (this.terminated) return;
     this.input({ type: 'user.interrupt' });
     this.append({ type: terminated, reason });
   }
 
-  /** The log without what was said, and answered, in other branches than the one it is on. */
+  /** Returns the events of the current branch. */
   currentBranch(): LoggedEvent[] {
     return currentBranch(this.#log);
   }
 
-  /** An id for an event that has to be known before it is in the log. */
+  /** Returns the id of a future event. */
   nextId(): string {
     return this.#options.ids.next(idPrefix.event);
   }
 
-  /** Takes in who follows: everything after `seq`, what is being said, and then all that comes. */
+  /** Adds a reader: sends the events after `seq`, open fragments, and all new events. */
   join(reader: SessionReader, seq: number): () => void {
     for (const event of this.#log.slice(seq)) reader.event(event, String(event.seq));
     for (const event of this.#live?.soFar() ?? []) {
@@ -220,13 +220,13 @@ export class ScriptedSession {
     return () => void this.#readers.delete(reader);
   }
 
-  /** Ends what follows it, because it is deleted. */
+  /** Deletes the session, and ends its readers. */
   delete(): void {
     this.append({ type: 'session.deleted' });
     for (const reader of [...this.#readers]) reader.end();
   }
 
-  /** As the wire shows it. */
+  /** Returns the session as the API does. */
   toObject(): Session {
     const { agent, budgetCents } = this.#options;
     const reason = this.#log.find(({ type }) => type === terminated)?.reason;
@@ -266,7 +266,7 @@ export class ScriptedSession {
       id: id ?? ids.next(idPrefix.event),
       processed_at: iso(clock.now()),
       seq: this.#log.length + 1,
-      // A message that a test wrote by hand follows the one before it.
+      // Without a parent, a message follows the previous one.
       ...(type === 'user.message' && { parent_id: this.branches.head }),
       ...fields,
     };
@@ -274,7 +274,7 @@ export class ScriptedSession {
     this.branches.add(event);
     if (activities.has(type)) this.#activeAt = clock.now();
     this.#fragment = 0;
-    // A status ends whatever was being said: nobody will finish it under this id.
+    // A status ends the open part.
     if (event.id === this.#live?.id || type.startsWith('session.status_')) this.#live = null;
     for (const reader of [...this.#readers]) reader.event(event, this.#position);
     return event;

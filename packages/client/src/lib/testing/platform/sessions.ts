@@ -13,11 +13,11 @@ export interface NewSession {
   readonly id?: string;
   readonly title?: string | null;
   readonly metadata?: Readonly<Record<string, string>>;
-  /** What it may spend, in cents. Default: null, no budget. */
+  /** Budget in cents. Default: null, no budget. */
   readonly budgetCents?: number | null;
 }
 
-/** Every session, with the agent that answers in it. */
+/** All sessions with their runners. */
 export class Sessions {
   readonly #ports: { clock: Clock; ids: Ids; gates: Gates; answer: () => AnswerOption };
   readonly #agentFor: (user: string) => Session['agent'];
@@ -61,12 +61,12 @@ export class Sessions {
     return session;
   }
 
-  /** Null for one that is not there. */
+  /** Returns a session; null if there is none. */
   find(id: string): ScriptedSession | null {
     return this.#sessions.get(id) ?? null;
   }
 
-  /** The session of this id, if it is this person's: another's is as if it were not there. */
+  /** Returns a session of the user. Throws for another user's session as for a missing one. */
   own(user: string, id: string): ScriptedSession {
     const session = this.#sessions.get(id);
     if (session?.user === user) return session;
@@ -81,7 +81,7 @@ export class Sessions {
     session.delete();
   }
 
-  /** Deletes all sessions of a person. Returns how many there were. */
+  /** Deletes all sessions of a user. Returns their number. */
   deleteAll(user: string): number {
     const own = this.all.filter((session) => session.user === user);
     for (const session of own) this.delete(session);
@@ -94,14 +94,17 @@ export class Sessions {
     return runner;
   }
 
-  /** Stops what runs for a person. */
+  /** Stops all runs of a user. */
   interrupt(user: string): void {
     for (const session of this.all) {
       if (session.user === user && session.running) session.input({ type: 'user.interrupt' });
     }
   }
 
-  /** Does `work` once for each key: a repeat gets the first answer; another body is refused. */
+  /**
+   * Runs `work` once for each idempotency key. A repeat returns the same result, or is refused with
+   * another body.
+   */
   once<Value>(scope: string, key: string | null, body: unknown, work: () => Value): Value {
     if (key === null) return work();
     const name = `${scope} ${key}`;

@@ -1,16 +1,16 @@
 import type { EmbedConfig } from '@inlay/protocol';
 
-/** Parts of `embed/config` that differ from a plain agent's; a function is told whose token it is. */
+/** Parts of `embed/config` that replace the default; a function receives the user. */
 export type ConfigOption = Partial<EmbedConfig> | ((user: string) => Partial<EmbedConfig>);
 
-/** What may change while a test runs. */
+/** Settings that a test may change. */
 export interface PlatformSettings {
   config: ConfigOption;
   publishableKeys: readonly string[];
   allowedOrigins: readonly string[] | null;
 }
 
-/** What an agent offers where its configuration does not say. */
+/** Default features of an agent. */
 export const plainFeatures = {
   attachments: false,
   feedback: true,
@@ -21,7 +21,7 @@ export const plainFeatures = {
   forget_me: false,
 };
 
-/** The parts of `embed/config` that were set for a person. */
+/** Returns the configured parts of `embed/config` for a user. */
 export function configFor({ config }: PlatformSettings, user: string): Partial<EmbedConfig> {
   return typeof config === 'function' ? config(user) : config;
 }

@@ -6,22 +6,22 @@ import { Refusal } from './refusal.ts';
 export interface IssueOptions {
   /** Seconds until the token expires. Default: 600. */
   readonly ttlSeconds?: number;
-  /** What one session may spend, in cents. Default: null, no budget. */
+  /** Budget of a session in cents. Default: null, no budget. */
   readonly budgetCents?: number | null;
-  /** The token itself. Default: one that no other call gave, `et_1`, `et_2`, … */
+  /** The token. Default: a new one, `et_1`, `et_2`, … */
   readonly token?: string;
 }
 
-/** What issuing a token gives. */
+/** Result of issuing a token. */
 export interface IssuedToken {
-  /** Names the token where the token itself must not be told: `emb_1`. */
+  /** Id of the token, which is not secret: `emb_1`. */
   readonly id: string;
   readonly token: string;
   /** RFC 3339. */
   readonly expires_at: string;
 }
 
-/** What the platform knows about a token; several tokens may share one issuance. */
+/** State of a token. Several tokens may share one issuance. */
 export interface Issuance {
   readonly id: string;
   readonly user: string;
@@ -29,14 +29,14 @@ export interface Issuance {
   readonly budgetCents: number | null;
   expiresAt: number;
   revoked: boolean;
-  /** Told once, with the code, when the issuance ends: what is open under it must end too. */
+  /** Called once with the code when the issuance ends. */
   readonly watchers: Set<(code: ProblemCode) => void>;
 }
 
-/** Longest wait that a timer can hold, in milliseconds. */
+/** Longest timer in milliseconds. */
 const longestTimer = 2 ** 31 - 1;
 
-/** Every token, code and visitor that the platform knows. */
+/** All tokens, codes and visitors. */
 export class Tokens {
   readonly #clock: Clock;
   readonly #ids: Ids;
@@ -50,7 +50,7 @@ export class Tokens {
     this.#ids = ids;
   }
 
-  /** Throws `EMBED_USER_BLOCKED` for somebody who is blocked. */
+  /** Issues a token. Throws `EMBED_USER_BLOCKED` for a blocked user. */
   issue(user: string, options: IssueOptions & { anonymous?: boolean } = {}): IssuedToken {
     if (this.#blocked.has(user)) throw blocked();
     const token = options.token ?? this.#ids.next(idPrefix.embedToken);
@@ -67,7 +67,7 @@ export class Tokens {
     return { id: issuance.id, token, expires_at: iso(issuance.expiresAt) };
   }
 
-  /** Who presents a token. Throws the code with which the platform refuses it. */
+  /** Returns the issuance of a valid token. Throws the refusal of another one. */
   find(value: string | null): Issuance {
     const issuance = this.#byValue.get(value ?? '');
     if (!issuance) throw new Refusal('AUTHENTICATION_ERROR');
@@ -76,12 +76,12 @@ export class Tokens {
     return issuance;
   }
 
-  /** Looks a token up, whether or not it still stands. */
+  /** Returns the issuance of a token, even if it has ended. */
   known(value: string | null): Issuance | null {
     return this.#byValue.get(value ?? '') ?? null;
   }
 
-  /** Calls back once when the issuance ends, and returns the undo. */
+  /** Calls back once when the issuance ends. Returns the unsubscribe function. */
   watch(issuance: Issuance, onEnd: (code: ProblemCode) => void): () => void {
     const rest = issuance.expiresAt - this.#clock.now();
     const expire = () => onEnd('EMBED_TOKEN_EXPIRED');
@@ -93,7 +93,7 @@ export class Tokens {
     };
   }
 
-  /** Ends a token, named by itself or by its id. What ended already stays as it is. */
+  /** Ends a token, identified by itself or its id, if it has not ended. */
   end(name: string, code: 'EMBED_TOKEN_EXPIRED' | 'EMBED_TOKEN_REVOKED'): void {
     const issuance =
       this.#byValue.get(name) ?? [...this.#byValue.values()].find(({ id }) => id === name);
@@ -115,9 +115,9 @@ export class Tokens {
     else this.#blocked.delete(user);
   }
 
-  /** A code for a hosted link: for one use, within 60 seconds. */
+  /** Creates the code of a hosted link, for one use within 60 seconds. */
   createCode(token: string): string {
-    // As long as a real one: a client takes no code of fewer than 8 characters.
+    // Clients ignore codes of fewer than 8 characters.
     const code = `${this.#ids.next(idPrefix.exchangeCode)}_exchange`;
     const expiresAt = this.#clock.now() + limits.exchangeCodeSeconds * 1000;
     this.#codes.set(code, { issuance: this.find(token), expiresAt });
@@ -137,7 +137,7 @@ export class Tokens {
     return { token, expires_at: iso(known.issuance.expiresAt) };
   }
 
-  /** The visitor of a secret, or a new one, with a secret of their own. */
+  /** Returns the visitor of a secret, or a new visitor with a new secret. */
   visitor(secret: unknown): { user: string; secret: string | null } {
     const known = typeof secret === 'string' ? this.#visitors.get(secret) : undefined;
     if (known) return { user: known, secret: null };
@@ -147,7 +147,7 @@ export class Tokens {
     return { user, secret: fresh };
   }
 
-  /** Forgets who a visitor is: their secret makes a new one from now on. */
+  /** Deletes a visitor. Their secret creates a new one. */
   forget(user: string): void {
     for (const [secret, visitor] of this.#visitors) {
       if (visitor === user) this.#visitors.delete(secret);

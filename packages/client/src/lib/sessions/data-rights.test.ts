@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { FakeStore } from './testing/fake-store.ts';
-import { createTestBed, type TestBed, type TestBedOptions } from './testing/test-bed.ts';
-import { anonymousVisitor } from './tokens/sources/anonymous.ts';
+import { FakeStore } from '../testing/fake-store.ts';
+import { createTestBed, type TestBed, type TestBedOptions } from '../testing/test-bed.ts';
+import { anonymousVisitor } from '../tokens/sources/anonymous.ts';
 
 const beds: TestBed[] = [];
 afterEach(async () => {
