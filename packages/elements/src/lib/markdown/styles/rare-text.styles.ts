@@ -58,6 +58,7 @@ export const rareTextStyles = css`
   }
 
   summary {
+    min-block-size: 24px;
     cursor: pointer;
     font-weight: ${token('font-weight-strong')};
     unicode-bidi: plaintext;
