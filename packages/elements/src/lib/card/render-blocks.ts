@@ -6,7 +6,7 @@ import { readImageAddress, safeLink } from '../untrusted-text.ts';
 
 type BlockOf<Type extends CardBlock['type']> = Extract<CardBlock, { type: Type }>;
 
-/** State of a card that its blocks are rendered with. */
+/** State of a card, for rendering its blocks. */
 export interface BlockView {
   readonly strings: Strings;
   readonly imageOrigins: readonly string[];

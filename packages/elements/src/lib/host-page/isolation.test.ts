@@ -152,7 +152,7 @@ describe('keyboard events in a chat', () => {
 
 describe('chat and launcher that are removed', () => {
   it('leave no global, no listener and no style behind', async () => {
-    // Loads what is loaded once for a page, so that the comparison leaves it out.
+    // Loads all chunks before the comparison, because they stay loaded.
     const first = await mountLauncher(mountBox());
     first.launcher.open();
     await first.user.sees('Hello kim');

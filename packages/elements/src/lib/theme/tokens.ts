@@ -10,7 +10,7 @@ const aa = { onLight: 4.7, onDark: 4.7, more: 2.6 };
  *
  * No style sheet declares these properties: each use contains its default (see `token`). So a page
  * can set one anywhere, on `inlay-chat`, on `:root`, on a part or in a media query; the nearest
- * applies, also to what is derived from it. And no message carries a copy of the table.
+ * applies, also to properties derived from it. And no message contains a copy of the table.
  *
  * Colours for light and dark are one value, `light-dark()`, which follows `color-scheme`. Colours
  * that are derived from accent and surface need no such pair: see `contrast.ts`.

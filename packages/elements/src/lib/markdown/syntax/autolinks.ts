@@ -15,10 +15,13 @@ export interface Autolink {
 
 const candidate = /https?:\/\/|www\.|@/gi;
 /** CJK punctuation, which is not part of an address. */
-const wide =
+const cjkPunctuation =
   '\\u2018-\\u201f\\u2026\\u3000-\\u303f\\ufe30-\\ufe4f\\uff01-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65';
-const valid = new RegExp(`(?:https?://|www\\.)[^\\s./?#<>()[\\]{}"'*_~\`${wide}]`, 'iy');
-const address = new RegExp(`[^\\s<${wide}]{1,${maxAddress}}`, 'iy');
+const urlStart = new RegExp(
+  `(?:https?://|www\\.)[^\\s./?#<>()[\\]{}"'*_~\`${cjkPunctuation}]`,
+  'iy',
+);
+const url = new RegExp(`[^\\s<${cjkPunctuation}]{1,${maxAddress}}`, 'iy');
 const wwwMayFollow = /[\s*_~("'[{>:]|[^\x20-\x7e\p{L}\p{N}]/u;
 
 /** RFC 5321, section 4.5.3.1.2: 255 characters. */
@@ -71,10 +74,10 @@ function urlAt(state: InlineState, start: number): Autolink | undefined {
   if (isWww ? !wwwMayFollow.test(previous) && !isCjk(previous) : /[a-z]/i.test(previous)) {
     return undefined;
   }
-  valid.lastIndex = start;
-  if (!valid.test(source)) return undefined;
-  address.lastIndex = start;
-  const raw = address.exec(source)?.[0] ?? '';
+  urlStart.lastIndex = start;
+  if (!urlStart.test(source)) return undefined;
+  url.lastIndex = start;
+  const raw = url.exec(source)?.[0] ?? '';
   const balanced = untilUnbalancedBracket(raw);
   if (state.unfinished && start + balanced.length === source.length) {
     state.markUnsettled(start);

@@ -77,7 +77,7 @@ const ambiguousInCode = /^[`~]*[ \t]*$/;
 /**
  * Whether the kind of an unfinished line no longer depends on the rest of it. Until then, the line is
  * not rendered, so that incomplete markup, such as the delimiter row of a table, does not flash up.
- * A result of false is always correct, and only delays rendering.
+ * False is always a safe result, because it only delays rendering.
  */
 export function isDecided(line: string, tip: Block, nested: boolean): boolean {
   // Each line can end these blocks.

@@ -16,7 +16,7 @@ interface Bracket {
   readonly image: boolean;
   /** Name of the element of a tag. */
   readonly tag: string | undefined;
-  /** What that element marks its text as. */
+  /** Kind of the inline node for that element. */
   readonly kind: Inline['kind'] | undefined;
   /** The last delimiter before the bracket. */
   readonly delimiters: Delimiter | undefined;

@@ -1,6 +1,6 @@
 import { extras } from '../extras.ts';
 
-/** Resolves backslash escapes and character references, as in addresses, titles and info strings. */
+/** Resolves the backslash escapes and character references of URLs, titles and info strings. */
 export function decodeText(text: string): string {
   if (!/[\\&]/.test(text)) return text;
   return extras()?.decodeEntities(text) ?? text.replace(/\\([!-/:-@[-`{-~])/g, '$1');

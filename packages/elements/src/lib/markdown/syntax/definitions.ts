@@ -57,7 +57,7 @@ export function readDefinition(text: string, complete: boolean): Definition | 'o
   if (!title) return short;
   const end = lineEndAt(text, title.end);
   if (end === undefined) return short;
-  // Text that follows on the same line would make it invalid as a title.
+  // More text on the same line would make the title invalid.
   if (end === text.length && !complete && text[end - 1] !== '\n') return 'open';
   return { ...base, title: title.value, end };
 }

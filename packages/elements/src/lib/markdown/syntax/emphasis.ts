@@ -75,7 +75,7 @@ function kindAfter(source: string, index: number): Neighbour {
   return kindOf(wideQuote.test(two) ? two : String.fromCodePoint(source.codePointAt(index) ?? 32));
 }
 
-/** Whether a run can be flanking on the side opposite to this neighbour, even beside punctuation. */
+/** Whether this neighbour allows a run to be flanking although its other neighbour is punctuation. */
 const separates = ({ isSpace, isWide, isPunctuation }: Neighbour) =>
   isSpace || isWide || isPunctuation;
 

@@ -1,7 +1,7 @@
 import type { InlineState } from './inline-state.ts';
 import { maxInlineSpan } from './limits.ts';
 
-/** Scanners for code and line ends. */
+/** Parsers of inline code and line ends. */
 
 export function readCode(state: InlineState): void {
   const { source, unfinished, position } = state;
