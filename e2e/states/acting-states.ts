@@ -1,11 +1,11 @@
-/** What the widget can look like while a person does something with a message, a call or a card. */
+/** States of messages, tool calls and cards during an action of the user. */
 import { features, log, type Stage } from './stage.ts';
 import type { State } from './state.ts';
 import { form, formula, pictures, sourced } from './texts.ts';
 
 const turn = log.turn('Where is order 10482?', 'It left this morning.');
 
-/** The person's message in two versions, of which the second is shown. */
+/** A user message in two versions, of which the second is shown. */
 const versions = [
   { ...log.user('Where is order 10481?'), id: 'evt_first', parent_id: null },
   log.running(),

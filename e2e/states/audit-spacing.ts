@@ -1,7 +1,7 @@
-/** Text that a person sets wider: none of it may get out of reach. Each finding is a line. */
+/** Audits text with increased spacing: no text may become unreachable. Each finding is a line. */
 import { describe, everything, isShown, lineOf } from './tree.ts';
 
-/** WCAG 2.2, 1.4.12. */
+/** Text spacing of WCAG 2.2, 1.4.12. */
 const spacing = `* {
   line-height: 1.5 !important;
   letter-spacing: 0.12em !important;
@@ -9,7 +9,7 @@ const spacing = `* {
 }
 p { margin-block-end: 2em !important; }`;
 
-/** Nothing is cut off where a person sets text wider. */
+/** Finds text that is clipped with increased spacing. */
 export function auditSpacing(): string[] {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(spacing);
@@ -35,7 +35,7 @@ function textsOf(element: Element): Text[] {
   );
 }
 
-/** Names and previews are shortened wherever there is no room for them. */
+/** Whether the text is deliberately truncated with an ellipsis, like names and previews. */
 function isShortened(element: Element): boolean {
   const { textOverflow, webkitLineClamp } = getComputedStyle(element);
   return textOverflow === 'ellipsis' || webkitLineClamp !== 'none';
@@ -43,7 +43,7 @@ function isShortened(element: Element): boolean {
 
 type Axis = 'x' | 'y';
 
-/** From one edge to the other, in pixels of the window. */
+/** Range along one axis, in pixels of the viewport. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -55,7 +55,7 @@ const holds = (outer: Span, inner: Span, slack: number) =>
 const spanOf = (box: DOMRect, axis: Axis): Span =>
   axis === 'x' ? { from: box.left, to: box.right } : { from: box.top, to: box.bottom };
 
-/** All that can be scrolled into a box. */
+/** The range that can be scrolled into view in a box. */
 function reachOf(box: Element, axis: Axis): Span {
   const { left, right, top } = box.getBoundingClientRect();
   if (axis === 'y') {
@@ -70,7 +70,7 @@ function reachOf(box: Element, axis: Axis): Span {
   return { from, to: from + box.scrollWidth };
 }
 
-/** Whether a part of a text can't be seen, however what it stands in is scrolled. */
+/** Whether a part of a text stays hidden at every scroll position. */
 function isCutOff(text: Text, element: HTMLElement): boolean {
   const line = lineOf(element);
   if (line.some(isShortened)) return false;
@@ -80,12 +80,12 @@ function isCutOff(text: Text, element: HTMLElement): boolean {
   return isCutAlong('x', spanOf(drawn, 'x'), line) || isCutAlong('y', spanOf(drawn, 'y'), line);
 }
 
-/** Goes outwards: what can be scrolled into a box is as good as in it, for all that is around it. */
+/** Checks the ancestors from inside out. Content that can be scrolled into a box counts as visible in it. */
 function isCutAlong(axis: Axis, text: Span, line: readonly Element[]): boolean {
   const slack = axis === 'x' ? 1 : 3;
   let span = text;
   for (const box of line) {
-    // What these two hide, the window hides, and scrolls to.
+    // The viewport applies the overflow of these two elements, and can be scrolled.
     if (box === document.body || box === document.documentElement) return false;
     const style = getComputedStyle(box);
     const overflow = axis === 'x' ? style.overflowX : style.overflowY;
@@ -93,12 +93,12 @@ function isCutAlong(axis: Axis, text: Span, line: readonly Element[]): boolean {
     if (overflow === 'auto' || overflow === 'scroll') {
       if (!holds(reachOf(box, axis), span, slack)) return true;
       span = { from: Math.max(span.from, edges.from), to: Math.min(span.to, edges.to) };
-      // None of it is in view now: what can be brought there lies within the edges.
+      // The text is scrolled out of view; content that can be scrolled into view lies within the edges.
       if (span.from > span.to) span = edges;
     } else if (overflow !== 'visible' || box.matches('button:not(.bubble), summary')) {
       if (style.display !== 'contents' && !holds(edges, span, slack)) return true;
     }
-    // Of what is drawn over everything, only the window hides a part.
+    // Only the viewport clips fixed elements.
     if (style.position === 'fixed') return !holds(windowAlong(axis), span, slack);
   }
   return false;

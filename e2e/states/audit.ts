@@ -1,37 +1,37 @@
 /**
- * What axe does not look at, of what is on the page: sizes of targets, the way of the focus, and
- * motion. Each finding is a line.
+ * Audits what axe does not check: target sizes, focus order, visible focus, and motion. Each finding is
+ * a line.
  */
 
 import { above, describe, everything, isShown, lineOf } from './tree.ts';
 
-/** What a person presses, or writes into. */
+/** Interactive elements. */
 const targets =
   'a[href], button, input, select, textarea, summary, [role="option"], [role="menuitem"]';
 
-/** What can have the focus: scrolling boxes as well. */
+/** Focusable elements, including scrollable boxes. */
 const stops = `${targets}, [tabindex]`;
 
-/** WCAG 2.2, 2.5.8. */
+/** Minimum target size of WCAG 2.2, 2.5.8, in CSS pixels. */
 const smallest = 24;
 
-/** What stands in a line of text is as high as the line: 2.5.8 excepts it. */
+/** Inline targets within text, which 2.5.8 excludes. */
 const inText = 'p a, li a, td a, sup a, sup button, .source-card a, .blocked-image';
 
-/** What a person opens over the conversation, and closes with Escape or by going on: 2.4.11 excepts it. */
+/** Overlays that the user opens and can close with Escape or by moving the focus, which 2.4.11 excludes. */
 const passing = '[popover], inlay-menu, .quote, .suggestions';
 
 function isDisabled(element: HTMLElement): boolean {
   return element.matches(':disabled') || element.closest('[inert]') !== null;
 }
 
-/** A box to tick is pressed by its label. */
+/** The target of a checkbox or radio button is its label. */
 function targetOf(element: HTMLElement): HTMLElement {
   const isBox = element instanceof HTMLInputElement && /radio|checkbox/.test(element.type);
   return (isBox && element.closest('label')) || element;
 }
 
-/** @param least - In CSS pixels: how wide and high a target is at least. */
+/** @param least - Minimum width and height of a target, in CSS pixels. */
 export function auditTargets(least = smallest): string[] {
   return everything()
     .filter((element) => element.matches(targets) && !element.matches(inText))
@@ -44,7 +44,7 @@ export function auditTargets(least = smallest): string[] {
     });
 }
 
-/** What the Tab key comes to, in its order. */
+/** The elements in the order of the Tab key. */
 function stopsOnTheWay(): HTMLElement[] {
   return everything().filter(
     (element) =>
@@ -55,7 +55,7 @@ function stopsOnTheWay(): HTMLElement[] {
   );
 }
 
-/** Who goes by the Tab key meets what is to be seen, and in the order in which it stands. */
+/** Checks that all stops of the Tab key are visible and in visual order. */
 export function auditOrder(): string[] {
   const rtl = getComputedStyle(document.documentElement).direction === 'rtl';
   return stopsOnTheWay().flatMap((stop, index, all) => {
@@ -72,14 +72,14 @@ export function auditOrder(): string[] {
   });
 }
 
-/** Gives the focus to one after the other: each shows it, and none has it under something else. */
+/** Focuses each stop, and checks that its focus is visible and not covered. */
 export function auditFocus(): string[] {
   return stopsOnTheWay().flatMap((stop) => {
     if (!isShown(stop)) return [];
     stop.blur();
     const before = looksAround(stop);
     stop.focus();
-    // What the focus closes on its way is gone, and can't be looked at.
+    // Moving the focus can close an overlay, whose elements are then gone.
     if (!stop.matches(':focus') || !isShown(stop)) return [];
     const found: string[] = [];
     if (looksAround(stop) === before) found.push(`focus-visible: ${describe(stop)} looks the same`);
@@ -90,7 +90,7 @@ export function auditFocus(): string[] {
   });
 }
 
-/** By what the focus is shown: on the element itself, or on a box around it. */
+/** Styles that can show the focus, of the element and of the boxes around it. */
 function looksAround(element: HTMLElement): string {
   const looks: string[] = [];
   let at: Element | null = element;
@@ -101,7 +101,7 @@ function looksAround(element: HTMLElement): string {
   return looks.join();
 }
 
-/** Whether the next one is above, and not in the next column. */
+/** Whether the next stop is above the previous one, and not in the next column. */
 function goesBack(one: Element, next: Element, rtl: boolean): boolean {
   const a = one.getBoundingClientRect();
   const b = next.getBoundingClientRect();
@@ -117,7 +117,7 @@ function isClipping(element: Element): boolean {
   return getComputedStyle(element).overflowY !== 'visible';
 }
 
-/** What is drawn over its middle, though the middle is in view; null for nothing. */
+/** The element that covers the centre of an element in view; null if there is none. */
 function coverOf(element: HTMLElement): Element | null {
   const target = targetOf(element);
   const { left, top, width, height } = target.getBoundingClientRect();
@@ -142,12 +142,12 @@ function drawnAt(x: number, y: number): Element | null {
   return drawn;
 }
 
-/** Where less motion is asked for, nothing moves. */
+/** Finds animations that run despite `prefers-reduced-motion`. */
 export function auditMotion(): string[] {
   const roots = [document, ...everything().flatMap(({ shadowRoot }) => shadowRoot ?? [])];
   const moving = new Set(roots.flatMap((root) => root.getAnimations()));
   return [...moving].flatMap(({ playState, effect }) => {
-    // What waits, and then is there at once, does not move.
+    // A delay without a duration is not motion.
     const { activeDuration = 0 } = effect?.getComputedTiming() ?? {};
     if (playState !== 'running' || Number(activeDuration) === 0) return [];
     const target = effect instanceof KeyframeEffect ? effect.target : null;

@@ -1,9 +1,9 @@
 /**
- * `npm run axe`: audits every state, in light and dark colours, with more contrast, in forced colours
- * and under a finger, in four widths, and in the demo's six themes in the two that have least room.
- * Writes `test-results/axe.md`. Nothing may be found. `-- --quick` looks at light colours in the two
- * widths of phones, `-- --look <text>`, once or more often, at looks whose name has it in it, such as
- * `dark` or `bank`, `-- --only <text>` at states whose name has it in it.
+ * `npm run axe`: audits every state in light and dark colours, with increased contrast, in forced
+ * colours and with touch input, in four windows; and in the demo's six themes in the two narrowest.
+ * Writes `test-results/axe.md`, and fails if there are findings. `-- --quick` audits light colours in
+ * the two phone widths, `-- --look <text>` (repeatable) looks by name, such as `dark` or `bank`, and
+ * `-- --only <text>` states by name.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -58,11 +58,11 @@ const results = process.env.INLAY_TEST_RESULTS ?? 'test-results';
 
 const audited = distinct(states.filter(({ name }) => name.includes(options.only)));
 if (audited.length === 0) {
-  console.error(`No state has “${options.only}” in its name. They stand in e2e/states/states.ts.`);
+  console.error(`No state has “${options.only}” in its name. See e2e/states/states.ts.`);
   process.exit(1);
 }
 
-// Colours change on the open page; fingers need a page of their own.
+// Colours can be changed on an open page; touch input needs a separate page.
 const groups = [false, true].map((touch) =>
   Object.keys(looks).filter((look) => (looks[look]?.touch ?? false) === touch),
 );
@@ -109,12 +109,12 @@ for (const finding of findings) console.log(`✘ ${finding}`);
 console.log(`${counts.passed} of ${counts.passed + counts.failed} audits without findings`);
 process.exit(counts.failed === 0 ? 0 : 1);
 
-/** What a state has of its own, whatever it is looked at in. */
+/** Settings of a state that do not depend on the look. */
 function placeOf({ size = 'phone', dir = 'ltr', lang = 'en' }: State): Setting {
   return { size, dir, lang };
 }
 
-/** States that differ in their setting alone are audited once: each is looked at in all settings. */
+/** Removes states that differ only in their settings, because each state is audited in all settings. */
 function distinct(all: readonly State[]): State[] {
   const known = new Map<unknown, Set<string>>();
   return all.filter(({ show, dir = 'ltr' }) => {

@@ -1,4 +1,4 @@
-/** Does something with every one, so many at a time. */
+/** Processes all items with limited concurrency. */
 export async function each<T>(
   all: readonly T[],
   atATime: number,

@@ -9,10 +9,10 @@ const origin = 'http://states.test';
 const entry = 'page.js';
 const themes = new URL('../../demo/pages/themes/', import.meta.url);
 
-/** Every state begins at this moment, and its wall clock stands still. */
+/** Fixed time of the wall clock in every state. */
 const now = new Date('2026-03-02T09:41:00Z');
 
-/** Debian's fonts, by name, so that nothing depends on which others there are. */
+/** Debian's fonts by name, so that other installed fonts have no effect. */
 const fonts = {
   text: '"Liberation Sans", "DejaVu Sans", "Noto Sans Devanagari", "Droid Sans Fallback", sans-serif',
   mono: '"Liberation Mono", monospace',
@@ -26,13 +26,13 @@ const style = `
 `;
 
 /**
- * A browser with nothing but the states in it: no network, no animation, no moving clock. Pages are
- * used again: to open one takes longer than all that is looked at in it.
+ * A browser that shows the states without network, animations and a running clock. Pages are reused,
+ * because opening one takes longer than auditing it.
  */
 export class Gallery {
   readonly #browser: Browser;
   readonly #files: ReadonlyMap<string, string>;
-  /** Pages that nothing hangs in, and whether they are pressed by fingers. */
+  /** Unused pages, and whether they have touch input. */
   readonly #free: { readonly page: Page; readonly touch: boolean }[] = [];
 
   private constructor(browser: Browser, files: ReadonlyMap<string, string>) {
@@ -45,12 +45,12 @@ export class Gallery {
     return new Gallery(await chromium.launch(chromiumLaunchOptions()), files);
   }
 
-  /** Of the browser, such as `156.0.8078.79`. */
+  /** Version of the browser, such as `156.0.8078.79`. */
   get version(): string {
     return this.#browser.version();
   }
 
-  /** A page in a setting, in which nothing was shown yet. */
+  /** Opens an empty page with the given settings. */
   async hang(setting: Setting = {}): Promise<Frame> {
     const { touch = false } = setting;
     const free = this.#free.findIndex((one) => one.touch === touch);
@@ -85,7 +85,7 @@ export class Gallery {
       isMobile: touch,
       hasTouch: touch,
     });
-    // What the state before has stored is nothing to the next one.
+    // Clears the storage of the previous state.
     await context.addInitScript(() => {
       localStorage.clear();
       sessionStorage.clear();
@@ -96,10 +96,10 @@ export class Gallery {
   }
 }
 
-/** One page of the gallery. */
+/** A page that can show a state. */
 export class Frame {
   readonly page: Page;
-  /** What went wrong so far, though the state may look well. */
+  /** Errors so far, which may be invisible in the state. */
   readonly problems: string[] = [];
   readonly #giveBack: () => void;
   #isWhole = true;
@@ -110,7 +110,7 @@ export class Frame {
     page.on('pageerror', this.#note);
   }
 
-  /** Changes the theme and the colours that are asked for: what is shown stays as it is. */
+  /** Changes the theme and the emulated colour preferences. The state stays. */
   async dress({ scheme = 'light', contrast, theme }: Setting): Promise<void> {
     await this.page.emulateMedia({
       reducedMotion: 'reduce',
@@ -125,20 +125,20 @@ export class Frame {
     }, css);
   }
 
-  /** Brings the page into a state. */
+  /** Shows a state. */
   async show(name: string): Promise<void> {
     await this.page.evaluate((wanted) => window.showState(wanted), name);
     await this.page.evaluate(() => document.fonts.ready);
   }
 
-  /** Two frames: one to work out what is new, one to draw it. */
+  /** Waits two animation frames: one for updates, one for rendering. */
   async rest(): Promise<void> {
     await this.page.evaluate(
       () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
     );
   }
 
-  /** What is wrong with what is shown, for those who can't use it as others do: a line for each. */
+  /** Audits the accessibility of the page. Each finding is a line. */
   async audit(names: readonly (keyof typeof windows)[]): Promise<string[]> {
     const found: string[] = [];
     const note = (where: string, lines: readonly string[]) =>
@@ -148,19 +148,19 @@ export class Frame {
       await this.rest();
       note(name, await this.page.evaluate(() => window.auditState()));
     }
-    // Last: what the focus closes on its way is gone.
+    // Last, because moving the focus can close overlays.
     const { lines, isWhole } = await this.page.evaluate(() => window.auditFocus());
     note('focus', lines);
     this.#isWhole &&= isWhole;
     return found;
   }
 
-  /** Whether what was shown is still all there, after an audit. */
+  /** Whether an audit has not changed the page. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
 
-  /** Leaves the page to the next one. */
+  /** Releases the page for reuse. */
   async close(): Promise<void> {
     this.page.off('pageerror', this.#note);
     await this.page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -176,7 +176,7 @@ const html = ({ dir = 'ltr', lang = 'en' }: Setting) =>
   `<!doctype html><html lang="${lang}" dir="${dir}"><meta name="viewport" content="width=device-width">` +
   `<title>States</title><style>${style}</style><script type="module" src="/${entry}"></script>`;
 
-/** The page and what it loads on demand, from source. */
+/** Bundles the page and its lazy-loaded chunks from source. */
 async function bundle(): Promise<ReadonlyMap<string, string>> {
   const { outputFiles } = await build({
     entryPoints: [new URL(`./${entry.replace('.js', '.ts')}`, import.meta.url).pathname],

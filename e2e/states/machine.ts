@@ -1,10 +1,10 @@
 import type { Gallery } from './gallery.ts';
 
-/** What decides how the same page looks: images of one machine tell nothing of another's. */
+/** Properties of a machine that affect rendering. Images of different machines are not comparable. */
 export interface Machine {
   /** Major version of Chromium. */
   readonly chromium: string;
-  /** Font or script, and how wide a few letters in it are. */
+  /** Width of a sample text by font or script. */
   readonly fonts: Readonly<Record<string, number>>;
 }
 
@@ -16,7 +16,7 @@ const samples = {
   'Droid Sans Fallback': '私の注文',
 };
 
-/** Describes the machine that the gallery stands on. */
+/** Describes this machine. */
 export async function describeMachine(gallery: Gallery): Promise<Machine> {
   const frame = await gallery.hang();
   const fonts = await frame.page.evaluate((texts) => window.measure(texts), samples);
@@ -24,7 +24,7 @@ export async function describeMachine(gallery: Gallery): Promise<Machine> {
   return { chromium: gallery.version.split('.')[0] ?? '', fonts };
 }
 
-/** In what two machines differ, in words; nothing where their images can be compared. */
+/** Describes the differences of two machines; empty if their images are comparable. */
 export function differences(theirs: Machine, ours: Machine): string[] {
   const found: string[] = [];
   if (theirs.chromium !== ours.chromium) {

@@ -1,6 +1,6 @@
-/** What runs in the page: shows one state, and audits what is shown. */
+/** Script of the page, which shows a state and audits it. */
 import type axe from 'axe-core';
-// The module is a script: it has no export, and leaves `axe` on the window.
+// `axe` is a classic script without exports, which sets `window.axe`.
 import 'axe-core/axe.js';
 import '@inlay/elements/define-all';
 import { auditFocus, auditMotion, auditOrder, auditTargets } from './audit.ts';
@@ -13,13 +13,13 @@ declare global {
   interface Window {
     readonly axe: typeof axe;
     showState(name: string): Promise<void>;
-    /** A page of one's own, for stories. */
+    /** Creates a custom page, for e2e stories. */
     openStage(): Stage;
-    /** What is wrong, a line for each. */
+    /** Audits the page. Each finding is a line. */
     auditState(): Promise<string[]>;
-    /** The same of where the focus goes. What the focus closes is closed then, and less is there. */
+    /** Audits the focus. Moving it can close overlays, so this is the last audit. */
     auditFocus(): { readonly lines: string[]; readonly isWhole: boolean };
-    /** How wide texts are, each in the font of its name. */
+    /** Measures the width of texts by font. */
     measure(texts: Readonly<Record<string, string>>): Record<string, number>;
   }
 }
@@ -43,7 +43,7 @@ window.auditState = async () => {
   const found = violations.flatMap(({ id, help, nodes }) =>
     nodes.map((node) => `${id}: ${help}: ${node.target.join(' ')}`),
   );
-  // WCAG 2.2, 1.4.10: nothing is cut off, or needs scrolling to the side, at 320 px.
+  // WCAG 2.2, 1.4.10: no horizontal scrolling at 320 px.
   const { scrollWidth, clientWidth } = document.documentElement;
   if (scrollWidth > clientWidth) found.push(`reflow: the page is ${scrollWidth} px wide`);
   const coarse = matchMedia('(pointer: coarse)').matches;
@@ -59,7 +59,7 @@ window.auditFocus = () => {
 
 window.measure = (texts) => {
   const context = document.createElement('canvas').getContext('2d');
-  if (!context) throw new Error('This browser draws no text.');
+  if (!context) throw new Error('This browser has no 2D canvas.');
   const widths = Object.entries(texts).map(([font, text]) => {
     context.font = `100px "${font}", monospace`;
     return [font, Math.round(context.measureText(text).width)];

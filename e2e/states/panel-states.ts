@@ -1,4 +1,4 @@
-/** What the widget can look like with something open over the conversation, or in the composer. */
+/** States with open panels, menus and dialogs, and states of the composer. */
 import { features, log, type Stage } from './stage.ts';
 import type { State } from './state.ts';
 import { arabic, consent, form } from './texts.ts';
@@ -142,7 +142,7 @@ export const panelStates: readonly State[] = [
       const launcher = await stage.launcher();
       launcher.open();
       await stage.sees('for 30 days');
-      // However late what is to be accepted came.
+      // Waits for the consent, which is loaded on demand.
       launcher.chat?.focusComposer();
       await stage.finds('button:focus');
     },

@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test';
 
 const results = process.env.INLAY_TEST_RESULTS;
 
-/** `npm run snapshots`: each state of the widget, compared with its image and audited. */
+/** `npm run snapshots`: compares each state of the widget with its image, and audits it. */
 export default defineConfig({
   testDir: '.',
   testMatch: 'snapshots.ts',
@@ -13,7 +13,7 @@ export default defineConfig({
   timeout: 90_000,
   expect: {
     timeout: 20_000,
-    // The edge of a letter may differ, but never a letter.
+    // Tolerates differences in antialiasing, but not a changed letter.
     toHaveScreenshot: { threshold: 0.1, maxDiffPixels: 20 },
   },
   reporter: results

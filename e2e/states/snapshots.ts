@@ -1,7 +1,7 @@
 /**
- * `npm run snapshots`: brings the widget into each state, compares it with the image in `images/`, and
- * audits it in one of the windows of [windows.ts](windows.ts), by turns; `npm run axe` audits each state
- * in all windows. `-- -u` accepts the differences, `-- -g <text>` selects states by their name.
+ * `npm run snapshots`: shows each state, compares it with its image in `images/`, and audits it in one
+ * of the windows of [windows.ts](windows.ts), in rotation; `npm run axe` audits each state in all
+ * windows. `-- -u` accepts the differences, `-- -g <text>` selects states by name.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { test as base, expect } from '@playwright/test';
@@ -45,7 +45,7 @@ test('the images are those of the states', ({ machine }) => {
   const apart = differences(readMachine(), machine);
   if (apart.length > 0) {
     console.log(`Not comparable with the images in e2e/states/images: ${apart.join('; ')}.`);
-    console.log('So each state is audited, and none is compared.');
+    console.log('The states are audited, but not compared.');
   }
 
   expect(orphans, 'images of no state: npm run snapshots -- -u').toEqual([]);
@@ -68,7 +68,7 @@ for (const state of states) {
   });
 }
 
-/** The window in which a state is audited: by turns, so that one run covers all windows. */
+/** The window in which a state is audited, in rotation, so that one run covers all windows. */
 function windowOf(state: State) {
   const names = Object.keys(windows) as (keyof typeof windows)[];
   return names[states.indexOf(state) % names.length] ?? '320 px';

@@ -11,7 +11,7 @@ type ConfigParts = Exclude<Config, undefined | ((...args: never[]) => unknown)>;
 
 const agent = { id: 'agt_1', name: 'Ada', version: '1', description: 'Orders and returns' };
 
-/** What an agent can do unless a state says otherwise. */
+/** Default features of the agent. */
 export const features = { attachments: false, feedback: true, threads: false };
 
 const config: ConfigParts = {
@@ -26,10 +26,10 @@ const config: ConfigParts = {
   features,
 };
 
-/** A page with a platform inside it, which a state brings to where it wants it. */
+/** A page with a scripted platform, and the steps with which states use it. */
 export class Stage {
   readonly platform: ScriptedPlatform;
-  /** The person who talks. */
+  /** Id of the signed-in user. */
   readonly user = 'kim';
 
   constructor() {
@@ -42,12 +42,12 @@ export class Stage {
     this.platform.interceptFetch();
   }
 
-  /** Says otherwise what the agent's settings are, in parts. */
+  /** Overrides some settings of the agent. */
   configure(parts: ConfigParts): void {
     Object.assign(this.platform.settings, { config: { ...config, ...parts } });
   }
 
-  /** A chat for somebody who is signed in, as large as the window. */
+  /** Shows a chat that fills the window, for the signed-in user. */
   async chat(options: Partial<InlayChat> = {}): Promise<InlayChat> {
     const chat = document.createElement('inlay-chat');
     Object.assign(chat, this.#signedIn, options);
@@ -56,14 +56,14 @@ export class Stage {
     return chat;
   }
 
-  /** A chat with a conversation in which this was said before. */
+  /** Shows a chat with an existing conversation. */
   resumed(...drafts: readonly EventDraft[]): Promise<InlayChat> {
     const session = this.platform.createSession({ user: this.user });
     session.append(...drafts);
     return this.chat({ sessionId: session.id });
   }
 
-  /** A chat in which the person just said something, which is answered so. */
+  /** Shows a chat in which the user sends a message and gets this answer. */
   async asked(text: string, answer: AnswerOption): Promise<InlayChat> {
     this.platform.answer = answer;
     const chat = await this.chat();
@@ -72,7 +72,7 @@ export class Stage {
     return chat;
   }
 
-  /** A page of a shop with the launcher in its corner. */
+  /** Shows a shop page with the launcher. */
   async launcher(options: Partial<InlayLauncher> = {}): Promise<InlayLauncher> {
     const launcher = document.createElement('inlay-launcher');
     Object.assign(launcher, this.#signedIn, options);
@@ -81,12 +81,12 @@ export class Stage {
     return launcher;
   }
 
-  /** Resolves when these words can be read. */
+  /** Resolves when this text is on the page. */
   sees(words: string): Promise<unknown> {
     return until(`“${words}”`, () => textOf(document.body).includes(words));
   }
 
-  /** Presses the button of this name, once there is one. */
+  /** Clicks the button with this name when it exists. */
   async press(name: string): Promise<void> {
     const button = await until(`a button “${name}”`, () =>
       deepAll(document.body, 'button').find((one) => nameOf(one) === name),
@@ -94,7 +94,7 @@ export class Stage {
     (button as HTMLElement).click();
   }
 
-  /** Writes into the field of this kind, once there is one. */
+  /** Fills in the field with this selector when it exists. */
   async write(text: string, selector = 'textarea'): Promise<void> {
     const field = await until(`a ${selector}`, () => deepAll(document.body, selector)[0]);
     (field as HTMLTextAreaElement).focus();
@@ -102,18 +102,18 @@ export class Stage {
     field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));
   }
 
-  /** Writes a message and sends it. */
+  /** Sends a message. */
   async say(text: string): Promise<void> {
     await this.write(text);
     await this.press('Send');
   }
 
-  /** Resolves when there is something that this selector fits. */
+  /** Resolves when an element matches the selector. */
   finds(selector: string): Promise<Element> {
     return until(`a ${selector}`, () => deepAll(document.body, selector)[0]);
   }
 
-  /** Opens the fold whose line has these words, once there is one. */
+  /** Opens the `<details>` whose summary has this text when it exists. */
   async unfold(words: string): Promise<void> {
     const line = await until(`a fold “${words}”`, () =>
       deepAll(document.body, 'summary').find((one) => textOf(one).includes(words)),
@@ -121,17 +121,17 @@ export class Stage {
     (line as HTMLElement).click();
   }
 
-  /** Scrolls something as a person would, in pixels from its top. */
+  /** Scrolls an element like a user, to a position in pixels from its top. */
   async scroll(selector: string, top: number): Promise<void> {
     const scroller = await this.finds(selector);
-    // It goes to its end by itself first, and whoever scrolls before that has not left it.
+    // The list scrolls to its end first; scrolling before that would have no effect.
     await until('something to scroll back to', () => scroller.scrollTop > top + 48);
     scroller.dispatchEvent(new WheelEvent('wheel', { deltaY: -1, bubbles: true, composed: true }));
     scroller.scrollTop = top;
     await new Promise((resolve) => scroller.addEventListener('scroll', resolve, { once: true }));
   }
 
-  /** Selects these words where they stand in one paragraph of an answer. */
+  /** Selects this text in a paragraph of an answer. */
   async select(words: string): Promise<void> {
     const paragraph = await until(`“${words}” in a paragraph`, () =>
       deepAll(document.body, 'p').find((one) => one.textContent?.includes(words)),
@@ -148,18 +148,18 @@ export class Stage {
     await this.finds('[part="attachment"]');
   }
 
-  /** A document of so many bytes. */
+  /** Creates a file with this number of bytes. */
   file(name: string, bytes = 2000): File {
     return new File([new Uint8Array(bytes).fill(32)], name, { type: 'application/pdf' });
   }
 
-  /** A picture of a lamp, as a phone takes it, only smaller. */
+  /** Creates a small photo of a lamp. */
   async picture(name: string): Promise<File> {
     const canvas = document.createElement('canvas');
     const [width, height] = [480, 320];
     Object.assign(canvas, { width, height });
     const pen = canvas.getContext('2d');
-    if (!pen) throw new Error('This browser draws nothing.');
+    if (!pen) throw new Error('This browser has no 2D canvas.');
     const box = (colour: string, x: number, y: number, wide: number, high: number) => {
       pen.fillStyle = colour;
       pen.fillRect(x, y, wide, high);
@@ -170,7 +170,7 @@ export class Stage {
     box('#8a6628', 180, 256, 120, 12);
     box('#f2c14e', 170, 56, 140, 72);
     const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/png'));
-    if (!blob) throw new Error('There is no picture.');
+    if (!blob) throw new Error('The image could not be created.');
     return new File([blob], name, { type: 'image/png' });
   }
 
@@ -183,7 +183,7 @@ export class Stage {
   }
 }
 
-/** Events as a platform writes them into a log. */
+/** Creates events of the log. */
 export const log = {
   user: (text: string): EventDraft => ({ type: 'user.message', content: [{ type: 'text', text }] }),
   agent: (text: string): EventDraft => ({
@@ -195,7 +195,7 @@ export const log = {
     type: 'session.status_idle',
     stop_reason,
   }),
-  /** A question, and what was said to it. */
+  /** A message and its answer. */
   turn: (question: string, answer: string): EventDraft[] => [
     log.user(question),
     log.running(),
@@ -239,7 +239,7 @@ async function until<T>(what: string, look: () => T | undefined | false): Promis
   for (;;) {
     const found = look();
     if (found) return found;
-    if (performance.now() > deadline) throw new Error(`Waited in vain for ${what}.`);
+    if (performance.now() > deadline) throw new Error(`Timeout while waiting for ${what}.`);
     await new Promise((resolve) => requestAnimationFrame(resolve));
   }
 }

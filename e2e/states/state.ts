@@ -1,33 +1,33 @@
 import type { Stage } from './stage.ts';
 
-/** What a state is looked at in: a phone's window, or a wide one. */
+/** Window sizes of states. */
 export const sizes = {
   phone: { width: 390, height: 700 },
   wide: { width: 960, height: 680 },
 } as const;
 
-/** How the page is set up that the widget stands in. */
+/** Settings of the page. */
 export interface Setting {
-  /** Default: `phone`. */
+  /** @default 'phone' */
   readonly size?: keyof typeof sizes;
-  /** Default: `light`. */
+  /** @default 'light' */
   readonly scheme?: 'light' | 'dark';
-  /** Default: `ltr`. */
+  /** @default 'ltr' */
   readonly dir?: 'ltr' | 'rtl';
-  /** What the browser asks for beside the colours. Default: nothing. */
+  /** Emulated contrast preference. @default none */
   readonly contrast?: 'more' | 'forced';
-  /** One of the demo's themes, such as `bank`. Default: the widget's own look. */
+  /** Theme of the demo, such as `bank`. @default the widget's own design */
   readonly theme?: string;
-  /** Whether fingers press it. Default: false. */
+  /** Whether the page has touch input. @default false */
   readonly touch?: boolean;
-  /** Language of the page. Default: `en`. */
+  /** Language of the page. @default 'en' */
   readonly lang?: string;
 }
 
-/** Something that the widget can look like, and how it comes to it. */
+/** A visual state of the widget, with the steps that lead to it. */
 export interface State extends Setting {
-  /** In kebab case: the name of its image. */
+  /** Name in kebab case, which is also that of the image. */
   readonly name: string;
-  /** Resolves when it is reached. */
+  /** Resolves when the state is reached. */
   readonly show: (stage: Stage) => Promise<unknown>;
 }

@@ -1,6 +1,6 @@
 /**
- * What the widget can look like: one catalogue for images and for audits. A state is a name, its
- * setting where that is not a phone in light colours, and the way there. After a change:
+ * All visual states of the widget, for snapshots and audits. A state has a name, the steps that lead to
+ * it, and settings that differ from a phone in light colours. After a change:
  * `npm run snapshots -- -u`.
  */
 import type { ProblemCode } from '@inlay/protocol';
@@ -28,7 +28,7 @@ async function answered(stage: Stage) {
     ...log.turn('Where is order 10482?', rich),
   );
   await stage.sees('Keep the box');
-  // The colours of code come after its words.
+  // Code is highlighted after it is shown.
   await stage.finds('.lines span');
 }
 
@@ -123,7 +123,7 @@ async function asksConsent(stage: Stage) {
 }
 
 export const states: readonly State[] = [
-  // Beginning
+  // Empty conversation
   { name: 'empty', show: greeted },
   { name: 'empty-wide', size: 'wide', show: greeted },
   { name: 'empty-dark', scheme: 'dark', show: greeted },
@@ -241,7 +241,7 @@ export const states: readonly State[] = [
     },
   },
 
-  // Around it
+  // Panels and banners
   { name: 'threads', show: listed },
   { name: 'threads-wide', size: 'wide', show: listed },
   { name: 'threads-forced-colors', contrast: 'forced', show: listed },
@@ -281,7 +281,7 @@ export const states: readonly State[] = [
     },
   },
 
-  // Whether the person may talk
+  // Auth states and quotas
   {
     name: 'signed-out',
     show: (stage) => stage.chat({ getToken: async () => null }).then(() => stage.sees('Sign in')),

@@ -1,4 +1,4 @@
-/** A table, a list, code: what answers are made of. */
+/** An answer with a table, a list and code. */
 export const rich = `Your order **10482** is on its way. It left the warehouse *this morning*, and [the carrier](https://carrier.example/track/10482) has it now.
 
 | Item | Qty | Status |
@@ -34,7 +34,7 @@ export const arabic = {
     'طلبك **10482** في الطريق. سيصل *غدًا* بين الساعة 9 و12.\n\n- يمكنك إرجاعه خلال 30 يومًا.\n- احتفظ بالصندوق.',
 };
 
-/** A card with everything that can be filled in. */
+/** A card with all kinds of fields. */
 export const form = {
   title: 'Send something back',
   blocks: [
@@ -62,7 +62,7 @@ export const form = {
   ],
 };
 
-/** A card to look at. */
+/** A card with a chart. */
 export const chart = {
   title: 'Parcels this week',
   blocks: [
@@ -89,7 +89,7 @@ export const chart = {
 export const consent =
   'We keep what you write for 30 days, to answer you. [What we do with it](https://shop.example/privacy).';
 
-/** An answer, and what it is based on. */
+/** An answer with its sources. */
 export const sourced = [
   'You have 30 days from the day on which it arrives. The way back costs nothing.',
   {
@@ -112,7 +112,7 @@ $$
 r = p \\cdot \\left(1 - \\frac{d}{365}\\right), \\quad 0 \\le d \\le 365
 $$`;
 
-/** From an origin that the agent does not name. */
+/** An image from an origin that the agent does not allow. */
 export const pictures = 'It looks like this: ![A brass lamp](https://images.example/lamp.jpg)';
 
 export const marked = `> [!NOTE]

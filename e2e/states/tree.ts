@@ -1,6 +1,6 @@
-/** What is on the page, shadow trees and slots included. */
+/** Traversal of the page across shadow trees and slots. */
 
-/** Every element of the page, in the order in which they are drawn and reached: slots included. */
+/** All elements in the order of the flat tree. */
 export function everything(root: Node = document.body): HTMLElement[] {
   const within = (node: Node): HTMLElement[] => {
     if (!(node instanceof HTMLElement)) return [];
@@ -17,7 +17,7 @@ function childrenOf(element: HTMLElement): readonly Node[] {
   return [...(element.shadowRoot ?? element).children];
 }
 
-/** How an element is called in a finding. */
+/** Describes an element in a finding. */
 export function describe(element: Element): string {
   const name = element.getAttribute('aria-label') ?? element.textContent ?? '';
   const root = element.getRootNode();
@@ -26,20 +26,20 @@ export function describe(element: Element): string {
   return `${host}${element.localName}${words ? ` “${words}”` : ''}`;
 }
 
-/** Whether there is anything of it to see. */
+/** Whether an element is visible. */
 export function isShown(element: HTMLElement): boolean {
   const { width, height } = element.getBoundingClientRect();
   return width > 0 && height > 0 && element.checkVisibility({ visibilityProperty: true });
 }
 
-/** The element, and all that it is drawn in, from the inside out. */
+/** The element and its ancestors in the flat tree, from inside out. */
 export function lineOf(element: Element): Element[] {
   const line: Element[] = [];
   for (let at: Element | null = element; at; at = above(at)) line.push(at);
   return line;
 }
 
-/** What an element is drawn in: its slot, its parent, or the host of its tree. */
+/** The parent in the flat tree: slot, parent element, or shadow host. */
 export function above(element: Element): Element | null {
   const parent = element.assignedSlot ?? element.parentNode;
   if (parent instanceof ShadowRoot) return parent.host;

@@ -1,4 +1,4 @@
-/** In what windows states are audited. 200 % zoom of one leaves half as much room as there is. */
+/** Windows for the audits. At 200 % zoom, a window has half the size in CSS pixels. */
 export const windows = {
   '320 px': { width: 320, height: 640 },
   '390 px': { width: 390, height: 700 },
