@@ -7,9 +7,8 @@ import { build } from 'vite';
 import { browsers } from './browsers.mjs';
 import { compileHint, inTwoChunks } from './chunks.mjs';
 import { evaluateAtBuild } from './evaluate-at-build.mjs';
-import { inlineDecorators } from './inline-decorators.mjs';
+import { minifiedTwice } from './minified-twice.mjs';
 import { minifyTemplates } from './minify-templates.mjs';
-import { minifyWithTerser } from './minify-with-terser.mjs';
 import { collectModules, writeNotices } from './notices.mjs';
 
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -23,7 +22,7 @@ const shared = {
   root: here('packages'),
   // Relative URLs, because the path of the platform is unknown at build time.
   base: './',
-  plugins: [minifyTemplates(), inlineDecorators(), collectModules(modules)],
+  plugins: [minifyTemplates(), collectModules(modules)],
   resolve: { conditions: ['source', 'module', 'browser', 'production'] },
   define: { 'process.env.NODE_ENV': '"production"' },
 };
@@ -55,10 +54,9 @@ await build({
 
 const [launch] = await build({
   ...shared,
-  // Only for this build, which every page downloads, because it takes a second.
-  plugins: [...shared.plugins, minifyWithTerser()],
   build: {
     ...output,
+    ...minifiedTwice(),
     emptyOutDir: false,
     lib: { entry: { launch: here('packages/loader/src/lib/launch.ts') }, formats: ['es'] },
     rolldownOptions: {
@@ -79,10 +77,12 @@ const [launch] = await build({
 // A separate build, so that no module of the chat gets into the script that every page loads.
 await build({
   ...shared,
-  plugins: [evaluateAtBuild('/loader/src/lib/styles.ts'), ...shared.plugins, minifyWithTerser()],
+  plugins: [evaluateAtBuild('/loader/src/lib/styles.ts'), ...shared.plugins],
   define: { ...shared.define, launchFile: JSON.stringify(launch.output[0].fileName) },
   build: {
     ...output,
+    // Chosen by trial, for the file that every page loads.
+    ...minifiedTwice({ hoist_vars: true, collapse_vars: false, unsafe_arrows: true }),
     emptyOutDir: false,
     lib: {
       entry: here('packages/loader/src/index.ts'),

@@ -11,20 +11,25 @@ export const minifyTemplates = () => ({
   },
 });
 
-/** @param {string} code */
-export function minifyIn(code) {
-  const edits = editsIn(parseAst(code), code).sort((a, b) => a.start - b.start);
+/**
+ * Minifies the templates in compiled code. Statements after a style sheet keep their line, for source maps.
+ *
+ * @param {string} code
+ * @param {{ html?: boolean }} [options] - `html: false` leaves markup as it is. True by default.
+ */
+export function minifyIn(code, { html = true } = {}) {
+  const edits = editsIn(parseAst(code), code, html).sort((a, b) => a.start - b.start);
   const ends = [0, ...edits.map(({ end }) => end)];
   const parts = edits.map(({ start, text }, at) => code.slice(ends[at], start) + text);
   return parts.join('') + code.slice(ends.at(-1));
 }
 
-function editsIn(node, code) {
+function editsIn(node, code, html) {
   if (!node || typeof node !== 'object') return [];
   const tag = node.type === 'TaggedTemplateExpression' && node.tag.name;
   if (tag === 'css') return [{ ...node.quasi, text: minifyCss(node.quasi, code) }];
-  const inner = Object.values(node).flatMap((child) => editsIn(child, code));
-  if (tag !== 'html') return inner;
+  const inner = Object.values(node).flatMap((child) => editsIn(child, code, html));
+  if (tag !== 'html' || !html) return inner;
   const shorten = ({ start, end, value: { raw } }) => {
     const lines = raw.replace(/\s*\n\s*/g, '\n').replace(/\n(?=[<>])|(?<=>)\n/g, '');
     return { start, end, text: lines.replaceAll('\n', ' ') };
@@ -43,5 +48,6 @@ function minifyCss({ quasis, expressions }, code) {
     .trim()
     .replaceAll(', ', ',')
     .replace(/[\\`]|\$\{/g, '\\$&');
-  return `\`${escaped.replace(/var\(--x(\d+)\)/g, (_, at) => source(expressions[at]))}\``;
+  const lineEnds = quasis.map(({ value }) => value.raw.replace(/[^\n]/g, '')).join('');
+  return `\`${escaped.replace(/var\(--x(\d+)\)/g, (_, at) => source(expressions[at]))}\`${lineEnds}`;
 }

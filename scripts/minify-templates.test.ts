@@ -11,6 +11,12 @@ describe('minifyIn', () => {
     expect(minifyIn(code)).not.toContain('note');
   });
 
+  it('keeps the lines of the statements after a style sheet', () => {
+    const code = 'const a = css`\n  p {\n    margin: 0;\n  }\n`;\nconst b = html`\n <p></p>`;';
+
+    expect(minifyIn(code, { html: false }).split('\n').at(5)).toBe('const b = html`');
+  });
+
   it('removes indentation from markup, also in nested templates', () => {
     const code =
       'html`\n  <p\n    class="a"\n  >\n    ${x ? html`\n <b>${y}</b>\n ` : z}\n  </p>\n`';

@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { compileHint, inTwoChunks } from '../../../scripts/chunks.mjs';
-import { inlineDecorators } from '../../../scripts/inline-decorators.mjs';
+import { minifiedTwice } from '../../../scripts/minified-twice.mjs';
 import { minifyTemplates } from '../../../scripts/minify-templates.mjs';
-import { minifyWithTerser } from '../../../scripts/minify-with-terser.mjs';
 import { temporaryFolder } from '../lib/temporary.ts';
 
 export type PageName = 'bare' | 'widget';
@@ -31,13 +30,14 @@ async function buildPage(name: PageName, folder: string): Promise<void> {
     logLevel: 'warn',
     root: pages,
     base: './',
-    // The same plugins as `npm run build:web` uses for the script tag.
-    plugins: [minifyTemplates(), inlineDecorators(), minifyWithTerser()],
+    // The same plugins and minifiers as `npm run build:web` uses for the script tag.
+    plugins: [minifyTemplates()],
     resolve: { conditions: ['source', 'module', 'browser', 'production'] },
     build: {
       outDir: folder,
       emptyOutDir: false,
       target: 'es2022',
+      ...minifiedTwice(),
       modulePreload: false,
       rolldownOptions: {
         input: join(pages, `${name}.ts`),

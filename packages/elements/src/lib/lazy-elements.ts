@@ -69,12 +69,13 @@ export function isRegistered(tag: LazyTag): boolean {
   return registered !== undefined;
 }
 
-/**
- * Loads an element for a template. After a failure, only `retryFailedElements` loads it again.
- *
- * @returns Whether it is registered.
- */
-export function wantElement(tag: LazyTag): Promise<boolean> {
+/** Loads an element for a template. After a failure, only `retryFailedElements` loads it again. */
+export function wantElement(tag: LazyTag): void {
+  void waitForElement(tag);
+}
+
+/** Does the same as `wantElement`. Resolves to whether the element is registered. */
+export function waitForElement(tag: LazyTag): Promise<boolean> {
   return failed.has(tag) ? Promise.resolve(false) : loadElement(tag);
 }
 

@@ -85,7 +85,7 @@ export function start(script: HTMLScriptElement, load: () => Promise<LaunchModul
     onIntent: preload,
     onPress: () => {
       // The bubble shows the failure.
-      controls.open().catch(() => undefined);
+      controls.open().catch(() => {});
     },
     onStep: (direction) => {
       launcher().then(

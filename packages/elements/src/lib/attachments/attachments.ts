@@ -6,6 +6,7 @@ import { sizeOf } from '../i18n/amounts.ts';
 import { format, plural } from '../i18n/format.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
+import { extraIcons } from '../icons/extra-icons.ts';
 import { icons } from '../icons/icons.ts';
 import { base } from '../theme/base.styles.ts';
 import { visible } from '../untrusted-text.ts';
@@ -86,7 +87,7 @@ export class InlayAttachments extends LitElement {
     const name = { name: visibleName };
     return html`<li class=${state} part="attachment">
       <span class="picture" aria-hidden="true">
-        ${hasFailed ? icons.alert : icons.file}
+        ${hasFailed ? icons.alert : extraIcons.file}
         ${file.type.startsWith('image/') && !hasFailed ? html`<canvas data-key=${key}></canvas>` : nothing}
       </span>
       <span class="words">

@@ -1,6 +1,7 @@
 import type { CardBlock } from '@inlay/protocol';
 import { html, nothing } from 'lit';
 import type { Strings } from '../i18n/strings.ts';
+import { extraIcons } from '../icons/extra-icons.ts';
 import { icons } from '../icons/icons.ts';
 import { readImageAddress, safeLink } from '../untrusted-text.ts';
 
@@ -26,7 +27,7 @@ export function renderButtons({ buttons }: BlockOf<'buttons'>, view: BlockView) 
       const href = button.url === undefined ? undefined : safeLink(button.url);
       if (href) {
         return html`<a class="button ${style}" href=${href} target="_blank" rel="noopener noreferrer">
-          <bdi>${label}</bdi> ${icons.external}
+          <bdi>${label}</bdi> ${extraIcons.external}
         </a>`;
       }
       if (!action) return nothing;
@@ -91,7 +92,7 @@ function renderItem(item: Item, body: unknown, isChosen: boolean, view: BlockVie
   const href = item.url && safeLink(item.url);
   return href
     ? html`<a class="item" href=${href} target="_blank" rel="noopener noreferrer">
-        ${body}<span class="go out">${icons.external}</span>
+        ${body}<span class="go out">${extraIcons.external}</span>
       </a>`
     : html`<div class="item">${body}</div>`;
 }

@@ -7,6 +7,7 @@ import { InlayConversationItem } from '../conversation-item/conversation-item.ts
 import { emit } from '../events.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
+import { extraIcons } from '../icons/extra-icons.ts';
 import { icons } from '../icons/icons.ts';
 import { wantElement } from '../lazy-elements.ts';
 import { base, buttons } from '../theme/base.styles.ts';
@@ -280,7 +281,7 @@ export class InlayConversationList extends LitElement {
         aria-pressed=${conversations.archived}
         @click=${() => conversations.show(!conversations.archived)}
       >
-        ${icons.archive} ${conversations.archived ? strings.showConversations : strings.showArchived}
+        ${extraIcons.archive} ${conversations.archived ? strings.showConversations : strings.showArchived}
       </button>
     </nav>`;
   }

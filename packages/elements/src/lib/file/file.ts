@@ -5,7 +5,7 @@ import { sizeOf } from '../i18n/amounts.ts';
 import { format } from '../i18n/format.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { icons } from '../icons/icons.ts';
+import { extraIcons } from '../icons/extra-icons.ts';
 import { base } from '../theme/base.styles.ts';
 import { visible } from '../untrusted-text.ts';
 import { styles } from './file.styles.ts';
@@ -118,7 +118,7 @@ export class InlayFile extends LitElement {
   #renderChip() {
     const { block, blob, failed, strings } = this;
     const note = failed ? strings.fileFailed : blob && sizeOf(strings, blob.size);
-    return html`<span class="mark">${block?.type === 'image' ? icons.image : icons.file}</span>
+    return html`<span class="mark">${block?.type === 'image' ? extraIcons.image : extraIcons.file}</span>
       <span class="text">
         <span class="name"><bdi>${this.#name}</bdi></span>
         ${note ? html`<span class="note ${failed ? 'failed' : ''}">${note}</span>` : nothing}

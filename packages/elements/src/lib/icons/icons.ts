@@ -9,7 +9,7 @@ import { html, type TemplateResult } from 'lit';
 export const icon = (path: string, className = ''): TemplateResult =>
   html`<svg viewBox="0 0 24 24" aria-hidden="true" class=${className}><path d=${path} /></svg>`;
 
-/** The icons of all elements. */
+/** The icons of what a chat starts with, and of several elements. */
 export const icons = {
   send: icon('M12 19V5.5M6 11l6-6 6 6'),
   stop: icon('M9 7h6a2 2 0 0 1 2 2v6a2 2 0 0 1-2 2H9a2 2 0 0 1-2-2V9a2 2 0 0 1 2-2z', 'solid'),
@@ -51,27 +51,10 @@ export const icons = {
   ),
   pencil: icon('m5 19 .8-3.6L15.6 5.6a2 2 0 0 1 2.8 2.8L8.6 18.2zM13.5 7.7l2.8 2.8'),
   quote: icon('M10 8.5C7.5 9 6 11 6 14v2.5h4V13H7.5M18 8.5c-2.5.5-4 2.5-4 5.5v2.5h4V13h-2.5'),
-  file: icon(
-    'M7.5 4.5h6l4 4v9.5a1.5 1.5 0 0 1-1.5 1.5h-8.5a1.5 1.5 0 0 1-1.5-1.5v-12a1.5 1.5 0 0 1 1.5-1.5zM13.5 4.5v4h4',
-  ),
-  image: icon(
-    'M6.5 5h11A1.5 1.5 0 0 1 19 6.5v11a1.5 1.5 0 0 1-1.5 1.5h-11A1.5 1.5 0 0 1 5 17.5v-11A1.5 1.5 0 0 1 6.5 5zM5.2 16.5l4.3-4 3 2.5 2.5-2 3.8 3.2M15 9.2v.01',
-  ),
-  external: icon(
-    'M13.5 5H19v5.5M19 5l-8 8M17 13.5v4a1.5 1.5 0 0 1-1.5 1.5h-9A1.5 1.5 0 0 1 5 17.5v-9A1.5 1.5 0 0 1 6.5 7h4',
-  ),
   offline: icon(
     'm4.5 4.5 15 15M8.8 15.5a4.6 4.6 0 0 1 6.4 0M5.8 12.3a9 9 0 0 1 3.7-2.2M13.5 9.9a9 9 0 0 1 4.7 2.4M3 9.2a13 13 0 0 1 3.3-2.1M11 6a13 13 0 0 1 10 3.2M12 18.8v.01',
   ),
   lock: icon(
     'M8 10.5h8a2.5 2.5 0 0 1 2.5 2.5v4a2.5 2.5 0 0 1-2.5 2.5H8A2.5 2.5 0 0 1 5.5 17v-4A2.5 2.5 0 0 1 8 10.5zM8.5 10.5V8a3.5 3.5 0 0 1 7 0v2.5',
-  ),
-  tool: icon(
-    'M14.5 6.5a4 4 0 0 1 5-1.3l-2.7 2.7 1.3 1.3 2.7-2.7a4 4 0 0 1-5.3 5L8.6 18.4a1.9 1.9 0 0 1-2.7-2.7l6.9-6.9a4 4 0 0 1 1.7-2.3z',
-  ),
-  archive: icon('M5 5h14v4H5zM6.5 9v8.5A1.5 1.5 0 0 0 8 19h8a1.5 1.5 0 0 0 1.5-1.5V9M10 12.5h4'),
-  download: icon('M12 4.5v10M7.5 10.5 12 15l4.5-4.5M5.5 19h13'),
-  bin: icon(
-    'M5 7h14M9.5 7V5.5a1 1 0 0 1 1-1h3a1 1 0 0 1 1 1V7M7 7l.7 10.6A1.5 1.5 0 0 0 9.2 19h5.6a1.5 1.5 0 0 0 1.5-1.4L17 7M10.5 10.5v5M13.5 10.5v5',
   ),
 } as const;

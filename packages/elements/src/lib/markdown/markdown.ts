@@ -3,7 +3,7 @@ import { property } from 'lit/decorators.js';
 import { emit } from '../events.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { onElementLoad, wantElement } from '../lazy-elements.ts';
+import { onElementLoad, waitForElement } from '../lazy-elements.ts';
 import { reducedMotion } from '../theme/base.styles.ts';
 import type { CitationMarks } from './citations/citation-marks.ts';
 import type { Citation } from './citations/sources.ts';
@@ -136,7 +136,7 @@ export class InlayMarkdown extends LitElement {
   protected override async scheduleUpdate(): Promise<void> {
     if (this.hasUpdated && this.streaming) await nextFrame();
     // The previous content stays until the chunk has loaded. If that fails, the text is rendered without it.
-    if (!extras() && this.#needsExtras()) await wantElement('markdown-extras');
+    if (!extras() && this.#needsExtras()) await waitForElement('markdown-extras');
     await super.scheduleUpdate();
   }
 

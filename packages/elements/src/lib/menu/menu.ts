@@ -3,7 +3,7 @@ import { property, state } from 'lit/decorators.js';
 import { emit } from '../events.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { icons } from '../icons/icons.ts';
+import { extraIcons } from '../icons/extra-icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './menu.styles.ts';
 
@@ -93,10 +93,10 @@ export class InlayMenu extends LitElement {
       ${
         this.exportable
           ? [
-              this.#renderItem(icons.download, strings.exportMarkdown, () =>
+              this.#renderItem(extraIcons.download, strings.exportMarkdown, () =>
                 emit(this, 'inlay-menu-export', { format: 'markdown' }),
               ),
-              this.#renderItem(icons.download, strings.exportJson, () =>
+              this.#renderItem(extraIcons.download, strings.exportJson, () =>
                 emit(this, 'inlay-menu-export', { format: 'json' }),
               ),
             ]
@@ -104,12 +104,12 @@ export class InlayMenu extends LitElement {
       }
       ${
         this.deletable
-          ? this.#renderItem(icons.bin, strings.deleteConversation, () => this.#ask('delete'))
+          ? this.#renderItem(extraIcons.bin, strings.deleteConversation, () => this.#ask('delete'))
           : nothing
       }
       ${
         this.forgettable
-          ? this.#renderItem(icons.bin, strings.forgetMe, () => this.#ask('forget'), 'danger')
+          ? this.#renderItem(extraIcons.bin, strings.forgetMe, () => this.#ask('forget'), 'danger')
           : nothing
       }
     </div>`;

@@ -7,6 +7,7 @@ import { duration } from '../i18n/amounts.ts';
 import { format } from '../i18n/format.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
+import { extraIcons } from '../icons/extra-icons.ts';
 import { icons } from '../icons/icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { visible } from '../untrusted-text.ts';
@@ -259,7 +260,7 @@ export class InlayToolCall extends LitElement {
         @toggle=${this.#handleToggle}
       >
         <summary part="summary">
-          ${icons.tool}
+          ${extraIcons.tool}
           <span class="name" title=${entry.name}><bdi>${readableName(entry.name)}</bdi></span>
           <span class="state">${strings[statusStrings[entry.progress]]}</span>
           ${this.#renderDuration(entry)}
