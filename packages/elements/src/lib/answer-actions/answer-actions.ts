@@ -2,7 +2,7 @@ import type { AgentEntry } from '@inlay/client';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { CopyController } from '../controllers/copy-controller.ts';
-import { QuoteController } from '../controllers/quote-controller.ts';
+import { LazyQuoteController } from '../controllers/lazy-quote-controller.ts';
 import { type EntryUiStates, updateUiState } from '../entry-ui-state.ts';
 import { emit } from '../events.ts';
 import { english } from '../i18n/languages/en.ts';
@@ -42,7 +42,7 @@ export class InlayAnswerActions extends LitElement {
     const content = this.content();
     return { text: this.entry?.text ?? '', html: content ? richText(content) : null };
   });
-  readonly #quote = new QuoteController(this, () => (this.quotable ? this.content() : null));
+  readonly #quote = new LazyQuoteController(this, () => (this.quotable ? this.content() : null));
 
   /** Whether the user has just sent feedback. */
   @state() private thanked = false;

@@ -1,33 +1,33 @@
 import { html, type LitElement, nothing, type ReactiveController } from 'lit';
 import { emit } from '../events.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { icons } from '../icons/icons.ts';
+import { extraIcons } from '../icons/extra-icons.ts';
 import { type Selected, selectedIn } from './selected-text.ts';
 
-type Host = LitElement & { readonly strings: Strings };
+export type QuotingHost = LitElement & { readonly strings: Strings };
 
 /**
  * Offers to quote the text that the user selects in a part of its host, with a button below the
  * selection and with Alt+Q. The button is positioned absolutely, relative to the host.
  */
 export class QuoteController implements ReactiveController {
-  readonly #host: Host;
+  readonly #host: QuotingHost;
   readonly #source: () => Element | null;
   #selected: Selected | null = null;
   #frame = 0;
 
-  constructor(host: Host, source: () => Element | null) {
+  constructor(host: QuotingHost, source: () => Element | null) {
     this.#host = host;
     this.#source = source;
     host.addController(this);
   }
 
   hostConnected() {
-    document.addEventListener('selectionchange', this.#handleSelectionChange);
+    document.addEventListener('selectionchange', this.update);
   }
 
   hostDisconnected() {
-    document.removeEventListener('selectionchange', this.#handleSelectionChange);
+    document.removeEventListener('selectionchange', this.update);
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
     this.#set(null);
@@ -70,12 +70,12 @@ export class QuoteController implements ReactiveController {
       @mousedown=${keepSelection}
       @click=${this.#quote}
     >
-      ${icons.quote} ${strings.quote}
+      ${extraIcons.quote} ${strings.quote}
     </button>`;
   }
 
   /** Reads the selection at most once per frame: it changes with every pointer move. */
-  #handleSelectionChange = () => {
+  readonly update = (): void => {
     if (this.#frame) return;
     this.#frame = requestAnimationFrame(() => {
       this.#frame = 0;
