@@ -4,7 +4,7 @@ import { mountList } from './message-list.ts';
 import { type Area, changedArea, takeScreenshot } from './pixels.ts';
 import { deepAll, until } from './user.ts';
 
-/** Width of a focus ring around an answer, in pixels, which is allowed. Other messages are further away. */
+/** Width in pixels of the area around an answer where its focus ring may paint. */
 const focusRing = 4;
 
 /** Distance between the points whose click targets are checked, in pixels. */

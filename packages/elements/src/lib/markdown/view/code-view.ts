@@ -75,7 +75,7 @@ export class CodeView {
   }
 
   /**
-   * Replaces the content of all lines that are not finally highlighted.
+   * Replaces the content of the chunks that were incomplete when they were last highlighted.
    *
    * @param nodesOf - Creates the nodes for a part of the text.
    */

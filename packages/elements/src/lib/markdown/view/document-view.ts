@@ -159,7 +159,7 @@ export class DocumentView implements BlockSink {
     } else this.#views.get(parent)?.content.append(element);
   }
 
-  /** The element whose direction the first letter of an outer block sets. Footnotes have a common one. */
+  /** The element that gets the direction of an outer block; all footnotes share one direction. */
   #undirectedOf(block: Block, element: Element): Element | undefined {
     if (block.kind === 'code' || block.kind === 'math') return undefined;
     if (block.kind !== 'note') return element;

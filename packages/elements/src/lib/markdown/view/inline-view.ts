@@ -65,7 +65,7 @@ export class InlineView {
     this.renderAgain();
   }
 
-  /** Gives the text one direction as soon as it is too long for one per line. */
+  /** Sets a single direction for the text when it exceeds `maxPlaintext`. */
   #addLength(added: number): void {
     const previous = this.#length;
     this.#length += added;
