@@ -2,7 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parse as parseCss } from 'postcss';
 import { describe, expect, it } from 'vitest';
+import { cssTemplatesOf } from '../scripts/testing/css-templates.ts';
 import { pairs } from './elements/src/lib/theme/pairs.ts';
 import { type TokenName, tokens } from './elements/src/lib/theme/tokens.ts';
 
@@ -12,20 +14,20 @@ const sources = readdirSync(lib, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|^testing/.test(file))
   .map((file) => ({ file, text: readFileSync(join(lib, file), 'utf8') }));
 
-/** Every style sheet: its file, and its text with `{name}` for a token. */
-const sheets = sources.flatMap(({ file, text }) =>
-  [...text.matchAll(/\bcss`((?:[^`\\]|\\.)*)`/g)].map(([, sheet = '']) => ({
-    file,
-    text: sheet.replace(/\$\{token\('([\w-]+)'\)\}/g, '{$1}').replace(/\/\*[\s\S]*?\*\//g, ''),
-  })),
+/** Each style sheet: its file, and its text with `token(name)` for a token. */
+const sheets = sources.flatMap(({ file }) =>
+  cssTemplatesOf(join(lib, file)).map((text) => ({ file, text })),
 );
 
-/** Every declaration, of all sheets. */
-const declarations = sheets.flatMap(({ file, text }) =>
-  [
-    ...text.matchAll(/(?<=^|[{};])\s*(-{0,2}[a-z][\w-]*)\s*:\s*((?:[^;{}]|\{[a-z][\w-]*\})*);/g),
-  ].map(([, name = '', value = '']) => ({ file, name, value: value.replace(/\s+/g, ' ') })),
-);
+/** The declarations of all style sheets, with `{name}` for a token. */
+const declarations = sheets.flatMap(({ file, text }) => {
+  const found: { file: string; name: string; value: string }[] = [];
+  parseCss(text).walkDecls(({ prop, value }) => {
+    const named = value.replace(/token\(([\w-]+)\)/g, '{$1}').replace(/\s+/g, ' ');
+    found.push({ file, name: prop, value: named });
+  });
+  return found;
+});
 
 /** What fails, as a line to find it by. */
 const lines = (found: typeof declarations) =>
