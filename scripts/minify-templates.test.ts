@@ -24,7 +24,7 @@ describe('minifyIn', () => {
     expect(minifyIn(code)).toBe('html`<p class="a">${x ? html`<b>${y}</b>` : z}</p>`');
   });
 
-  it('keeps white space without a line end, and other templates', () => {
+  it('keeps white space within a line, and other templates', () => {
     const code = 'html`<p>${icon} <b>a</b></p>`; text`\n  a\n`';
 
     expect(minifyIn(code)).toBe(code);

@@ -10,14 +10,15 @@ import { chat } from './embed.ts';
 import script from './embed.ts?raw';
 import { startSettings } from './settings.ts';
 import settings from './settings.ts?raw';
-import { showThings } from './show-things.ts';
+import { showExamples } from './show-examples.ts';
 
-const things = document.querySelector('#things');
+const examples = document.querySelector('#examples');
 const form = document.querySelector<HTMLFormElement>('#settings');
-if (chat && things) showThings(things, chat);
+if (chat && examples) showExamples(examples, chat);
 // The buttons need a signed-in user.
 onAccount(({ person }) => {
-  for (const button of things?.querySelectorAll('button') ?? []) button.disabled = person === null;
+  for (const button of examples?.querySelectorAll('button') ?? [])
+    button.disabled = person === null;
 });
 if (chat && form) startSettings(form, chat);
 

@@ -34,8 +34,8 @@ export function isUnfinished({ headers, body, cutAfter }: FuzzRequest): boolean 
 }
 
 function lengthOf(headers: FuzzRequest['headers'], body: Buffer | null): [string, string][] {
-  const isSaid = headers.some(([name]) => /^(content-length|transfer-encoding)$/i.test(name));
-  return body === null || isSaid ? [] : [['content-length', String(body.length)]];
+  const isExplicit = headers.some(([name]) => /^(content-length|transfer-encoding)$/i.test(name));
+  return body === null || isExplicit ? [] : [['content-length', String(body.length)]];
 }
 
 /** Shell command that repeats the request. */

@@ -1,5 +1,5 @@
 /** An example of a feature: the message, and what it shows. */
-export interface Thing {
+export interface Example {
   /** Message that the button sends. */
   say?: string;
   /** Instruction for an action of the user; the button focuses the text field. */
@@ -9,14 +9,14 @@ export interface Thing {
 
 export interface ThingGroup {
   title: string;
-  things: readonly Thing[];
+  examples: readonly Example[];
 }
 
 /** Examples of all features of the chat. */
-export const thingGroups: readonly ThingGroup[] = [
+export const exampleGroups: readonly ThingGroup[] = [
   {
     title: 'Answers',
-    things: [
+    examples: [
       { say: 'A tour of what you can write', see: 'all of Markdown, with code and a table' },
       {
         say: 'A document with maths',
@@ -30,7 +30,7 @@ export const thingGroups: readonly ThingGroup[] = [
   },
   {
     title: 'Tools and approvals',
-    things: [
+    examples: [
       { say: 'What is the weather?', see: 'a tool of the platform, and what to ask next' },
       {
         say: 'Send an invitation',
@@ -42,7 +42,7 @@ export const thingGroups: readonly ThingGroup[] = [
   },
   {
     title: 'Cards',
-    things: [
+    examples: [
       { say: 'Change my booking', see: 'a form, answered once, still there after a reload' },
       { say: 'Which trains run tonight?', see: 'a list to choose from' },
       { say: 'Last half-year as a chart', see: 'a chart with its numbers, a table, a picture' },
@@ -50,7 +50,7 @@ export const thingGroups: readonly ThingGroup[] = [
   },
   {
     title: 'In the text field',
-    things: [
+    examples: [
       { type: '/', see: 'commands of this page: /timetable, /pins, /clear' },
       { type: '@', see: 'bookings and colleagues, found by Vesper’s backend' },
       { type: '↑', see: 'what you said before, in an empty field' },
@@ -61,7 +61,7 @@ export const thingGroups: readonly ThingGroup[] = [
   },
   {
     title: 'Below a message',
-    things: [
+    examples: [
       { type: 'Edit', see: 'say it in other words; the arrows lead back to the first version' },
       { type: 'Answer again', see: 'another answer to the same question' },
       { type: 'Thumbs', see: 'and why' },
@@ -71,7 +71,7 @@ export const thingGroups: readonly ThingGroup[] = [
   },
   {
     title: 'The conversation',
-    things: [
+    examples: [
       { type: 'List', see: 'top left: search, rename, archive, delete' },
       { type: 'More', see: 'top right: save as Markdown or JSON, delete, be forgotten' },
       { say: 'A slow answer', see: 'time to press stop, or Escape' },

@@ -1,14 +1,14 @@
 import type { InlayChat } from '@inlay/elements';
-import { type Thing, thingGroups } from './things.ts';
+import { type Example, exampleGroups } from './examples.ts';
 
 /** Lists the examples, each with a button that runs it. */
-export function showThings(place: Element, chat: InlayChat): void {
+export function showExamples(place: Element, chat: InlayChat): void {
   place.replaceChildren(
-    ...thingGroups.map(({ title, things }) => {
+    ...exampleGroups.map(({ title, examples }) => {
       const heading = document.createElement('h2');
       heading.textContent = title;
       const list = document.createElement('ul');
-      list.append(...things.map((thing) => itemOf(thing, chat)));
+      list.append(...examples.map((example) => itemOf(example, chat)));
       const section = document.createElement('section');
       section.append(heading, list);
       return section;
@@ -16,7 +16,7 @@ export function showThings(place: Element, chat: InlayChat): void {
   );
 }
 
-function itemOf({ say, type, see }: Thing, chat: InlayChat): HTMLLIElement {
+function itemOf({ say, type, see }: Example, chat: InlayChat): HTMLLIElement {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = say ? 'say' : 'type';
