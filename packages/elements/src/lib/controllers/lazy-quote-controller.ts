@@ -1,12 +1,14 @@
 import { nothing, type ReactiveController } from 'lit';
-import type { QuoteController, QuotingHost } from './quote-controller.ts';
+import type { QuotingHost } from './quote-controller.ts';
+
+type QuoteModule = typeof import('./quote-controller.ts');
 
 /** Loads `QuoteController` once the user selects something in the page. */
 export class LazyQuoteController implements ReactiveController {
   readonly #host: QuotingHost;
   readonly #source: () => Element | null;
   #loading = false;
-  #quote: QuoteController | undefined;
+  #quote: InstanceType<QuoteModule['QuoteController']> | undefined;
 
   constructor(host: QuotingHost, source: () => Element | null) {
     this.#host = host;
