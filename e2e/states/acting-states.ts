@@ -15,7 +15,7 @@ const versions = [
   ...turn.slice(1),
 ];
 
-async function cited(stage: Stage) {
+async function showSources(stage: Stage) {
   const [text, ...citations] = sourced;
   const content = [{ type: 'text', text, citations }];
   await stage.resumed(
@@ -27,7 +27,7 @@ async function cited(stage: Stage) {
   await stage.sees('2 sources');
 }
 
-async function called(stage: Stage, more: object) {
+async function showToolCall(stage: Stage, more: object) {
   await stage.asked('Please refund the lamp.', [
     { say: 'I can do that.' },
     {
@@ -41,12 +41,12 @@ async function called(stage: Stage, more: object) {
   ]);
 }
 
-async function asksApproval(stage: Stage) {
-  await called(stage, { permission: 'ask' });
+async function showApproval(stage: Stage) {
+  await showToolCall(stage, { permission: 'ask' });
   await stage.sees('Pays 49.00 EUR back');
 }
 
-async function carded(stage: Stage) {
+async function showForm(stage: Stage) {
   await stage.resumed(
     log.user('I want to send something back.'),
     log.running(),
@@ -60,12 +60,12 @@ async function carded(stage: Stage) {
 export const actingStates: readonly State[] = [
   {
     name: 'sources',
-    show: cited,
+    show: showSources,
   },
   {
     name: 'source-card',
     async show(stage) {
-      await cited(stage);
+      await showSources(stage);
       await stage.press('Source 1: Sending things back');
       await stage.sees('within 30 days of the day');
     },
@@ -177,7 +177,7 @@ export const actingStates: readonly State[] = [
   {
     name: 'tool-done',
     async show(stage) {
-      await called(stage, {});
+      await showToolCall(stage, {});
       await stage.sees('Done.');
       await stage.unfold('Refund order');
     },
@@ -185,7 +185,7 @@ export const actingStates: readonly State[] = [
   {
     name: 'tool-failed',
     async show(stage) {
-      await called(stage, { is_error: true, result: 'The bank does not answer.' });
+      await showToolCall(stage, { is_error: true, result: 'The bank does not answer.' });
       await stage.sees('Done.');
       await stage.unfold('Refund order');
     },
@@ -193,7 +193,7 @@ export const actingStates: readonly State[] = [
   {
     name: 'approval-denying',
     async show(stage) {
-      await asksApproval(stage);
+      await showApproval(stage);
       await stage.press('Deny');
       await stage.write('I want a voucher.', 'input[name="reason"]');
     },
@@ -201,7 +201,7 @@ export const actingStates: readonly State[] = [
   {
     name: 'approval-not-sent',
     async show(stage) {
-      await asksApproval(stage);
+      await showApproval(stage);
       stage.platform.faults.failNext({ status: 400 }, /events$/);
       await stage.press('Allow');
       await stage.sees('This was not sent.');
@@ -211,14 +211,14 @@ export const actingStates: readonly State[] = [
     name: 'approval-long',
     async show(stage) {
       const letter = 'Dear Ada, the lamp arrived broken. '.repeat(1000);
-      await called(stage, { permission: 'ask', input: { to: 'ada@example.com', letter } });
+      await showToolCall(stage, { permission: 'ask', input: { to: 'ada@example.com', letter } });
       await stage.sees('Show all of it');
     },
   },
   {
     name: 'approval-denied',
     async show(stage) {
-      await asksApproval(stage);
+      await showApproval(stage);
       await stage.press('Deny');
       await stage.write('I want a voucher.', 'input[name="reason"]');
       await stage.press('Deny');
@@ -229,7 +229,7 @@ export const actingStates: readonly State[] = [
   {
     name: 'approval-allowed',
     async show(stage) {
-      await asksApproval(stage);
+      await showApproval(stage);
       await stage.press('Allow');
       await stage.sees('You allowed this.');
       await stage.sees('Done.');
@@ -238,7 +238,7 @@ export const actingStates: readonly State[] = [
   {
     name: 'card-problems',
     async show(stage) {
-      await carded(stage);
+      await showForm(stage);
       await stage.press('Send back');
       await stage.sees('Please fill this in.');
       await stage.finds('[aria-invalid="true"]');
@@ -248,7 +248,7 @@ export const actingStates: readonly State[] = [
     name: 'card-answered',
     async show(stage) {
       stage.platform.answer = 'It will be fetched.';
-      await carded(stage);
+      await showForm(stage);
       await stage.write('It is broken.', '.card textarea');
       await stage.press('Send back');
       await stage.sees('Sent');

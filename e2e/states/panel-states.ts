@@ -5,7 +5,7 @@ import { arabic, consent, form } from './texts.ts';
 
 const titles = ['Where is order 10482?', 'The lamp arrived broken', 'Opening hours'];
 
-async function listed(stage: Stage) {
+async function showConversationList(stage: Stage) {
   stage.configure({ features: { ...features, threads: true, delete: true } });
   for (const title of titles) {
     stage.platform.createSession({ user: stage.user, title }).append(...log.turn(title, 'Well.'));
@@ -16,7 +16,7 @@ async function listed(stage: Stage) {
 }
 
 async function actions(stage: Stage) {
-  await listed(stage);
+  await showConversationList(stage);
   await stage.press('What to do with it: Opening hours');
   await stage.sees('Rename');
 }
@@ -29,7 +29,7 @@ async function menu(stage: Stage) {
   await stage.sees('Forget me');
 }
 
-async function attaching(stage: Stage) {
+async function showAttachments(stage: Stage) {
   stage.configure({
     features: { ...features, attachments: true },
     attachments: { max_bytes: 40_000, max_files: 5, media_types: ['image/*', 'application/pdf'] },
@@ -93,7 +93,7 @@ export const panelStates: readonly State[] = [
   {
     name: 'threads-nothing-found',
     async show(stage) {
-      await listed(stage);
+      await showConversationList(stage);
       await stage.write('kettle', 'input[type="search"]');
       await stage.sees('Nothing found');
     },
@@ -107,8 +107,8 @@ export const panelStates: readonly State[] = [
       await stage.sees('for good');
     },
   },
-  { name: 'attachments', show: attaching },
-  { name: 'attachments-dark', scheme: 'dark', show: attaching },
+  { name: 'attachments', show: showAttachments },
+  { name: 'attachments-dark', scheme: 'dark', show: showAttachments },
   {
     name: 'commands',
     async show(stage) {

@@ -22,7 +22,7 @@ import {
 
 const greeted = (stage: Stage) => stage.chat().then(() => stage.sees('how can I help'));
 
-async function answered(stage: Stage) {
+async function showAnswer(stage: Stage) {
   await stage.resumed(
     ...log.turn('Hi!', 'Good morning, Kim. What can I do for you?'),
     ...log.turn('Where is order 10482?', rich),
@@ -37,13 +37,13 @@ async function withMarks(stage: Stage, text: string, words: string) {
   await stage.sees(words);
 }
 
-async function refused(stage: Stage, code: ProblemCode, words: string) {
+async function showRefusal(stage: Stage, code: ProblemCode, words: string) {
   stage.platform.faults.failNext({ code }, /^/, Infinity);
   await stage.chat();
   await stage.sees(words);
 }
 
-async function waits(stage: Stage) {
+async function showRunningTool(stage: Stage) {
   await stage.asked('Where is order 10482?', [
     { think: 'The person asks for an order. I look it up by its number.' },
     { call: 'look_up_order', input: { order: '10482' }, delay_ms: 1e9 },
@@ -51,7 +51,7 @@ async function waits(stage: Stage) {
   await stage.sees('Look up order');
 }
 
-async function asks(stage: Stage) {
+async function showApproval(stage: Stage) {
   await stage.asked('Please refund the lamp.', [
     { say: 'I can do that.' },
     {
@@ -63,7 +63,7 @@ async function asks(stage: Stage) {
   await stage.sees('49.00 EUR');
 }
 
-async function unread(stage: Stage) {
+async function showUnread(stage: Stage) {
   stage.platform.answer = 'Your order is on its way.';
   const launcher = await stage.launcher();
   launcher.open();
@@ -73,7 +73,7 @@ async function unread(stage: Stage) {
   await stage.sees('1');
 }
 
-async function shows(stage: Stage, card: object, words: string) {
+async function showCard(stage: Stage, card: object, words: string) {
   await stage.resumed(
     log.user('Please.'),
     log.running(),
@@ -84,7 +84,7 @@ async function shows(stage: Stage, card: object, words: string) {
   await stage.sees(words);
 }
 
-async function listed(stage: Stage) {
+async function showConversationList(stage: Stage) {
   stage.configure({ features: { ...features, threads: true, delete: true } });
   for (const title of ['Where is order 10482?', 'The lamp arrived broken', 'Opening hours']) {
     stage.platform.createSession({ user: stage.user, title }).append(...log.turn(title, 'Well.'));
@@ -94,7 +94,7 @@ async function listed(stage: Stage) {
   await stage.sees('Opening hours');
 }
 
-async function proposed(stage: Stage) {
+async function showSuggestions(stage: Stage) {
   const labels = ['When will it come?', 'Send it elsewhere', 'What if nobody is at home then?'];
   await stage.resumed(
     log.user('Where is my order?'),
@@ -106,17 +106,17 @@ async function proposed(stage: Stage) {
   await stage.sees('nobody is at home');
 }
 
-const formed = (stage: Stage) => shows(stage, form, 'It was a gift');
-const charted = (stage: Stage) => shows(stage, chart, 'sent back');
-const overQuota = (stage: Stage) => refused(stage, 'EMBED_QUOTA_EXCEEDED', 'limit');
+const formed = (stage: Stage) => showCard(stage, form, 'It was a gift');
+const charted = (stage: Stage) => showCard(stage, chart, 'sent back');
+const overQuota = (stage: Stage) => showRefusal(stage, 'EMBED_QUOTA_EXCEEDED', 'limit');
 const closed = (stage: Stage) => stage.launcher();
 
-async function opened(stage: Stage) {
+async function showOpenLauncher(stage: Stage) {
   (await stage.launcher()).open();
   await stage.sees('how can I help');
 }
 
-async function asksConsent(stage: Stage) {
+async function showConsent(stage: Stage) {
   stage.configure({ consent: { text: consent } });
   await stage.chat();
   await stage.sees('for 30 days');
@@ -151,11 +151,11 @@ export const states: readonly State[] = [
   },
 
   // Conversation
-  { name: 'conversation', show: answered },
-  { name: 'conversation-wide', size: 'wide', show: answered },
-  { name: 'conversation-wide-dark', size: 'wide', scheme: 'dark', show: answered },
-  { name: 'conversation-contrast', contrast: 'more', show: answered },
-  { name: 'conversation-forced-colors', contrast: 'forced', show: answered },
+  { name: 'conversation', show: showAnswer },
+  { name: 'conversation-wide', size: 'wide', show: showAnswer },
+  { name: 'conversation-wide-dark', size: 'wide', scheme: 'dark', show: showAnswer },
+  { name: 'conversation-contrast', contrast: 'more', show: showAnswer },
+  { name: 'conversation-forced-colors', contrast: 'forced', show: showAnswer },
   {
     name: 'conversation-rtl',
     dir: 'rtl',
@@ -202,19 +202,19 @@ export const states: readonly State[] = [
       await stage.sees('Thinking');
     },
   },
-  { name: 'tool-running', show: waits },
-  { name: 'tool-running-dark', scheme: 'dark', show: waits },
-  { name: 'tool-running-forced-colors', contrast: 'forced', show: waits },
-  { name: 'approval', show: asks },
-  { name: 'approval-forced-colors', contrast: 'forced', show: asks },
-  { name: 'approval-wide-dark', size: 'wide', scheme: 'dark', show: asks },
+  { name: 'tool-running', show: showRunningTool },
+  { name: 'tool-running-dark', scheme: 'dark', show: showRunningTool },
+  { name: 'tool-running-forced-colors', contrast: 'forced', show: showRunningTool },
+  { name: 'approval', show: showApproval },
+  { name: 'approval-forced-colors', contrast: 'forced', show: showApproval },
+  { name: 'approval-wide-dark', size: 'wide', scheme: 'dark', show: showApproval },
   { name: 'card-form', show: formed },
   { name: 'card-form-dark', scheme: 'dark', show: formed },
   { name: 'card-form-forced-colors', contrast: 'forced', show: formed },
   { name: 'card-chart-forced-colors', contrast: 'forced', show: charted },
   { name: 'card-chart', size: 'wide', show: charted },
-  { name: 'suggestions', show: proposed },
-  { name: 'suggestions-touch', touch: true, show: proposed },
+  { name: 'suggestions', show: showSuggestions },
+  { name: 'suggestions-touch', touch: true, show: showSuggestions },
   {
     name: 'answer-failed',
     async show(stage) {
@@ -242,11 +242,11 @@ export const states: readonly State[] = [
   },
 
   // Panels and banners
-  { name: 'threads', show: listed },
-  { name: 'threads-wide', size: 'wide', show: listed },
-  { name: 'threads-forced-colors', contrast: 'forced', show: listed },
-  { name: 'consent', show: asksConsent },
-  { name: 'consent-dark', scheme: 'dark', show: asksConsent },
+  { name: 'threads', show: showConversationList },
+  { name: 'threads-wide', size: 'wide', show: showConversationList },
+  { name: 'threads-forced-colors', contrast: 'forced', show: showConversationList },
+  { name: 'consent', show: showConsent },
+  { name: 'consent-dark', scheme: 'dark', show: showConsent },
   {
     name: 'near-the-limit',
     async show(stage) {
@@ -289,15 +289,15 @@ export const states: readonly State[] = [
   {
     name: 'revoked',
     async show(stage) {
-      await answered(stage);
+      await showAnswer(stage);
       stage.platform.block(stage.user);
       await stage.sees('You can’t use this chat');
     },
   },
-  { name: 'blocked', show: (stage) => refused(stage, 'EMBED_USER_BLOCKED', 'You can’t use') },
+  { name: 'blocked', show: (stage) => showRefusal(stage, 'EMBED_USER_BLOCKED', 'You can’t use') },
   {
     name: 'wrong-page',
-    show: (stage) => refused(stage, 'EMBED_ORIGIN_NOT_ALLOWED', 'allowed origins'),
+    show: (stage) => showRefusal(stage, 'EMBED_ORIGIN_NOT_ALLOWED', 'allowed origins'),
   },
   { name: 'over-quota', show: overQuota },
   { name: 'over-quota-forced-colors', contrast: 'forced', show: overQuota },
@@ -324,8 +324,8 @@ export const states: readonly State[] = [
   // Launcher
   { name: 'launcher-closed', size: 'wide', show: closed },
   { name: 'launcher-closed-phone', show: closed },
-  { name: 'launcher-unread', size: 'wide', show: unread },
-  { name: 'launcher-unread-forced-colors', contrast: 'forced', show: unread },
+  { name: 'launcher-unread', size: 'wide', show: showUnread },
+  { name: 'launcher-unread-forced-colors', contrast: 'forced', show: showUnread },
   {
     name: 'launcher-teaser',
     size: 'wide',
@@ -337,8 +337,8 @@ export const states: readonly State[] = [
       await stage.sees('I know the shelves');
     },
   },
-  { name: 'launcher-open', size: 'wide', show: opened },
-  { name: 'launcher-open-phone-dark', scheme: 'dark', show: opened },
+  { name: 'launcher-open', size: 'wide', show: showOpenLauncher },
+  { name: 'launcher-open-phone-dark', scheme: 'dark', show: showOpenLauncher },
 
   ...actingStates,
   ...panelStates,

@@ -33,7 +33,7 @@ async function listen(page: Page, options: { readonly announce?: 'brief' } = {})
     await made.sees('how can I help');
     const announcements: string[] = [];
     const region = chat.shadowRoot?.querySelector('[aria-live=polite]');
-    if (!region) throw new Error('Nothing is told.');
+    if (!region) throw new Error('There is no live region.');
     new MutationObserver((changes) => {
       for (const { addedNodes } of changes) {
         for (const node of addedNodes)

@@ -4,7 +4,7 @@ import { pageTools } from '../shared/page-tools.ts';
 import { type Company, companies } from './companies.ts';
 import embed from './embed.html?raw';
 
-const wardrobe = document.querySelector<HTMLFormElement>('#wardrobe');
+const themeForm = document.querySelector<HTMLFormElement>('#theme-form');
 const stage = document.querySelector<HTMLElement>('#stage');
 const chat = document.querySelector('inlay-chat');
 
@@ -12,7 +12,7 @@ const chat = document.querySelector('inlay-chat');
 const sheet = document.createElement('link');
 sheet.rel = 'stylesheet';
 
-function dress(company: Company) {
+function applyTheme(company: Company) {
   sheet.href = company.url;
   if (stage) stage.dataset.company = company.id;
   for (const [id, text] of Object.entries({
@@ -39,11 +39,11 @@ function choiceOf(company: Company, checked: boolean): HTMLLabelElement {
   return label;
 }
 
-function wear() {
-  if (!wardrobe || !chat || !stage) return;
-  const chosen = new FormData(wardrobe);
+function applySelectedTheme() {
+  if (!themeForm || !chat || !stage) return;
+  const chosen = new FormData(themeForm);
   const company = companies.find(({ id }) => id === chosen.get('company')) ?? companies[0];
-  if (company && stage.dataset.company !== company.id) dress(company);
+  if (company && stage.dataset.company !== company.id) applyTheme(company);
   if (company) history.replaceState(null, '', `#${company.id}`);
   const scheme = String(chosen.get('scheme'));
   stage.style.colorScheme = scheme === 'auto' ? '' : scheme;
@@ -57,8 +57,8 @@ const first = companies.find(({ id }) => `#${id}` === location.hash) ?? companie
 document
   .querySelector('#companies')
   ?.append(...companies.map((company) => choiceOf(company, company === first)));
-wardrobe?.addEventListener('input', wear);
-wear();
+themeForm?.addEventListener('input', applySelectedTheme);
+applySelectedTheme();
 
 if (chat) chat.tools = pageTools;
 
