@@ -1,5 +1,5 @@
 /** Waits before the second and the third attempt, in milliseconds. */
-const waits = [500, 2_000];
+const retryDelays = [500, 2_000];
 
 /**
  * Runs a dynamic `import()`, and repeats it while the network fails. HTML fetches a module again
@@ -9,7 +9,7 @@ const waits = [500, 2_000];
  * @throws The error of the third attempt.
  */
 export async function retryImport<Module>(load: () => Promise<Module>): Promise<Module> {
-  for (const wait of waits) {
+  for (const wait of retryDelays) {
     try {
       return await load();
     } catch {

@@ -16,7 +16,7 @@ async function setup(getToken: InlayChat['getToken'] = () => 'et_kim_1') {
 }
 
 /** Mounts a chat with messages and a draft in the composer. */
-async function talking(getToken?: InlayChat['getToken']) {
+async function setupConversation(getToken?: InlayChat['getToken']) {
   const parts = await setup(getToken);
   const { chat, user, platform } = parts;
   await user.sees('Hello kim');
@@ -30,7 +30,7 @@ async function talking(getToken?: InlayChat['getToken']) {
 }
 
 /** Returns a `getToken` that issues a new token for each call. */
-function issuing() {
+function tokenIssuer() {
   let issued = 0;
   return () => {
     issued += 1;
@@ -41,7 +41,7 @@ function issuing() {
 describe('inlay-chat without access', () => {
   it('T13: shows a revocation that the host confirms, keeps messages and draft, and takes no input', async () => {
     let allowed = true;
-    const { user, platform, states } = await talking(() => (allowed ? 'et_kim_1' : null));
+    const { user, platform, states } = await setupConversation(() => (allowed ? 'et_kim_1' : null));
     allowed = false;
 
     await platform.revokeTokens();
@@ -57,7 +57,7 @@ describe('inlay-chat without access', () => {
   it('keeps the draft after a reconnect', async () => {
     let allowed = true;
     let issued = 0;
-    const { chat, user, platform } = await talking(() => {
+    const { chat, user, platform } = await setupConversation(() => {
       issued += 1;
       return allowed ? `et_kim_${issued}` : null;
     });
@@ -79,7 +79,7 @@ describe('inlay-chat without access', () => {
 
   it('stops all progress indicators if access ends while a message streams', async () => {
     let allowed = true;
-    const { chat, user, platform } = await talking(() => (allowed ? 'et_kim_1' : null));
+    const { chat, user, platform } = await setupConversation(() => (allowed ? 'et_kim_1' : null));
     const dots = () => deepAll(chat, '.pulse').length;
     await platform.append(events.running());
     await until('the dots', () => dots() === 1);
@@ -103,7 +103,7 @@ describe('inlay-chat without access', () => {
   });
 
   it('shows that the user is blocked', async () => {
-    const { user, platform } = await talking();
+    const { user, platform } = await setupConversation();
     await platform.refuse('EMBED_USER_BLOCKED');
 
     user.press('Enter');
@@ -113,7 +113,7 @@ describe('inlay-chat without access', () => {
   });
 
   it('names the origin that is not allowed, for the site’s owner', async () => {
-    const { platform, user } = await talking();
+    const { platform, user } = await setupConversation();
     await platform.refuse('EMBED_ORIGIN_NOT_ALLOWED');
 
     user.press('Enter');
@@ -122,7 +122,7 @@ describe('inlay-chat without access', () => {
   });
 
   it('offers a new conversation when the budget is used up, and keeps the draft', async () => {
-    const { platform, user } = await talking(issuing());
+    const { platform, user } = await setupConversation(tokenIssuer());
     await platform.refuse('EMBED_BUDGET_EXCEEDED');
     user.press('Enter');
     await user.sees('The limit of this chat is reached');
@@ -141,9 +141,9 @@ describe('inlay-chat without access', () => {
   });
 
   it('shows nothing of the previous user after another one has signed in', async () => {
-    let person = 'kim';
-    const { chat, user } = await talking(() => `et_${person}_1`);
-    person = 'lee';
+    let userId = 'kim';
+    const { chat, user } = await setupConversation(() => `et_${userId}_1`);
+    userId = 'lee';
 
     chat.reset();
     await chat.updateComplete;
@@ -160,7 +160,7 @@ describe('inlay-chat without access', () => {
     const listener = (event: Event) => details.push((event as CustomEvent).detail);
     for (const name of names) document.addEventListener(name, listener);
 
-    const { chat, platform } = await talking();
+    const { chat, platform } = await setupConversation();
     await platform.refuse('EMBED_USER_BLOCKED');
     await chat.sendMessage('Hi');
 

@@ -13,7 +13,7 @@ export interface ChatFooterView {
   readonly strings: Strings;
   readonly status: ChatStatus;
   /** Whether the user has no access at all: then only the reason is shown. */
-  readonly barred: boolean;
+  readonly noAccess: boolean;
   readonly canReconnect: boolean;
   readonly reconnecting: boolean;
   /** When the exhausted quota resets, in milliseconds since the epoch; null if unknown. */
@@ -48,7 +48,7 @@ export interface ChatFooterView {
 /** Renders the area below the conversation: status, quota, suggestions and composer. */
 export function chatFooter(view: ChatFooterView): TemplateResult {
   const { strings, status, composer } = view;
-  return html`<div class="foot ${view.barred ? 'barred' : ''}" part="input-area">
+  return html`<div class="foot ${view.noAccess ? 'no-access' : ''}" part="input-area">
     <inlay-status
       exportparts="base: status__base"
       .status=${status}
@@ -60,12 +60,12 @@ export function chatFooter(view: ChatFooterView): TemplateResult {
       .reason=${view.endReason ?? ''}
       .strings=${strings}
     ></inlay-status>
-    ${suggestions(view)} ${quota(view)} ${view.consent === null ? write(view) : consent(view)}
+    ${suggestions(view)} ${quota(view)} ${view.consent === null ? renderComposer(view) : consent(view)}
     <slot name="footer"></slot>
   </div>`;
 }
 
-function write({ strings, status, stoppable, composer }: ChatFooterView): TemplateResult {
+function renderComposer({ strings, status, stoppable, composer }: ChatFooterView): TemplateResult {
   const writing = writingIn(status);
   return html`<inlay-composer
     exportparts=${composerParts}
@@ -98,8 +98,8 @@ function consent({ strings, consent: text }: ChatFooterView): TemplateResult {
 }
 
 function suggestions({ strings, suggestions: prompts, status, running, consent }: ChatFooterView) {
-  const fits = !running && consent === null && writingIn(status) === 'open';
-  if (prompts.length === 0 || !fits) return nothing;
+  const canSuggest = !running && consent === null && writingIn(status) === 'open';
+  if (prompts.length === 0 || !canSuggest) return nothing;
   void wantElement('inlay-suggestions');
   return html`<inlay-suggestions
     exportparts="suggestion: suggestions__suggestion"

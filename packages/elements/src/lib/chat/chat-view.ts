@@ -80,7 +80,7 @@ export function chatView(view: ChatView): TemplateResult {
 }
 
 /** Whether the user has no access at all: then only the reason is shown. */
-function isBarred({ chat }: ChatView): boolean {
+function hasNoAccess({ chat }: ChatView): boolean {
   const { client, conversation: shown, status } = chat;
   return !client.config && !shown.state?.entries.length && viewOf(status) !== null;
 }
@@ -93,7 +93,7 @@ function header(view: ChatView) {
     strings,
     name: agentNameOf(view),
     description: config?.agent.description ?? '',
-    waits: !config && !options.heading && !error && !setupError && !isBarred(view),
+    waits: !config && !options.heading && !error && !setupError && !hasNoAccess(view),
     begun: (chat.conversation.state?.entries.length ?? 0) > 0,
     conversationListOpen: hasConversationList ? view.panels.conversationListOpen : null,
     menuOpen: rights(view).any ? view.panels.menuOpen : null,
@@ -174,7 +174,7 @@ function beginning(view: ChatView) {
       .disabled=${chat.locked}
     ></inlay-welcome>`;
   }
-  if (!error || isBarred(view)) return nothing;
+  if (!error || hasNoAccess(view)) return nothing;
   return failure(view, strings.loadFailedTitle, strings.loadFailedText, () => chat.client.load());
 }
 
@@ -194,7 +194,7 @@ function conversation(view: ChatView): TemplateResult {
   return html`
     <inlay-message-list
       exportparts=${messageListParts}
-      ?hidden=${isBarred(view)}
+      ?hidden=${hasNoAccess(view)}
       .entries=${entries}
       .running=${chat.running}
       .loading=${chat.resuming || (shown?.loading ?? false)}
@@ -256,7 +256,7 @@ function foot(view: ChatView): TemplateResult {
   return chatFooter({
     strings,
     status: chat.status,
-    barred: isBarred(view),
+    noAccess: hasNoAccess(view),
     canReconnect: auth.canReconnect || state?.connection === 'reconnecting',
     reconnecting: chat.reconnecting,
     resetsAt: chat.resetsAt,

@@ -115,13 +115,13 @@ const chat = css`
     padding-block: ${token('space-1')} ${token('space-3')};
   }
 
-  .barred {
+  .no-access {
     display: flex;
     flex: 1;
     flex-direction: column;
   }
 
-  .barred inlay-status {
+  .no-access inlay-status {
     margin-block: auto;
   }
 

@@ -7,8 +7,8 @@ export function emitConversationLoad(
   { session, running, entries }: ConversationState,
 ): void {
   if (!session) return;
-  const since = entries.slice(entries.map(({ kind }) => kind).lastIndexOf('user') + 1);
-  const answers = since.filter(
+  const sinceLastMessage = entries.slice(entries.map(({ kind }) => kind).lastIndexOf('user') + 1);
+  const answers = sinceLastMessage.filter(
     (entry) => entry.kind === 'agent' && entry.progress !== 'streaming',
   ).length;
   emit(chat, 'inlay-conversation-load', { sessionId: session.id, running, answers });

@@ -71,11 +71,11 @@ describe('inlay-composer: files', () => {
   });
 
   it('shows why a file is rejected, and does not upload it', async () => {
-    const asked: string[] = [];
+    const uploadedNames: string[] = [];
     const { element, user } = await setup({
       attachments: policy,
       upload: async (file) => {
-        asked.push(file.name);
+        uploadedNames.push(file.name);
         return uploaded(file);
       },
     });
@@ -91,7 +91,7 @@ describe('inlay-composer: files', () => {
     await user.sees('This kind of file is not accepted');
     await user.sees('The file is empty');
     await user.sees('At most 3 files');
-    expect(asked).to.deep.equal(['1.txt', '2.txt', '3.txt']);
+    expect(uploadedNames).to.deep.equal(['1.txt', '2.txt', '3.txt']);
     await expectAccessible(element);
   });
 
@@ -156,11 +156,11 @@ describe('inlay-composer: files', () => {
     };
     const picture = new DataTransfer();
     picture.items.add(fileOf('shot.png', 'image/png'));
-    const words = new DataTransfer();
-    words.setData('text/plain', 'Hello');
+    const text = new DataTransfer();
+    text.setData('text/plain', 'Hello');
 
     expect(paste(picture)).to.equal(true);
-    expect(paste(words)).to.equal(false);
+    expect(paste(text)).to.equal(false);
     await user.sees('shot.png');
     await element.updateComplete;
   });
@@ -209,11 +209,11 @@ describe('inlay-composer: files', () => {
   });
 
   it('removes files that are still being read when the user changes', async () => {
-    const asked: string[] = [];
+    const uploadedNames: string[] = [];
     const { element, user } = await setup({
       attachments: policy,
       upload: async (file) => {
-        asked.push(file.name);
+        uploadedNames.push(file.name);
         return uploaded(file);
       },
     });
@@ -223,7 +223,7 @@ describe('inlay-composer: files', () => {
     await adding;
     await element.updateComplete;
 
-    expect(asked).to.deep.equal([]);
+    expect(uploadedNames).to.deep.equal([]);
     expect(user.text).not.to.include('private.txt');
   });
 
@@ -246,13 +246,13 @@ describe('inlay-composer: files', () => {
       attachments: policy,
       upload: async (file) => uploaded(file),
     });
-    const words: string[] = [];
-    element.addEventListener('inlay-announce', ({ detail }) => words.push(detail.text));
+    const announced: string[] = [];
+    element.addEventListener('inlay-announce', ({ detail }) => announced.push(detail.text));
 
     await element.addFiles([fileOf('empty.txt', 'text/plain', 0)]);
-    await until('the words', () => words.length > 0);
+    await until('the announcement', () => announced.length > 0);
 
-    expect(words).to.deep.equal(['empty.txt: The file is empty']);
+    expect(announced).to.deep.equal(['empty.txt: The file is empty']);
   });
 
   it('shows invisible characters of a file name', async () => {

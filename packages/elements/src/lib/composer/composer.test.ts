@@ -92,7 +92,7 @@ describe('inlay-composer', () => {
     expect(user.buttons('Send')).to.have.length(1);
   });
 
-  it('allows editing but not sending if held, and only reading if read-only', async () => {
+  it('allows editing but not sending if sending is disabled, and only reading if read-only', async () => {
     const { element, user, type, sent } = await setup({ sendingDisabled: true });
     await type('Hello');
     user.press('Enter');

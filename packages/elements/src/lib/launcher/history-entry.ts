@@ -5,7 +5,7 @@ export interface HistoryEntryOptions {
   /** Mark that identifies the history entries of this launcher. */
   readonly name: () => string;
   /** Called when the user navigates back from the entry or forward to it. */
-  readonly onTravel: (isOwn: boolean) => void;
+  readonly onNavigate: (isOwn: boolean) => void;
 }
 
 /**
@@ -64,7 +64,7 @@ export class HistoryEntry implements ReactiveController {
 
   readonly #handlePop = (event: PopStateEvent) => {
     if (!this.#leaving) {
-      this.#options.onTravel(isOwnEntry(this.#options.name()));
+      this.#options.onNavigate(isOwnEntry(this.#options.name()));
       return;
     }
     // Nothing has changed for the page, and a router would load its route again.

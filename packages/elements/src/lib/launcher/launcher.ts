@@ -68,7 +68,7 @@ export class InlayLauncher extends LauncherOptions {
   });
   readonly #history = new HistoryEntry(this, {
     name: () => this.#visitName,
-    onTravel: (isOwn) => this.#handleTravel(isOwn),
+    onNavigate: (isOwn) => this.#handleNavigation(isOwn),
   });
   readonly #teaser = new TeaserController(this, {
     plan: () => this.#planTeaser(),
@@ -276,7 +276,7 @@ export class InlayLauncher extends LauncherOptions {
     return { text: teaser, delay: teaserDelay };
   }
 
-  #handleTravel(isOwn: boolean) {
+  #handleNavigation(isOwn: boolean) {
     if (!this.#panel.covers) return;
     if (isOwn) this.open();
     else this.close();

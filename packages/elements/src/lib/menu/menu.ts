@@ -39,7 +39,7 @@ export class InlayMenu extends LitElement {
   /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
-  readonly #leave = ({ relatedTarget }: FocusEvent) => {
+  readonly #handleFocusOut = ({ relatedTarget }: FocusEvent) => {
     const inside = relatedTarget instanceof Node && this.contains(relatedTarget);
     // Without a related target, the window lost focus: the menu and its confirmation stay open.
     if (relatedTarget && !inside) emit(this, 'inlay-close-menu', {});
@@ -47,13 +47,13 @@ export class InlayMenu extends LitElement {
 
   override connectedCallback() {
     super.connectedCallback();
-    this.addEventListener('focusout', this.#leave);
+    this.addEventListener('focusout', this.#handleFocusOut);
     void this.updateComplete.then(() => this.focus());
   }
 
   override disconnectedCallback() {
     super.disconnectedCallback();
-    this.removeEventListener('focusout', this.#leave);
+    this.removeEventListener('focusout', this.#handleFocusOut);
     this.asking = null;
   }
 

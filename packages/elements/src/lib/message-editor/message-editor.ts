@@ -46,13 +46,13 @@ export class InlayMessageEditor extends LitElement {
     return this.renderRoot.querySelector('textarea');
   }
 
-  #tell(name: 'input' | 'send' | 'cancel') {
+  #dispatch(name: 'input' | 'send' | 'cancel') {
     this.dispatchEvent(new CustomEvent(`inlay-editor-${name}`, { detail: { text: this.text } }));
   }
 
   #handleInput() {
     this.text = this.#field?.value ?? '';
-    this.#tell('input');
+    this.#dispatch('input');
   }
 
   #handleKeydown(event: KeyboardEvent) {
@@ -61,7 +61,7 @@ export class InlayMessageEditor extends LitElement {
     if (event.key === 'Escape') {
       event.preventDefault();
       event.stopPropagation();
-      this.#tell('cancel');
+      this.#dispatch('cancel');
     }
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
@@ -74,7 +74,7 @@ export class InlayMessageEditor extends LitElement {
   }
 
   #send() {
-    if (this.#sendable) this.#tell('send');
+    if (this.#sendable) this.#dispatch('send');
   }
 
   protected override render() {
@@ -90,7 +90,7 @@ export class InlayMessageEditor extends LitElement {
         @keydown=${this.#handleKeydown}
       ></textarea>
       <div class="choices">
-        <button class="button" type="button" @click=${() => this.#tell('cancel')}>
+        <button class="button" type="button" @click=${() => this.#dispatch('cancel')}>
           ${strings.cancel}
         </button>
         <button

@@ -24,7 +24,7 @@ export interface EntryView {
 }
 
 /** All options as a list, to detect whether a row has to render again. */
-export const partsOf = (view: EntryView): unknown[] => [
+export const optionValues = (view: EntryView): unknown[] => [
   view.strings,
   view.agentName,
   view.rateable,
@@ -117,7 +117,7 @@ export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
 }
 
 /** Whether an entry itself shows that the agent is running. */
-export function showsWork(entry: Entry): boolean {
+export function showsProgress(entry: Entry): boolean {
   if (entry.kind === 'agent') return entry.progress === 'streaming' && entry.text !== '';
   if (entry.kind === 'thinking') return entry.progress === 'streaming';
   return entry.kind === 'tool' && entry.progress !== 'done' && entry.progress !== 'failed';

@@ -52,7 +52,7 @@ export class FollowController implements ReactiveController {
   #maxScrollTop = 0;
   /** Until when scrolling counts as the user's, as a `performance.now()` value. */
   #userScrollUntil = 0;
-  /** Whether the scroller was out of the document, which may have reset its position. */
+  /** Whether the scroller was hidden or removed, which may have reset its position. */
   #isHidden = true;
 
   constructor(host: ReactiveControllerHost, options: FollowOptions) {

@@ -8,7 +8,7 @@ import { plural } from '../i18n/format.ts';
 import { icons } from '../icons/icons.ts';
 import { base } from '../theme/base.styles.ts';
 import { dayOf, nameOfDay } from './days.ts';
-import { partsOf, showsWork } from './entry-view.ts';
+import { optionValues, showsProgress } from './entry-view.ts';
 import { FollowController } from './follow-controller.ts';
 import { keysToMove, type Step, stepOf } from './message-keys.ts';
 import { styles } from './message-list.styles.ts';
@@ -301,13 +301,21 @@ export class InlayMessageList extends MessageListOptions {
     const before = this.entries[index - 1];
     const today = dayOf(now);
     const begins = dayOf(entry.at) !== (before ? dayOf(before.at) : today);
-    const fresh = this.#unread.first === entry.key;
+    const firstUnread = this.#unread.first === entry.key;
     const place = isMessage(entry) ? { position, count } : null;
     return guard(
-      [entry, last, begins && today, fresh, place && position, place && count, ...partsOf(this)],
+      [
+        entry,
+        last,
+        begins && today,
+        firstUnread,
+        place && position,
+        place && count,
+        ...optionValues(this),
+      ],
       () => {
         const day = begins ? nameOfDay(strings, entry.at, now) : '';
-        return viewOfRow(entry, this, { last, day, fresh, place });
+        return viewOfRow(entry, this, { last, day, firstUnread, place });
       },
     );
   }
@@ -339,7 +347,7 @@ export class InlayMessageList extends MessageListOptions {
 
   #renderPulse() {
     const last = this.entries.at(-1);
-    return this.running && !(last && showsWork(last)) ? pulse : nothing;
+    return this.running && !(last && showsProgress(last)) ? pulse : nothing;
   }
 
   #renderJump() {

@@ -6,18 +6,18 @@ const lineHeight = 23;
 const characterWidth = 7.2;
 /** Longest line of an agent message in characters, and the share of it that a user message takes. */
 const longestLine = 70;
-const questionShare = 0.7;
+const userMessageShare = 0.7;
 /** Estimated height around the text of a row, in CSS pixels. */
-const around = { user: 60, agent: 60, thinking: 34, tool: 52, notice: 64, card: 200 };
+const frameHeight = { user: 60, agent: 60, thinking: 34, tool: 52, notice: 64, card: 200 };
 
 /** Estimates the height of a row from the length of its text, in CSS pixels. */
-function guess(entry: Entry, width: number): number {
+function estimateHeight(entry: Entry, width: number): number {
   const line = Math.max(12, Math.min(longestLine, width / characterWidth));
   if (entry.kind === 'user') {
-    return around.user + lineHeight * Math.ceil(entry.text.length / (line * questionShare));
+    return frameHeight.user + lineHeight * Math.ceil(entry.text.length / (line * userMessageShare));
   }
-  if (entry.kind === 'agent') return around.agent + lineHeight * (entry.text.length / line);
-  return around[entry.kind];
+  if (entry.kind === 'agent') return frameHeight.agent + lineHeight * (entry.text.length / line);
+  return frameHeight[entry.kind];
 }
 
 /** Row heights: measured for rows that were rendered, estimated for the others. */
@@ -71,7 +71,9 @@ export class RowHeights {
   topOf(index: number): number {
     for (let at = this.#ends.length; at < index; at += 1) {
       const entry = this.#entries[at];
-      const height = entry ? (this.#measured.get(entry.key) ?? guess(entry, this.#width)) : 0;
+      const height = entry
+        ? (this.#measured.get(entry.key) ?? estimateHeight(entry, this.#width))
+        : 0;
       this.#ends.push((this.#ends[at - 1] ?? 0) + height);
     }
     return index > 0 ? (this.#ends[index - 1] ?? 0) : 0;

@@ -10,7 +10,7 @@ export interface RowState {
   /** Label of the date separator above it; empty for none. */
   readonly day: string;
   /** Whether it is the first unread entry. */
-  readonly fresh: boolean;
+  readonly firstUnread: boolean;
   /** Position among the messages; null for entries that are not messages. */
   readonly place: { readonly position: number; readonly count: number } | null;
 }
@@ -21,7 +21,11 @@ function nameOf({ kind, at }: Entry, { strings, agentName }: EntryView): string 
 }
 
 /** Renders an entry with the separators above it. The entry's element is the last child of the row. */
-export function viewOfRow(entry: Entry, view: EntryView, { last, day, fresh, place }: RowState) {
+export function viewOfRow(
+  entry: Entry,
+  view: EntryView,
+  { last, day, firstUnread, place }: RowState,
+) {
   const divider = html`<div class="fresh" part="unread-separator"><span>${view.strings.newHere}</span></div>`;
   return html`<div
     class="row ${entry.kind} ${last ? 'last' : ''}"
@@ -32,7 +36,7 @@ export function viewOfRow(entry: Entry, view: EntryView, { last, day, fresh, pla
     aria-posinset=${place ? place.position : nothing}
     aria-setsize=${place ? place.count : nothing}
     >${day ? html`<div class="day" part="date-separator">${day}</div>` : nothing}${
-      fresh ? divider : nothing
+      firstUnread ? divider : nothing
     }${viewOfEntry(entry, view, last)}</div
   >`;
 }

@@ -101,10 +101,10 @@ export class InlayNotice extends LitElement {
     if (!changed.has('entry') || !entry || uiStates.get(entry.key)?.announced) return;
     updateUiState(uiStates, entry.key, { announced: true });
     // Dispatched after this update, because listeners may request another one.
-    queueMicrotask(() => emit(this, 'inlay-announce', { text: this.#wordsOf(entry) }));
+    queueMicrotask(() => emit(this, 'inlay-announce', { text: this.#textOf(entry) }));
   }
 
-  #wordsOf({ code }: NoticeEntry): string {
+  #textOf({ code }: NoticeEntry): string {
     const known = Object.hasOwn(errorStrings, code) ? errorStrings[code] : undefined;
     return this.strings[known ?? 'errorOther'] + this.#resetOf(code);
   }
@@ -120,7 +120,7 @@ export class InlayNotice extends LitElement {
     if (!entry) return nothing;
     return html`<div class="notice ${limits.has(entry.code) ? 'limit' : ''}" part="base">
       ${limits.has(entry.code) ? icons.lock : icons.alert}
-      <p><bdi>${this.#wordsOf(entry)}</bdi></p>
+      <p><bdi>${this.#textOf(entry)}</bdi></p>
       ${
         entry.retryable && this.last
           ? html`<button class="button" @click=${() => emit(this, 'inlay-retry-last', {})}>
