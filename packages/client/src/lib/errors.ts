@@ -90,7 +90,7 @@ export function closedError(): InlayError {
 }
 
 export function subjectChanged(): InlayError {
-  return new InlayError('SUBJECT_CHANGED', 'Another person uses the page now: this was dropped.');
+  return new InlayError('SUBJECT_CHANGED', 'Another user uses the page now: this was dropped.');
 }
 
 /**
@@ -100,7 +100,7 @@ export function subjectChanged(): InlayError {
 export class AuthDenied extends InlayError {
   override readonly name = 'AuthDenied';
 
-  constructor(message = 'The host gave this person no token.') {
+  constructor(message = 'The host gave this user no token.') {
     super('AUTH_DENIED', message);
   }
 }

@@ -11,7 +11,7 @@ describe('Conversation: sleep', () => {
     await until(() => conversation.state.entries.length === 2);
     await client.config();
     const session = platform.session('ses_1');
-    // The laptop is closed: the platform goes on, and its words reach nobody.
+    // The laptop is closed, and the platform continues.
     const dead = [...session.streams];
     session.streams.clear();
     platform.append(session, 'agent.message', text('While you slept.'));

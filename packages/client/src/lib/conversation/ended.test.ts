@@ -70,7 +70,7 @@ describe('entries of a closed conversation', () => {
     await bed.until(() => Boolean(conversation.state.session?.archived_at));
     expect(progress()).toEqual(['stopped', 'stopped', 'stopped']);
     expect(conversation.state).toMatchObject({ running: false, stoppable: false });
-    // A page that opens it now reads of the archive before it reads the calls.
+    // A page that opens it now loads the session before the calls.
     const opened = bed.openTab().client.conversation(session.id);
     await bed.until(() => opened.state.entries.length === 3);
     expect(opened.state.entries).toMatchObject([

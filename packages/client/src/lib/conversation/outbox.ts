@@ -127,7 +127,7 @@ export class Outbox {
    * @param view The view in which the user sent it.
    * @returns A promise that resolves when the message is in the log, and rejects when it failed.
    */
-  say(view: OutboxView, message: Message): Promise<void> {
+  send(view: OutboxView, message: Message): Promise<void> {
     // A failed first message may have created the session, so it is repeated first.
     if (this.#sessionId === null) this.#retryFailed();
     return this.#add(view, this.#options.ports.uniqueId(), message, null);
@@ -142,15 +142,15 @@ export class Outbox {
   resume(view: OutboxView): void {
     for (const { key, message } of this.#options.drafts.claim(this.#sessionId)) {
       const { content, parent_id: parent, mode, mentions } = message;
-      const said = omitUndefined<Message>({
+      const stored = omitUndefined<Message>({
         content,
         parent,
         mode,
         mentions: mentions ?? undefined,
       });
       // It may have been sent without a parent although another branch is shown now.
-      const event = parent === undefined ? eventOf(said, undefined) : null;
-      this.#add(view, key, said, event).catch(() => {});
+      const event = parent === undefined ? eventOf(stored, undefined) : null;
+      this.#add(view, key, stored, event).catch(() => {});
     }
   }
 
@@ -238,10 +238,10 @@ export class Outbox {
     this.#unsent.set(key, unsent);
     for (const other of this.#views) if (other !== view) other.dispatch(typedEvent(unsent));
     this.#store(unsent);
-    return this.#send(unsent);
+    return this.#enqueue(unsent);
   }
 
-  #send(unsent: Unsent): Promise<void> {
+  #enqueue(unsent: Unsent): Promise<void> {
     return this.#queue.add({
       key: unsent.key,
       // Built when it is sent, because the ids of its parents may be unknown before.
@@ -331,7 +331,7 @@ export class Outbox {
       if (key !== undefined && unsent.key !== key && this.#sessionId !== null) continue;
       this.#setDelivery(unsent.key, 'queued', null, null);
       // The failure shows in the state.
-      this.#send(unsent).catch(() => {});
+      this.#enqueue(unsent).catch(() => {});
     }
   }
 

@@ -45,7 +45,7 @@ describe('Conversation: sending', () => {
     platform.script = ({ method, path }, response) => {
       if (method !== 'POST' || !path.includes('/sessions') || drops === 0) return undefined;
       drops -= 1;
-      // The session is made; the answer is lost.
+      // The session is created, but the response is lost.
       response.writeHead = () => response.destroy();
       return undefined;
     };

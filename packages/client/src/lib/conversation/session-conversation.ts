@@ -92,7 +92,7 @@ export class SessionConversation implements Conversation {
   }
 
   async send(message: string | UserContent, options: MessageOptions = {}): Promise<void> {
-    await this.#say({ ...options, content: contentOf(message) });
+    await this.#send({ ...options, content: contentOf(message) });
   }
 
   async edit(
@@ -103,12 +103,12 @@ export class SessionConversation implements Conversation {
     this.#assertOpen();
     const { entry, parent } = editTarget(this.state, key);
     const { content, mode, mentions } = entry;
-    const said =
+    const replacement =
       message === undefined
         ? { content, mode, mentions, ...options }
         : { ...options, content: contentOf(message) };
     if (entry.delivery === 'failed') this.discard(entry.key);
-    await this.#say(omitUndefined<Message>({ ...said, parent }));
+    await this.#send(omitUndefined<Message>({ ...replacement, parent }));
   }
 
   showVersion(key: string, at: number): void {
@@ -219,9 +219,9 @@ export class SessionConversation implements Conversation {
   }
 
   /** Shows a message and queues it. */
-  async #say(message: Message): Promise<void> {
+  async #send(message: Message): Promise<void> {
     this.#assertOpen();
-    const sent = this.#outbox.say(this.#view, message);
+    const sent = this.#outbox.send(this.#view, message);
     this.#link.claim();
     await sent;
     await this.#link.opened;

@@ -10,7 +10,7 @@ let whole: Outcome;
 const { stackTraceLimit } = Error;
 
 beforeAll(async () => {
-  // Tens of thousands of broken connections make as many errors that nobody looks at.
+  // Tens of thousands of broken connections cause as many unhandled errors.
   Error.stackTraceLimit = 0;
   whole = await replaySession({ wire: new CuttingWire(map) });
   map.seal();
@@ -24,7 +24,7 @@ afterAll(() => {
 async function replayCut(cuts: readonly number[], absence: number): Promise<number> {
   const wire = new CuttingWire(map, cuts);
   const { faults, transcript, said } = await replaySession({ wire, absence }, whole);
-  // Compared first without a matcher: this is done thousands of times.
+  // Compared without a matcher first, which is faster.
   if (faults.length > 0 || transcript !== whole.transcript || said !== whole.said) {
     const { platform: _, ...expected } = whole;
     expect({ cuts, absence, faults, transcript, said }).toEqual({ cuts, absence, ...expected });
@@ -58,7 +58,7 @@ describe('the whole client', () => {
     limit,
     async () => {
       let breaks = 0;
-      // So far apart that no two fall into one piece, which is sent only once.
+      // Far enough apart that no two are in one chunk, which is sent only once.
       const stride = map.longest;
       for (let first = 0; first < stride; first += 1) {
         const count = Math.ceil((map.bytes - first) / stride);

@@ -1,6 +1,6 @@
 import { WireMap } from './wire-map.ts';
 
-/** What `fetch` rejects with, and a body breaks off with, when the connection is gone. */
+/** Returns the error of a broken connection. */
 function broken(): TypeError {
   return new TypeError('terminated');
 }
@@ -8,9 +8,9 @@ function broken(): TypeError {
 const encoder = new TextEncoder();
 
 /**
- * The way between a client and a platform, which breaks before chosen bytes. A request and the head
- * of its answer count as a byte each, so that it also breaks before the platform heard of a request,
- * and after it acted on one but before its answer came.
+ * The connection between a client and a platform, which breaks before selected bytes. A request and
+ * the head of its response count as one byte each, so that it also breaks before a request arrives and
+ * before its response does.
  */
 export class CuttingWire {
   readonly #map: WireMap;
@@ -18,23 +18,23 @@ export class CuttingWire {
   readonly #sent = new Set<string>();
   #breaks = 0;
 
-  /** `cuts`: before which bytes it breaks, by their numbers on the map. */
+  /** @param cuts Numbers on the map of the bytes before which it breaks. */
   constructor(map = new WireMap(), cuts: readonly number[] = []) {
     this.#map = map;
     this.#cuts = new Set(cuts);
   }
 
-  /** How often it broke. */
+  /** Number of breaks. */
   get breaks(): number {
     return this.#breaks;
   }
 
-  /** Passes a request, or the head of an answer. Throws where the wire breaks before it. */
+  /** Passes a request, or the head of a response. Throws if the wire breaks before it. */
   pass(name: string): void {
     if (this.room(name, 1) === 0) throw broken();
   }
 
-  /** How many bytes of a piece pass. What is sent once more under the same name passes whole. */
+  /** Returns how many bytes of a chunk pass. A repeated chunk passes completely. */
   room(name: string, length: number): number {
     if (this.#sent.has(name)) return length;
     this.#sent.add(name);
@@ -49,7 +49,7 @@ export class CuttingWire {
   }
 }
 
-/** One answer on its way. The reader gets what is there in one piece. */
+/** A response on its way. The reader receives available bytes in one chunk. */
 export class Connection {
   readonly response: Response;
   readonly #wire: CuttingWire;
@@ -70,7 +70,7 @@ export class Connection {
     return this.#state === 'open';
   }
 
-  /** `name`: what it is, on the map of the wire. */
+  /** @param name Its name on the map of the wire. */
   write(name: string, text: string): void {
     if (!this.open) return;
     const bytes = encoder.encode(text);

@@ -3,7 +3,7 @@ import { type Frame, frameOf } from './frame.ts';
 
 type Preview = { readonly id: string; readonly type: string; text: string };
 
-/** What a server knows of one session: its log, and what is being said just now. */
+/** The state of a session on the server: its log and its open previews. */
 export class PlayedLog {
   readonly events: Frame[] = [];
   #preview: Preview | null = null;
@@ -13,7 +13,7 @@ export class PlayedLog {
     return this.events.at(-1)?.seq ?? 0;
   }
 
-  /** Something happened. */
+  /** Appends a frame. */
   take(frame: Frame): void {
     const { event } = frame;
     if (!event) return;
@@ -29,9 +29,9 @@ export class PlayedLog {
     }
   }
 
-  /** What a stream gets that begins after an event of the log: the rest, and the preview so far. */
+  /** Returns the frames of a stream that begins after an event: later events and open previews. */
   after(seq: number): Frame[] {
-    // A place that this log never had replays everything.
+    // An unknown position replays the whole log.
     const from = seq > this.lastSeq ? 0 : seq;
     return [...this.events.slice(from), ...this.#previewFrames()];
   }

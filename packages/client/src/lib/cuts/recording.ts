@@ -1,18 +1,18 @@
 import { type Frame, readFrame } from './frame.ts';
 import recorded from './recording.json' with { type: 'json' };
 
-/** Something that happened in the recorded session. */
+/** A step of the recorded session. */
 export type Step =
-  /** The person did something, and the platform answered so. */
+  /** An event of the user with the platform's response. */
   | { readonly do: 'input'; readonly body: RecordedBody; readonly answer: string }
-  /** A frame went to every stream. */
+  /** A frame of all streams. */
   | { readonly do: 'frame'; readonly frame: Frame }
-  /** The person's stream ended with its token, in these words. */
+  /** The end of a stream with its token, with this text. */
   | { readonly do: 'expire'; readonly text: string }
-  /** The person came back with this `Last-Event-ID`, and got this ahead of the frames that follow. */
+  /** A reconnect with this `Last-Event-ID`, and the frames that it received first. */
   | { readonly do: 'resume'; readonly after: string; readonly text: string };
 
-/** What the person sent: in the making of the session, or to it. */
+/** Body of a request that created or continued the session. */
 export interface RecordedBody {
   readonly initial_events?: readonly RecordedInput[];
   readonly events?: readonly RecordedInput[];
@@ -32,9 +32,9 @@ interface RecordedStep {
 }
 
 /**
- * A session with the real server, as it went over the wire: thinking, text, a tool of the server, one
- * that the person approved and one that the page ran, three answers, two tokens that ended in the
- * middle. Made by `e2e/recording/main.ts`, and made again by it when the wire changes.
+ * A recorded session with the real server: thoughts, text, a tool of the server, one that the user
+ * approved and one that the page ran, three answers, and two tokens that ended. Created by
+ * `e2e/recording/main.ts`, which must be run again when the wire format changes.
  */
 export const recording = {
   ...recorded,

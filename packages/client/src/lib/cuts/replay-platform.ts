@@ -6,18 +6,18 @@ const { steps, greeting, created, configs, sessionId } = recording;
 
 export interface ReplayOptions {
   readonly wire?: CuttingWire;
-  /** How many frames the platform goes on by while a client is away. */
+  /** Number of frames that the platform sends while a client is disconnected. */
   readonly absence?: number;
 }
 
 /**
- * The platform of the recording, played again: it goes on when the person does what they did then,
- * takes nothing twice, and lets a client that was cut off resume as the real server does.
+ * Replays the recorded platform: it continues when the user repeats a recorded action, processes
+ * nothing twice, and lets clients resume as the real server does.
  */
 export class ReplayPlatform {
-  /** What is wrong with what the client did. */
+  /** Errors of the client. */
   readonly faults: string[] = [];
-  /** Everything that streams were sent, one text for each. */
+  /** The text of each stream. */
   readonly streamed: string[] = [];
   readonly #wire: CuttingWire;
   readonly #absence: number;
@@ -34,12 +34,12 @@ export class ReplayPlatform {
     this.#absence = absence;
   }
 
-  /** Whether everything happened that happened then. */
+  /** Whether the recording is complete. */
   get done(): boolean {
     return this.#next === steps.length;
   }
 
-  /** Whether it is the person's turn. */
+  /** Whether the next step is the user's. */
   get waits(): boolean {
     return steps[this.#next]?.do === 'input';
   }
@@ -48,14 +48,14 @@ export class ReplayPlatform {
     return this.#log.lastSeq;
   }
 
-  /** What the person said, as the log holds it. */
+  /** The user's events in the log. */
   get said(): RecordedInput[] {
     return this.#log.events
       .map(({ event }) => event as RecordedInput)
       .filter(({ type }) => type.startsWith('user.'));
   }
 
-  /** A token like the host's backend would issue: good until the one of its time ends. */
+  /** Issues a token that is valid until its recorded counterpart ends. */
   issue(): string {
     this.#issued += 1;
     return `et_${this.#expired}_${this.#issued}`;
@@ -90,7 +90,7 @@ export class ReplayPlatform {
     }
   };
 
-  /** Goes on until the person must do something, or the wire breaks and nobody listens. */
+  /** Replays steps until the user's next one, or until no stream is left. */
   proceed(): boolean {
     const before = this.#next;
     while (this.#mayProceed()) this.#play(steps[this.#next]);
@@ -102,7 +102,7 @@ export class ReplayPlatform {
     if (!step || step.do === 'input') return false;
     if (this.#stream && !this.#stream.connection.open) this.#stream = null;
     if (this.#stream) return step.do !== 'resume' || this.#stream.token === this.#expired;
-    // What happened while the person was away with the token that ended is in the recording.
+    // The recording has the events that were missed after the end of a token.
     const last = steps.findLast(({ do: does }, at) => at < this.#next && does !== 'frame');
     if (last?.do === 'expire') return step.do !== 'resume';
     this.#lost += 1;
@@ -140,7 +140,7 @@ export class ReplayPlatform {
     return connection.response;
   }
 
-  /** Takes what the person did, once for each key. Null: the key was used with another body. */
+  /** Processes an event of the user once for each key. Returns null if the key had another body. */
   #take(key: string, body: string): string | null {
     const earlier = this.#accepted.get(key);
     if (earlier) return earlier.body === body ? earlier.answer : null;
@@ -154,7 +154,7 @@ export class ReplayPlatform {
     return step.answer;
   }
 
-  /** An answer that is there at once. */
+  /** Returns a complete response. */
   #answer(name: string, text: string, status = 200, type = 'application/json'): Response {
     this.#wire.pass(`${name} head`);
     const connection = new Connection(this.#wire, type, status);

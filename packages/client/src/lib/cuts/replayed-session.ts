@@ -7,20 +7,20 @@ import { hostTokens } from '../tokens/sources/host.ts';
 import { type RecordedInput, recording } from './recording.ts';
 import { type ReplayOptions, ReplayPlatform } from './replay-platform.ts';
 
-/** So often a session is looked after before it counts as stuck. */
+/** Number of checks after which a session counts as stuck. */
 const patience = 200;
 
 export interface Outcome {
-  /** All that is shown in the end. */
+  /** The final entries as text. */
   readonly transcript: string;
-  /** What the person said, as the log holds it in the end. */
+  /** The user's events in the final log. */
   readonly said: string;
-  /** What went wrong on the way; empty where nothing did. */
+  /** Failures; empty without any. */
   readonly faults: readonly string[];
   readonly platform: ReplayPlatform;
 }
 
-/** Lets the whole client live through the recorded session. */
+/** Runs the client through the recorded session. */
 export async function replaySession(
   options: ReplayOptions = {},
   whole?: Outcome,
@@ -68,7 +68,7 @@ export async function replaySession(
   };
 }
 
-/** What is being said is, at every moment, the beginning of what will have been said. */
+/** Checks that streaming text is a prefix of the complete text. */
 function checkStreaming(entries: readonly Entry[], whole: string, faults: string[]): void {
   for (const entry of entries) {
     if (entry.kind !== 'agent' && entry.kind !== 'thinking') continue;
@@ -77,7 +77,7 @@ function checkStreaming(entries: readonly Entry[], whole: string, faults: string
   }
 }
 
-/** The person of the recording: does what they did then, as soon as it can be done. */
+/** Repeats the recorded actions of the user as soon as they are possible. */
 class Person {
   readonly #conversation: Conversation;
   readonly #faults: string[];
@@ -96,7 +96,7 @@ class Person {
     return this.#inputs.length === 0 && !this.#acting;
   }
 
-  /** Returns whether there was something to do. */
+  /** Performs the next action. Returns false if there is none. */
   act(): boolean {
     const [input] = this.#inputs;
     const work = !this.#acting && input && this.#begin(input);
@@ -111,7 +111,7 @@ class Person {
     return true;
   }
 
-  /** Null: not yet. */
+  /** Returns null if the action is not possible yet. */
   #begin(input: RecordedInput): Promise<void> | null {
     const { entries, running, stopReason } = this.#conversation.state;
     if (running) return null;

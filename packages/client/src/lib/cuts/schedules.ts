@@ -5,9 +5,9 @@ import { seed } from '../model/sample.ts';
 import { type Connected, readWhole, type Schedule, StreamRig } from './stream-rig.ts';
 import { toldSession } from './told-session.ts';
 
-/** Schedules that each generated session is read by, because generating one takes long too. */
+/** Number of schedules for each generated session, because generating one is slow. */
 const readings = 5;
-/** Schedules between two yields to the event loop: the test runner expects a sign of life. */
+/** Number of schedules between two yields to the event loop, as the test runner expects. */
 const slice = 1_000;
 
 const connected: fc.Arbitrary<Connected> = fc.record({
@@ -45,7 +45,7 @@ const sameState = fc.asyncProperty(toldSession, schedules, async (happenings, al
   }
 });
 
-/** Reads generated sessions by so many schedules. Rejects for one that ends in another state. */
+/** Reads generated sessions by `count` schedules. Rejects if one ends in another state. */
 export async function readBySchedules(count: number): Promise<void> {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;

@@ -17,27 +17,27 @@ import type { Frame } from './frame.ts';
 import { PlayedLog } from './played-log.ts';
 import { type Happening, type Typed, unknownType } from './told-session.ts';
 
-/** One connection of a client, from its opening to its cut. */
+/** A connection of a client, from its opening to its cut. */
 export interface Connected {
-  /** How many things happen at the server before it opens. */
+  /** Number of server events before it opens. */
   readonly absence: number;
-  /** How many bytes pass before it is cut. */
+  /** Number of bytes before it is cut. */
   readonly bytes: number;
-  /** Bytes of the pieces in which they come, over and over; empty for all in one. */
+  /** Sizes of its chunks in bytes, repeated; empty for one chunk. */
   readonly pieces: readonly number[];
-  /** How many events more than were missed the server sends again. */
+  /** Number of events that the server repeats in addition to the missed ones. */
   readonly again: number;
-  /** Every so manieth event of the log comes twice; 0 for none. */
+  /** Interval of logged events that are sent twice; 0 for none. */
   readonly twice: number;
 }
 
 export interface Schedule {
   readonly connections: readonly Connected[];
-  /** How many things happen between a message's coming into the log and the answer to its sender. */
+  /** Number of server events between logging a message and responding to its sender. */
   readonly answerAfter: number;
 }
 
-/** What is shown of a session that was never cut, by the reducer alone. */
+/** Returns the state of an uninterrupted session, with the reducer alone. */
 export function readWhole(happenings: readonly Happening[]): ConversationState {
   const events = happenings.flatMap(({ frame, typed }): ConversationEvent[] => {
     const { event } = frame;
@@ -65,7 +65,7 @@ const encoder = new TextEncoder();
 const baseUrl = 'http://platform.test';
 const clock = new FakeClock();
 
-/** Time stands still, and the shortest of waits is over at once. */
+/** A clock that stands still and whose timers fire at once. */
 const promptClock: Clock = {
   now: clock.now,
   mono: clock.mono,
@@ -79,8 +79,8 @@ const promptClock: Clock = {
 const page = new FakePage();
 
 /**
- * What reads a session for a conversation (transport, parser, stream, reducer), and a server that
- * plays one to it over connections that are cut as a schedule says.
+ * Reads a session with the real transport, parser, stream and reducer from a simulated server, over
+ * connections that are cut by a schedule.
  */
 export class StreamRig {
   readonly #happenings: readonly Happening[];
@@ -143,11 +143,11 @@ export class StreamRig {
     };
     const headers = new Headers({ 'content-type': 'text/event-stream' });
     const body = { getReader: () => ({ read }) };
-    // A real one costs more than everything else together.
+    // A real `Response` takes longer than the rest of the test.
     return { ok: true, status: 200, headers, body } as unknown as Response;
   }
 
-  /** What passes over a connection. While it stands, things happen as fast as it takes them. */
+  /** Yields the bytes of a connection. Server events occur as fast as they are read. */
   *#bytesOf(connected: Connected, after: number): Generator<Uint8Array> {
     let left = connected.bytes;
     const from = Math.max(0, after - connected.again);
@@ -160,7 +160,7 @@ export class StreamRig {
   }
 
   *#framesFor(connected: Connected, from: number): Generator<Frame> {
-    // Only events of the log: a fragment that comes twice is said twice.
+    // Only logged events: fragments have no identity.
     const doubled = ({ event, seq }: Frame) =>
       event !== null && 'seq' in event && connected.twice > 0 && seq % connected.twice === 0;
     for (const frame of this.#log.after(from)) {
@@ -173,13 +173,13 @@ export class StreamRig {
     }
   }
 
-  /** Lets the next thing happen; null where nothing is left. */
+  /** Performs the next server event. Returns null if there is none. */
   #happen(): Frame | null {
     const happening = this.#happenings[this.#next];
     if (!happening) return null;
     const { frame, typed } = happening;
     if (typed) {
-      // One thing is sent after the other.
+      // The client sends one event at a time.
       this.#answer(Infinity);
       const { key, event } = typed;
       this.#batch.push(...typedEvents(typed));
@@ -192,14 +192,14 @@ export class StreamRig {
     return frame;
   }
 
-  /** Gives the answers that are due by now to who sent what they are about. */
+  /** Resolves requests whose response is due. */
   #answer(now: number): void {
     const due = this.#answers.filter(({ at }) => at <= now);
     this.#answers = this.#answers.filter(({ at }) => at > now);
     for (const { event } of due) this.#batch.push(event);
   }
 
-  /** All that is said live under an id, sooner or later. */
+  /** Returns the complete streamed text of an event. */
   #spoken(id: string): string {
     this.#texts ??= textsOf(this.#happenings);
     return this.#texts.get(id) ?? '';
@@ -226,7 +226,7 @@ function textsOf(happenings: readonly Happening[]): ReadonlyMap<string, string> 
   return texts;
 }
 
-/** The bytes of a generator, cut anew into pieces of these sizes. */
+/** Splits the bytes of a generator into chunks of these sizes. */
 function* inPieces(bytes: Iterable<Uint8Array>, sizes: readonly number[]): Generator<Uint8Array> {
   let turn = 0;
   for (const chunk of bytes) {

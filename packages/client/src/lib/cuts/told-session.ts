@@ -2,10 +2,10 @@ import type { LiveEvent, LogEvent } from '@inlay/protocol';
 import fc from 'fast-check';
 import { type Frame, frameOf } from './frame.ts';
 
-/** What happens at the server, one thing after the other. */
+/** An event at the server. */
 export interface Happening {
   readonly frame: Frame;
-  /** A message that the person types here; the others come from elsewhere. */
+  /** The message, if this client sends it. */
   readonly typed: Typed | null;
 }
 
@@ -14,10 +14,10 @@ export interface Typed {
   readonly event: LogEvent<'user.message'>;
 }
 
-/** What a newer server sends. */
+/** An event type of a newer server. */
 export const unknownType = 'agent.dance' as string;
 
-/** Pieces of text at which parsers, decoders and frames go wrong. */
+/** Texts that are difficult for parsers and decoders. */
 const pieces = [
   'Hi',
   ' ',
@@ -33,8 +33,8 @@ const pieces = [
 ];
 
 /**
- * What an agent does in a turn: think, say, say it and lose it to begin again, begin to say it and
- * never end, call a tool, or something new.
+ * What an agent does in a turn: think, answer, lose an answer and restart, leave an answer unfinished,
+ * call a tool, or send an unknown event.
  */
 const deeds = ['think', 'say', 'lose', 'break off', 'call', 'dance'] as const;
 type Deed = (typeof deeds)[number];
@@ -47,13 +47,13 @@ interface Turn {
 
 const text = fc.array(fc.nat(pieces.length - 1), { maxLength: 4 });
 const turn: fc.Arbitrary<Turn> = fc.record({
-  // Few words, so that people say the same twice.
+  // Few words, so that messages have the same text.
   says: fc.nat(1),
   typed: fc.boolean(),
   deeds: fc.array(fc.tuple(fc.constantFrom(...deeds), text), { maxLength: 3 }),
 });
 
-/** Sessions of a few turns, with everything that a log and a stream hold. */
+/** Sessions of a few turns, with all kinds of events. */
 export const toldSession: fc.Arbitrary<readonly Happening[]> = fc
   .array(turn, { minLength: 1, maxLength: 3 })
   .map((turns) => new Teller().tell(turns));
@@ -99,7 +99,7 @@ class Teller {
     }
   }
 
-  /** An answer as it is being made, and then as a whole, unless its process dies. */
+  /** Streams output, then logs it, unless its process dies. */
   #produce(type: 'agent.message' | 'agent.thinking', words: readonly number[], deed: Deed): void {
     this.#parts += 1;
     const id = `evt_part_${this.#parts}`;

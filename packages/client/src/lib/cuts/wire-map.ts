@@ -1,6 +1,6 @@
 /**
- * Numbers the bytes that a client gets which is never cut off. Whatever goes over a wire has a name;
- * the first session to use a map gives each its place, and the later ones find it there.
+ * Numbers the bytes that an uninterrupted client receives. Each chunk has a name; the first session
+ * numbers them, and later ones look them up.
  */
 export class WireMap {
   readonly #places = new Map<string, number>();
@@ -8,22 +8,25 @@ export class WireMap {
   #longest = 0;
   #sealed = false;
 
-  /** How many bytes there are. */
+  /** Number of bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The bytes of the longest piece. */
+  /** Size of the longest chunk in bytes. */
   get longest(): number {
     return this.#longest;
   }
 
-  /** No more places are given. */
+  /** Adds no more chunks. */
   seal(): void {
     this.#sealed = true;
   }
 
-  /** The number of the first byte of a piece; null for one that the first session never sent. */
+  /**
+   * Returns the number of the first byte of a chunk; null for one that the first session did not
+   * send.
+   */
   place(name: string, length: number): number | null {
     const known = this.#places.get(name);
     if (known !== undefined || this.#sealed) return known ?? null;

@@ -1,6 +1,6 @@
 import type { DiagnosisReport } from './report.ts';
 
-/** A report as plain text, for a bug report. */
+/** Formats a report as plain text, for a bug report. */
 export function asText({
   checkedAt,
   page,

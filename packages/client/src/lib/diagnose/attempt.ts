@@ -1,11 +1,11 @@
 import { type InlayError, isInlayError } from '../errors.ts';
 
-/** What came of something that may fail: a value, or an error. */
+/** The result of an attempt: a value or an error. */
 export type Outcome<Value> =
   | { readonly value: Value; readonly error: null }
   | { readonly value: null; readonly error: InlayError };
 
-/** Does something, and gives its error as a value. Throws what ends the diagnosis itself. */
+/** Runs an action and returns its error as a value. Throws errors that end the diagnosis. */
 export async function attempt<Value>(work: () => Promise<Value>): Promise<Outcome<Value>> {
   try {
     return { value: await work(), error: null };
@@ -15,5 +15,5 @@ export async function attempt<Value>(work: () => Promise<Value>): Promise<Outcom
   }
 }
 
-/** The caller, the page or another person wants no answer any more. */
+/** Codes that end the diagnosis: aborted, closed, or another user. */
 const abandoned: ReadonlySet<string> = new Set(['ABORTED', 'CLOSED', 'SUBJECT_CHANGED']);

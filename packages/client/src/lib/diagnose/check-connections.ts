@@ -2,7 +2,7 @@ import { healthPath } from './check-platform.ts';
 import { isLoopback } from './facts.ts';
 import { type Finding, ok, skipped, warning } from './finding.ts';
 
-/** Which HTTP the browser speaks with the platform, where it tells. */
+/** Checks the HTTP version of the platform's connection, if the browser exposes it. */
 export function checkConnections(platform: string): Finding {
   const [entry] = globalThis.performance?.getEntriesByName?.(`${platform}${healthPath}`) ?? [];
   const protocol = (entry as PerformanceResourceTiming | undefined)?.nextHopProtocol;

@@ -7,25 +7,25 @@ import { type Finding, failed, ok, skipped } from './finding.ts';
 import type { Probes } from './probe.ts';
 import type { ViolationWatch } from './violations.ts';
 
-/** What keeps every further question from an answer, by the check that tells of it. */
+/** A failure that makes all further checks impossible, by the check that reports it. */
 export interface Obstacle {
   readonly id: 'platform' | 'cors' | 'csp';
   readonly finding: Finding;
 }
 
-/** The way to the platform, and what is needed to look at it. */
+/** Dependencies of the checks of the platform. */
 export interface Way {
-  /** The address of the platform, plain. */
+  /** The address of the platform without user and query. */
   readonly platform: string;
   readonly ports: Ports;
   readonly probes: Probes;
   readonly violations: ViolationWatch;
 }
 
-/** The address that tells everybody whether the platform works. */
+/** The public health endpoint. */
 export const healthPath = '/meta/v1/health';
 
-/** Whether the platform's address leads to a platform that works: a good finding, or an obstacle. */
+/** Checks the platform's address. Returns a finding, or the failure that ends the diagnosis. */
 export async function checkPlatform(way: Way): Promise<Finding | Obstacle> {
   const response = await way.probes.get(`${way.platform}${healthPath}`);
   if (response === null) return unreached(way);
@@ -112,7 +112,7 @@ async function unreached(way: Way): Promise<Obstacle> {
   };
 }
 
-/** What the agent service's first answer says about the way to it; null where it is clear. */
+/** Returns the failure that the first response of the agent service indicates; null without one. */
 export async function checkAgentService(
   way: Way,
   error: InlayError | null,
@@ -126,11 +126,11 @@ export async function checkAgentService(
   return { id: 'platform', finding: partlyThere(way, answer, factsOf(error)) };
 }
 
-/** A request with a token was lost: the platform is gone, or what is asked first is refused. */
+/** Explains a lost request with a token: an unreachable platform or a refused preflight. */
 async function lookAtLostRequest(way: Way): Promise<Obstacle> {
   const again = await checkPlatform(way);
   if ('id' in again) return again;
-  // Without a header that takes leave (a preflight): the platform refuses it, in words.
+  // Without a header that needs a preflight, the platform responds with a readable refusal.
   const plain = await way.probes.get(`${way.platform}${agentPath}/embed/config`);
   const answered = plain instanceof Response && readProblem(await plain.json().catch(() => null));
   if (!answered) {
@@ -154,7 +154,7 @@ function partlyThere({ platform }: Way, answer: string, facts: Finding['facts'])
   );
 }
 
-/** What the page's own policy let out. */
+/** Returns the finding about the page's policy. */
 export function checkPolicy(violations: ViolationWatch): Finding {
   const { latest } = violations;
   if (latest) {
@@ -170,7 +170,7 @@ export function checkPolicy(violations: ViolationWatch): Finding {
     : skipped('There is no page here, and no policy of one.');
 }
 
-/** Browsers trust what runs on this very machine. */
+/** Browsers treat addresses of this machine as secure. */
 function isMixed(platform: string): boolean {
   return platform.startsWith('http:') && !isLoopback(platform);
 }

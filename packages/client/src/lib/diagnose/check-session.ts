@@ -12,7 +12,7 @@ import { explainToken, unknownKey } from './check-token.ts';
 import { factsOf, spoken } from './facts.ts';
 import { type Finding, failed, ok, skipped, skippedFor, warning } from './finding.ts';
 
-/** What a diagnosis has of its client. */
+/** The parts of the client that a diagnosis uses. */
 export interface DiagnosisContext {
   readonly ports: Ports;
   readonly tokens: TokenManager;
@@ -20,31 +20,31 @@ export interface DiagnosisContext {
   readonly source: TokenSource;
 }
 
-/** What the platform says to the client's token, and what stands in the way of one. */
+/** The platform's response to the client's token, or the cause of a missing one. */
 export interface Session {
-  /** Whether there is a token to ask with. */
+  /** Whether there is a token. */
   readonly signed: boolean;
-  /** Why there is none; null where asking for one would use a code up. */
+  /** Why there is no token; null if requesting one would use up a code. */
   readonly tokenError: InlayError | null;
-  /** The platform's no. Without a token there is always one. */
+  /** The platform's refusal. There is always one without a token. */
   readonly refusal: InlayError | null;
-  /** The platform's clock minus this machine's, in milliseconds; null where it did not tell. */
+  /** The platform's clock minus this machine's, in milliseconds; null if unknown. */
   readonly offset: number | null;
-  /** The public key of the token source; null where it has none. */
+  /** The publishable key of the token source; null without one. */
   readonly publishableKey: string | null;
 }
 
-/** How long the platform may take, with the time for another token, in milliseconds. */
+/** Time limit including a token refresh, in milliseconds. */
 const limit = 20_000;
 
 function late(): InlayError {
   return new InlayError('TOO_LATE', 'There was no answer within 20 seconds.');
 }
 
-/** Looks like a token and is none: a request with it takes the same way. */
+/** An invalid token. Requests with it need the same CORS permissions. */
 const noToken = 'et_diagnosis';
 
-/** Asks the platform with the client's token, or, without one, what it says to a page like this. */
+/** Requests the configuration with the client's token, or with an invalid one. */
 export async function openSession(
   context: DiagnosisContext,
   signal: AbortSignal,
@@ -70,12 +70,12 @@ export async function openSession(
   return { signed, tokenError, refusal: error, offset, publishableKey };
 }
 
-/** How often it is looked whether an attempt has failed meanwhile, in milliseconds. */
+/** Interval of checks for a failed attempt, in milliseconds. */
 const look = 100;
 
 /**
- * Null once there is a token. A caller who wants one waits while it is tried for again and again;
- * here the first failure is what is wanted to be known.
+ * Resolves with null when there is a token, or with the first failure, which other callers do not see
+ * because they wait for the retries.
  */
 async function whyNoToken(
   { tokens, ports }: DiagnosisContext,
@@ -95,12 +95,12 @@ async function whyNoToken(
   }
 }
 
-/** Whether the first token is still to be had, for a code that works once. */
+/** Whether requesting a token would use up a one-time code. */
 function usesUp({ tokens, source }: DiagnosisContext): boolean {
   return !source.renewable && tokens.state.externalUserId === null && !tokens.ended;
 }
 
-/** The findings about a session that the platform has answered. */
+/** Returns the findings from the platform's response. */
 export function checkSession(session: Session, origin: string) {
   const { offset } = session;
   const originFinding = lookAtOrigin(session, origin);
@@ -143,7 +143,7 @@ function lookAtOrigin({ signed, tokenError, refusal }: Session, origin: string):
       );
 }
 
-/** From here on a difference is worth a word, in milliseconds. */
+/** Smallest reported clock difference, in milliseconds. */
 const bearable = 60_000;
 
 function lookAtClock(offset: number): Finding {

@@ -6,7 +6,7 @@ const lost = {
     'a message that was not sent yet, and what stands in the text field, do not survive a reload',
 } as const;
 
-/** Whether the page can keep something between loads, and what is lost if not. */
+/** Checks whether the page can store data between page loads. */
 export function checkStorage(): Finding {
   if (typeof document === 'undefined') return skipped('There is no page here, and no storage.');
   const faults = {
@@ -38,7 +38,9 @@ export function checkStorage(): Finding {
 
 const key = 'inlay:diagnosis';
 
-/** The name of what a storage throws; empty if it takes a value. Its mere mention may throw. */
+/**
+ * Returns the name of the error of a storage; empty without one. Accessing it may throw as well.
+ */
 function faultOf(name: keyof typeof lost): string {
   try {
     const storage = globalThis[name];
@@ -52,7 +54,7 @@ function faultOf(name: keyof typeof lost): string {
 
 function inForeignFrame(): boolean {
   try {
-    // Reading the address of another origin's window throws.
+    // Reading the location of a cross-origin window throws.
     return window.top?.location.href === undefined;
   } catch {
     return true;

@@ -6,28 +6,28 @@ import type { DiagnosisContext } from './check-session.ts';
 import { factsOf } from './facts.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
-/** How long the whole stream may take, in milliseconds: it is sent within one second. */
+/** Time limit of the stream, in milliseconds. The platform sends it within one second. */
 const limit = 10_000;
-/** The platform sends this many messages, with a pause between them. */
+/** Number of messages that the platform sends, with pauses between them. */
 const sent = 3;
-/** The pauses together are 500 milliseconds. If less is left of them, something collected them. */
+/** Shortest total of the pauses, in milliseconds, of 500. Less indicates buffering. */
 const leastSpread = 200;
 
-/** Whether messages arrive one after another, as they are sent. */
+/** Checks whether the messages of a stream arrive one by one. */
 export async function checkStreaming(
   context: DiagnosisContext,
   signal: AbortSignal,
 ): Promise<Finding> {
   const first = await receive(context, signal);
-  // A page that was busy for a moment reads late as well: only what happens twice is the network's.
+  // Repeated once, because a busy page reads late as well.
   return judge(isHeldBack(first) ? await receive(context, signal) : first);
 }
 
 interface Reception {
-  /** When each message was there, in milliseconds. */
+  /** Arrival time of each message, in milliseconds. */
   readonly arrivals: readonly number[];
   readonly error: InlayError | null;
-  /** Whether it came to its end. */
+  /** Whether the stream ended normally. */
   readonly ended: boolean;
 }
 
@@ -42,7 +42,7 @@ async function receive(
       (token) =>
         withTimeout(ports.clock, limit, signal, late, async (part) => {
           const { headers } = requestInit(token);
-          // What a resumed stream says: a proxy that does not let it through breaks resuming.
+          // Sent by resumed streams: a proxy that blocks the header prevents resuming.
           const resumed = { ...headers, accept: 'text/event-stream', 'last-event-id': '0' };
           const url = platform.url('/embed/stream_check');
           const { body } = await sendRequest(ports.fetch, url, { headers: resumed, signal: part });
@@ -57,7 +57,7 @@ async function receive(
   return { arrivals, error, ended };
 }
 
-/** How many messages have come, told after each piece. */
+/** Counts messages, and reports the count after each chunk. */
 async function* messagesIn(body: ReadableStream<Uint8Array> | null): AsyncGenerator<number> {
   const reader = body?.getReader();
   if (!reader) return;

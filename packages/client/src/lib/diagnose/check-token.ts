@@ -5,16 +5,16 @@ import { type Finding, failed, skippedFor, warning } from './finding.ts';
 
 const endpoint = 'your backend’s token endpoint';
 
-/** Why there is no token, or why the platform does not take it. */
+/** Explains why there is no token, or why the platform refuses it. */
 export function explainToken(error: InlayError): Finding {
   const facts = factsOf(error);
   const [cause, remedy] = explanations[error.code] ?? explainByStatus(error);
   if (error.code === 'EMBED_ORIGIN_NOT_ALLOWED') return skippedFor('origin');
-  const tell = passing.has(error.code) ? warning : failed;
-  return tell(cause, remedy, facts);
+  const finding = passing.has(error.code) ? warning : failed;
+  return finding(cause, remedy, facts);
 }
 
-/** The platform issues no token for a public key: it does not know the key, or the key has ended. */
+/** The platform issues no token for a publishable key that is unknown or expired. */
 export function unknownKey(publishableKey: string, error: InlayError): Finding {
   const key = shaped(publishableKey, /^[\w-]{1,100}$/);
   return failed(
@@ -24,7 +24,7 @@ export function unknownKey(publishableKey: string, error: InlayError): Finding {
   );
 }
 
-/** The token is good; something else is spent, and comes back by itself. */
+/** Codes of temporary refusals of a valid token: quota, budget and rate limit. */
 const passing: ReadonlySet<string> = new Set(['EMBED_BUDGET_EXCEEDED', 'RATE_LIMITED']);
 
 type Explanation = readonly [cause: string, remedy: string];
@@ -68,7 +68,7 @@ const explanations: Readonly<Record<string, Explanation>> = {
   ],
 };
 
-/** The address in a message of `fetchToken`, without what may be secret in it. */
+/** Returns the address in a message of `fetchToken`, without parts that may be secret. */
 function addressIn(message: string): string {
   const [, text = ''] = /^The token endpoint (\S+) answered \d/.exec(message) ?? [];
   const base = globalThis.location?.href;
@@ -87,7 +87,7 @@ function explainByStatus({ code, status, message, problem, retryable }: InlayErr
     ];
   }
   if (code === 'INVALID_TOKEN_FROM_HOST') {
-    // Only a sentence of ours: a host that throws this code by itself may say anything.
+    // Only messages of `fetchToken` are quoted: a host's own message may have secrets.
     const known = /^getToken gave (?:something that is not a token: |a token|the very)/;
     return [
       known.test(message) ? message : 'getToken gave something that is not a token.',
@@ -124,7 +124,7 @@ function explainByStatus({ code, status, message, problem, retryable }: InlayErr
   ];
 }
 
-/** Most probably that of getToken, which the browser does not tell. Without its query. */
+/** The address of the blocked request without its query: most probably the request of getToken. */
 function lastRefusedRequest(): { address: string; status: number } | null {
   const entries = globalThis.performance?.getEntriesByType?.('resource') ?? [];
   const last = (entries as PerformanceResourceTiming[]).findLast(
@@ -134,7 +134,7 @@ function lastRefusedRequest(): { address: string; status: number } | null {
   return last ? { address: plainAddress(last.name), status: last.responseStatus } : null;
 }
 
-/** The platform itself issues tokens for visitors and for hosted links. */
+/** The platform issues the tokens of visitors and hosted links. */
 function explainRefusal(status: number | null): Explanation {
   if (status !== null && status >= 500) {
     return ['The platform could not issue a token.', 'Look at the platform’s log.'];

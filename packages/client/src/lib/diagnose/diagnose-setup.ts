@@ -3,11 +3,11 @@ import type { InlayError } from '../errors.ts';
 import type { DiagnoseOptions, DiagnosisReport } from './report.ts';
 
 /**
- * Diagnoses a page whose options make no client, such as one without `base-url`. What can be checked
- * without the missing option is checked. For elements and wrappers around the client.
+ * Diagnoses a page with invalid client options, such as a missing `base-url`, as far as possible. For
+ * elements and wrappers of the client.
  *
- * @param baseUrl - The address of the platform; empty where it is missing.
- * @param error - What is wrong with the options. Its message stands in the report.
+ * @param baseUrl Address of the platform; empty if it is missing.
+ * @param error The error of the options. The report has its message.
  */
 export async function diagnoseSetup(
   baseUrl: string,

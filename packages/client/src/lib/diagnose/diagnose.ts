@@ -16,8 +16,8 @@ import type { CheckId, DiagnoseOptions, DiagnosisReport } from './report.ts';
 import { ViolationWatch } from './violations.ts';
 
 /**
- * Looks at everything on the way to the agent that a page's owner may have got wrong. It asks with
- * the client's own token, as the chat does; it begins no conversation and uses no code up.
+ * Checks what a developer may have misconfigured. It uses the client's own token, creates no session
+ * and uses up no code.
  */
 export async function diagnose(
   context: DiagnosisContext,
@@ -36,7 +36,7 @@ export async function diagnose(
   }
 }
 
-/** @param facts - `checkedAt` in milliseconds since the epoch. */
+/** @param facts `checkedAt` in milliseconds since the epoch. */
 export function reportOf(
   found: Readonly<Record<CheckId, Finding>>,
   facts: { checkedAt: number; page: string | null; platform: string },
@@ -83,7 +83,7 @@ async function find(
   const csp = checkPolicy(way.violations);
   return {
     ...found,
-    // The token endpoint has an address of its own, which the page's policy may not let out to.
+    // The policy may block the origin of the token endpoint.
     token: session.tokenError && csp.outcome === 'failed' ? skippedFor('csp') : found.token,
     platform,
     csp,
@@ -93,16 +93,16 @@ async function find(
   };
 }
 
-/** Findings in which every check is skipped because of one that failed. */
+/** Returns findings in which all checks are skipped because of a failed one. */
 export function allSkippedFor(id: CheckId): Record<CheckId, Finding> {
   const skipped = order.map((each) => [each, skippedFor(id)] as const);
   return Object.fromEntries(skipped) as Record<CheckId, Finding>;
 }
 
 /**
- * The work of `diagnoseSetup`, which loads it with its first call.
+ * Implements `diagnoseSetup`, which loads this module with its first call.
  *
- * @param create - Passed in: an import would take the client out of the entry's chunk.
+ * @param create A parameter, because an import would move the client out of the entry's chunk.
  */
 export async function diagnoseWithoutClient(
   create: (options: InlayClientOptions) => InlayClient,
@@ -116,7 +116,7 @@ export async function diagnoseWithoutClient(
   try {
     client = create({ baseUrl, tokens, draftStore: 'memory' });
   } catch {
-    // Without an address of the platform there is nothing to ask.
+    // Without the platform's address, no request is possible.
     const found = { ...allSkippedFor('platform'), platform: fault, storage: checkStorage() };
     const page = globalThis.location ? globalThis.origin : null;
     return reportOf(found, { checkedAt: Date.now(), page, platform: '' });
@@ -132,7 +132,7 @@ export async function diagnoseWithoutClient(
   }
 }
 
-/** The first sentence of the message says what is wrong, the rest what to do. */
+/** Splits an error message: its first sentence is the cause, the rest the remedy. */
 function findingOf({ message }: InlayError): Finding {
   const end = message.indexOf('. ') + 1;
   return end === 0

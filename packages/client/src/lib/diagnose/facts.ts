@@ -1,21 +1,23 @@
 import type { InlayError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 
-/** An address without what may hold a secret: its user, its query, its fragment. */
+/** Returns an address without the parts that may have secrets: user, query and fragment. */
 export function plainAddress(address: string): string {
   const { origin, pathname } = new URL(address);
   return origin + pathname.replace(/\/+$/, '');
 }
 
 /**
- * A text from outside as a fact, if it looks like what it should be. Whatever else a host or a proxy
- * wrote there has no business in a report.
+ * Returns an external text if it has the expected format, so that the report has no other text of a
+ * host or a proxy.
  */
 export function shaped(text: string | null | undefined, shape: RegExp): string | undefined {
   return text && shape.test(text) ? text : undefined;
 }
 
-/** What an error says without its sentence, which may be the host's and quote anything. */
+/**
+ * Returns the fields of an error without its message, which may be the host's and quote secrets.
+ */
 export function factsOf({ code, status, requestId }: InlayError) {
   return omitUndefined<Record<string, string | number>>({
     code: shaped(code, /^[A-Z][A-Z_]{1,48}$/),
@@ -24,7 +26,7 @@ export function factsOf({ code, status, requestId }: InlayError) {
   });
 }
 
-/** Seconds as people say them. */
+/** Formats a time in seconds. */
 export function spoken(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   const units = [
@@ -38,7 +40,7 @@ export function spoken(milliseconds: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** Whether an address is one of this very machine. */
+/** Whether an address is one of this machine. */
 export function isLoopback(address: string): boolean {
   return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(address).hostname);
 }

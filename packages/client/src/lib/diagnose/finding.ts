@@ -1,6 +1,6 @@
 import type { Check } from './report.ts';
 
-/** What came of one check. */
+/** The finding of one check. */
 export type Finding = Omit<Check, 'id'>;
 type Facts = Check['facts'];
 
@@ -20,7 +20,7 @@ export function skipped(cause: string): Finding {
   return { outcome: 'skipped', cause, remedy: null, facts: {} };
 }
 
-/** A check that can't be made because of one that is told of elsewhere. */
+/** Creates the finding of a check that is skipped because another one failed. */
 export function skippedFor(other: Check['id']): Finding {
   return skipped(`Not looked at: see “${other}”.`);
 }

@@ -2,13 +2,13 @@ import { InlayError, isInlayError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import { abortError, Pause, withTimeout } from '../wait.ts';
 
-/** How long one question may take, in milliseconds. */
+/** Time limit of a request, in milliseconds. */
 const limit = 10_000;
 
-/** The browser tells of a violation a moment after the request has failed. */
+/** Time until the browser reports a violation after the failure of its request, in milliseconds. */
 const violationDelay = 100;
 
-/** Questions that need no token, and have none. */
+/** Requests without a token. */
 export class Probes {
   readonly #ports: Ports;
   readonly #signal: AbortSignal;
@@ -19,8 +19,8 @@ export class Probes {
   }
 
   /**
-   * What an address answers; null where nothing comes, or nothing that the page may see; `late` where
-   * it takes more than 10 seconds.
+   * Returns the response of an address; null if there is none that the page may read; `late` after 10
+   * seconds.
    */
   async get(url: string, mode: RequestMode = 'cors'): Promise<Response | 'late' | null> {
     try {
@@ -40,7 +40,7 @@ export class Probes {
     }
   }
 
-  /** Until the browser has told why it let nothing out, if it did not. */
+  /** Waits until the browser has reported a possible policy violation. */
   violationsTold(): Promise<void> {
     return new Pause(this.#ports.clock).wait(violationDelay, this.#signal);
   }

@@ -1,53 +1,53 @@
-/** What a diagnosis looks at, in this order. */
+/** The checks of a diagnosis, in order. */
 export type CheckId =
-  /** Whether the platform's address leads to a platform that works. */
+  /** Whether `baseUrl` is the address of a working platform. */
   | 'platform'
-  /** Whether the token source gives a token, and the platform takes it. */
+  /** Whether the token source returns a token that the platform accepts. */
   | 'token'
-  /** This machine's clock beside the platform's. */
+  /** The difference between this machine's clock and the platform's. */
   | 'clock'
   /** Whether the agent may be used on pages of this origin. */
   | 'origin'
-  /** Whether the page may read the platform's answers. */
+  /** Whether CORS allows the page to read the platform's responses. */
   | 'cors'
-  /** Whether the page's Content Security Policy lets the requests out. */
+  /** Whether the page's Content Security Policy allows the requests. */
   | 'csp'
-  /** Whether a stream arrives as it is sent, or is held back on the way. */
+  /** Whether streams arrive without buffering. */
   | 'streaming'
-  /** Whether the page can keep something between loads. */
+  /** Whether the page can store data between page loads. */
   | 'storage'
-  /** Whether there is room for several tabs: browsers open six connections over HTTP/1.1. */
+  /** Whether several tabs can have streams: browsers open six HTTP/1.1 connections per host. */
   | 'connections';
 
 /**
- * `warning`: the chat works, and something else may not. `skipped`: it could not be looked at,
- * mostly because of another check that failed; `cause` says which.
+ * Outcome of a check. `warning`: the chat works with limitations. `skipped`: not possible, mostly
+ * because another check failed, which `cause` names.
  */
 export type CheckOutcome = 'ok' | 'failed' | 'warning' | 'skipped';
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Check {
   readonly id: CheckId;
   readonly outcome: CheckOutcome;
-  /** What was found, as a sentence or two. */
+  /** The finding, in one or two sentences. */
   readonly cause: string;
-  /** What to do about it; null where nothing has to be done. */
+  /** The remedy; null if none is needed. */
   readonly remedy: string | null;
-  /** What was measured. Never a token, a code, a secret, or the query of an address. */
+  /** Measurements, without tokens, codes, secrets and queries of addresses. */
   readonly facts: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** What a diagnosis found. It can be shown, logged and sent on as it is: it holds no secret. */
+/** The result of a diagnosis. It has no secret, so it can be shown, logged and forwarded. */
 export interface DiagnosisReport {
-  /** When, by this machine's clock: RFC 3339. */
+  /** Time by this machine's clock (RFC 3339). */
   readonly checkedAt: string;
   /** The origin of the page; null outside a page. */
   readonly page: string | null;
-  /** The address of the platform, without a user, a query or a fragment; empty where there is none. */
+  /** Address of the platform without user, query and fragment; empty if it is missing. */
   readonly platform: string;
-  /** Every check, in the order of `CheckId`. */
+  /** All checks, in the order of `CheckId`. */
   readonly checks: readonly Check[];
-  /** All of it as plain text, for a bug report. */
+  /** The report as plain text, for a bug report. */
   readonly text: string;
 }
 

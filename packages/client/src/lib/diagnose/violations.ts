@@ -1,14 +1,14 @@
-/** A request that the page's Content Security Policy did not let out. */
+/** A request that the page's Content Security Policy blocked. */
 export interface Violation {
-  /** The origin it was meant for, or the word that the browser has for it. */
+  /** The origin of the request, or the browser's keyword for it. */
   readonly blocked: string;
   readonly directive: string;
 }
 
-/** What the page's policy blocks while this watches. */
+/** Records requests that the page's policy blocks. */
 export class ViolationWatch {
   readonly #seen: Violation[] = [];
-  /** Null outside a document, where nothing tells. */
+  /** Null outside a document. */
   readonly #target: EventTarget | null = globalThis.document ?? null;
 
   constructor() {

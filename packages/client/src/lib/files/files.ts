@@ -8,7 +8,7 @@ import { abortError, onAbort } from '../wait.ts';
 import { readFileObject } from '../wire/answers.ts';
 import { sendForm } from './send-form.ts';
 
-/** How long an upload may stand still, in milliseconds. As a whole it may take its time. */
+/** Time without progress after which an upload fails, in milliseconds. */
 const longestStandstill = 60_000;
 
 interface FilesContext {
@@ -16,7 +16,7 @@ interface FilesContext {
   readonly ports: Ports;
 }
 
-/** The files of a person. `life` ends when the person does. It is loaded when it is needed. */
+/** The end user's files. `life` is aborted when the user changes. Loaded with the first call. */
 export function ownFiles(context: FilesContext, life: AbortSignal): Files {
   return {
     upload: (file, options) => upload(context, file, { ...options, life }),
@@ -78,7 +78,7 @@ async function content(
   return readBlob(await platform.send(path, { signal }), life, signal);
 }
 
-/** Calls back when nothing has moved for too long. */
+/** Calls back after a time without progress. */
 class Standstill {
   readonly #clock: Clock;
   readonly #onStandstill: () => void;

@@ -1,8 +1,8 @@
 import type { SendForm } from '../ports.ts';
 
 /**
- * Sends a form through `XMLHttpRequest`, because `fetch` does not tell how far an upload is. It can't
- * refuse a redirect, as `fetch` can; a browser takes the token out on the way to another origin.
+ * Sends a form with `XMLHttpRequest`, because `fetch` does not report upload progress. Unlike `fetch`,
+ * it can't refuse redirects; browsers remove the token from redirects to other origins.
  */
 export const sendForm: SendForm = ({ url, headers, body, signal, onProgress }) =>
   new Promise((resolve, reject) => {
@@ -26,16 +26,16 @@ export const sendForm: SendForm = ({ url, headers, body, signal, onProgress }) =
     request.send(body);
   });
 
-/** The answer with the headers that are read of it. */
+/** Returns the response with the headers that the client reads. */
 function responseOf(request: XMLHttpRequest): Response {
   const headers = new Headers();
   for (const name of ['retry-after', 'x-request-id']) {
-    // One that the platform does not expose to other origins is null, and says so in the console.
+    // Null for a header that CORS does not expose; the browser then logs an error.
     const value = request.getAllResponseHeaders().includes(`${name}:`)
       ? request.getResponseHeader(name)
       : null;
     if (value !== null) headers.set(name, value);
   }
-  // An empty text is no body: some statuses can't have one.
+  // Some statuses can't have a body, not even an empty one.
   return new Response(request.responseText || null, { status: request.status, headers });
 }

@@ -25,7 +25,7 @@ export function ownSessions(platform: AgentApi, life: () => AbortSignal): Sessio
   };
 }
 
-/** Has everything deleted that the platform has of the person. */
+/** Deletes all data of the end user on the platform. */
 export function forgetMe(platform: AgentApi) {
   return platform.call('/embed/forget_me', readForgotten, { method: 'POST', body: {} });
 }

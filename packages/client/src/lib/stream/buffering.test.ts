@@ -52,7 +52,7 @@ describe('S13: behind a proxy that buffers streams', () => {
 
     expect(shown(conversation)).toHaveLength(8);
     expect(buffered(bed)).toBe(1);
-    // Long polls wait for news: they do not hammer.
+    // Long polls wait for new events.
     const { length } = bed.platform.requests;
     await bed.clock.advance(600_000);
     expect(bed.platform.requests.length - length).toBeLessThan(120);

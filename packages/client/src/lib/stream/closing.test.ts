@@ -64,7 +64,7 @@ async function closeAt(when: When) {
   await clock.advance(0);
   stream.close();
   const soFar = calls.length;
-  // What the network still has to say comes now.
+  // Pending network events arrive now.
   if (when !== 'token') {
     transport.last.open();
     transport.last.attempt.onMessage({

@@ -58,7 +58,7 @@ describe('an endless event', () => {
     expect(isInlayError(outcome) && outcome.retryable).toBe(true);
     expect(messages).toEqual([]);
     expect(sent).toBeLessThanOrEqual(1_030);
-    // Other threads of this process count as well, so the best of three runs is the reader's own time.
+    // Other threads count as well, so the best of three runs is used.
     const others = [await read(), await read()].map((run) => run.longest);
     expect(Math.min(longest, ...others)).toBeLessThan(50);
   });

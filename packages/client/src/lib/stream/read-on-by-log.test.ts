@@ -65,7 +65,7 @@ describe('an event that the stream can’t deliver', () => {
     await bed.until(() => conversation.state.stopReason !== null, 30_000);
 
     expect(texts()).toEqual(['y'.repeat(20)]);
-    // The preview is not downloaded again and again.
+    // The preview is not requested again.
     expect(opened).toBe(1);
   });
 

@@ -54,7 +54,7 @@ describe('tabs of one user', () => {
     const first = conversations[0] as Conversation;
     void first.send('Hello');
     await bed.clock.advance(250);
-    // Fragments come by a stream alone.
+    // Only streams deliver fragments.
     expect(last(first)).toBe('word by ');
     expect(bed.faults.openStreams).toBe(4);
 

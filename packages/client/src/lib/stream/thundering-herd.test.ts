@@ -31,12 +31,12 @@ describe('ten thousand clients that are disconnected at once', () => {
     const times = comeBack(() => null);
 
     expect(Math.max(...times)).toBeLessThanOrEqual(3_000);
-    // A third in any second, and what chance adds to it.
+    // A third in each second, with random deviation.
     expect(peak(times)).toBeLessThan((clients / 3) * 1.06);
   });
 
   it('S12: reconnect after the wait that a busy server asks for, spread out', () => {
-    // What the server answers who is one too many: another time to each, from one to ten seconds.
+    // A busy server returns a different wait to each client, from 1 to 10 seconds.
     const times = comeBack((random) => 1_000 * (1 + Math.floor(random() * 10)));
 
     expect(Math.min(...times)).toBeGreaterThanOrEqual(1_000);

@@ -2,7 +2,7 @@ import type { Ports } from '../ports.ts';
 
 interface Listener {
   readonly name: string;
-  readonly hear: (message: unknown) => void;
+  readonly listener: (message: unknown) => void;
 }
 
 /** Broadcast channels between the tabs of one test. */
@@ -14,8 +14,8 @@ export class FakeChannels {
     return this.#open.size;
   }
 
-  channel: Ports['channel'] = (name, hear) => {
-    const self = { name, hear };
+  channel: Ports['channel'] = (name, listener) => {
+    const self = { name, listener };
     this.#open.add(self);
     return {
       postMessage: (message) => {
@@ -23,7 +23,7 @@ export class FakeChannels {
         // Asynchronous, like a `BroadcastChannel`.
         queueMicrotask(() => {
           for (const other of [...this.#open]) {
-            if (other !== self && other.name === name) other.hear(copy);
+            if (other !== self && other.name === name) other.listener(copy);
           }
         });
       },

@@ -17,7 +17,7 @@ function setup(answer: (seconds: number) => string | InlayError) {
       return result;
     },
   };
-  // No jitter: each pause is as long as it can be.
+  // No jitter: each pause has its maximum.
   const tokens = setupTokens({ source, random: () => 1 });
   return { ...tokens, asked };
 }

@@ -44,7 +44,7 @@ describe('a hidden tab whose timers fire once a minute', () => {
       await clock.advance(17_300);
       const before = issued.length;
       expect(ageOf(await manager.get())).toBeLessThan(5 * minute);
-      // Ahead of the end, and so not for this look.
+      // Before the end, so this refresh is not counted.
       expect(issued.length).toBe(before);
     }
     expect(issued.length).toBeLessThan(20);

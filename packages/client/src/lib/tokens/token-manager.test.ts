@@ -137,7 +137,7 @@ describe('TokenManager: first token and failures', () => {
     expect(gaps.at(-1)).toBeGreaterThan(minute);
     expect(spent.manager.state).toMatchObject({ status: 'expired', canReconnect: true });
 
-    // It never ends: a host that is mended is found by itself.
+    // Retries do not end, so a repaired host is noticed.
     const asked = spent.asked.length;
     await spent.clock.advance(20 * minute);
     expect(spent.asked.length - asked).toBeGreaterThanOrEqual(3);

@@ -111,7 +111,7 @@ function asTokenError(error: unknown): InlayError {
     // A problem of the platform that the host's token endpoint forwards and `getToken` throws.
     const code = String(Object(error).code);
     if (isBarred(code)) {
-      return new InlayError(code, 'The platform issues no token for this person.');
+      return new InlayError(code, 'The platform issues no token for this user.');
     }
     if (error instanceof Error || Object.prototype.toString.call(error) === '[object Error]') {
       return unavailable();

@@ -125,7 +125,7 @@ describe('TokenManager: timing', () => {
   it('sets few timers, also for a fraction of a millisecond', async () => {
     for (const random of [0.123456, 0.654321, 0.999]) {
       const { manager, clock, asked } = setupTokens({ lifetime: 20_001, random: () => random });
-      // A page's own clock counts parts of milliseconds.
+      // The clock of a page has fractions of milliseconds.
       clock.drift(0.7);
       await manager.get();
       await clock.advance(minute);

@@ -100,12 +100,12 @@ export class CallDesk {
     const answer = since.find((event) => event.custom_tool_use_id === id);
     if (answer) return answer;
     if (since.some(({ type }) => type === 'user.interrupt')) return 'stopped';
-    const said = since.find((event) => event.type === confirmation && event.tool_use_id === id);
-    if (said?.result === 'deny' || (said && step.runs_on !== 'page')) {
-      return said.result === 'deny' ? said : 'allowed';
+    const answered = since.find((event) => event.type === confirmation && event.tool_use_id === id);
+    if (answered?.result === 'deny' || (answered && step.runs_on !== 'page')) {
+      return answered.result === 'deny' ? answered : 'allowed';
     }
     if (since.some(({ type }) => goesOn.has(type))) return 'passed over';
-    return said ? 'allowed' : null;
+    return answered ? 'allowed' : null;
   }
 
   async #run({ id, step }: Call): Promise<void> {
@@ -151,9 +151,9 @@ export class CallDesk {
   checkResult(callId: string, pointer: string): LoggedEvent {
     const call = this.#find(callId, [pageCall], pointer);
     const { log } = this.#session;
-    const said = confirmationOf(log, call);
-    if (isSettled(log, call) || said?.result === 'deny') throw notWaiting(callId);
-    if (call.evaluated_permission === 'ask' && !said) {
+    const answered = confirmationOf(log, call);
+    if (isSettled(log, call) || answered?.result === 'deny') throw notWaiting(callId);
+    if (call.evaluated_permission === 'ask' && !answered) {
       throw new Refusal('TOOL_CONFIRMATION_REQUIRED');
     }
     return call;

@@ -20,10 +20,10 @@ export function exportSession(session: ScriptedSession, format: 'markdown' | 'js
 
 function markdownOf(session: ScriptedSession): string {
   const { title, agent } = session.toObject();
-  const said = session.currentBranch().flatMap((event) => {
+  const messages = session.currentBranch().flatMap((event) => {
     const who = event.type === 'user.message' ? 'You' : agent.name;
     if (!/^(user|agent)\.message$/.test(event.type)) return [];
     return [`**${who}** · ${event.processed_at}`, textIn(event)];
   });
-  return `${[`# ${title ?? agent.name}`, ...said].join('\n\n')}\n`;
+  return `${[`# ${title ?? agent.name}`, ...messages].join('\n\n')}\n`;
 }

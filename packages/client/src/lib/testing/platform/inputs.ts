@@ -25,7 +25,7 @@ export function takeInputs(
   place: string,
 ): LoggedEvent[] {
   let { head } = session.branches;
-  const said = new Set<string>();
+  const added = new Set<string>();
   let last = session.log.at(-1)?.type;
   let canStop = isInterruptible(session);
   const drafts = inputs.flatMap((input, at): Draft[] => {
@@ -46,13 +46,13 @@ export function takeInputs(
       case 'user.message': {
         checkMessage(input, pointer);
         const parent = input.parent_id === undefined ? head : input.parent_id;
-        if (parent !== null && !session.branches.has(parent) && !said.has(parent)) {
+        if (parent !== null && !session.branches.has(parent) && !added.has(parent)) {
           const message = 'must be the id of a `user.message` of this session, or null';
           throw invalidField(`${pointer}/parent_id`, message);
         }
         if (parent !== head) requireFeature(settings, session.user, 'edit');
         const id = session.nextId();
-        said.add(id);
+        added.add(id);
         const { type, content, mode, mentions } = input;
         const more = { ...(mode != null && { mode }), ...(mentions?.length && { mentions }) };
         const made = onBranch(parent, { type, id, content, parent_id: parent, ...more });

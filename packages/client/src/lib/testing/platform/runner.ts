@@ -180,7 +180,7 @@ export class Runner {
       else if ('fail' in step) {
         end = 'failed';
         failure = step;
-      } else part = await this.#utter(step, turn, part);
+      } else part = await this.#stream(step, turn, part);
       if (this.#stop.signal.aborted) end = 'stopped';
       if (end !== 'done') break;
     }
@@ -199,8 +199,8 @@ export class Runner {
   }
 
   /** Streams text in the open part, or in a new one. */
-  async #utter(step: SayStep | ThinkStep, turn: Turn, open: Part | null): Promise<Part | null> {
-    const [type, said] =
+  async #stream(step: SayStep | ThinkStep, turn: Turn, open: Part | null): Promise<Part | null> {
+    const [type, text] =
       'say' in step
         ? (['agent.message', step.say] as const)
         : (['agent.thinking', step.think] as const);
@@ -209,7 +209,7 @@ export class Runner {
       part.finish();
       part = null;
     }
-    for (const fragment of fragmentsOf(this.#fill(said, turn))) {
+    for (const fragment of fragmentsOf(this.#fill(text, turn))) {
       await this.#pause(step.delay_ms ?? 0);
       if (this.#stop.signal.aborted) break;
       part ??= this.#session.start(type);
@@ -218,12 +218,12 @@ export class Runner {
     return part;
   }
 
-  #fill(said: string | readonly string[], turn: Turn): string | readonly string[] {
-    const fill = (text: string) =>
-      text.replaceAll(/\{(text|result)\}/g, (_, name: string) =>
+  #fill(text: string | readonly string[], turn: Turn): string | readonly string[] {
+    const fill = (part: string) =>
+      part.replaceAll(/\{(text|result)\}/g, (_, name: string) =>
         name === 'text' ? turn.question : this.#desk.result,
       );
-    return typeof said === 'string' ? fill(said) : said.map(fill);
+    return typeof text === 'string' ? fill(text) : text.map(fill);
   }
 
   async #pause(milliseconds: number): Promise<void> {

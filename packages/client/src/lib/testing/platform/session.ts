@@ -185,11 +185,11 @@ export class ScriptedSession {
     const stop_reason = { type: reason, ...(eventIds && { event_ids: eventIds }) };
     const { budgetCents, allowances } = this.#options;
     const own = budgetCents === null ? [] : [shareOf(this.spent, budgetCents)];
-    const told = [...own, ...allowances()];
+    const all = [...own, ...allowances()];
     this.append({
       type: 'session.status_idle',
       stop_reason,
-      ...(told.length > 0 && { allowances: told }),
+      ...(all.length > 0 && { allowances: all }),
     });
   }
 

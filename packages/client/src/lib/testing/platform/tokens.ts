@@ -101,7 +101,7 @@ export class Tokens {
     if (this.#endOf(issuance)) return;
     if (code === 'EMBED_TOKEN_REVOKED') issuance.revoked = true;
     else issuance.expiresAt = this.#clock.now();
-    for (const tell of [...issuance.watchers]) tell(code);
+    for (const listener of [...issuance.watchers]) listener(code);
   }
 
   revokeUser(user: string): void {

@@ -75,7 +75,7 @@ describe('anonymousVisitor', () => {
       await client.sessions.list();
       platform.dead.set('et_1', 'EMBED_TOKEN_REVOKED');
       await client.sessions.list();
-      // Within the page, memory stands in.
+      // The secret is kept in memory.
       expect(presented).toEqual([undefined, 'vs_1']);
       client.close();
     }
