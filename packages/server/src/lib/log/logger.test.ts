@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import fs from 'node:fs';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLogger, describeError, type LogFields } from './logger.ts';
 
 function lineOf(message: string, fields?: LogFields): string {
@@ -66,5 +67,28 @@ describe('createLogger', () => {
 
   it('writes thrown values that are not errors', () => {
     expect(JSON.parse(lineOf('failed', describeError('sk-service-abcdefgh'))).error).toBe('sk-…');
+  });
+
+  it('keeps 1 MiB of lines while the disk is full, and goes on when it has room', () => {
+    const written: string[] = [];
+    let isFull = true;
+    const write = vi.spyOn(fs, 'writeSync').mockImplementation((_fd, data) => {
+      if (isFull) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+      written.push(String(data));
+      return Buffer.byteLength(String(data));
+    });
+    onTestFinished(() => write.mockRestore());
+    const log = createLogger(() => 0);
+
+    const route = 'x'.repeat(1_000);
+    for (let line = 0; line < 2_000; line += 1) log.info(`${line}`, { route });
+    isFull = false;
+    for (const message of ['dropped', 'written']) log.info(message, { route });
+
+    const lines = written.join('').trimEnd().split('\n');
+    const messages = lines.map((line) => String(JSON.parse(line).message));
+    expect(messages.slice(0, 3)).toEqual(['0', '1', '2']);
+    expect(messages.at(-1)).toBe('written');
+    expect(lines.length).toBeLessThan(1_100);
   });
 });

@@ -43,12 +43,16 @@ export function createLogger(
 }
 
 /**
- * Writes synchronously, so that no line is lost when the process is killed. A line that cannot be
- * written because the disk is full waits for the next one; without a reader, all are dropped.
+ * Writes synchronously, so that no line is lost when the process is killed. Lines that cannot be
+ * written because the disk is full wait for the next ones; without a reader, all are dropped.
  */
 function openStandardError(): (line: string) => void {
-  const destination = pino.destination({ dest: 2, sync: true, maxLength: maxWaitingBytes });
+  // `flush` does nothing without a `minLength`.
+  const options = { dest: 2, sync: true, minLength: 1, maxLength: maxWaitingBytes };
+  const destination = pino.destination(options);
   destination.on('error', () => {});
+  // A dropped line does not write the waiting ones by itself.
+  destination.on('drop', () => destination.flush());
   return (line) => void destination.write(line);
 }
 
