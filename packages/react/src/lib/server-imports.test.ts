@@ -6,7 +6,7 @@ const packages = ['protocol', 'client', 'elements', 'react'];
 
 const root = new URL('../../../', import.meta.url);
 
-const doors = packages.flatMap((name) => {
+const entryPoints = packages.flatMap((name) => {
   const { exports } = JSON.parse(readFileSync(new URL(`${name}/package.json`, root), 'utf8')) as {
     exports: Record<string, { source?: string; default: string }>;
   };
@@ -20,18 +20,18 @@ describe('importing the browser packages on a server', () => {
   it('runs without a window', () => {
     expect(readdirSync(root)).toEqual(expect.arrayContaining(packages));
     expect('window' in globalThis || 'document' in globalThis).toBe(false);
-    expect(doors.length).toBeGreaterThan(6);
+    expect(entryPoints.length).toBeGreaterThan(6);
   });
 
-  it.each(doors)('imports %s', async (_name, path) => {
+  it.each(entryPoints)('imports %s', async (_name, path) => {
     const before = Object.keys(globalThis);
 
     await import(/* @vite-ignore */ new URL(path, root).href);
 
-    const made = Object.keys(globalThis).filter((name) => !before.includes(name));
+    const addedGlobals = Object.keys(globalThis).filter((name) => !before.includes(name));
     // Lit defines its version list and a custom element registry, zod its global settings.
     const libraries = /^(?:lit|reactive|__zod|customElements$)/;
-    expect(made.filter((name) => !libraries.test(name))).toEqual([]);
+    expect(addedGlobals.filter((name) => !libraries.test(name))).toEqual([]);
     expect('window' in globalThis || 'document' in globalThis).toBe(false);
   });
 });

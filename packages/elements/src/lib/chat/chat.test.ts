@@ -118,9 +118,9 @@ describe('inlay-chat', () => {
       );
       return chat.currentSessionId && found[0]?.entry ? found : null;
     });
-    const asked: string[] = [];
+    const requested: string[] = [];
     chat.addEventListener('inlay-message-request', (event) => {
-      asked.push(event.detail.text);
+      requested.push(event.detail.text);
       event.preventDefault();
     });
     const before = (await platform.requests()).length;
@@ -130,7 +130,7 @@ describe('inlay-chat', () => {
     const wanted = message?.dispatchEvent(new CustomEvent('inlay-entry-edit-request', options));
 
     expect(wanted).to.equal(false);
-    expect(asked).to.deep.equal(['My password']);
+    expect(requested).to.deep.equal(['My password']);
     const bodies = (await platform.requests()).slice(before).map(({ body }) => body);
     expect(JSON.stringify(bodies)).not.to.contain('My password');
   });

@@ -9,7 +9,7 @@ const pageSize = 40;
 export class ConversationPages {
   readonly #sessions: Sessions;
   readonly #onChange: () => void;
-  #asking: AbortController | null = null;
+  #pendingRequest: AbortController | null = null;
   #items: readonly Session[] = [];
   #nextPage: string | null = null;
   #query = '';
@@ -36,7 +36,7 @@ export class ConversationPages {
   }
 
   get loading(): boolean {
-    return this.#asking !== null;
+    return this.#pendingRequest !== null;
   }
 
   /** Whether the first page was loaded. */
@@ -55,7 +55,7 @@ export class ConversationPages {
 
   /** Loads the list again. The current items stay until the response arrives. */
   refresh(): Promise<void> {
-    return this.#ask(null);
+    return this.#loadPage(null);
   }
 
   search(query: string): Promise<void> {
@@ -71,7 +71,7 @@ export class ConversationPages {
 
   /** Loads the next page, unless there is none or one is loading. */
   async more(): Promise<void> {
-    if (this.#nextPage !== null && !this.#asking) await this.#ask(this.#nextPage);
+    if (this.#nextPage !== null && !this.#pendingRequest) await this.#loadPage(this.#nextPage);
   }
 
   /** Renames a conversation. Resolves with whether that succeeded; otherwise `error` is set. */
@@ -98,18 +98,18 @@ export class ConversationPages {
   }
 
   close(): void {
-    this.#asking?.abort();
-    this.#asking = null;
+    this.#pendingRequest?.abort();
+    this.#pendingRequest = null;
   }
 
   #drop(id: string): void {
     this.#items = this.#items.filter((item) => item.id !== id);
   }
 
-  async #ask(page: string | null): Promise<void> {
-    this.#asking?.abort();
-    const asking = new AbortController();
-    this.#asking = asking;
+  async #loadPage(page: string | null): Promise<void> {
+    this.#pendingRequest?.abort();
+    const request = new AbortController();
+    this.#pendingRequest = request;
     this.#onChange();
     try {
       const data: Session[] = [];
@@ -121,9 +121,9 @@ export class ConversationPages {
           ...(nextPage !== null && { page: nextPage }),
           ...(this.#query && { query: this.#query }),
           archived: this.#archived,
-          signal: asking.signal,
+          signal: request.signal,
         });
-        if (asking.signal.aborted) return;
+        if (request.signal.aborted) return;
         data.push(...answer.data);
         nextPage = answer.next_page ?? null;
       } while (nextPage !== null && data.length < pageSize);
@@ -135,17 +135,17 @@ export class ConversationPages {
       this.#error = null;
       this.#loaded = true;
     } catch (reason) {
-      if (asking.signal.aborted) return;
+      if (request.signal.aborted) return;
       this.#error = inlayErrorOf(reason);
     }
-    this.#asking = null;
+    this.#pendingRequest = null;
     this.#onChange();
   }
 
-  async #try(act: () => Promise<void>): Promise<boolean> {
+  async #try(action: () => Promise<void>): Promise<boolean> {
     this.#error = null;
     try {
-      await act();
+      await action();
     } catch (reason) {
       this.#error = inlayErrorOf(reason);
     }

@@ -39,7 +39,7 @@ export function readVisit(name: string): Visit {
     // Validated, because the page or another version may have written it.
     return {
       ...visit,
-      place: isShare(place?.up) ? place : undefined,
+      place: isFraction(place?.up) ? place : undefined,
       unread: unread && unread.count > 0 ? unread : undefined,
     };
   } catch {
@@ -48,7 +48,7 @@ export function readVisit(name: string): Visit {
   }
 }
 
-const isShare = (up = -1) => up >= 0 && up <= 1;
+const isFraction = (up = -1) => up >= 0 && up <= 1;
 
 /** Merges a change into the stored state; undefined values are removed. */
 export function changeVisit(name: string, change: Visit): void {

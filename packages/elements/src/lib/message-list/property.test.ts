@@ -9,7 +9,7 @@ import { deepAll } from '../testing/user.ts';
 type List = Awaited<ReturnType<typeof mountList>>;
 
 /** Maximum number of rendered rows: five screens of the shortest rows. */
-const mostRows = 60;
+const maxRows = 60;
 
 /** In pixels, including the space below the last row. */
 const nearEnd = 40;
@@ -22,7 +22,7 @@ function replaceLast(list: readonly Entry[], text: string): readonly Entry[] {
 }
 
 /** Changes of a list that is not scrolled. */
-const happenings: Record<string, (list: List, size: number) => void> = {
+const listChanges: Record<string, (list: List, size: number) => void> = {
   prepend({ element }, size) {
     made += 1;
     element.entries = [...questionsAndAnswers(2 * (size % 60), `p${made} `), ...element.entries];
@@ -51,7 +51,7 @@ const happenings: Record<string, (list: List, size: number) => void> = {
 
 const steps = fc.array(
   fc.record({
-    what: fc.constantFrom('scroll', 'jump', ...Object.keys(happenings)),
+    what: fc.constantFrom('scroll', 'jump', ...Object.keys(listChanges)),
     size: fc.integer({ min: 0, max: 300 }),
   }),
   { minLength: 4, maxLength: 9 },
@@ -67,7 +67,7 @@ async function take(list: List, { what, size }: { what: string; size: number }) 
   const line = list.line();
   const before = line?.top() ?? null;
   const inView = rowsInView(list);
-  happenings[what]?.(list, size);
+  listChanges[what]?.(list, size);
   await settled();
 
   // At the end, the list follows; above the first row, it can't scroll.
@@ -101,7 +101,7 @@ describe('inlay-message-list under random changes', () => {
           await list.scrollTo(list.scroller.scrollHeight / 2);
           for (const step of taken) {
             await take(list, step);
-            expect(list.rows().length).to.be.within(1, mostRows);
+            expect(list.rows().length).to.be.within(1, maxRows);
             const order = list.element.entries.map(({ key }) => key);
             const places = list.keys().map((key) => order.indexOf(key));
             expect(places).to.deep.equal([...places].sort((one, other) => one - other));
