@@ -61,7 +61,7 @@ describe('agent versions', () => {
         const text = await log.text();
         expect(text).toContain('agent.message');
         return text;
-      });
+      }, 60_000);
     };
 
     await backend('POST', `${base}/test`, {

@@ -217,6 +217,6 @@ describe('agents created at run time', () => {
       expect(await there.agent(there.backend('GET', `${base}/test`))).toMatchObject({
         name: 'Changed here',
       });
-    });
+    }, 60_000);
   });
 });

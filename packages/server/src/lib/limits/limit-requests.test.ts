@@ -181,7 +181,7 @@ describe('8.2.4: the limit of concurrent requests', () => {
     });
     await vi.waitFor(async () => {
       expect((await endUser(token, 'GET', config)).status).toBe(200);
-    });
+    }, 60_000);
   });
 
   it('counts a long poll as long as it waits', async () => {
@@ -193,11 +193,11 @@ describe('8.2.4: the limit of concurrent requests', () => {
     const longPoll = endUser(token, 'GET', events);
     await vi.waitFor(async () => {
       expect((await endUser(token, 'GET', config)).status).toBe(429);
-    });
+    }, 60_000);
     await vi.waitFor(async () => {
       clock.advance(20_000);
       expect((await endUser(token, 'GET', config)).status).toBe(200);
-    });
+    }, 60_000);
 
     expect((await longPoll).status).toBe(200);
   });
