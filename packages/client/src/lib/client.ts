@@ -193,7 +193,7 @@ class Client implements InlayClient {
   #wipe(): void {
     this.#config = null;
     this.#drafts.forget();
-    for (const outbox of this.#outboxes) outbox.wipe(subjectChanged());
+    for (const outbox of this.#outboxes) outbox.end(subjectChanged(), true);
   }
 
   async #describe(token: string, signal: AbortSignal): Promise<ConfigFacts> {

@@ -24,7 +24,7 @@ export type LocalEvent =
        *
        * @default the last message that is shown
        */
-      readonly parent?: string | null;
+      readonly parent?: string | null | undefined;
       readonly at: number;
       /** Whether it was typed in another view, which does not change the branch that is shown. */
       readonly elsewhere?: boolean;

@@ -21,10 +21,8 @@ export interface OutboxView {
   readonly parentOf: (key: string) => string | null | undefined;
   /** Creates the session with its first message. It is called again after a failure. */
   readonly create: (item: QueueItem) => Promise<void>;
-  /** Ends the view. */
-  readonly end: (error: InlayError) => void;
-  /** Ends the view and clears its state, because another user uses the page. */
-  readonly wipe: (error: InlayError) => void;
+  /** Ends the view. `isWiped`: its state is cleared, because another user uses the page. */
+  readonly end: (error: InlayError, isWiped?: boolean) => void;
 }
 
 export interface OutboxOptions extends StreamContext {
@@ -141,13 +139,8 @@ export class Outbox {
   /** Queues the unsent messages of an earlier page load or outbox. */
   resume(view: OutboxView): void {
     for (const { key, message } of this.#options.drafts.claim(this.#sessionId)) {
-      const { content, parent_id: parent, mode, mentions } = message;
-      const stored = omitUndefined<Message>({
-        content,
-        parent,
-        mode,
-        mentions: mentions ?? undefined,
-      });
+      const { parent_id: parent, mentions, ...rest } = message;
+      const stored = omitUndefined<Message>({ ...rest, parent, mentions: mentions ?? undefined });
       // It may have been sent without a parent although another branch is shown now.
       const event = parent === undefined ? eventOf(stored, undefined) : null;
       this.#add(view, key, stored, event).catch(() => {});
@@ -191,20 +184,14 @@ export class Outbox {
     this.#options.drafts.move(this.#newPlace, sessionId);
   }
 
-  /** Ends sending at once. Queued events fail with `error`. */
-  end(error: InlayError): void {
-    for (const view of this.#views) view.end(error);
-    this.#end(error);
-  }
-
-  /** Ends sending and clears the views, because another user uses the page. */
-  wipe(error: InlayError): void {
-    for (const view of this.#views) view.wipe(error);
-    this.#end(error);
-  }
-
-  #end(error: InlayError): void {
+  /**
+   * Ends sending at once. Queued events fail with `error`.
+   *
+   * @param isWiped Whether to clear the views, because another user uses the page.
+   */
+  end(error: InlayError, isWiped = false): void {
     if (this.signal.aborted) return;
+    for (const view of this.#views) view.end(error, isWiped);
     this.#life.abort(error);
     this.#views.clear();
     for (const { key, delivery } of this.#unsent.values()) {
@@ -219,7 +206,7 @@ export class Outbox {
       view.end(closedError());
     }
     this.#closed.clear();
-    if (this.#views.size === 0) this.#end(closedError());
+    if (this.#views.size === 0) this.end(closedError());
   }
 
   #add(
@@ -270,11 +257,7 @@ export class Outbox {
   }
 
   #idOf(key: string): string | null {
-    for (const view of this.#views) {
-      const id = view.idOf(key);
-      if (id !== null) return id;
-    }
-    return null;
+    return [...this.#views].map((view) => view.idOf(key)).find((id) => id !== null) ?? null;
   }
 
   /** Appends an item to the log, or creates the session with it. */
@@ -362,14 +345,7 @@ export class Outbox {
 
 /** Shows a message in a view in which it was not typed. */
 function typedEvent({ key, message, at, parent }: Unsent): LocalEvent {
-  return {
-    type: 'local.typed',
-    key,
-    at,
-    ...message,
-    ...omitUndefined({ parent }),
-    elsewhere: true,
-  };
+  return { type: 'local.typed', key, at, ...message, parent, elsewhere: true };
 }
 
 function deliveryEvent({ key, delivery, error, retryAt }: Unsent): LocalEvent {

@@ -5,7 +5,7 @@ import { omitUndefined } from '../omit-undefined.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
 import { ConversationStore } from './conversation-store.ts';
 import type { DraftStore } from './draft-store.ts';
-import { contentOf, editTarget, type Message, parentOf } from './messages.ts';
+import { contentOf, editTarget, type Message, parentOf, userMessages } from './messages.ts';
 import type { Outbox, OutboxView } from './outbox.ts';
 import { loadRatings, type RatingContext, rate } from './ratings.ts';
 import { SessionLink } from './session-link.ts';
@@ -58,16 +58,14 @@ export class SessionConversation implements Conversation {
     });
     this.#view = {
       dispatch: (event) => this.#store.dispatch(event),
-      idOf: (key) => {
-        const { entries, memory } = this.state;
-        return (memory.branches.all ?? entries).find((entry) => entry.key === key)?.id ?? null;
-      },
+      idOf: (key) => userMessages(this.state).find((entry) => entry.key === key)?.id ?? null,
       parentOf: (key) => parentOf(this.state, key),
       create: (item) => this.#link.create(item),
-      end: (error) => this.#end(error, null),
-      wipe: (error) => {
-        this.#store.reset();
-        this.#end(error, error);
+      end: (error, isWiped) => {
+        if (isWiped) this.#store.reset();
+        this.#leave(isWiped ? error : null);
+        this.#link.end(error);
+        this.#store.end();
       },
     };
     outbox.subscribe(this.#view);
@@ -187,12 +185,6 @@ export class SessionConversation implements Conversation {
     if (this.#closed) return;
     this.#leave(null);
     this.#outbox.unsubscribe(this.#view);
-  }
-
-  #end(error: InlayError, shown: InlayError | null): void {
-    this.#leave(shown);
-    this.#link.end(error);
-    this.#store.end();
   }
 
   /** Ends reading. Messages are still sent. */
