@@ -122,6 +122,15 @@ describe('inlay-message-list under random changes', () => {
                 { what: 'narrow', size: 0 },
               ],
             ],
+            // After scrolling up far, only the space above the first rendered row is in view.
+            [
+              [
+                { what: 'resize', size: 0 },
+                { what: 'append', size: 0 },
+                { what: 'scroll', size: 0 },
+                { what: 'narrow', size: 0 },
+              ],
+            ],
             // After scrolling up far, the first visible row is rendered after the one below it.
             [
               [

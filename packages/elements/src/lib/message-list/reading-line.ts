@@ -52,7 +52,8 @@ export class ReadingLine {
       const places = [...found, { node: row, offset: 0, top }];
       return new ReadingLine(row, rebased(places, edge), top - edge, isBelowGap);
     }
-    return ReadingLine.ofRow(first, first.getBoundingClientRect().top - edge);
+    const top = first.getBoundingClientRect().top - edge;
+    return new ReadingLine(first, [{ node: first, offset: 0, top }], top, isBelowGap);
   }
 
   /** Creates a line for a row at a distance from the edge, in CSS pixels. */
