@@ -181,7 +181,7 @@ function beginning(view: ChatView) {
 /** Renders an entry as plain text until the message list is loaded. */
 function plainEntry(entry: Entry) {
   return 'text' in entry
-    ? html`<p class="plain"><bdi>${withoutHidden(entry.text)}</bdi></p>`
+    ? html`<p class="plain ${entry.kind}"><bdi>${withoutHidden(entry.text)}</bdi></p>`
     : nothing;
 }
 

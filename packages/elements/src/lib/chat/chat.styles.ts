@@ -106,6 +106,20 @@ const chat = css`
     white-space: pre-line;
   }
 
+  .plain.user {
+    text-align: end;
+  }
+
+  .plain.user > bdi {
+    display: inline-block;
+    max-inline-size: 85%;
+    padding: ${token('space-2')} ${token('space-4')};
+    border-radius: ${token('radius-large')};
+    background: ${token('color-bubble')};
+    color: ${token('color-on-bubble')};
+    text-align: start;
+  }
+
   .foot {
     position: relative;
     inline-size: 100%;
