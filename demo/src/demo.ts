@@ -3,13 +3,14 @@ import { Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { createAdaptorServer } from '@hono/node-server';
 import { createPlatformClient } from '@inlay/node';
+import { freePort } from './free-port.ts';
 import { createHostApp } from './host/app.ts';
 import { createFailures, usualOrigins } from './host/failures.ts';
 import { models } from './host/models.ts';
 import { listen, loopback } from './listen.ts';
 import { startNetwork } from './network.ts';
 import type { DemoOptions } from './options.ts';
-import { createPlatformProcess, freePort } from './platform.ts';
+import { createPlatformProcess } from './platform.ts';
 import { startProxy } from './proxy.ts';
 
 const agent = 'demo';

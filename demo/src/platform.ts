@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { listen, loopback } from './listen.ts';
+import { loopback } from './listen.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const serverMain = here('../../packages/server/src/main.ts');
@@ -106,13 +105,4 @@ async function answering(port: number, alive: () => boolean): Promise<void> {
     await sleep(50);
   }
   throw new Error(`The platform gave no answer within ${startDeadline / 1000} s.`);
-}
-
-/** Finds a free port. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server, 0);
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { accessSync, constants, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -89,15 +90,24 @@ export async function startProgram(options: ProgramOptions): Promise<RunningProg
   };
 }
 
-/** Finds a free local port. */
+/**
+ * Finds a free local port. It is below the ports that systems give to outgoing connections (32768 on
+ * Linux), because such a connection could take the port before the caller listens on it.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address === 'object' && address) return address.port;
-  throw new Error('There is no free port.');
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const port = randomInt(20_000, 32_768);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
+  throw new Error('There is no free port between 20000 and 32767.');
 }
 
 /** Folders of PostgreSQL on Debian, which are not in PATH, newest version first. */
