@@ -158,7 +158,8 @@ export class InlayMarkdown extends LitElement {
   };
 
   #needsExtras(): boolean {
-    return this.#detector.test(this.text) || (!this.streaming && this.citations.length > 0);
+    const { text, streaming, citations } = this;
+    return this.#detector.test(text, streaming) || (!streaming && citations.length > 0);
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {

@@ -47,7 +47,7 @@ function renderWithoutExtras(text: string): string {
   }
 }
 
-const needsExtras = (text: string) => new ExtrasDetector().test(text);
+const needsExtras = (text: string) => new ExtrasDetector().test(text, false);
 
 describe('ExtrasDetector', () => {
   it('does not load the extras for plain Markdown', () => {
@@ -79,7 +79,8 @@ describe('ExtrasDetector', () => {
         if (!needsExtras(text))
           expect(renderWithoutExtras(text)).to.equal(renderAtOnce(text).innerHTML);
       }),
-      { numRuns: 3_000 },
+      // An incomplete link, whose URL is an autolink.
+      { numRuns: 3_000, examples: [['[](HTTP://e.example']] },
     );
   }).timeout(60_000);
 
@@ -89,17 +90,23 @@ describe('ExtrasDetector', () => {
         const detector = new ExtrasDetector();
         let found = false;
         for (let end = size; end < text.length; end += size)
-          found = detector.test(text.slice(0, end));
-        found = detector.test(text);
+          found = detector.test(text.slice(0, end), true);
+        found = detector.test(text, false);
         if (needsExtras(text)) expect(found, text).to.equal(true);
       }),
       { numRuns: 3_000 },
     );
   }).timeout(60_000);
 
+  it('waits for the end of a link in a text that streams', () => {
+    const detector = new ExtrasDetector();
+    expect(detector.test('[a](https://b.exam', true)).to.equal(false);
+    expect(detector.test('[a](https://b.example)', false)).to.equal(false);
+  });
+
   it('tests a text that is replaced from its start', () => {
     const detector = new ExtrasDetector();
-    expect(detector.test('a | b')).to.equal(true);
-    expect(detector.test('plain')).to.equal(false);
+    expect(detector.test('a | b', false)).to.equal(true);
+    expect(detector.test('plain', false)).to.equal(false);
   });
 });

@@ -24,23 +24,28 @@ export class ExtrasDetector {
   #from = 0;
   #found = false;
 
-  /** Whether a text needs the extras. */
-  test(text: string): boolean {
+  /**
+   * Whether a text needs the extras.
+   *
+   * @param streaming - Whether more text may follow, which may complete a link at the end.
+   */
+  test(text: string, streaming: boolean): boolean {
     if (!text.startsWith(this.#text)) {
       this.#from = 0;
       this.#found = false;
     }
     this.#text = text;
-    this.#found ||= text.length > longText || this.#search(text);
+    this.#found ||= text.length > longText || this.#search(text, streaming);
     return this.#found;
   }
 
-  #search(text: string): boolean {
+  #search(text: string, streaming: boolean): boolean {
     candidate.lastIndex = this.#from;
     for (let match = candidate.exec(text); match; match = candidate.exec(text)) {
       if (match[1] === undefined) return true;
       // The link may be incomplete, and is searched again with the next piece.
-      if (match[1] === '') break;
+      if (match[1] === '' && streaming) break;
+      if (match[1] === '') return true;
       this.#from = candidate.lastIndex;
     }
     // The last bracket may start an incomplete link, unless it is too far from the end.
