@@ -79,8 +79,11 @@ describe('ExtrasDetector', () => {
         if (!needsExtras(text))
           expect(renderWithoutExtras(text)).to.equal(renderAtOnce(text).innerHTML);
       }),
-      // An incomplete link, whose URL is an autolink.
-      { numRuns: 3_000, examples: [['[](HTTP://e.example']] },
+      {
+        numRuns: 3_000,
+        // An incomplete link whose URL is an autolink, and a link whose text needs the extras.
+        examples: [['[](HTTP://e.example'], ['[&amp;](https://a.example)']],
+      },
     );
   }).timeout(60_000);
 

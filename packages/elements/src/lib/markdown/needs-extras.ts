@@ -8,7 +8,7 @@ const maxLinkPart = 999;
  * Matches rare syntax: a character reference, HTML, a table, a formula, a footnote, an alert, an image,
  * code or an autolink. Also matches complete links, so that their URLs are not taken for autolinks.
  */
-const link = `\\[[^[\\]\\n\`\\\\]{0,${maxLinkPart}}\\]\\(https?://[^\\s()<>[\\]\`\\\\&|$@]{0,${maxLinkPart}}(\\)|$)`;
+const link = `\\[[^[\\]\\n\\t\`\\\\&<|$@]{0,${maxLinkPart}}\\]\\(https?://[^\\s()<>[\\]\`\\\\&|$@]{0,${maxLinkPart}}(\\)|$)`;
 const rare = '[&<|$@\\t]|\\\\[([]|\\[[!^]|!\\[|`{3}|~{3}| {4}|https?://|www\\.';
 const candidate = new RegExp(`${link}|${rare}`, 'gi');
 
