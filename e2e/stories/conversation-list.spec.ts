@@ -10,20 +10,20 @@ test('a conversation can be renamed, found by its name, opened and deleted', asy
   await chat.ask('The seasons as a table, please');
 
   await chat.button('Show conversations').click();
-  const threads = page.locator('inlay-conversation-item');
-  const weather = threads.filter({ hasText: 'weather' });
+  const items = page.locator('inlay-conversation-item');
+  const weather = items.filter({ hasText: 'weather' });
   await weather.hover();
   await weather.getByRole('button', { name: 'What to do with it' }).click();
   await page.getByRole('button', { name: 'Rename' }).click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('A week by the sea');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('searchbox', { name: 'Search conversations' }).fill('by the sea');
-  await expect(threads).toHaveCount(1);
-  await threads.getByRole('button', { name: /^A week by the sea/ }).click();
+  await expect(items).toHaveCount(1);
+  await items.getByRole('button', { name: /^A week by the sea/ }).click();
 
   await expect(chat.questions).toHaveText([/weather in Lisbon/]);
   await chat.button('Show conversations').click();
-  const sea = threads.filter({ hasText: 'A week by the sea' });
+  const sea = items.filter({ hasText: 'A week by the sea' });
   await sea.hover();
   await sea.getByRole('button', { name: 'What to do with it' }).click();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();

@@ -44,13 +44,13 @@ test('E04: the code is removed from the address and history when the page has lo
   expect(seen.href).not.toContain(code);
   expect(seen.requests.join()).not.toContain(code);
   expect(seen.requests.some((name) => name.endsWith('/embed/exchange'))).toBe(true);
-  // Two entries: the letter and the conversation. The code has none.
+  // Two entries: the page with the link and the conversation. The URL with the code has none.
   expect(seen.entries).toBe(entries + 1);
   expect(seen.state).toEqual({ router: 'kept' });
 
   // Links in answers do not send a referrer.
   const target = `${site.host}/`;
-  const left = page.waitForRequest(target);
+  const navigation = page.waitForRequest(target);
   await chat.answers
     .last()
     .locator('a')
@@ -60,7 +60,7 @@ test('E04: the code is removed from the address and history when the page has lo
       (link as HTMLAnchorElement).target = '_self';
       (link as HTMLAnchorElement).click();
     }, target);
-  expect((await left).headers().referer).toBeUndefined();
+  expect((await navigation).headers().referer).toBeUndefined();
   await page.waitForURL(target);
   expect(await page.evaluate(() => document.referrer)).toBe('');
 
@@ -118,22 +118,22 @@ test('E06: a link that is already used shows an explanation and how to continue'
   const link = await linkFor(page, site);
   // A link scanner that runs scripts.
   const sandbox = await browser.newContext();
-  const checking = await sandbox.newPage();
-  await checking.goto(link);
-  await new ChatPage(checking).ready();
+  const scanner = await sandbox.newPage();
+  await scanner.goto(link);
+  await new ChatPage(scanner).ready();
   await sandbox.close();
 
-  const late = await browser.newContext();
-  const again = await late.newPage();
-  await again.goto(`${site.host}/hosted`);
-  await again.evaluate((address) => {
+  const secondContext = await browser.newContext();
+  const secondPage = await secondContext.newPage();
+  await secondPage.goto(`${site.host}/hosted`);
+  await secondPage.evaluate((address) => {
     location.href = address;
   }, link);
 
-  await expect(again.getByRole('heading', { name: /used already/ })).toBeVisible();
-  await expect(again.getByText(/to get a new one/)).toBeVisible();
-  await expect(again.getByRole('link', { name: 'Back to localhost' })).toBeVisible();
-  await late.close();
+  await expect(secondPage.getByRole('heading', { name: /used already/ })).toBeVisible();
+  await expect(secondPage.getByText(/to get a new one/)).toBeVisible();
+  await expect(secondPage.getByRole('link', { name: 'Back to localhost' })).toBeVisible();
+  await secondContext.close();
 });
 
 test('E08: a reload of the hosted page asks for a new link instead of looping', async ({
@@ -145,15 +145,15 @@ test('E08: a reload of the hosted page asks for a new link instead of looping', 
   await new ChatPage(page).ready();
   // The field is shown before all requests are finished.
   await page.waitForLoadState('networkidle');
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const requestedPaths: string[] = [];
+  page.on('request', (request) => requestedPaths.push(new URL(request.url()).pathname));
 
   await page.reload();
 
   await expect(page.getByRole('heading', { name: 'This page needs a fresh link' })).toBeVisible();
   await page.waitForLoadState('networkidle');
-  expect(asked.filter((path) => path.startsWith('/agent/'))).toEqual([]);
-  expect(asked.filter((path) => path === '/hosted/')).toHaveLength(1);
+  expect(requestedPaths.filter((path) => path.startsWith('/agent/'))).toEqual([]);
+  expect(requestedPaths.filter((path) => path === '/hosted/')).toHaveLength(1);
   await expect(page.getByRole('link', { name: /^Back to/ })).toHaveAttribute(
     'href',
     new RegExp(site.host),

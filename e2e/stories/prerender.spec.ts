@@ -15,7 +15,7 @@ import { apiKey, startPlatformProcess } from '../faults/platform-process.ts';
 import { freePort } from '../free-port.ts';
 
 /** A page that prerenders the link with speculation rules, and opens it after a request to `/go`. */
-const letter = (link: string) => `<!doctype html><title>Letter</title><body><script>
+const linkPage = (link: string) => `<!doctype html><title>Letter</title><body><script>
   const rules = document.createElement('script');
   rules.type = 'speculationrules';
   rules.textContent = JSON.stringify({
@@ -50,21 +50,21 @@ test('E05: a prerendered page exchanges its code only when it is shown', async (
     apiKey,
   }).embedTokens.issue({ agent: 'test', external_user_id: 'ada', hosted: true });
   let go = () => {};
-  const told = new Promise<string>((resolve) => {
+  const goResponse = new Promise<string>((resolve) => {
     go = () => resolve('');
   });
-  edge.page('/letter', () => letter(link ?? ''));
-  edge.page('/go', () => told);
+  edge.page('/letter', () => linkPage(link ?? ''));
+  edge.page('/go', () => goResponse);
   const browser = openBrowser(`${address}/letter`, folder);
   cleanups.push(async () => {
     browser.kill('SIGKILL');
     if (browser.exitCode === null) await once(browser, 'exit');
   });
-  const asked = (path: string) => edge.arrivals.filter((arrival) => arrival.path === path);
+  const requestsTo = (path: string) => edge.arrivals.filter((arrival) => arrival.path === path);
 
   // The prerendered page has run its scripts, and sends no more requests.
   await expect
-    .poll(() => asked('/hosted/').map(({ purpose }) => purpose))
+    .poll(() => requestsTo('/hosted/').map(({ purpose }) => purpose))
     .toEqual(['prefetch;prerender']);
   let before = -1;
   await expect
@@ -81,10 +81,10 @@ test('E05: a prerendered page exchanges its code only when it is shown', async (
 
   go();
 
-  await expect.poll(() => asked('/agent/v1/embed/config')).toHaveLength(1);
-  expect(asked('/agent/v1/embed/exchange').filter(({ method }) => method === 'POST')).toHaveLength(
-    1,
-  );
+  await expect.poll(() => requestsTo('/agent/v1/embed/config')).toHaveLength(1);
+  expect(
+    requestsTo('/agent/v1/embed/exchange').filter(({ method }) => method === 'POST'),
+  ).toHaveLength(1);
   // The prerendered page is activated, not loaded again.
-  expect(asked('/hosted/')).toHaveLength(1);
+  expect(requestsTo('/hosted/')).toHaveLength(1);
 });

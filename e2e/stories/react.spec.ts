@@ -17,7 +17,7 @@ function watch(page: Page) {
   return { open, configs: () => configs.filter((method) => method === 'GET').length };
 }
 
-const asked = (page: Page) =>
+const tokenRequests = (page: Page) =>
   page.evaluate(() => (window as unknown as { asked: string[] }).asked.slice());
 
 test('T30: StrictMode leaves one connected chat, which requested one token', async ({
@@ -29,7 +29,7 @@ test('T30: StrictMode leaves one connected chat, which requested one token', asy
   const chat = await openStrictChat(page, site, '/strict');
   await chat.ask('The weather in Lisbon?');
 
-  expect(await asked(page)).toEqual(['first']);
+  expect(await tokenRequests(page)).toEqual(['first']);
   expect(configs()).toBe(1);
   expect(open.size).toBe(1);
 });
@@ -47,14 +47,14 @@ test('T30: hot module replacement leaves no connection of the previous module', 
   await expect(chat.answers).toHaveCount(2);
   await chat.ask('The seasons as a table, please');
 
-  // Each version of the module has its own list of calls.
-  expect(await asked(page)).toEqual(['first']);
+  // Each version of the module replaces `window.asked` with its own list.
+  expect(await tokenRequests(page)).toEqual(['first']);
   expect(open.size).toBe(1);
   await expect(page.locator('inlay-chat')).toHaveCount(1);
 });
 
-for (const closes of [false, true]) {
-  test(`E01: an effect that opens a hosted link twice exchanges once, ${closes ? 'closing' : 'keeping'} the first client`, async ({
+for (const closesFirst of [false, true]) {
+  test(`E01: an effect that opens a hosted link twice exchanges its code once, ${closesFirst ? 'closing' : 'keeping'} the first client`, async ({
     site,
     page,
   }) => {
@@ -68,12 +68,12 @@ for (const closes of [false, true]) {
     const { hash } = new URL(issued.headers().location ?? '');
     const address = `${site.platform}/hosted/strict`;
     await servePage(page, address, 'strict-link');
-    await page.goto(`${address}${closes ? '?closes' : ''}${hash}`);
+    await page.goto(`${address}${closesFirst ? '?closes' : ''}${hash}`);
     await page.evaluate(() => import(String('/strict-link.js')));
 
     const results = () =>
       page.evaluate(() => (window as unknown as { results: string[] }).results.slice().sort());
-    await expect.poll(results).toEqual(closes ? ['CLOSED', 'ada'] : ['ada', 'ada']);
+    await expect.poll(results).toEqual(closesFirst ? ['CLOSED', 'ada'] : ['ada', 'ada']);
     expect(exchanges).toHaveLength(1);
     expect(page.url()).not.toContain('c=');
   });

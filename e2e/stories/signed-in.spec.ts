@@ -53,12 +53,12 @@ test('a failed answer shows an error, and can be retried', async ({ site, chat, 
   await expect(chat.answers.last().getByRole('table')).toBeVisible();
 });
 
-for (const door of ['script-tag', 'react'] as const) {
-  test(`the page ${door} shows the same conversation`, async ({ site, page }) => {
+for (const integration of ['script-tag', 'react'] as const) {
+  test(`a signed-in user can chat on the ${integration} page`, async ({ site, page }) => {
     await site.signIn(page.request, 'ada');
-    await page.goto(`${site.host}/${door}`);
+    await page.goto(`${site.host}/${integration}`);
     const bubble = page.getByRole('button', { name: 'Open chat' });
-    if (door === 'script-tag') await bubble.click();
+    if (integration === 'script-tag') await bubble.click();
     const chat = new ChatPage(page);
     await chat.ready();
 

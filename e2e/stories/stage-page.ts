@@ -26,11 +26,11 @@ export const test = base.extend<{ frame: Frame; page: Page }, { gallery: Gallery
 /** Local name and accessible name of the focused element. */
 export function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
-    let at = document.activeElement;
-    while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
-    if (!at || at === document.body) return 'nothing';
-    const name = at.getAttribute('aria-label') ?? at.textContent ?? '';
-    return `${at.localName}: ${name.replace(/\s+/g, ' ').trim()}`;
+    let element = document.activeElement;
+    while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+    if (!element || element === document.body) return 'nothing';
+    const name = element.getAttribute('aria-label') ?? element.textContent ?? '';
+    return `${element.localName}: ${name.replace(/\s+/g, ' ').trim()}`;
   });
 }
 
@@ -43,9 +43,9 @@ export async function tabTo(page: Page, name: string, key: 'Tab' | 'Shift+Tab' =
   const visited: string[] = [];
   for (let steps = 0; steps < 60; steps += 1) {
     await page.keyboard.press(key);
-    const here = await focused(page);
-    if (here.split(': ').slice(1).join(': ') === name) return;
-    visited.push(here);
+    const current = await focused(page);
+    if (current.split(': ').slice(1).join(': ') === name) return;
+    visited.push(current);
   }
   throw new Error(`“${name}” was not reached: ${visited.join(', ')}`);
 }

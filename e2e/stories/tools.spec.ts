@@ -6,14 +6,14 @@ test('an approval request explains the call, and is still there after a reload',
   page,
 }) => {
   await chat.say('Send an invitation');
-  const plain = page.getByText(
+  const explanation = page.getByText(
     'Sends an e-mail to ada@example.com, with the subject “Lunch on Friday”.',
     { exact: true },
   );
-  await expect(plain).toBeVisible();
+  await expect(explanation).toBeVisible();
 
   await page.reload();
-  await expect(plain).toBeVisible();
+  await expect(explanation).toBeVisible();
   await chat.button('Deny').click();
   await page.getByRole('textbox', { name: 'Why not?' }).fill('Not on a Friday');
   await chat.button('Deny').click();

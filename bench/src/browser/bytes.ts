@@ -12,7 +12,7 @@ export const bytes: Figure = {
   name: 'bytes',
   title: 'JavaScript and CSS until the first answer is on screen, brotli',
   async take() {
-    const bare =
+    const barePage =
       brotliCompressSync(readFileSync(join(await buildPages(), 'bare.js'))).length / 1000;
     const goals: Partial<Record<string, { bytes: number }>> = { ...limits, ...targets };
     return {
@@ -21,7 +21,7 @@ export const bytes: Figure = {
           what: `${load.what}, in ${load.requests} requests`,
           unit: 'kB',
           ours: [load.bytes / 1000],
-          floor: [bare],
+          floor: [barePage],
           target: atMost((goals[name]?.bytes ?? 0) / 1000, 'kB'),
         }),
       ),

@@ -31,7 +31,7 @@ describe('toMarkdown', () => {
     expect(lines({ rows: [row] })).toContain('| nodes | 7 | – | – | – | ≤ 0 | **missed** |');
   });
 
-  it('includes the reason of a failed figure', () => {
+  it('includes the reason why a figure could not be measured', () => {
     expect(lines({ failure: 'There is no browser.' })).toContain(
       '**NOT TAKEN.** There is no browser.',
     );

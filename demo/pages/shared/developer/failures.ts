@@ -10,7 +10,10 @@ export interface FailureGroup {
   choices: readonly FailureChoice[];
 }
 
-/** Caused by loading the page again, because a policy is sent with the page. */
+/**
+ * A Content Security Policy without the platform. The page is reloaded, because the policy is a
+ * response header of the page.
+ */
 export const forgetfulPolicy = 'policy-forgetful';
 
 export const failureGroups: readonly FailureGroup[] = [
@@ -42,25 +45,25 @@ export const failureGroups: readonly FailureGroup[] = [
   },
 ];
 
-const address = () => new URL(location.href);
+const currentUrl = () => new URL(location.href);
 
 /** The current failure. */
 export async function currentFailure(): Promise<string> {
-  if (address().searchParams.get('policy') === 'forgetful') return forgetfulPolicy;
+  if (currentUrl().searchParams.get('policy') === 'forgetful') return forgetfulPolicy;
   const { failure }: { failure: string } = await (await fetch('/playground')).json();
   return failure;
 }
 
-/** Causes this failure, and ends all others. Can reload the page. */
+/** Causes this failure instead of the current one. Reloads the page if its policy changes. */
 export async function bringAbout(name: string): Promise<void> {
-  const policy = name === forgetfulPolicy;
+  const isPolicyFailure = name === forgetfulPolicy;
   await fetch('/playground/failure', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ failure: policy ? 'none' : name }),
+    body: JSON.stringify({ failure: isPolicyFailure ? 'none' : name }),
   });
-  const next = address();
-  if (policy) next.searchParams.set('policy', 'forgetful');
+  const next = currentUrl();
+  if (isPolicyFailure) next.searchParams.set('policy', 'forgetful');
   else next.searchParams.delete('policy');
   if (next.href !== location.href) location.assign(next);
 }

@@ -7,20 +7,20 @@ import { codeOf } from './testing/token-setup.ts';
 import { anonymousVisitor } from './tokens/sources/anonymous.ts';
 import { hostTokens } from './tokens/sources/host.ts';
 
-/** Everything that can be reached from a value, as text, whatever hides behind symbols and causes. */
-function everythingIn(value: unknown, seen = new Set<unknown>()): string {
+/** Returns all that can be reached from a value as text, including symbol keys and error causes. */
+function serializeReachable(value: unknown, seen = new Set<unknown>()): string {
   if (typeof value !== 'object' || value === null) return String(value);
   if (seen.has(value)) return '';
   seen.add(value);
   const own = Reflect.ownKeys(value).map((key) => {
     const { value: inner } = Object.getOwnPropertyDescriptor(value, key) ?? {};
-    return `${String(key)}=${everythingIn(inner, seen)}`;
+    return `${String(key)}=${serializeReachable(inner, seen)}`;
   });
   return own.join(' ');
 }
 
 describe('createInlayClient', () => {
-  it('names the invalid option and the remedy', () => {
+  it('throws an error that names an invalid option and its remedy', () => {
     const tokens = hostTokens(() => null);
     for (const baseUrl of ['', 'chat.example', 'ftp://chat.example']) {
       expect(() => createInlayClient({ baseUrl, tokens })).toThrow(/baseUrl/);
@@ -51,7 +51,7 @@ describe('createInlayClient', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('T34: rejects with the wait of a 429, and requests no token', async () => {
+  it('T34: rejects a 429 with the time of its `Retry-After`, and requests no token', async () => {
     const { client, platform, asked } = await setupClient();
     platform.script = ({ path }, response) => {
       if (!path.includes('/sessions')) return undefined;
@@ -100,12 +100,12 @@ describe('createInlayClient', () => {
       vi.spyOn(console, name),
     );
     const token = 'et_SECRET';
-    let given = 0;
+    let tokenRequests = 0;
     const { client, platform, diagnostics } = await setupClient({
       getToken: () => {
-        given += 1;
-        if (given === 2) throw new Error(`the backend quotes ${token}`);
-        return `${token}_${given}`;
+        tokenRequests += 1;
+        if (tokenRequests === 2) throw new Error(`the backend quotes ${token}`);
+        return `${token}_${tokenRequests}`;
       },
     });
     const errors: unknown[] = [];
@@ -127,7 +127,7 @@ describe('createInlayClient', () => {
 
     expect(errors.length).toBeGreaterThan(2);
     const reachable = [client, client.auth, conversation, conversation.state, errors, diagnostics];
-    expect(everythingIn(reachable)).not.toContain('SECRET');
+    expect(serializeReachable(reachable)).not.toContain('SECRET');
     expect(JSON.stringify(reachable)).not.toContain('SECRET');
     for (const error of errors) {
       expect(error).toBeInstanceOf(InlayError);
@@ -198,14 +198,14 @@ describe('createInlayClient', () => {
       const delta = { type: 'content_delta', index: 0, content };
       platform.live(session, { type: 'event_delta', event_id: 'a', delta });
     }
-    let told = 0;
+    let notifications = 0;
     conversation.subscribe(() => {
-      told += 1;
+      notifications += 1;
     });
     await until(() => shown(conversation)[1]?.length === 2 + 200 + ' (streaming)'.length);
-    expect(told).toBe(0);
+    expect(notifications).toBe(0);
     for (const frame of frames.splice(0)) frame();
-    expect(told).toBe(1);
+    expect(notifications).toBe(1);
   });
 
   it('rates an agent message, and reverts the rating if the request fails', async () => {
@@ -222,7 +222,7 @@ describe('createInlayClient', () => {
     expect(conversation.state.entries[1]).toMatchObject({ feedback: 'up' });
   });
 
-  it('names an unusable option and the remedy', () => {
+  it('throws an error with the valid values of an option', () => {
     const tokens = hostTokens(() => 'et_1');
     const make = (options: object) => () =>
       createInlayClient({ baseUrl: 'https://chat.example', tokens, ...options });

@@ -68,7 +68,7 @@ describe('toExternalUserId', () => {
     );
   });
 
-  it('returns different ids for long ids that differ only at the end, and for their results', () => {
+  it('returns different ids for long ids that differ only at the end, and if it is applied twice', () => {
     const ids = ['1', '2'].map((end) => `${'/'.repeat(200)}${end}`);
     const encoded = ids.map(toExternalUserId);
     const again = encoded.map(toExternalUserId);

@@ -18,7 +18,7 @@ const events: readonly ConversationEvent[] = [
   },
 ];
 
-/** A store whose next paint comes when `paint` is called. */
+/** A store whose animation frame runs when `paint` is called. */
 function setup() {
   let paint: (() => void) | null = null;
   let notified = 0;
@@ -34,7 +34,12 @@ function setup() {
   store.subscribe(() => {
     notified += 1;
   });
-  return { store, paint: () => paint?.(), waits: () => paint !== null, notified: () => notified };
+  return {
+    store,
+    paint: () => paint?.(),
+    isFramePending: () => paint !== null,
+    notified: () => notified,
+  };
 }
 
 describe('ConversationStore', () => {
@@ -50,7 +55,7 @@ describe('ConversationStore', () => {
   });
 
   it('notifies its listeners a last time when it is closed', () => {
-    const { store, waits, notified } = setup();
+    const { store, isFramePending, notified } = setup();
     for (const event of events) store.dispatch(event);
     store.reset();
     store.close();
@@ -58,6 +63,6 @@ describe('ConversationStore', () => {
     expect(store.state).toBe(initialConversationState);
     expect(notified()).toBe(1);
     store.changed();
-    expect(waits()).toBe(false);
+    expect(isFramePending()).toBe(false);
   });
 });

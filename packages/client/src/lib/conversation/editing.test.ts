@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const bed of beds.splice(0)) await bed.close();
 });
 
-/** A conversation in which two things were asked and answered. */
+/** A conversation with two user messages and their answers. */
 async function setup(options: TestBedOptions = {}) {
   const bed = createTestBed({ answer: [{ say: 'You said {text}.' }], ...options });
   beds.push(bed);
@@ -29,8 +29,8 @@ const shown = ({ state }: Conversation) =>
   state.entries.map((entry) => {
     if (entry.kind !== 'user') return entry.kind === 'agent' ? `> ${entry.text}` : entry.kind;
     const { text, delivery, versions } = entry;
-    const which = versions ? ` ${versions.at + 1}/${versions.of}` : '';
-    return `${text}${which}${delivery === 'sent' ? '' : ` (${delivery})`}`;
+    const position = versions ? ` ${versions.at + 1}/${versions.of}` : '';
+    return `${text}${position}${delivery === 'sent' ? '' : ` (${delivery})`}`;
   });
 const keyOf = ({ state }: Conversation, text: string) =>
   state.entries.find((entry) => entry.kind === 'user' && entry.text === text)?.key ?? '';
@@ -48,7 +48,7 @@ describe('edit', () => {
     expect(shown(conversation)).toEqual(['One 1/2', '> You said One.', 'Two', '> You said Two.']);
   });
 
-  it('requests another answer without new content, also by the key of the answer', async () => {
+  it('requests another answer if no content is passed, also with the key of the answer', async () => {
     const { conversation, idle } = await setup();
     const answer = conversation.state.entries.at(-1)?.key ?? '';
     await conversation.edit(answer);
@@ -96,7 +96,7 @@ describe('edit', () => {
     await idle();
     conversation.showVersion(keyOf(conversation, 'Zwei'), 0);
     bed.goOffline();
-    const said = [conversation.send('Three'), conversation.send('Four')];
+    const sends = [conversation.send('Three'), conversation.send('Four')];
     await bed.clock.advance(1_000);
     expect(shown(conversation).slice(2)).toEqual([
       'Two 1/2',
@@ -107,7 +107,7 @@ describe('edit', () => {
     conversation.showVersion(keyOf(conversation, 'Two'), 1);
     expect(shown(conversation).slice(2)).toEqual(['Zwei 2/2', '> You said Zwei.']);
     bed.goOnline();
-    await Promise.all(said);
+    await Promise.all(sends);
     await idle();
 
     conversation.showVersion(keyOf(conversation, 'Zwei'), 0);
@@ -121,7 +121,7 @@ describe('edit', () => {
     ]);
   });
 
-  it('skips failed messages of the branch, and replaces them', async () => {
+  it('continues the branch after a failed message, which an edit replaces', async () => {
     const { bed, conversation, idle } = await setup();
     await conversation.edit(keyOf(conversation, 'Two'), 'Zwei');
     await idle();
@@ -184,7 +184,7 @@ describe('edit', () => {
     expect(shown(after)).toEqual(['One', '> You said One.', 'Zwei 2/2', '> You said Zwei.']);
   });
 
-  it('names the invalid key', async () => {
+  it('rejects an unknown key and empty content', async () => {
     const { conversation } = await setup();
     await expect(conversation.edit('nobody', 'Hm')).rejects.toMatchObject({
       code: 'INVALID_OPTION',

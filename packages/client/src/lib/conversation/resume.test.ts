@@ -3,15 +3,15 @@ import { setupClient, shown, until } from '../testing/client-setup.ts';
 import { problem } from '../testing/fake-platform.ts';
 import { codeOf } from '../testing/token-setup.ts';
 
-const text = (words: string) => ({ content: [{ type: 'text', text: words }] });
+const text = (value: string) => ({ content: [{ type: 'text', text: value }] });
 const start = (id: string) => ({ type: 'event_start', event: { id, type: 'agent.message' } });
-const delta = (id: string, words: string) => ({
+const delta = (id: string, value: string) => ({
   type: 'event_delta',
   event_id: id,
-  delta: { type: 'content_delta', index: 0, content: { type: 'text', text: words } },
+  delta: { type: 'content_delta', index: 0, content: { type: 'text', text: value } },
 });
 
-/** A conversation whose first message waits for its answer. */
+/** Starts a conversation whose first run is in progress. */
 async function setupRun(options: Parameters<typeof setupClient>[0] = {}) {
   const setup = await setupClient(options);
   setup.platform.answer = null;
@@ -22,8 +22,8 @@ async function setupRun(options: Parameters<typeof setupClient>[0] = {}) {
   return { ...setup, conversation, session };
 }
 
-describe('Conversation: cuts', () => {
-  it('S03: resumes after a cut in an agent message, without loss or repeats', async () => {
+describe('Conversation: interrupted streams', () => {
+  it('S03: resumes a stream that was cut during an agent message, without lost or repeated text', async () => {
     const { platform, conversation, session } = await setupRun();
     platform.live(session, start('evt_a'));
     platform.live(session, delta('evt_a', 'Once upon'));
@@ -42,7 +42,7 @@ describe('Conversation: cuts', () => {
     expect(resumed?.headers['last-event-id']).toBe('2');
   });
 
-  it('S07: shows no unfinished entry after the server of a run died', async () => {
+  it('S07: removes the partial entry if the server crashes during a run', async () => {
     const { platform, conversation, session } = await setupRun();
     platform.live(session, start('evt_a'));
     platform.live(session, delta('evt_a', 'Half'));
@@ -56,7 +56,7 @@ describe('Conversation: cuts', () => {
     expect(shown(conversation)).toEqual(['Tell me (sent)', '> Whole. (done)']);
   });
 
-  it('S11: retries or ends by the response to a stream request', async () => {
+  it('S11: retries or ends depending on the response to a stream request', async () => {
     const { platform, conversation, session } = await setupRun();
     const answers: (() => void)[] = [];
     let tries = 0;
@@ -137,7 +137,7 @@ describe('Conversation: cuts', () => {
 });
 
 describe('Conversation: tokens and users', () => {
-  it('S20, S21: continues with the next token when that of the stream has expired', async () => {
+  it('S20, S21: continues with the next token when the token of the stream has expired', async () => {
     const { platform, conversation, session, asked, skip } = await setupRun();
     skip(60_000);
     const connections: string[] = [];
@@ -165,7 +165,7 @@ describe('Conversation: tokens and users', () => {
     await until(() => shown(conversation)[1] === '> Go on. (done)');
   });
 
-  it('S23: ends after a revocation that a cut stream could not report', async () => {
+  it('S23: ends if the token was revoked while the stream was disconnected', async () => {
     const { platform, conversation, session, asked, client } = await setupRun({
       getToken: (current) => (current === null ? 'et_1' : null),
     });
@@ -257,7 +257,7 @@ describe('Conversation: history', () => {
     expect(shown(conversation).at(-1)).toBe('Live (sent)');
   });
 
-  it('joins a running run', async () => {
+  it('joins a run in progress', async () => {
     const { platform, client } = await setupClient();
     const session = platform.session('ses_1');
     platform.append(session, 'user.message', text('Question'));

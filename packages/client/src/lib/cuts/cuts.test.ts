@@ -4,15 +4,15 @@ import { recording } from './recording.ts';
 import { type Outcome, replaySession } from './replayed-session.ts';
 import { WireMap } from './wire-map.ts';
 
-const limit = { timeout: 3_600_000 };
+const longTimeout = { timeout: 3_600_000 };
 const map = new WireMap();
-let whole: Outcome;
+let uninterrupted: Outcome;
 const { stackTraceLimit } = Error;
 
 beforeAll(async () => {
-  // Tens of thousands of broken connections cause as many unhandled errors.
+  // No test reads the stack traces of the tens of thousands of connection errors.
   Error.stackTraceLimit = 0;
-  whole = await replaySession({ wire: new CuttingWire(map) });
+  uninterrupted = await replaySession({ wire: new CuttingWire(map) });
   map.seal();
 });
 
@@ -20,13 +20,18 @@ afterAll(() => {
   Error.stackTraceLimit = stackTraceLimit;
 });
 
-/** Replays the session with cuts, and says how often it was cut off. Throws for any difference. */
+/**
+ * Replays the session with interrupted connections. Fails if the outcome differs from the
+ * uninterrupted one.
+ *
+ * @returns Number of interruptions.
+ */
 async function replayCut(cuts: readonly number[], absence: number): Promise<number> {
   const wire = new CuttingWire(map, cuts);
-  const { faults, transcript, said } = await replaySession({ wire, absence }, whole);
+  const { faults, transcript, said } = await replaySession({ wire, absence }, uninterrupted);
   // Compared without a matcher first, which is faster.
-  if (faults.length > 0 || transcript !== whole.transcript || said !== whole.said) {
-    const { platform: _, ...expected } = whole;
+  if (faults.length > 0 || transcript !== uninterrupted.transcript || said !== uninterrupted.said) {
+    const { platform: _, ...expected } = uninterrupted;
     expect({ cuts, absence, faults, transcript, said }).toEqual({ cuts, absence, ...expected });
   }
   return wire.breaks;
@@ -43,22 +48,22 @@ describe('the replayed platform', () => {
       if (step.do === 'expire') recorded[last] += step.text;
     }
 
-    expect(whole.faults).toEqual([]);
-    expect(whole.platform.streamed).toEqual(recorded);
-    const kinds = [...whole.transcript.matchAll(/"kind":"(\w+)"/g)].map(([, kind]) => kind);
+    expect(uninterrupted.faults).toEqual([]);
+    expect(uninterrupted.platform.streamed).toEqual(recorded);
+    const kinds = [...uninterrupted.transcript.matchAll(/"kind":"(\w+)"/g)].map(([, kind]) => kind);
     expect(kinds.join(' ')).toBe(
       'user thinking agent user agent tool thinking agent tool agent user agent tool agent',
     );
   });
 });
 
-describe('the whole client', () => {
+describe('the client with interrupted connections', () => {
   it(
     'S03, S20, S26: ends in the same state after several cuts at any byte of a session',
-    limit,
+    longTimeout,
     async () => {
       let breaks = 0;
-      // Far enough apart that no two are in one chunk, which is sent only once.
+      // A chunk is interrupted only once, so that two cuts must not be in the same chunk.
       const stride = map.longest;
       for (let first = 0; first < stride; first += 1) {
         const count = Math.ceil((map.bytes - first) / stride);
@@ -72,7 +77,7 @@ describe('the whole client', () => {
 
   it(
     'S03: ends in the same state after one cut, however far the platform continued meanwhile',
-    limit,
+    longTimeout,
     async () => {
       const absences = [1, 2, 7, 1000];
       for (let at = 0; at < map.bytes; at += 11) {

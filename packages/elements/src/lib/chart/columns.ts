@@ -32,17 +32,18 @@ export function drawColumns(plot: Plot): SVGTemplateResult {
   const step = width + (series.length > 1 ? 2 : 0);
   const zero = frame.y(Math.max(plot.scale.min, Math.min(0, plot.scale.max)));
   const draw = (index: number, seriesIndex: number) => {
-    const each = series[seriesIndex];
-    const value = each && valueAt(each, index);
-    if (!each || value === null || value === undefined) return nothing;
+    const dataSeries = series[seriesIndex];
+    const value = dataSeries && valueAt(dataSeries, index);
+    if (!dataSeries || value === null || value === undefined) return nothing;
     const x = frame.x(index) - (step * series.length) / 2 + step * seriesIndex + (step - width) / 2;
     const formatted = plot.numbers.full(value);
-    const name = series.length > 1 ? `${labels[index]}, ${each.label}` : labels[index];
-    const hasValue = series.length === 1 && textWidth(plot.numbers.short(value)) < frame.band - 4;
+    const name = series.length > 1 ? `${labels[index]}, ${dataSeries.label}` : labels[index];
+    const hasValueLabel =
+      series.length === 1 && textWidth(plot.numbers.short(value)) < frame.band - 4;
     const end = frame.y(value);
     return svg`${drawArea(columnPath(x, width, zero, end), seriesIndex, `${name}: ${formatted}`)}
       ${
-        hasValue
+        hasValueLabel
           ? svg`<text class="value" x=${x + width / 2} y=${value < 0 ? end + 14 : end - 6} text-anchor="middle">${plot.numbers.short(value)}</text>`
           : nothing
       }`;

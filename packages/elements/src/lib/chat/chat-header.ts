@@ -8,7 +8,7 @@ export interface ChatHeaderView {
   readonly description: string;
   /** Whether the agent's name is still loading. */
   readonly waits: boolean;
-  /** Whether the conversation has messages: otherwise there is no need for a new one. */
+  /** Whether the conversation has messages. Without any, the button for a new one is disabled. */
   readonly begun: boolean;
   /** Whether the list of conversations is open; null if it is not offered. */
   readonly conversationListOpen: boolean | null;
@@ -31,7 +31,7 @@ export function chatHeader(view: ChatHeaderView): TemplateResult {
             conversationListOpen ? strings.closeConversationList : strings.openConversationList,
             icons.conversations,
             {
-              look: 'conversations-button',
+              className: 'conversations-button',
               expanded: conversationListOpen,
               onPress: view.onToggleConversationList,
             },
@@ -53,7 +53,7 @@ export function chatHeader(view: ChatHeaderView): TemplateResult {
         ? nothing
         : html`<div class="menu-place">
             ${iconButton(strings.moreActions, icons.more, {
-              look: 'menu-button',
+              className: 'menu-button',
               expanded: menuOpen,
               popup: true,
               onPress: view.onMenu,
@@ -70,15 +70,15 @@ function iconButton(
   icon: TemplateResult,
   options: {
     readonly onPress: () => void;
-    readonly look?: string;
+    readonly className?: string;
     readonly expanded?: boolean;
     readonly popup?: boolean;
     readonly disabled?: boolean;
   },
 ): TemplateResult {
-  const { onPress, look = '', expanded, popup, disabled = false } = options;
+  const { onPress, className = '', expanded, popup, disabled = false } = options;
   return html`<button
-    class="icon-button ${look}"
+    class="icon-button ${className}"
     aria-label=${label}
     aria-expanded=${expanded ?? nothing}
     aria-haspopup=${popup ? 'menu' : nothing}

@@ -54,7 +54,7 @@ export function agentIdOf(config: Pick<AgentConfig, 'id' | 'short_id'>): string 
   return idPrefix.agent + digest.slice(0, 20);
 }
 
-/** The policy of an agent that has none: allows no origin and no user. */
+/** Default policy of an agent without `embed`: allows no origin and no user. */
 const closedPolicy = EmbedPolicy.parse({});
 
 export function policyOf(agent: Pick<Agent, 'embed'>): EmbedPolicy {

@@ -39,14 +39,14 @@ export async function createAgent(
   const agent = agents.build(id, { row, versions: [], keys: [] });
   if (!agent) throw new Error('the new agent was not built');
   check(agent);
-  if (agents.find(settings.short_id)) throw taken(settings.short_id);
+  if (agents.find(settings.short_id)) throw shortIdConflict(settings.short_id);
   await store.transaction(async (db) => {
     const { numInsertedOrUpdatedRows } = await db
       .insertInto('agents')
       .values(row)
       .onConflict((conflict) => conflict.column('short_id').doNothing())
       .executeTakeFirstOrThrow();
-    if (!numInsertedOrUpdatedRows) throw taken(settings.short_id);
+    if (!numInsertedOrUpdatedRows) throw shortIdConflict(settings.short_id);
     await saveVersions(db, [agent], now);
   });
   return (await agents.publishChange(id)) ?? agent;
@@ -83,7 +83,7 @@ export async function setArchived(
   return (await agents.publishChange(agent.id)) ?? agent;
 }
 
-function taken(shortId: string): ApiError {
+function shortIdConflict(shortId: string): ApiError {
   const message = `\`${shortId}\` is the short id of another agent`;
   return new ApiError('CONFLICT', `${message}. Choose another \`short_id\`.`, {
     errors: [{ pointer: '/short_id', message }],

@@ -10,7 +10,7 @@ import { isType, setupConversation } from '../testing/setup-conversation.ts';
 import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
-const keys = '/agent/v1/agents/test/publishable_keys';
+const keysPath = '/agent/v1/agents/test/publishable_keys';
 
 async function setup(options: SetupOptions = {}) {
   const server = await setupServer(options);
@@ -25,14 +25,14 @@ function keyCalls(
     server.page('POST', '/agent/v1/embed_tokens/anonymous', { publishable_key, ...fields });
   return {
     requestToken,
-    visit: async (key: string) =>
+    issueAnonymous: async (key: string) =>
       AnonymousTokenResponse.parse(await (await requestToken(key)).json()),
-    key: async (path: string, body?: object) =>
+    postKey: async (path: string, body?: object) =>
       PublishableKeyResource.parse(
-        await (await server.backend('POST', `${keys}${path}`, body)).json(),
+        await (await server.backend('POST', `${keysPath}${path}`, body)).json(),
       ),
     list: async () =>
-      PublishableKeyList.parse(await (await server.backend('GET', keys)).json()).data,
+      PublishableKeyList.parse(await (await server.backend('GET', keysPath)).json()).data,
     codeOf: async (token: string) => {
       const response = await server.endUser(token, 'GET', '/agent/v1/embed/config');
       return response.headers.get('x-service-problem-code');
@@ -44,9 +44,9 @@ const problemOf = async (response: Response) => Problem.parse(await response.jso
 
 describe('publishable keys', () => {
   it('are created with their limits, and work at once', async () => {
-    const { key, list, visit } = await setup();
+    const { postKey, list, issueAnonymous } = await setup();
 
-    const made = await key('', { name: 'shop', sessions_per_day: 5 });
+    const made = await postKey('', { name: 'shop', sessions_per_day: 5 });
 
     expect(made).toMatchObject({
       key: expect.stringMatching(/^pk_[\w-]{22}$/),
@@ -62,7 +62,7 @@ describe('publishable keys', () => {
       ['pk_test', true],
       [made.key, false],
     ]);
-    expect((await visit(made.key)).token).toMatch(/^et_/);
+    expect((await issueAnonymous(made.key)).token).toMatch(/^et_/);
   });
 
   it.each<[object, string, string]>([
@@ -75,43 +75,43 @@ describe('publishable keys', () => {
     [{ key: 'pk_mine' }, '', 'has no field `key`'],
     [{ allowed_origins: ['*'] }, '/allowed_origins/0', 'may use *'],
     [{ allowed_origins: ['https://evil.example'] }, '/allowed_origins/0', 'not among the origins'],
-  ])('are refused with %j', async (wrong, pointer, words) => {
+  ])('are refused with %j', async (wrong, pointer, expected) => {
     const { backend, list } = await setup();
 
-    const made = await backend('POST', keys, wrong);
+    const made = await backend('POST', keysPath, wrong);
 
     expect(made.status).toBe(400);
     expect((await problemOf(made)).errors?.[0]).toEqual({
       pointer,
-      message: expect.stringContaining(words),
+      message: expect.stringContaining(expected),
     });
     expect(await list()).toHaveLength(1);
   });
 
   it('can be changed at run time, unless they are part of the settings', async () => {
-    const { backend, key } = await setup();
-    const made = await key('', { name: 'shop', sessions_per_day: 5 });
+    const { backend, postKey } = await setup();
+    const made = await postKey('', { name: 'shop', sessions_per_day: 5 });
 
-    const changed = await key(`/${made.key}`, { sessions_per_day: 6 });
-    const declared = await backend('POST', `${keys}/pk_test`, { sessions_per_day: 6 });
-    const none = await backend('POST', `${keys}/pk_none`, {});
+    const changed = await postKey(`/${made.key}`, { sessions_per_day: 6 });
+    const declared = await backend('POST', `${keysPath}/pk_test`, { sessions_per_day: 6 });
+    const none = await backend('POST', `${keysPath}/pk_none`, {});
 
-    // The default share of a source address follows the key's own cap.
-    const share = { sessions_per_source_per_day: 6 };
-    expect(changed).toEqual({ ...made, sessions_per_day: 6, ...share });
+    // The default limit per source address is derived from the limit of the key.
+    const perSource = { sessions_per_source_per_day: 6 };
+    expect(changed).toEqual({ ...made, sessions_per_day: 6, ...perSource });
     expect(declared.status).toBe(409);
     expect((await problemOf(declared)).detail).toContain('`publishable_keys`');
     expect(none.status).toBe(404);
   });
 
   it('never allow origins that the policy no longer has', async () => {
-    const { backend, key, visit } = await setup({
+    const { backend, postKey, issueAnonymous } = await setup({
       agent: { embed: { allowed_origins: [testOrigin, 'https://b.example'] } },
     });
-    const made = await key('', { allowed_origins: [testOrigin, 'https://b.example'] });
+    const made = await postKey('', { allowed_origins: [testOrigin, 'https://b.example'] });
 
     await backend('POST', '/agent/v1/agents/test', { embed: { allowed_origins: [testOrigin] } });
-    await visit(made.key);
+    await issueAnonymous(made.key);
 
     const list = await backend('GET', '/agent/v1/embed_tokens');
     expect(IssuanceRecordPage.parse(await list.json()).data[0]?.allowed_origins).toEqual([
@@ -122,16 +122,16 @@ describe('publishable keys', () => {
   it.each(['pk_test', 'a key created at run time'])(
     'A07: %s, once disabled, yields no token, and its tokens stay revoked',
     async (which) => {
-      const { requestToken, codeOf, key, issue, visit } = await setup();
-      const own = which === 'pk_test' ? which : (await key('', {})).key;
-      const other = (await key('', {})).key;
-      const { token, visitor_secret } = await visit(own);
-      const others = [(await visit(other)).token, (await issue()).token];
+      const { requestToken, codeOf, postKey, issue, issueAnonymous } = await setup();
+      const own = which === 'pk_test' ? which : (await postKey('', {})).key;
+      const other = (await postKey('', {})).key;
+      const { token, visitor_secret } = await issueAnonymous(own);
+      const others = [(await issueAnonymous(other)).token, (await issue()).token];
 
-      const disabled = await key(`/${own}/disable`);
+      const disabled = await postKey(`/${own}/disable`);
       const refused = await requestToken(own, { visitor_secret });
       const ended = await codeOf(token);
-      const enabled = await key(`/${own}/enable`);
+      const enabled = await postKey(`/${own}/enable`);
 
       expect(disabled.status).toBe('disabled');
       expect((await problemOf(refused)).code).toBe('AUTHENTICATION_ERROR');
@@ -145,36 +145,40 @@ describe('publishable keys', () => {
 
   it('A07: end the streams of their visitors when they are disabled', async () => {
     const server = await setupConversation();
-    const { key, visit } = keyCalls(server);
-    const { token } = await visit('pk_test');
+    const { postKey, issueAnonymous } = keyCalls(server);
+    const { token } = await issueAnonymous('pk_test');
     const created = await server.call('POST', '/sessions', {}, {}, token);
-    const theirs = await server.follow(((await created.json()) as { id: string }).id, {}, token);
+    const visitorStream = await server.follow(
+      ((await created.json()) as { id: string }).id,
+      {},
+      token,
+    );
     const other = await server.follow(await server.create('hello'));
     await other.until(isType('session.status_idle'));
 
-    await key('/pk_test/disable');
+    await postKey('/pk_test/disable');
 
-    expect((await theirs.toEnd()).at(-1)?.data).toMatchObject({
+    expect((await visitorStream.toEnd()).at(-1)?.data).toMatchObject({
       error: { code: 'EMBED_TOKEN_REVOKED', retry_status: { type: 'terminal' } },
     });
     expect((await server.call('GET', '/embed/config')).status).toBe(200);
   });
 
   it('are rotated with an overlap, during which both work', async () => {
-    const { requestToken, clock, codeOf, key, list, visit } = await setup();
-    const { key: old } = await key('', { name: 'shop', sessions_per_day: 7 });
-    const visitor = await visit(old);
+    const { requestToken, clock, codeOf, postKey, list, issueAnonymous } = await setup();
+    const { key: old } = await postKey('', { name: 'shop', sessions_per_day: 7 });
+    const visitor = await issueAnonymous(old);
 
-    const next = await key(`/${old}/rotate`, { overlap_seconds: 300 });
+    const next = await postKey(`/${old}/rotate`, { overlap_seconds: 300 });
     const during = await requestToken(old);
     clock.advance(299_999);
-    const until = await codeOf(visitor.token);
+    const beforeEnd = await codeOf(visitor.token);
     clock.advance(1);
 
     expect(next).toMatchObject({ name: 'shop', sessions_per_day: 7, status: 'active' });
     expect(next.key).not.toBe(old);
     expect(during.status).toBe(200);
-    expect(until).toBeNull();
+    expect(beforeEnd).toBeNull();
     expect(await codeOf(visitor.token)).toBe('EMBED_TOKEN_REVOKED');
     expect((await requestToken(old)).status).toBe(401);
     const again = await requestToken(next.key, { visitor_secret: visitor.visitor_secret });
@@ -185,14 +189,14 @@ describe('publishable keys', () => {
     });
   });
 
-  it('end at once when rotated without an overlap, and never later than an end set before', async () => {
-    const { codeOf, key, list, visit } = await setup();
-    const { key: old } = await key('', {});
-    const { token } = await visit(old);
+  it('end at once when rotated without an overlap, and keep an earlier end when rotated again', async () => {
+    const { codeOf, postKey, list, issueAnonymous } = await setup();
+    const { key: old } = await postKey('', {});
+    const { token } = await issueAnonymous(old);
 
-    const first = await key('/pk_test/rotate', { overlap_seconds: 60 });
-    await key('/pk_test/rotate', {});
-    await key(`/${old}/rotate`, { overlap_seconds: 0 });
+    const first = await postKey('/pk_test/rotate', { overlap_seconds: 60 });
+    await postKey('/pk_test/rotate', {});
+    await postKey(`/${old}/rotate`, { overlap_seconds: 0 });
 
     expect(await codeOf(token)).toBe('EMBED_TOKEN_REVOKED');
     const ends = Object.fromEntries((await list()).map((item) => [item.key, item.ends_at]));
@@ -206,18 +210,18 @@ describe('publishable keys', () => {
   it.each([-1, 2_592_001, 1.5, '60'])('refuse an overlap of %j', async (overlap_seconds) => {
     const { backend } = await setup();
 
-    const response = await backend('POST', `${keys}/pk_test/rotate`, { overlap_seconds });
+    const response = await backend('POST', `${keysPath}/pk_test/rotate`, { overlap_seconds });
 
     expect((await problemOf(response)).errors?.[0]?.pointer).toBe('/overlap_seconds');
   });
 
   it('end the streams of their visitors when the overlap is over', async () => {
     const server = await setupConversation({ fakeClock: true });
-    const { key, visit } = keyCalls(server);
-    const { token } = await visit('pk_test');
+    const { postKey, issueAnonymous } = keyCalls(server);
+    const { token } = await issueAnonymous('pk_test');
     const created = await server.call('POST', '/sessions', {}, {}, token);
     const stream = await server.follow(((await created.json()) as { id: string }).id, {}, token);
-    await key('/pk_test/rotate', { overlap_seconds: 2 });
+    await postKey('/pk_test/rotate', { overlap_seconds: 2 });
 
     server.clock.advance(2_000);
 
@@ -227,13 +231,13 @@ describe('publishable keys', () => {
   });
 
   it('are deleted with their tokens, unless they are part of the settings', async () => {
-    const { requestToken, backend, codeOf, key, list, visit } = await setup();
-    const made = await key('', {});
-    const { token } = await visit(made.key);
+    const { requestToken, backend, codeOf, postKey, list, issueAnonymous } = await setup();
+    const made = await postKey('', {});
+    const { token } = await issueAnonymous(made.key);
 
-    const deleted = await backend('DELETE', `${keys}/${made.key}`);
-    const again = await backend('DELETE', `${keys}/${made.key}`);
-    const declared = await backend('DELETE', `${keys}/pk_test`);
+    const deleted = await backend('DELETE', `${keysPath}/${made.key}`);
+    const again = await backend('DELETE', `${keysPath}/${made.key}`);
+    const declared = await backend('DELETE', `${keysPath}/pk_test`);
 
     expect(await deleted.json()).toEqual({ type: 'publishable_key_deleted', key: made.key });
     expect(again.status).toBe(404);
@@ -244,14 +248,14 @@ describe('publishable keys', () => {
   });
 
   it('do not make earlier tokens valid when they are added to the settings again', async () => {
-    const { backend, codeOf, visit } = await setup();
-    const { token } = await visit('pk_test');
+    const { backend, codeOf, issueAnonymous } = await setup();
+    const { token } = await issueAnonymous('pk_test');
 
     await backend('POST', '/agent/v1/agents/test', { publishable_keys: [] });
     await backend('POST', '/agent/v1/agents/test', { publishable_keys: [{ key: 'pk_test' }] });
 
     expect(await codeOf(token)).toBe('EMBED_TOKEN_REVOKED');
-    expect((await visit('pk_test')).token).toMatch(/^et_/);
+    expect((await issueAnonymous('pk_test')).token).toMatch(/^et_/);
   });
 
   it('can be declared as disabled, and with an end', async () => {
@@ -270,28 +274,28 @@ describe('publishable keys', () => {
     expect((await requestToken('pk_ending')).status).toBe(401);
   });
 
-  it('A07: end at once on other processes, even if no message reaches these', async () => {
+  it('A07: end at once in other processes, even if these receive no bus message', async () => {
     const data = temporaryFolder();
     const here = await setup({ data });
     const there = await setup({ data });
-    const { token } = await here.visit('pk_test');
+    const { token } = await here.issueAnonymous('pk_test');
     expect(await there.codeOf(token)).toBeNull();
 
-    await here.key('/pk_test/disable');
+    await here.postKey('/pk_test/disable');
 
     expect(await there.codeOf(token)).toBe('EMBED_TOKEN_REVOKED');
     expect((await there.requestToken('pk_test')).status).toBe(401);
   });
 
-  it('A07: end the streams of other processes within two seconds, even if no message reaches these', async () => {
+  it('A07: end streams in other processes within two seconds, even if these receive no bus message', async () => {
     const data = temporaryFolder();
     const here = await setup({ data });
     const there = await setupConversation({ data, fakeClock: true });
-    const { token } = await keyCalls(there).visit('pk_test');
+    const { token } = await keyCalls(there).issueAnonymous('pk_test');
     const created = await there.call('POST', '/sessions', {}, {}, token);
     const stream = await there.follow(((await created.json()) as { id: string }).id, {}, token);
 
-    await here.key('/pk_test/disable');
+    await here.postKey('/pk_test/disable');
     there.clock.advance(2_000);
 
     expect((await stream.toEnd()).at(-1)?.data).toMatchObject({

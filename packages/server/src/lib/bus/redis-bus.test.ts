@@ -48,7 +48,7 @@ const delta = (sessionId: string, text = 'Hello'): BusMessage => ({
 const joined = (sessionId: string): BusMessage => ({ kind: 'session_joined', sessionId });
 
 describe('the bus between processes', () => {
-  it('R01: delivers a decision to every process, and to its own listeners at once', async () => {
+  it('R01: delivers a revocation to every process, and to its own listeners before `publish` resolves', async () => {
     const [first, second] = await Promise.all([join(), join()]);
 
     await first.bus.publish(ended('emb_1'));
@@ -63,7 +63,7 @@ describe('the bus between processes', () => {
   });
 
   it('delivers messages of a session only to processes that follow it', async () => {
-    const [runner, reader, stranger] = await Promise.all([join(), join(), join()]);
+    const [runner, reader, unrelated] = await Promise.all([join(), join(), join()]);
     const [once, twice] = [reader.bus.follow('ses_1'), reader.bus.follow('ses_1')];
     await Promise.all([once.ready, twice.ready]);
     once.end();
@@ -82,7 +82,7 @@ describe('the bus between processes', () => {
 
     await expect.poll(() => reader.received).toHaveLength(2);
     expect(reader.received[1]?.message).toEqual(joined('ses_3'));
-    expect(stranger.received).toEqual([]);
+    expect(unrelated.received).toEqual([]);
   });
 
   it('logs and ignores invalid messages', async () => {

@@ -46,7 +46,7 @@ describe('a model without a price', () => {
     const server = await setupServer({
       agent: { model: { ...model, base_url: url } as never, publishable_keys: [] },
     });
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       server.backend('POST', '/agent/v1/embed_tokens', {
         agent: 'test',
         external_user_id: 'ada',
@@ -58,8 +58,8 @@ describe('a model without a price', () => {
       }),
     ]);
 
-    expect(answers.map(({ status }) => status)).toEqual([400, 409, 400]);
-    for (const answer of answers) expect(await answer.text()).toContain('`large`');
+    expect(responses.map(({ status }) => status)).toEqual([400, 409, 400]);
+    for (const response of responses) expect(await response.text()).toContain('`large`');
     await server.close();
   });
 });
@@ -68,8 +68,8 @@ describe('the price of INLAY_MODEL', () => {
   const variables = { INLAY_MODEL_BASE_URL: 'http://127.0.0.1:1/v1', INLAY_MODEL: 'large' };
   const load = async (more: Record<string, string>) => {
     const notices: string[] = [];
-    const config = await loadConfig({ ...variables, ...more }, temporaryFolder(), (sentence) =>
-      notices.push(sentence),
+    const config = await loadConfig({ ...variables, ...more }, temporaryFolder(), (notice) =>
+      notices.push(notice),
     );
     return { price: config.prices.large, notices };
   };

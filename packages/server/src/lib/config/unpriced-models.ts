@@ -26,11 +26,11 @@ export function isPriced(model: ModelConfig, prices: Prices): boolean {
 }
 
 /**
- * The models without a price of an agent whose spending is limited: the limit would have no effect.
- * Empty if neither a budget nor a publishable key limits the agent.
+ * Finds the models without a price if a budget or a publishable key limits the spending of the
+ * agent: their cost is unknown, so that the limit would have no effect.
  */
 export function unpricedModels(agent: LimitedAgent, prices: Prices): UnpricedModel[] {
-  const limit = limitOf(agent);
+  const limit = describeLimit(agent);
   if (limit === null) return [];
   const versions: [readonly string[], WithModels][] = [
     [[], agent],
@@ -48,7 +48,7 @@ export function unpricedModels(agent: LimitedAgent, prices: Prices): UnpricedMod
   );
 }
 
-function limitOf({ embed, publishable_keys }: LimitedAgent): string | null {
+function describeLimit({ embed, publishable_keys }: LimitedAgent): string | null {
   if (publishable_keys.length > 0) return 'the spend cap of its publishable keys';
   const hasBudget = embed && (embed.default_budget_cents ?? embed.max_budget_cents) !== null;
   return hasBudget ? 'the budget of its embed policy' : null;

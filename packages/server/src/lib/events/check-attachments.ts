@@ -20,9 +20,9 @@ export async function checkAttachments(
   { session, caller, inputs, pointer }: SendRequest,
 ): Promise<void> {
   const policy = attachmentPolicy(agents.find(session.agent_id), config);
-  for (const [at, input] of inputs.entries()) {
+  for (const [inputIndex, input] of inputs.entries()) {
     if (input.type !== 'user.message') continue;
-    const contentPointer = `${pointer}/${at}/content`;
+    const contentPointer = `${pointer}/${inputIndex}/content`;
     const ids = input.content.map(fileIdOf);
     const fileCount = new Set(ids.filter((id) => id !== null)).size;
     if (fileCount === 0) continue;

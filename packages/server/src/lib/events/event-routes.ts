@@ -17,7 +17,7 @@ import { EventPageQuery, readEventPage } from './event-page.ts';
 import { giveFeedback, listFeedback } from './feedback.ts';
 import { sendEvents } from './send-events.ts';
 
-/** A loose schema: new event types must not break the documentation. */
+/** Members of every event. Loose, so that the API description allows all event types. */
 const Event = z.looseObject({
   type: z.string(),
   id: z.string(),

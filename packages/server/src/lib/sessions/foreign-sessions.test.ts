@@ -58,7 +58,7 @@ async function setup() {
   const visitor = await page('POST', '/agent/v1/embed_tokens/anonymous', {
     publishable_key: 'pk_test',
   });
-  const strangers = {
+  const otherUsers = {
     'another user': (await issue('eve')).token,
     'the same name at another agent': (await issue('ada', { agent: 'other' })).token,
     'a visitor': ((await visitor.json()) as { token: string }).token,
@@ -76,7 +76,7 @@ async function setup() {
     const path = route.path.replace('/agent/v1', '').replace(':id', id) + (queries[name] ?? '');
     return call(route.method.toUpperCase(), path, body, { 'last-event-id': '1' }, as);
   };
-  return { ...conversation, session, file, strangers, routes, nameOf, callRoute };
+  return { ...conversation, session, file, otherUsers, routes, nameOf, callRoute };
 }
 
 /** The parts of a response that could reveal whether an id exists. */
@@ -90,12 +90,12 @@ async function comparablePart(response: Response) {
 
 describe('a session or file of another user', () => {
   it('returns 404 on every route', async () => {
-    const { callRoute, file, log, nameOf, routes, session, strangers } = await setup();
+    const { callRoute, file, log, nameOf, routes, session, otherUsers } = await setup();
     const existing = { session, file, event: 'evt_x' };
     const startedAt = performance.now();
 
     for (const route of routes) {
-      for (const [who, token] of Object.entries(strangers)) {
+      for (const [who, token] of Object.entries(otherUsers)) {
         const forExisting = await comparablePart(await callRoute(route, token, existing));
         const forMissing = await comparablePart(
           await callRoute(route, token, { session: 'ses_none', file: 'file_none', event: 'evt_x' }),
@@ -125,10 +125,10 @@ describe('a session or file of another user', () => {
     await (await follow(session)).until(isType('session.status_idle'));
     const answer = (await log(session)).find(({ type }) => type === 'agent.message');
     const ids = { session, file, event: answer?.id ?? '' };
-    const last = ({ method, path }: RouteDescription) =>
+    const position = ({ method, path }: RouteDescription) =>
       method === 'delete' ? 2 : path.endsWith('/archive') ? 1 : 0;
 
-    for (const route of routes.toSorted((a, b) => last(a) - last(b))) {
+    for (const route of routes.toSorted((a, b) => position(a) - position(b))) {
       if (route.answers === 'text/event-stream') continue;
       const { status } = await callRoute(route, token, ids);
       expect([nameOf(route), status]).toEqual([nameOf(route), 200]);
@@ -136,10 +136,10 @@ describe('a session or file of another user', () => {
   });
 
   it('is not accessible with a Last-Event-ID', async () => {
-    const { session, strangers, url } = await setup();
+    const { session, otherUsers, url } = await setup();
     const path = `${url}/agent/v1/sessions/${session}/events/stream`;
 
-    for (const token of Object.values(strangers)) {
+    for (const token of Object.values(otherUsers)) {
       for (const id of ['0', '1', '1.5', '999', 'garbage']) {
         const { response } = await follow(path, token, { headers: { 'last-event-id': id } });
         expect(response.status).toBe(404);
@@ -148,14 +148,14 @@ describe('a session or file of another user', () => {
   });
 
   it('is not returned for an idempotency key of its owner', async () => {
-    const { call, strangers, token } = await setup();
+    const { call, otherUsers, token } = await setup();
     const body = { initial_events: [message('hi')] };
     const key = { 'idempotency-key': 'the-same' };
     const create = async (as: string) =>
       ((await (await call('POST', '/sessions', body, key, as)).json()) as { id: string }).id;
 
     const ids = [await create(token)];
-    for (const stranger of Object.values(strangers)) ids.push(await create(stranger));
+    for (const other of Object.values(otherUsers)) ids.push(await create(other));
 
     expect(new Set(ids).size).toBe(ids.length);
   });

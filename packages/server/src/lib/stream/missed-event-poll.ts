@@ -5,7 +5,7 @@ import { prepare, prepareBySize } from '../store/prepared.ts';
 import type { Channel } from './channel.ts';
 
 /** Milliseconds between two polls while the bus has not reported a gap. */
-const comparisonInterval = 10_000;
+const pollInterval = 10_000;
 /**
  * Maximum sessions per query. Queries of the embedded store block the event loop, so they are kept
  * short.
@@ -31,18 +31,18 @@ export class MissedEventPoll {
   readonly #services: PollServices;
   readonly #channels: ReadonlyMap<string, Channel>;
   readonly #findExisting: ReturnType<typeof prepareFindExisting>;
-  /** Time of the last comparison with the store, in milliseconds since the epoch. */
-  #comparedAt: number;
+  /** Time of the last poll, in milliseconds since the epoch. */
+  #polledAt: number;
   /** Time of the last check for deleted sessions. */
   #checkedForDeletedAt: number;
-  #isComparing = false;
+  #isPolling = false;
 
   constructor(services: PollServices, channels: ReadonlyMap<string, Channel>) {
     this.#services = services;
     this.#channels = channels;
     this.#findExisting = prepareFindExisting(services);
-    this.#comparedAt = services.clock.now();
-    this.#checkedForDeletedAt = this.#comparedAt;
+    this.#polledAt = services.clock.now();
+    this.#checkedForDeletedAt = this.#polledAt;
   }
 
   /**
@@ -51,12 +51,12 @@ export class MissedEventPoll {
    * @param tolerance Milliseconds by which the clocks of two processes may differ.
    */
   catchUpOnce(tolerance: number): void {
-    if (this.#isComparing) return;
-    this.#isComparing = true;
+    if (this.#isPolling) return;
+    this.#isPolling = true;
     this.#catchUp(tolerance)
       .catch((error: unknown) => this.#report(error))
       .finally(() => {
-        this.#isComparing = false;
+        this.#isPolling = false;
       });
   }
 
@@ -65,18 +65,18 @@ export class MissedEventPoll {
    */
   async #catchUp(tolerance: number): Promise<void> {
     const now = this.#services.clock.now();
-    const isDue = now - this.#checkedForDeletedAt >= comparisonInterval;
-    if (!isDue && !this.#services.bus.mayHaveMissed(this.#comparedAt)) return;
-    await this.#catchUpChanged(this.#comparedAt - tolerance);
-    this.#comparedAt = now;
+    const isDue = now - this.#checkedForDeletedAt >= pollInterval;
+    if (!isDue && !this.#services.bus.mayHaveMissed(this.#polledAt)) return;
+    await this.#catchUpChanged(this.#polledAt - tolerance);
+    this.#polledAt = now;
     if (!isDue) return;
     await this.#endDeleted();
     this.#checkedForDeletedAt = now;
   }
 
   /**
-   * Uses the index on the time of change, so that the cost does not depend on the number of open
-   * sessions.
+   * Delivers the missed events of sessions that changed after `since`. Uses the index on
+   * `updated_at`, so that the cost does not depend on the number of open sessions.
    */
   async #catchUpChanged(since: number): Promise<void> {
     if (this.#channels.size === 0) return;
@@ -96,7 +96,10 @@ export class MissedEventPoll {
     }
   }
 
-  /** Deleted sessions leave no timestamp, so every open session is looked up. */
+  /**
+   * Ends the streams of deleted sessions. These leave no timestamp, so every open session is looked
+   * up.
+   */
   async #endDeleted(): Promise<void> {
     await this.#inBatches([...this.#channels.keys()], async (batch) => {
       const rows = await this.#findExisting(this.#services.store.db, batch);

@@ -9,7 +9,7 @@ const longTimeout = { timeout: 60_000 };
 /** The end of a complete chunked response. */
 const lastChunk = '0\r\n\r\n';
 
-/** Opens a stream, and keeps only the start and the end of what it receives. */
+/** Opens a stream, and records whether it has been opened, ended and closed. */
 function openSocket(url: string, id: string, token: string) {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });

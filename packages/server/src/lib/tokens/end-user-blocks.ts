@@ -48,10 +48,10 @@ export function createBlockCheck(db: Kysely<Schema>) {
         ),
     (users: readonly User[]) => users.flatMap((user) => [user.agent.id, user.externalUserId]),
   );
-  return async function findBlocked<Known extends User>(
+  return async function findBlocked<T extends User>(
     transaction: Kysely<Schema>,
-    users: readonly Known[],
-  ): Promise<ReadonlySet<Known>> {
+    users: readonly T[],
+  ): Promise<ReadonlySet<T>> {
     const rows = await findRows(transaction, users);
     const isBlockedUser = ({ agent, externalUserId }: User) => {
       const row = rows.find(

@@ -109,7 +109,7 @@ describe('§2.2: the embed policy', () => {
     ],
     ['default budget of 0', { default_budget_cents: 0, max_budget_cents: 9 }, {}, { budget: 0 }],
     ['maximum budget if it has no default', { max_budget_cents: 9 }, {}, { budget: 9 }],
-    ['no budget if it has neither', {}, {}, { budget: null }],
+    ['budget null if it has neither', {}, {}, { budget: null }],
     ['pinned version', { pinned_version: '0.9' }, {}, { version: '0.9' }],
     [
       'requested version instead of the pinned one',
@@ -119,7 +119,7 @@ describe('§2.2: the embed policy', () => {
     ],
     ['latest version if none is pinned', {}, {}, { version: '1' }],
     [
-      'all its origins',
+      'origins of the policy',
       { allowed_origins: [testOrigin, secondOrigin] },
       {},
       { origins: [testOrigin, secondOrigin] },
@@ -130,7 +130,7 @@ describe('§2.2: the embed policy', () => {
       { agent_override: { system: 'Be a pirate.' } },
       {},
     ],
-  ])('§2.2: applies its %s', async (_, embed, fields, expected) => {
+  ])('§2.2: issues a token with the %s', async (_, embed, fields, expected) => {
     const { record } = await setup({ agent: { previous_versions: { '0.9': {} }, embed } });
 
     const { record: issuance, ttl } = await record(fields);
