@@ -1,5 +1,6 @@
 /**
- * `npm run bench [-- <name> …]`: takes figures, prints them, and saves them in `bench/results/`.
+ * `npm run bench [-- <name> …]`: runs benchmarks, prints the results and saves them in
+ * `bench/results/`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,14 +43,14 @@ let failed = false;
 for (const name of positionals.length > 0 ? positionals : ['all']) {
   const figures = figuresOf(name);
   if (!figures) exit(`There is no figure "${name}". The figures are: ${names().join(', ')}.`);
-  const taken: Outcome[] = [];
+  const outcomes: Outcome[] = [];
   const report: Report = {
     machine: describeMachine(new Date()),
     settings: `${options.rounds} rounds, ${options.streams} streams, ${options.messages} messages, ${options.seconds} s of load`,
-    figures: taken,
+    figures: outcomes,
   };
   for await (const outcome of takeFigures(figures, options)) {
-    taken.push(outcome);
+    outcomes.push(outcome);
     // Saved after each figure, so that an aborted run keeps its results.
     writeFileSync(join(results, `${name}.md`), toMarkdown(report));
     writeFileSync(join(results, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
@@ -57,7 +58,7 @@ for (const name of positionals.length > 0 ? positionals : ['all']) {
   console.log(toMarkdown(report));
   failed ||= report.figures.some(({ failure }) => failure !== null);
 }
-// A missed target is a valid result; only a figure that could not be taken is a failure.
+// A missed target is a valid result; only a benchmark that could not run is a failure.
 process.exit(failed ? 1 : 0);
 
 function readArguments() {

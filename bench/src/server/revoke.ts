@@ -13,7 +13,7 @@ import { type PreparedUsers, prepareUsers } from './users.ts';
 /** Number of single revocations per round. */
 const revocations = 100;
 
-/** Durations of ending streams one by one, and then all together. */
+/** Time to end streams one at a time, and to end all with one request. */
 export interface Ends {
   /** Milliseconds from each request to the last byte of its stream. */
   single: number[];
@@ -28,15 +28,15 @@ export const revoke: Figure = {
   async take(options: BenchOptions) {
     const { count, note } = streamCount(options.streams);
     const rounds = Math.min(options.rounds, 2);
-    const each = Math.min(revocations, count);
-    const users = await prepareUsers(count + each * rounds);
+    const singleCount = Math.min(revocations, count);
+    const users = await prepareUsers(count + singleCount * rounds);
     const samples = await interleave(
       {
-        bare: () => endBare(count, each),
+        bare: () => endBare(count, singleCount),
         platform: async () => {
           const { data, visitors } = users;
           const single = await revokeSome({ data, visitors: visitors.slice(0, count) });
-          visitors.splice(0, each);
+          visitors.splice(0, singleCount);
           return { single, all: await revokeAll(count) };
         },
       },
@@ -61,26 +61,26 @@ export const revoke: Figure = {
         }),
       ],
       notes: [
-        `In each round, ${each} sequential revocations over an open connection, and then one that ends every stream.`,
+        `In each round, ${singleCount} sequential revocations over an open connection, and then one that ends every stream.`,
         ...note,
       ],
     };
   },
 };
 
-export async function endBare(count: number, each: number): Promise<Ends> {
+export async function endBare(count: number, singleCount: number): Promise<Ends> {
   const child = await startChild({ kind: 'bare' });
   try {
-    const streams = await openStreams(child.port, count + each, (number) => ({
+    const streams = await openStreams(child.port, count + singleCount, (number) => ({
       method: 'GET',
       path: `/stream?number=${number}`,
     }));
     const connection = await HttpConnection.open(child.port);
     const close = (path: string) => connection.request({ method: 'POST', path });
-    const single = await eachEnd(streams.slice(0, each), (number) =>
+    const single = await eachEnd(streams.slice(0, singleCount), (number) =>
       close(`/close?number=${number}`),
     );
-    const all = await lastEnd(streams.slice(each), () => close('/close-all'));
+    const all = await timeToLastEnd(streams.slice(singleCount), () => close('/close-all'));
     connection.close();
     return { single, all };
   } finally {
@@ -107,7 +107,7 @@ async function revokeAll(count: number): Promise<number> {
   try {
     const visitor = await visit(platform, 'person');
     const streams = await openStreams(platform.port, count, () => streamOf(visitor));
-    return await lastEnd(streams, () =>
+    return await timeToLastEnd(streams, () =>
       platform.backend(`/agent/v1/embed_tokens/${visitor.issuanceId}/revoke`),
     );
   } finally {
@@ -129,7 +129,7 @@ export async function eachEnd(
   return times;
 }
 
-async function lastEnd(streams: readonly OpenStream[], end: () => Promise<unknown>) {
+async function timeToLastEnd(streams: readonly OpenStream[], end: () => Promise<unknown>) {
   const called = performance.now();
   await Promise.all([end(), ...streams.map(({ ended }) => ended)]);
   return largest(streams.map(({ lastByteAt }) => lastByteAt)) - called;

@@ -33,9 +33,9 @@ export function createPages({ directory, platform }: PagesOptions): Hono {
     // Read for each request, so that a new build needs no restart.
     routes.get(name === 'index' ? '/' : `/${name}`, async (c) => {
       const html = await readFile(file, 'utf8');
-      // For the developer panel: a policy that does not allow the platform.
-      const forgetful = c.req.query('policy') === 'forgetful';
-      const policy = contentSecurityPolicy(name, platform, forgetful);
+      // The developer panel requests a policy that does not allow the platform.
+      const omitsPlatform = c.req.query('policy') === 'forgetful';
+      const policy = contentSecurityPolicy(name, platform, omitsPlatform);
       c.header('content-security-policy', policy);
       return c.html(html.replace(placeholder, platform), 200, headers);
     });

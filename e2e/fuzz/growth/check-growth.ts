@@ -3,13 +3,13 @@ export interface Cost {
   /** Bytes of the request body or query. */
   bytesIn: number;
   bytesOut: number;
-  /** Processor time of the platform process, in milliseconds. */
+  /** CPU time of the platform process, in milliseconds. */
   processor: number;
   /** Longest event-loop delay, in milliseconds. */
   delay: number;
 }
 
-/** Processor time in milliseconds below which growth is ignored as noise. */
+/** CPU time in milliseconds below which growth is ignored as noise. */
 const noise = 60;
 /**
  * Allowed growth when the input doubles. Linear cost doubles and quadratic cost quadruples; the margin
@@ -24,9 +24,9 @@ const responseBytesPerByte = 3;
 export function checkGrowth(costs: readonly Cost[]): string | null {
   const [before, last] = costs.slice(-2);
   if (before && last && last.processor > noise) {
-    const times = last.processor / Math.max(before.processor, noise / 4);
-    if (times > maxGrowth) {
-      return `Twice the input takes ${times.toFixed(1)} times the processor time: ${costs.map(({ processor }) => `${processor.toFixed(0)} ms`).join(', ')} for ${costs.map(({ bytesIn }) => `${Math.round(bytesIn / 1024)} KiB`).join(', ')}.`;
+    const factor = last.processor / Math.max(before.processor, noise / 4);
+    if (factor > maxGrowth) {
+      return `Twice the input takes ${factor.toFixed(1)} times the processor time: ${costs.map(({ processor }) => `${processor.toFixed(0)} ms`).join(', ')} for ${costs.map(({ bytesIn }) => `${Math.round(bytesIn / 1024)} KiB`).join(', ')}.`;
     }
   }
   const oversized = costs.find(

@@ -5,7 +5,7 @@ export interface Random {
   bytes(count: number): Uint8Array;
 }
 
-/** Bytes per call of the operating system: a call costs as much for many bytes as for few. */
+/** Bytes per system call, which costs the same for many bytes as for few. */
 const poolSize = 4096;
 
 /**

@@ -6,7 +6,7 @@ let bed: TestBed;
 afterEach(() => bed.close());
 
 /** A conversation in the middle of a run: a tool is running and the agent is thinking. */
-async function thinking() {
+async function startThinking() {
   bed = createTestBed({ answer: () => null });
   const session = bed.platform.createSession({ user: 'ada' });
   const conversation = bed.client.conversation(session.id);
@@ -24,7 +24,7 @@ async function thinking() {
 
 describe('entries of a closed conversation', () => {
   it('end when the user is blocked during a run', async () => {
-    const { conversation, progress } = await thinking();
+    const { conversation, progress } = await startThinking();
     bed.platform.block('ada');
     await bed.until(() => conversation.state.connection === 'closed');
 
@@ -34,7 +34,7 @@ describe('entries of a closed conversation', () => {
   });
 
   it('end when the session was deleted while the tab was offline', async () => {
-    const { session, conversation, progress } = await thinking();
+    const { session, conversation, progress } = await startThinking();
     bed.page.goOffline();
     await bed.openTab().client.sessions.delete(session.id);
     bed.page.goOnline();
@@ -45,19 +45,19 @@ describe('entries of a closed conversation', () => {
   });
 
   it('end when the conversation is terminated or closed', async () => {
-    const ended = await thinking();
+    const ended = await startThinking();
     ended.session.terminate();
     await bed.until(() => ended.conversation.state.session?.status === 'terminated');
     expect(ended.progress()).toEqual(['stopped']);
     await bed.close();
 
-    const left = await thinking();
-    left.conversation.close();
-    expect(left.progress()).toEqual(['stopped', 'failed']);
+    const closed = await startThinking();
+    closed.conversation.close();
+    expect(closed.progress()).toEqual(['stopped', 'failed']);
   });
 
   it('end when the session is archived, and continue when it is unarchived', async () => {
-    const { session, conversation, progress } = await thinking();
+    const { session, conversation, progress } = await startThinking();
     session.append(
       { type: 'agent.tool_use', name: 'pay', input: {}, evaluated_permission: 'ask' },
       { type: 'agent.custom_tool_use', name: 'look', input: {} },
@@ -70,7 +70,7 @@ describe('entries of a closed conversation', () => {
     await bed.until(() => Boolean(conversation.state.session?.archived_at));
     expect(progress()).toEqual(['stopped', 'stopped', 'stopped']);
     expect(conversation.state).toMatchObject({ running: false, stoppable: false });
-    // A page that opens it now loads the session before the calls.
+    // A tab that opens the archived session loads the session before its tool calls.
     const opened = bed.openTab().client.conversation(session.id);
     await bed.until(() => opened.state.entries.length === 3);
     expect(opened.state.entries).toMatchObject([
@@ -85,7 +85,7 @@ describe('entries of a closed conversation', () => {
   });
 
   it('continue when the user regains access', async () => {
-    const { session, conversation, part, progress } = await thinking();
+    const { session, conversation, part, progress } = await startThinking();
     bed.user = null;
     bed.platform.revoke(bed.platform.requests[0]?.tokenId ?? '');
     await bed.until(() => conversation.state.connection === 'closed');

@@ -15,15 +15,15 @@ async function setup() {
   const conversation = bed.client.conversation();
   await conversation.send('Hello');
   await bed.until(() => conversation.state.stopReason !== null);
-  const said = () =>
+  const userEntries = () =>
     conversation.state.entries.filter((entry): entry is UserEntry => entry.kind === 'user');
-  const last = () => said().at(-1);
-  return { conversation, said, last };
+  const last = () => userEntries().at(-1);
+  return { conversation, userEntries, last };
 }
 
-describe('a message that the platform delays for long', () => {
+describe('a message with a long `Retry-After`', () => {
   it('T34: shows the time of its next attempt, and so do later messages', async () => {
-    const { conversation, said, last } = await setup();
+    const { conversation, userEntries, last } = await setup();
     bed.faults.failNext(busy, send);
     const first = conversation.send('One');
     await bed.until(() => last()?.delivery === 'queued');
@@ -32,7 +32,7 @@ describe('a message that the platform delays for long', () => {
 
     const until = last()?.retryAt ?? 0;
     expect(until - bed.clock.now()).toBeGreaterThan((24 * hour - 2) * 1_000);
-    expect(said().map(({ delivery, retryAt }) => [delivery, retryAt])).toEqual([
+    expect(userEntries().map(({ delivery, retryAt }) => [delivery, retryAt])).toEqual([
       ['sent', null],
       ['queued', until],
       ['queued', until],
@@ -43,9 +43,9 @@ describe('a message that the platform delays for long', () => {
     expect(bed.platform.count(send)).toBe(sends);
     await bed.clock.advance(hour * 1_000 + 2_000);
     await Promise.all([first, second]);
-    expect(said().every(({ retryAt, delivery }) => retryAt === null && delivery === 'sent')).toBe(
-      true,
-    );
+    expect(
+      userEntries().every(({ retryAt, delivery }) => retryAt === null && delivery === 'sent'),
+    ).toBe(true);
   });
 
   it('is sent at once when the user retries', async () => {
@@ -59,18 +59,18 @@ describe('a message that the platform delays for long', () => {
     expect(last()).toMatchObject({ delivery: 'sent', retryAt: null });
   });
 
-  it('can be discarded, and the next one keeps the wait', async () => {
-    const { conversation, last, said } = await setup();
+  it('can be discarded, and the next message is delayed until the same time', async () => {
+    const { conversation, last, userEntries } = await setup();
     bed.faults.failNext(busy, send);
     const first = codeOf(conversation.send('One'));
     await bed.until(() => last()?.delivery === 'queued');
     const second = conversation.send('Two');
     second.catch(() => {});
-    conversation.discard(said().at(-2)?.key ?? '');
+    conversation.discard(userEntries().at(-2)?.key ?? '');
 
     expect(await first).toBe('ABORTED');
     await bed.clock.advance(60_000);
-    expect(said().map(({ text, delivery }) => [text, delivery])).toEqual([
+    expect(userEntries().map(({ text, delivery }) => [text, delivery])).toEqual([
       ['Hello', 'sent'],
       ['Two', 'queued'],
     ]);
@@ -87,7 +87,7 @@ describe('a message that the platform delays for long', () => {
     expect(bed.platform.session().log.filter(({ type }) => type === 'user.message').length).toBe(2);
   });
 
-  it('shows it for the first message of a conversation too', async () => {
+  it('is queued and can be retried if it is the first of its conversation', async () => {
     bed = createTestBed();
     bed.faults.failNext(busy, 'POST /sessions');
     const conversation = bed.client.conversation();
@@ -101,7 +101,7 @@ describe('a message that the platform delays for long', () => {
     expect(conversation.state.entries[0]).toMatchObject({ delivery: 'sent', retryAt: null });
   });
 
-  it('waits no longer than asked after the machine slept', async () => {
+  it('is sent without a further delay after the machine was asleep', async () => {
     const { conversation, last } = await setup();
     bed.faults.failNext({ code: 'RATE_LIMITED', retryAfterSeconds: 2 * hour }, send);
     const sent = conversation.send('One');
@@ -113,7 +113,7 @@ describe('a message that the platform delays for long', () => {
   });
 });
 
-describe('a stream that the platform delays for long', () => {
+describe('a stream with a long `Retry-After`', () => {
   it('shows the time of its next attempt, and is opened at once when the user reconnects', async () => {
     const { conversation } = await setup();
     bed.faults.failNext(busy, 'GET /sessions/{id}/events/stream');

@@ -79,7 +79,7 @@ describe('Outbox', () => {
     expect(shown(second)).toEqual(['Uno (sent)', 'agent', 'Due (sent)', 'agent']);
   });
 
-  it('sends a message after an edit of another view as an answer to that edit', async () => {
+  it('adds a message that follows an edit in another view to the branch of the edit', async () => {
     const { bed, first, second } = await setupViews();
     bed.faults.hold(append);
     first.edit(keyOf(first, 'One'), 'Uno').catch(() => {});
@@ -106,7 +106,7 @@ describe('Outbox', () => {
     expect(sent()).toHaveLength(2);
   });
 
-  it('sends the messages of a closed view, and forgets them with the last view', async () => {
+  it('sends the messages of closed views, and leaves none of them unsent', async () => {
     const { bed, id, first, second, sent } = await setupViews();
     bed.faults.hold(append);
     const sending = first.send('Two');
@@ -123,7 +123,7 @@ describe('Outbox', () => {
     expect(await bed.client.unsent()).toEqual([]);
   });
 
-  it('offers a failed message to the next conversation after the last view is closed', async () => {
+  it('keeps a failed message after the last view is closed, and sends it in the next view', async () => {
     const { bed, id, first, second, sent } = await setupViews();
     bed.faults.failNext({ code: 'EMBED_BUDGET_EXCEEDED' }, append);
     await first.send('Two').catch(() => {});

@@ -15,7 +15,7 @@ const deltas = '?event_deltas[]=agent.message&event_deltas[]=agent.thinking';
 export interface SessionLinkOptions extends StreamContext {
   readonly store: ConversationStore;
   readonly outbox: Outbox;
-  /** Aborted when reading ends. */
+  /** Aborted when the conversation is closed, so that no more events are read for it. */
   readonly interest: AbortSignal;
   /** Called when the first message has created the session. */
   readonly onCreated: (sessionId: string) => void;
@@ -37,7 +37,7 @@ export class SessionLink {
   #history: History | null = null;
   #creation: Creation | null = null;
   /** Whether the session is also being created without a stream. */
-  #isCreatingPlainly = false;
+  #isCreatingWithoutStream = false;
 
   constructor(options: SessionLinkOptions) {
     this.#options = options;
@@ -72,7 +72,7 @@ export class SessionLink {
   /** Creates the session with its first message. A repeat is idempotent. */
   create(item: QueueItem): Promise<void> {
     const { buffersStreams } = this.#options.network;
-    return buffersStreams ? this.#createPlainly(item) : this.#createByStream(item);
+    return buffersStreams ? this.#createWithoutStream(item) : this.#createByStream(item);
   }
 
   /** Stops reading. A session that is being created is still awaited. */
@@ -99,7 +99,7 @@ export class SessionLink {
    * Creates the session without a stream, where a proxy buffers streams. The same idempotency key
    * returns the session that an earlier request created.
    */
-  async #createPlainly({ key, event }: QueueItem): Promise<void> {
+  async #createWithoutStream({ key, event }: QueueItem): Promise<void> {
     const { platform, outbox, store } = this.#options;
     const session = await platform.call('/sessions', readSession, {
       method: 'POST',
@@ -163,13 +163,13 @@ export class SessionLink {
       },
       onSilent: () => {
         const { item } = this.#creation ?? {};
-        if (!item || this.#isCreatingPlainly) return;
-        this.#isCreatingPlainly = true;
+        if (!item || this.#isCreatingWithoutStream) return;
+        this.#isCreatingWithoutStream = true;
         // The stream reports the same failure.
-        this.#createPlainly(item)
+        this.#createWithoutStream(item)
           .catch(() => {})
           .finally(() => {
-            this.#isCreatingPlainly = false;
+            this.#isCreatingWithoutStream = false;
           });
       },
     });

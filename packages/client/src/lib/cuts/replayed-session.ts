@@ -8,7 +8,7 @@ import { type RecordedInput, recording } from './recording.ts';
 import { type ReplayOptions, ReplayPlatform } from './replay-platform.ts';
 
 /** Number of checks after which a session counts as stuck. */
-const patience = 200;
+const maxChecks = 200;
 
 export interface Outcome {
   /** The final entries as text. */
@@ -20,10 +20,14 @@ export interface Outcome {
   readonly platform: ReplayPlatform;
 }
 
-/** Runs the client through the recorded session. */
+/**
+ * Runs the client through the recorded session.
+ *
+ * @param expected Outcome of an uninterrupted run; streaming text must be a prefix of its texts.
+ */
 export async function replaySession(
   options: ReplayOptions = {},
-  whole?: Outcome,
+  expected?: Outcome,
 ): Promise<Outcome> {
   const platform = new ReplayPlatform(options);
   const clock = new FakeClock();
@@ -42,17 +46,17 @@ export async function replaySession(
     },
   });
   const conversation = client.conversation();
-  const person = new Person(conversation, platform.faults);
-  const goal = () =>
-    person.done && platform.done && conversation.state.lastSeq === platform.lastSeq;
-  for (let looks = 0; !goal(); looks += 1) {
-    if (looks === patience) {
+  const user = new RecordedUser(conversation, platform.faults);
+  const isDone = () =>
+    user.done && platform.done && conversation.state.lastSeq === platform.lastSeq;
+  for (let checks = 0; !isDone(); checks += 1) {
+    if (checks === maxChecks) {
       platform.faults.push('stuck');
       break;
     }
-    const moved = [platform.waits && person.act(), platform.proceed()].includes(true);
-    await clock.advance(moved ? 0 : 5_000);
-    if (whole) checkStreaming(conversation.state.entries, whole.transcript, platform.faults);
+    const progressed = [platform.waits && user.act(), platform.proceed()].includes(true);
+    await clock.advance(progressed ? 0 : 5_000);
+    if (expected) checkStreaming(conversation.state.entries, expected.transcript, platform.faults);
   }
   const { entries, running, stopping, connection, error } = conversation.state;
   if (running || stopping) platform.faults.push('something spins in the end');
@@ -69,16 +73,16 @@ export async function replaySession(
 }
 
 /** Checks that streaming text is a prefix of the complete text. */
-function checkStreaming(entries: readonly Entry[], whole: string, faults: string[]): void {
+function checkStreaming(entries: readonly Entry[], expected: string, faults: string[]): void {
   for (const entry of entries) {
     if (entry.kind !== 'agent' && entry.kind !== 'thinking') continue;
-    const begun = JSON.stringify(entry.text).slice(0, -1);
-    if (!whole.includes(`"text":${begun}`)) faults.push(`never said: ${entry.text}`);
+    const prefix = JSON.stringify(entry.text).slice(0, -1);
+    if (!expected.includes(`"text":${prefix}`)) faults.push(`never said: ${entry.text}`);
   }
 }
 
 /** Repeats the recorded actions of the user as soon as they are possible. */
-class Person {
+class RecordedUser {
   readonly #conversation: Conversation;
   readonly #faults: string[];
   readonly #inputs: RecordedInput[];
@@ -117,13 +121,13 @@ class Person {
     if (running) return null;
     const text = input.content?.[0]?.text ?? '';
     if (input.type === 'user.message') {
-      const free = stopReason === null ? entries.length === 0 : stopReason.type === 'end_turn';
-      return free ? this.#conversation.send(text) : null;
+      const canSend = stopReason === null ? entries.length === 0 : stopReason.type === 'end_turn';
+      return canSend ? this.#conversation.send(text) : null;
     }
-    const asks = input.type === 'user.tool_confirmation' ? 'approval' : 'waiting';
-    const call = entries.findLast((entry) => entry.kind === 'tool' && entry.progress === asks);
+    const progress = input.type === 'user.tool_confirmation' ? 'approval' : 'waiting';
+    const call = entries.findLast((entry) => entry.kind === 'tool' && entry.progress === progress);
     if (!call?.id) return null;
-    return asks === 'approval'
+    return progress === 'approval'
       ? this.#conversation.confirmTool(call.id, 'allow')
       : this.#conversation.submitToolResult(call.id, text);
   }

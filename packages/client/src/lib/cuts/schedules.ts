@@ -6,9 +6,9 @@ import { type Connected, readWhole, type Schedule, StreamRig } from './stream-ri
 import { toldSession } from './told-session.ts';
 
 /** Number of schedules for each generated session, because generating one is slow. */
-const readings = 5;
-/** Number of schedules between two yields to the event loop, as the test runner expects. */
-const slice = 1_000;
+const schedulesPerSession = 5;
+/** Number of schedules between two yields to the event loop, which the test runner needs. */
+const batchSize = 1_000;
 
 const connected: fc.Arbitrary<Connected> = fc.record({
   absence: fc.nat(6),
@@ -23,34 +23,41 @@ const schedule: fc.Arbitrary<Schedule> = fc.record({
   answerAfter: fc.nat(8),
 });
 
-const schedules = fc.array(schedule, { minLength: readings, maxLength: readings });
+const schedules = fc.array(schedule, {
+  minLength: schedulesPerSession,
+  maxLength: schedulesPerSession,
+});
 
 /** The final state as one text: comparing thousands of texts is faster than using a matcher. */
-function shown({ entries, running, lastSeq }: ConversationState): string {
+function serialize({ entries, running, lastSeq }: ConversationState): string {
   return JSON.stringify({ running, lastSeq, entries });
 }
 
 const sameState = fc.asyncProperty(toldSession, schedules, async (happenings, all) => {
   const whole = readWhole(happenings);
   const { entries } = whole;
-  const said = happenings.filter(({ frame }) => frame.event?.type === 'user.message');
-  expect(entries.filter(({ kind }) => kind === 'user')).toHaveLength(said.length);
+  const userMessages = happenings.filter(({ frame }) => frame.event?.type === 'user.message');
+  expect(entries.filter(({ kind }) => kind === 'user')).toHaveLength(userMessages.length);
   expect(entries).not.toContainEqual(expect.objectContaining({ progress: 'streaming' }));
   expect(whole.running).toBe(false);
 
-  const wanted = shown(whole);
-  for (const cuts of all) {
-    const seen = shown(await new StreamRig(happenings, cuts).run());
-    if (seen !== wanted) expect({ cuts, seen }).toEqual({ cuts, seen: wanted });
+  const expected = serialize(whole);
+  for (const tested of all) {
+    const seen = serialize(await new StreamRig(happenings, tested).run());
+    if (seen !== expected)
+      expect({ schedule: tested, seen }).toEqual({ schedule: tested, seen: expected });
   }
 });
 
-/** Reads generated sessions by `count` schedules. Rejects if one ends in another state. */
+/**
+ * Reads generated sessions with `count` schedules of connections and cuts. Rejects if the final
+ * state differs from that of an uninterrupted session.
+ */
 export async function readBySchedules(count: number): Promise<void> {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
-  for (let done = 0; done < count; done += slice) {
-    const numRuns = Math.ceil(Math.min(slice, count - done) / readings);
+  for (let done = 0; done < count; done += batchSize) {
+    const numRuns = Math.ceil(Math.min(batchSize, count - done) / schedulesPerSession);
     await fc.assert(sameState, { numRuns, seed: seed * 100_000 + done });
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -17,14 +17,14 @@ async function setup(list: readonly Entry[], height = 300) {
   return { element, scroller, user: new User(element) };
 }
 
-const long = (count: number) =>
+const makeEntries = (count: number) =>
   Array.from({ length: count }, (_, index) =>
     index % 2
       ? entries.agent(`m${index}`, `Answer ${index}`)
       : entries.user(`m${index}`, `Question ${index}`),
   );
 
-const distance = ({ scrollHeight, scrollTop, clientHeight }: HTMLElement) =>
+const distanceToEnd = ({ scrollHeight, scrollTop, clientHeight }: HTMLElement) =>
   scrollHeight - scrollTop - clientHeight;
 
 describe('inlay-message-list', () => {
@@ -40,8 +40,8 @@ describe('inlay-message-list', () => {
     await expectAccessible(element);
   });
 
-  it('is a log without announcements, which the chat’s live region makes', async () => {
-    const { scroller } = await setup(long(2));
+  it('has the log role without announcements, because the chat has its own live region', async () => {
+    const { scroller } = await setup(makeEntries(2));
 
     expect(scroller.getAttribute('aria-live')).to.equal('off');
     expect(scroller.getAttribute('aria-label')).to.equal('Conversation');
@@ -71,39 +71,43 @@ describe('inlay-message-list', () => {
     expect(announced[0]).to.contain('You can go on from Tuesday, May 6 at 7:30');
   });
 
-  it('keeps the end in view while the user is there', async () => {
-    const { element, scroller } = await setup(long(40));
-    await until('the end', () => distance(scroller) <= 1);
+  it('stays scrolled to the end while the user has not scrolled up', async () => {
+    const { element, scroller } = await setup(makeEntries(40));
+    await until('the end', () => distanceToEnd(scroller) <= 1);
 
-    element.entries = [...long(40), entries.agent('new', 'word '.repeat(300))];
+    element.entries = [...makeEntries(40), entries.agent('new', 'word '.repeat(300))];
     await element.updateComplete;
 
-    await until('the end', () => distance(scroller) <= 1);
+    await until('the end', () => distanceToEnd(scroller) <= 1);
   });
 
   it('does not scroll a user who scrolled up, counts new messages, and offers to jump back', async () => {
-    const { element, scroller, user } = await setup(long(40));
-    await until('the end', () => scroller.scrollTop > 0 && distance(scroller) <= 1);
+    const { element, scroller, user } = await setup(makeEntries(40));
+    await until('the end', () => scroller.scrollTop > 0 && distanceToEnd(scroller) <= 1);
     scroller.scrollTop = 0;
     await until('the button', () => user.buttons('Jump to the latest message').length > 0);
 
-    element.entries = [...long(40), entries.agent('n1', 'New'), entries.agent('n2', 'Newer')];
+    element.entries = [
+      ...makeEntries(40),
+      entries.agent('n1', 'New'),
+      entries.agent('n2', 'Newer'),
+    ];
     await element.updateComplete;
     await nextFrame();
     expect(scroller.scrollTop).to.equal(0);
 
     await user.click('2 new messages');
-    await until('the end', () => distance(scroller) <= 1);
+    await until('the end', () => distanceToEnd(scroller) <= 1);
     await until('no button', () => user.buttons('2 new messages').length === 0);
   });
 
   it('never scrolls the page', async () => {
     const space = mount(document.createElement('div'));
     space.style.height = '3000px';
-    const { element } = await setup(long(40));
+    const { element } = await setup(makeEntries(40));
     window.scrollTo(0, 0);
 
-    element.entries = [...long(40), entries.agent('new', 'word '.repeat(300))];
+    element.entries = [...makeEntries(40), entries.agent('new', 'word '.repeat(300))];
     await element.updateComplete;
     element.scrollToEnd();
     await nextFrame();
@@ -128,7 +132,7 @@ describe('inlay-message-list', () => {
   });
 
   it('updates only the streaming message among a thousand', async () => {
-    const settled = long(1000);
+    const settled = makeEntries(1000);
     const { element } = await setup([
       ...settled,
       entries.agent('live', 'a', { progress: 'streaming' }),
@@ -156,7 +160,7 @@ describe('inlay-message-list', () => {
   });
 
   it('scrolls to details that expand below a message', async () => {
-    const { element, scroller, user } = await setup(long(8));
+    const { element, scroller, user } = await setup(makeEntries(8));
     element.rateable = true;
     await until('its buttons', () => user.buttons('Bad answer').length > 1);
     const [button] = user.buttons('Bad answer');

@@ -14,11 +14,11 @@ async function setup(limits: NonNullable<SetupOptions['config']>['limits']) {
     await port.close();
     await server.close();
   });
-  const { hostname, port: number } = new URL(port.url);
+  const { hostname, port: portNumber } = new URL(port.url);
 
-  /** Sends the head of an upload, and a part of its body. */
+  /** Sends the HTTP headers of an upload and the start of its body. */
   const startUpload = async (token: string, length: number | null, sent = '') => {
-    const socket = connect({ host: hostname, port: Number(number) });
+    const socket = connect({ host: hostname, port: Number(portNumber) });
     onTestFinished(() => void socket.destroy());
     socket.on('error', () => {});
     socket.write(
@@ -35,7 +35,7 @@ async function setup(limits: NonNullable<SetupOptions['config']>['limits']) {
     return {
       socket,
       /** The start of the response. */
-      answer: async () => String((await once(socket, 'data'))[0]),
+      response: async () => String((await once(socket, 'data'))[0]),
     };
   };
   const files = () => server.store.db.selectFrom('files').selectAll().execute();
@@ -50,36 +50,36 @@ describe('an upload', () => {
     const { startUpload, issue, files } = await setup({ user: { file_bytes_per_day: 100_000 } });
     const { token } = await issue();
 
-    const answer = await (await startUpload(token, 200_000)).answer();
+    const response = await (await startUpload(token, 200_000)).response();
 
-    expect(answer).toContain(' 429 ');
-    expect(answer).toContain('EMBED_QUOTA_EXCEEDED');
+    expect(response).toContain(' 429 ');
+    expect(response).toContain('EMBED_QUOTA_EXCEEDED');
     expect(await files()).toEqual([]);
   });
 
-  it('over the quota is stopped without a Content-Length, and leaves nothing behind', async () => {
+  it('over the quota without a Content-Length is aborted, and nothing is stored', async () => {
     const { startUpload, issue, files } = await setup({ user: { file_bytes_per_day: 100_000 } });
     const { token } = await issue();
 
     const upload = await startUpload(token, null, chunk(`${head}${'x'.repeat(150_000)}`));
 
-    expect(await upload.answer()).toContain(' 429 ');
+    expect(await upload.response()).toContain(' 429 ');
     await expect.poll(files).toEqual([]);
   });
 
-  it('is refused while another one takes the budget, and accepted afterwards', async () => {
+  it('is refused while another upload uses the byte budget, and accepted afterwards', async () => {
     const { startUpload, issue } = await setup({ process: { upload_bytes: 1_048_576 } });
     const [ada, eve] = [await issue('ada'), await issue('eve')];
     const length = 900_000;
     const first = await startUpload(ada.token, length, head);
-    // A second request of the same user is refused only after the head of the first was read.
+    // The second upload is refused only after the server has read the headers of the first.
     await expect
-      .poll(async () => (await startUpload(ada.token, length, head)).answer())
+      .poll(async () => (await startUpload(ada.token, length, head)).response())
       .toContain(' 503 ');
 
-    const refused = await (await startUpload(eve.token, length)).answer();
+    const refused = await (await startUpload(eve.token, length)).response();
     first.socket.write(`${'x'.repeat(length - head.length - tail.length)}${tail}`);
-    const stored = await first.answer();
+    const stored = await first.response();
 
     expect(refused).toContain(' 503 ');
     expect(refused).toMatch(/retry-after: \d/i);
@@ -87,7 +87,7 @@ describe('an upload', () => {
     expect(stored).toContain(' 200 ');
     const again = await startUpload(eve.token, length, head);
     again.socket.write(`${'x'.repeat(length - head.length - tail.length)}${tail}`);
-    expect(await again.answer()).toContain(' 200 ');
+    expect(await again.response()).toContain(' 200 ');
   });
 
   it('is ended if no byte arrives for `request.upload_idle_seconds`', async () => {
@@ -96,34 +96,34 @@ describe('an upload', () => {
     });
     const { token } = await issue();
     const upload = await startUpload(token, 1_000_000, `${head}${'x'.repeat(100)}`);
-    let answer = '';
-    void upload.answer().then((text) => {
-      answer = text;
+    let response = '';
+    void upload.response().then((text) => {
+      response = text;
     });
 
     await expect
       .poll(() => {
         clock.advance(3_000);
-        return answer;
+        return response;
       })
       .toContain(' 408 ');
 
-    expect(answer).toContain('No byte of the file arrived for 3 seconds');
+    expect(response).toContain('No byte of the file arrived for 3 seconds');
     await expect.poll(files).toEqual([]);
   });
 
-  it('may use at most a quarter of the budget with all others from the same source', async () => {
+  it('is refused if the uploads from its source address exceed a quarter of the budget', async () => {
     const { startUpload, issue } = await setup({ process: { upload_bytes: 4_194_304 } });
     const length = 400_000;
-    const answers: string[] = [];
+    const responses: string[] = [];
     const tokens = await Promise.all(['a', 'b', 'c', 'd'].map((user) => issue(user)));
     for (const { token } of tokens) {
       const upload = await startUpload(token, length, head);
-      void upload.answer().then((text) => answers.push(text));
+      void upload.response().then((text) => responses.push(text));
     }
 
-    await expect.poll(() => answers).toHaveLength(2);
-    for (const answer of answers) expect(answer).toContain(' 503 ');
+    await expect.poll(() => responses).toHaveLength(2);
+    for (const response of responses) expect(response).toContain(' 503 ');
   });
 
   it('leaves nothing behind if its connection is closed', async () => {

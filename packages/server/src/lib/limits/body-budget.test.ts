@@ -35,17 +35,17 @@ it('JSON bodies of one source beyond a quarter of `process.body_bytes` are refus
   const first = await startRequest(ada.token, 150_000);
   const second = await startRequest(eve.token, 150_000).then((request) => request.answer());
 
-  const stop = await backend('POST', '/agent/v1/agents/test/end_users/eve/block', {});
+  const block = await backend('POST', '/agent/v1/agents/test/end_users/eve/block', {});
   const ended = await first.finish();
   const again = await startRequest(ada.token, 150_000).then((request) => request.finish());
 
   expect(second).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
-  expect(stop.status).toBe(200);
+  expect(block.status).toBe(200);
   expect([ended.status, again.status]).toEqual([200, 200]);
   expect((await endUser(ada.token, 'POST', '/agent/v1/sessions', {})).status).toBe(200);
 });
 
-it('calls that end access are accepted when the budget is used up', async () => {
+it('a request that blocks a user is accepted when the byte budget is used up', async () => {
   const { startRequest, issue, url } = await setup({ process: { body_bytes: 1_048_576 } });
   const { token } = await issue('ada');
   await startRequest(token, 1_000_000);

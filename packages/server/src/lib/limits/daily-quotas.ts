@@ -20,7 +20,7 @@ export interface VisitorOfKey {
   source: string | null;
 }
 
-/** The part of a key's daily limits that one visitor or one source address may use. */
+/** The part of a key's daily quotas that one visitor or one source address may use. */
 export interface Share {
   /** Key of the row in `publishable_key_shares`. */
   readonly subject: string;
@@ -34,18 +34,18 @@ export function sharesOfVisitor(
   key: AgentKey,
   visitor: Pick<VisitorOfKey, 'externalUserId' | 'source'>,
 ): Share[] {
-  const caps = sharesOf(key);
+  const quotas = sharesOf(key);
   const bySource = {
     kind: 'source' as const,
-    sessions: caps.sessions_per_source_per_day,
-    spendMicrocents: caps.spend_cents_per_source_per_day * microcentsPerCent,
+    sessions: quotas.sessions_per_source_per_day,
+    spendMicrocents: quotas.spend_cents_per_source_per_day * microcentsPerCent,
   };
   return [
     {
       subject: `visitor:${visitor.externalUserId}`,
       kind: 'visitor',
-      sessions: caps.sessions_per_visitor_per_day,
-      spendMicrocents: caps.spend_cents_per_visitor_per_day * microcentsPerCent,
+      sessions: quotas.sessions_per_visitor_per_day,
+      spendMicrocents: quotas.spend_cents_per_visitor_per_day * microcentsPerCent,
     },
     ...(visitor.source === null ? [] : [{ subject: visitor.source, ...bySource }]),
   ];
@@ -75,10 +75,10 @@ export async function requireDailyQuota(
     .where('publishable_key', '=', publishableKey.key)
     .where('day', '=', day)
     .executeTakeFirst();
-  const spendCap = publishableKey.spend_cents_per_day * microcentsPerCent;
+  const spendBudget = publishableKey.spend_cents_per_day * microcentsPerCent;
   if ((row?.sessions ?? 0) >= publishableKey.sessions_per_day)
     throw quotaExceeded('sessions', 'key', now);
-  if ((row?.spent_microcents ?? 0) >= spendCap) throw quotaExceeded('spend', 'key', now);
+  if ((row?.spent_microcents ?? 0) >= spendBudget) throw quotaExceeded('spend', 'key', now);
   for (const share of sharesOfVisitor(publishableKey, { externalUserId: '', source })) {
     if (share.kind === 'visitor') continue;
     const used = await store.db
@@ -109,8 +109,8 @@ export async function countDailySession(
 ): Promise<void> {
   const publishableKey = requireKey(services, visitor.publishableKey);
   const now = services.clock.now();
-  const counted = { publishable_key: publishableKey.key, day: utcDay(now) };
-  const first = { ...counted, sessions: 1, spent_microcents: 0 };
+  const keyDay = { publishable_key: publishableKey.key, day: utcDay(now) };
+  const initialRow = { ...keyDay, sessions: 1, spent_microcents: 0 };
   // Shares first, so that requests rejected by them do not lock the key's row.
   for (const share of sharesOfVisitor(publishableKey, visitor)) {
     const quota = 'sessions or spend';
@@ -118,7 +118,7 @@ export async function countDailySession(
       throw quotaExceeded(quota, share.kind, now);
     const { numInsertedOrUpdatedRows } = await db
       .insertInto('publishable_key_shares')
-      .values({ ...first, subject: share.subject })
+      .values({ ...initialRow, subject: share.subject })
       .onConflict((conflict) =>
         conflict
           .columns(['publishable_key', 'day', 'subject'])
@@ -129,18 +129,18 @@ export async function countDailySession(
       .executeTakeFirstOrThrow();
     if (!numInsertedOrUpdatedRows) throw quotaExceeded(quota, share.kind, now);
   }
-  const cap = publishableKey.sessions_per_day;
-  const spendCap = publishableKey.spend_cents_per_day * microcentsPerCent;
-  if (cap === 0 || spendCap === 0) throw quotaExceeded('sessions or spend', 'key', now);
+  const sessionQuota = publishableKey.sessions_per_day;
+  const spendBudget = publishableKey.spend_cents_per_day * microcentsPerCent;
+  if (sessionQuota === 0 || spendBudget === 0) throw quotaExceeded('sessions or spend', 'key', now);
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('publishable_key_days')
-    .values(first)
+    .values(initialRow)
     .onConflict((conflict) =>
       conflict
         .columns(['publishable_key', 'day'])
         .doUpdateSet({ sessions: sql`publishable_key_days.sessions + 1` })
-        .where('publishable_key_days.sessions', '<', cap)
-        .where('publishable_key_days.spent_microcents', '<', spendCap),
+        .where('publishable_key_days.sessions', '<', sessionQuota)
+        .where('publishable_key_days.spent_microcents', '<', spendBudget),
     )
     .executeTakeFirstOrThrow();
   if (!numInsertedOrUpdatedRows) throw quotaExceeded('sessions or spend', 'key', now);

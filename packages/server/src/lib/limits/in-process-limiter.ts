@@ -95,7 +95,7 @@ class SlidingWindow {
   removeExpired(now: number): void {
     const before = now - this.#lengthMs;
     while ((this.#times[this.#expired] ?? now) <= before) this.#expired += 1;
-    // Not at each request, because moving thousands of entries costs more than counting.
+    // Not for each request, because copying the array costs more than skipping expired entries.
     const isDue = this.#expired >= compactFrom && this.#expired * 2 >= this.#times.length;
     if (!isDue && this.#expired < this.#times.length) return;
     this.#times = this.size === 0 ? [] : this.#times.slice(this.#expired);

@@ -6,7 +6,7 @@ export interface Limiter {
    * Admits or rejects a request, by the rate of the last second and by the requests in progress.
    */
   admit(subject: string, limits: CallLimits): Promise<Admission>;
-  /** Counts a rare event in a sliding window, unless the window is full. */
+  /** Admits and counts an event, unless the sliding window already has `maximum` events. */
   allow(subject: string, limit: { maximum: number; windowMs: number }): Promise<WindowDecision>;
 }
 
@@ -22,7 +22,7 @@ export interface Admission {
   release: () => void;
 }
 
-/** The decision about a rare event. */
+/** The decision of `allow`. */
 export interface WindowDecision {
   allowed: boolean;
   /** Milliseconds until there is room again; 0 if there is room. */

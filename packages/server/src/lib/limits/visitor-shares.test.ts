@@ -175,9 +175,9 @@ describe('a session without a message', () => {
 
 describe('spending', () => {
   /** Responses that cost two cents each, with a key whose own budget is large. */
-  async function setupSpend(caps: object) {
+  async function setupSpend(quotas: object) {
     const { settings, requests } = await setupPaidModel([paidResponse]);
-    const server = await setup({ spend_cents_per_day: 1000, ...caps }, settings);
+    const server = await setup({ spend_cents_per_day: 1000, ...quotas }, settings);
     const spent = async () => {
       const rows = await server.store.db
         .selectFrom('publishable_key_days')
@@ -224,11 +224,11 @@ describe('spending', () => {
     });
     const first = await getToken();
 
-    const answers = await Promise.all(Array.from({ length: 5 }, () => createSession(first)));
+    const responses = await Promise.all(Array.from({ length: 5 }, () => createSession(first)));
 
-    const accepted = answers.filter(({ status }) => status === 200).length;
+    const accepted = responses.filter(({ status }) => status === 200).length;
     const ended = async () => {
-      // Calls without room try again after half a second.
+      // Runs without budget for a model call check the budget again every 500 ms.
       clock.advance(500);
       const events = store.db.selectFrom('events').select('id');
       return (await events.where('type', '=', 'session.status_idle').execute()).length;

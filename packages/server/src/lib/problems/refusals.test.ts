@@ -7,7 +7,7 @@ import { serializeProblem } from './problem-response.ts';
 
 const bearer = { authorization: `Bearer ${testApiKey}` };
 const json = { ...bearer, 'content-type': 'application/json' };
-const tokens = '/agent/v1/embed_tokens';
+const tokensPath = '/agent/v1/embed_tokens';
 
 async function setup() {
   const server = await setupServer();
@@ -15,7 +15,7 @@ async function setup() {
   return server;
 }
 
-/** Checks all headers of section 7.3 and all members of section 7.2 against the table. */
+/** Checks all headers of section 7.3 and all members of section 7.2 against `problems`. */
 async function expectProblem(response: Response, code: ProblemCode): Promise<Problem> {
   const { status, kind, origin, retryable, recovery, name, title } = problems[code];
   expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -67,11 +67,11 @@ describe('7.1 to 7.3: an error has all headers and members', () => {
       undefined,
       'AUTHENTICATION_ERROR',
     ],
-    ['no credential', 'GET', tokens, {}, undefined, 'AUTHENTICATION_ERROR'],
+    ['no credential', 'GET', tokensPath, {}, undefined, 'AUTHENTICATION_ERROR'],
     [
       'a wrong credential',
       'GET',
-      tokens,
+      tokensPath,
       { authorization: 'Bearer x' },
       undefined,
       'AUTHENTICATION_ERROR',
@@ -79,13 +79,13 @@ describe('7.1 to 7.3: an error has all headers and members', () => {
     [
       'another scheme',
       'GET',
-      tokens,
+      tokensPath,
       { authorization: 'Basic eDp5' },
       undefined,
       'AUTHENTICATION_ERROR',
     ],
     [
-      'an unknown page',
+      'an origin that is not allowed',
       'GET',
       '/agent/v1/embed/config',
       { origin: 'https://evil.example' },
@@ -95,19 +95,26 @@ describe('7.1 to 7.3: an error has all headers and members', () => {
     [
       'a query that is not UTF-8',
       'GET',
-      `${tokens}?page=%ff`,
+      `${tokensPath}?page=%ff`,
       bearer,
       undefined,
       'VALIDATION_ERROR',
     ],
-    ['an invalid query', 'GET', `${tokens}?limit=0`, bearer, undefined, 'VALIDATION_ERROR'],
-    ['an invalid page cursor', 'GET', `${tokens}?page=x`, bearer, undefined, 'VALIDATION_ERROR'],
-    ['a body that is not JSON', 'POST', tokens, json, '{', 'VALIDATION_ERROR'],
-    ['a body that is not an object', 'POST', tokens, json, '[]', 'VALIDATION_ERROR'],
+    ['an invalid query', 'GET', `${tokensPath}?limit=0`, bearer, undefined, 'VALIDATION_ERROR'],
+    [
+      'an invalid page cursor',
+      'GET',
+      `${tokensPath}?page=x`,
+      bearer,
+      undefined,
+      'VALIDATION_ERROR',
+    ],
+    ['a body that is not JSON', 'POST', tokensPath, json, '{', 'VALIDATION_ERROR'],
+    ['a body that is not an object', 'POST', tokensPath, json, '[]', 'VALIDATION_ERROR'],
     [
       'JSON with a byte order mark in the middle',
       'POST',
-      tokens,
+      tokensPath,
       json,
       '{}\ufeff',
       'VALIDATION_ERROR',
@@ -115,7 +122,7 @@ describe('7.1 to 7.3: an error has all headers and members', () => {
     [
       'another content type',
       'POST',
-      tokens,
+      tokensPath,
       { ...bearer, 'content-type': 'text/plain' },
       '{}',
       'UNSUPPORTED_MEDIA_TYPE',
@@ -123,7 +130,7 @@ describe('7.1 to 7.3: an error has all headers and members', () => {
     [
       'a compressed body',
       'POST',
-      tokens,
+      tokensPath,
       { ...json, 'content-encoding': 'gzip' },
       '{}',
       'UNSUPPORTED_MEDIA_TYPE',
@@ -131,12 +138,12 @@ describe('7.1 to 7.3: an error has all headers and members', () => {
     [
       'a body of two megabytes',
       'POST',
-      tokens,
+      tokensPath,
       json,
       `"${'a'.repeat(2_097_152)}"`,
       'PAYLOAD_TOO_LARGE',
     ],
-    ['another method', 'DELETE', tokens, bearer, undefined, 'METHOD_NOT_ALLOWED'],
+    ['another method', 'DELETE', tokensPath, bearer, undefined, 'METHOD_NOT_ALLOWED'],
     [
       'another method at a problem',
       'POST',
@@ -162,9 +169,9 @@ describe('7.1 to 7.3: an error has all headers and members', () => {
     const { page } = await setup();
     const named = { 'x-request-id': 'req_of_the_caller' };
 
-    const answers = [await page('GET', '/x', undefined, named), await page('GET', '/x')];
+    const responses = [await page('GET', '/x', undefined, named), await page('GET', '/x')];
 
-    const ids = answers.map(({ headers }) => headers.get('x-request-id'));
+    const ids = responses.map(({ headers }) => headers.get('x-request-id'));
     expect(new Set([...ids, 'req_of_the_caller']).size).toBe(3);
   });
 
@@ -173,7 +180,7 @@ describe('7.1 to 7.3: an error has all headers and members', () => {
     await store.db.schema.dropTable('token_values').execute();
     await store.db.schema.dropTable('issuances').execute();
 
-    const response = await backend('GET', tokens);
+    const response = await backend('GET', tokensPath);
 
     const body = await expectProblem(response, 'INTERNAL_ERROR');
     expect(JSON.stringify(body)).not.toMatch(/issuances|sql|\.ts/i);
@@ -192,13 +199,13 @@ describe('7.1 to 7.3: an error has all headers and members', () => {
     ['53300', 'sorry, too many clients already'],
     ['SQLITE_BUSY', 'database is locked'],
     [undefined, 'timeout exceeded when trying to connect'],
-  ])('Q03: for a store that does not respond (%s), with Retry-After', async (code, words) => {
+  ])('Q03: for a store that does not respond (%s), with Retry-After', async (code, message) => {
     const { backend, store } = await setup();
     store.db.selectFrom = () => {
-      throw Object.assign(new Error(words), code && { code });
+      throw Object.assign(new Error(message), code && { code });
     };
 
-    const response = await backend('GET', tokens);
+    const response = await backend('GET', tokensPath);
 
     expect(response.headers.get('retry-after')).toBe('2');
     await expectProblem(response, 'SERVICE_UNAVAILABLE');
@@ -207,12 +214,12 @@ describe('7.1 to 7.3: an error has all headers and members', () => {
 
 describe('7.1: a method that a path does not support', () => {
   it.each([
-    ['DELETE', tokens, 'POST, GET, HEAD, OPTIONS'],
+    ['DELETE', tokensPath, 'POST, GET, HEAD, OPTIONS'],
     ['PUT', '/agent/v1/sessions/x', 'GET, POST, DELETE, HEAD, OPTIONS'],
     ['PATCH', '/meta/v1/health', 'GET, HEAD, OPTIONS'],
     ['POST', '/problems/not-found', 'GET, HEAD, OPTIONS'],
     ['PROPFIND', '/hosted/', 'GET, HEAD, OPTIONS'],
-  ])('gets the supported methods: %s %s', async (method, path, allow) => {
+  ])('is refused, with the supported methods in `Allow`: %s %s', async (method, path, allow) => {
     const { app } = await setup();
 
     const response = await app.request(path, { method, headers: bearer });
@@ -221,10 +228,10 @@ describe('7.1: a method that a path does not support', () => {
   });
 
   it.each([
-    [tokens, 'POST, GET, HEAD, OPTIONS'],
+    [tokensPath, 'POST, GET, HEAD, OPTIONS'],
     ['/meta/v1/health', 'GET, HEAD, OPTIONS'],
     ['/problems/not-found', 'GET, HEAD, OPTIONS'],
-  ])('is listed by OPTIONS of %s', async (path, allow) => {
+  ])('is not among the methods that OPTIONS lists: %s', async (path, allow) => {
     const { app } = await setup();
 
     const response = await app.request(path, { method: 'OPTIONS' });
@@ -233,15 +240,15 @@ describe('7.1: a method that a path does not support', () => {
     expect((await app.request('/agent/v1/nowhere', { method: 'OPTIONS' })).status).toBe(404);
   });
 
-  it('4.7: gets a 404 with an embed token on a path of backends', async () => {
+  it('4.7: is refused with 404 if an embed token calls a path for backends', async () => {
     const { endUser, issue } = await setup();
     const { token } = await issue();
 
-    const answers = await Promise.all(
-      ['DELETE', 'OPTIONS'].map((method) => endUser(token, method, tokens)),
+    const responses = await Promise.all(
+      ['DELETE', 'OPTIONS'].map((method) => endUser(token, method, tokensPath)),
     );
 
-    expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+    expect(responses.map(({ status }) => status)).toEqual([404, 404]);
   });
 });
 

@@ -21,8 +21,8 @@ const request: ModelRequest = {
   tools: [],
 };
 
-async function setup(...answers: Handler[]) {
-  const endpoint = await chatEndpoint(...answers);
+async function setup(...handlers: Handler[]) {
+  const endpoint = await chatEndpoint(...handlers);
   const clock = createFakeClock();
   const model = createOpenAiCompatible({
     baseUrl: endpoint.url,
@@ -159,8 +159,8 @@ describe('createOpenAiCompatible', () => {
     ],
     ['a long text', page(502, `busy\r\n${'x'.repeat(1_000_000)}`), `502 busy ${'x'.repeat(291)}…`],
     ['the API key', refuse(401, { message: 'Key secret is wrong' }), '401 Key … is wrong'],
-  ])('reports one short line if the provider responds with %s', async (_, answer, message) => {
-    const { run } = await setup(answer);
+  ])('reports one short line if the provider responds with %s', async (_, handler, message) => {
+    const { run } = await setup(handler);
 
     await expect(run()).rejects.toMatchObject({ message, cause: undefined });
   });
@@ -187,8 +187,8 @@ describe('createOpenAiCompatible', () => {
     ['an end without output', stream(chunk({ reasoning: 'a' }), done), true],
     ['a response that is not a stream', stream('<html>captive portal</html>'), true],
     ['data that is not JSON', stream('data: {oops\n\n'), true],
-  ])('fails with %s, and reports whether to retry', async (_, answer, retryable) => {
-    const { run, requests } = await setup(answer);
+  ])('fails with %s, and reports whether to retry', async (_, handler, retryable) => {
+    const { run, requests } = await setup(handler);
 
     await expect(run()).rejects.toMatchObject({ name: 'ModelError', retryable });
     expect(requests).toHaveLength(1);

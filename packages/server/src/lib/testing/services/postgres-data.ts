@@ -21,7 +21,7 @@ export const account = { user: 'inlay', password: 'not-a-secret' };
 /** Owner of the folder and user that PostgreSQL runs as; undefined for the current user. */
 export type Owner = { uid: number; gid: number } | undefined;
 
-/** Creates a temporary folder with a `data` folder, on which PostgreSQL can be started. */
+/** Creates a temporary folder that contains an initialized data directory, `data`. */
 export function makeDataFolder(owner: Owner): string {
   const folder = ownedFolder(owner);
   cpSync(template(owner), join(folder, 'data'), { recursive: true });
