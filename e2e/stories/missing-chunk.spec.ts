@@ -67,3 +67,22 @@ test('a table is shown as text without the code for it, which “Try again” lo
   await expect(page.locator('inlay-markdown table').first()).toBeVisible();
   await expect(page.getByText('Part of the chat could not be loaded.')).toHaveCount(0);
 });
+
+test('a table is shown as text while the code for it does not arrive', async ({ site, page }) => {
+  let answer = () => {};
+  await page.route(/\/markdown-extras-[^/]+\.js/, async (route) => {
+    await new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await route.continue();
+  });
+  await page.goto(`${site.host}/anonymous`);
+  const chat = new ChatPage(page);
+  await chat.ready();
+
+  await chat.say('A table, please');
+  await expect(chat.answers.last()).toContainText('| Season |');
+
+  answer();
+  await expect(chat.answers.last().getByRole('table')).toBeVisible();
+});

@@ -9,17 +9,14 @@ import type { CitationMarks } from './citations/citation-marks.ts';
 import type { Citation } from './citations/sources.ts';
 import { extras } from './extras.ts';
 import { MarkdownDocument } from './markdown-document.ts';
-import { ExtrasDetector } from './needs-extras.ts';
+import { ExtrasDetector, longText } from './needs-extras.ts';
 import { textStyles } from './styles/text.styles.ts';
 
 /** Maximum wait for a frame, in milliseconds. A hidden page gets no frames, but must be updated. */
 const maxFrameWait = 250;
 
-/**
- * Length in characters from which only the blocks near the viewport are laid out. The heights of the
- * others are estimates, which shorter text does not need.
- */
-const longText = 20_000;
+/** Maximum time that text is withheld until the code for its rare syntax has loaded, in milliseconds. */
+const maxExtrasWait = 3_000;
 
 const none: readonly never[] = [];
 
@@ -106,6 +103,8 @@ export class InlayMarkdown extends LitElement {
   readonly #detector = new ExtrasDetector();
   /** Whether the document was rendered with `markdown-extras.ts`. */
   #hasExtras = false;
+  /** Settles when the extras have loaded or failed, or took too long. */
+  #extrasWait: Promise<unknown> | undefined;
   #citations: CitationMarks | undefined;
   #unsubscribe: (() => void) | undefined;
 
@@ -135,8 +134,12 @@ export class InlayMarkdown extends LitElement {
   /** Limits updates of streaming text to one per frame. */
   protected override async scheduleUpdate(): Promise<void> {
     if (this.hasUpdated && this.streaming) await nextFrame();
-    // The previous content stays until the chunk has loaded. If that fails, the text is rendered without it.
-    if (!extras() && this.#needsExtras()) await waitForElement('markdown-extras');
+    // The previous content stays while they load. If that fails or takes too long, the text is rendered
+    // without them, and again once they have loaded.
+    if (!extras() && this.#needsExtras()) {
+      this.#extrasWait ??= Promise.race([waitForElement('markdown-extras'), afterExtrasWait()]);
+      await this.#extrasWait;
+    }
     await super.scheduleUpdate();
   }
 
@@ -245,6 +248,8 @@ export class InlayMarkdown extends LitElement {
     return html`${this.#content}${this.streaming ? nothing : this.#citations?.render(this.strings)}`;
   }
 }
+
+const afterExtrasWait = () => new Promise((resolve) => setTimeout(resolve, maxExtrasWait));
 
 /** Opens the details around an element, moves the focus to it and scrolls it into view. */
 function focusElement(element: Element | null): void {

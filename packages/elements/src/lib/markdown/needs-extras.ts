@@ -1,5 +1,8 @@
-/** Length from which text needs the styles of `markdown-extras.ts`, in characters. */
-const longText = 20_000;
+/**
+ * Length in characters from which only the blocks near the viewport are laid out, with the styles of
+ * `markdown-extras.ts`. The heights of the others are estimates, which shorter text does not need.
+ */
+export const longText = 20_000;
 
 /** Maximum length of the URL and text of a recognized link. A longer one counts as rare syntax. */
 const maxLinkPart = 999;
