@@ -9,7 +9,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 /** The parts whose cases the page lists. Ids of other parts may stand in tests all the same. */
 const parts = /^[TAES]/;
 
-/** Where a test may stand that proves a case at its level. */
+/** Locations of the tests for each level. */
 const homes: Record<string, RegExp> = {
   U: /^packages\/\w+\/src\//,
   P: /^(?:e2e\/(?:faults|fault-proxy|soak)|packages\/(?:client|server)\/src)\//,

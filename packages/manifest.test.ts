@@ -1,4 +1,4 @@
-/** What is written down of the elements' interface: complete, without what is private, and current. */
+/** The documented interface of the elements: complete, up to date, and without private members. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** What a page can style and fill from outside: said of each element, true, and passed on by those around it. */
+/** Parts and slots: documented for each element, present in its templates, and exported by its ancestors. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -58,7 +58,7 @@ const ownParts = (text: string) => [
   ...all(text, /\bpart=\$\{[^}]*'([\w-]+)'[^}]*\}/g),
 ];
 
-/** What an element passes on of those inside it: from which, under which name, and as which. */
+/** Returns the parts that an element exports: the inner element, the part and its exported name. */
 function passed(tag: string) {
   const text = texts.get(tag) ?? '';
   const tags = text.matchAll(/<(inlay-[\w-]+)([^>]*?)exportparts=(?:"([^"]*)"|\$\{(\w+)\})/g);

@@ -29,7 +29,7 @@ const declarations = sheets.flatMap(({ file, text }) => {
   return found;
 });
 
-/** What fails, as a line to find it by. */
+/** Describes declarations, one per line, with their files. */
 const lines = (found: typeof declarations) =>
   found.map(({ file, name, value }) => `${relative('.', file)}: ${name}: ${value}`);
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPlatformClient } from '@inlay/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../demo/src/free-port.ts';
 import { startPostgres } from '../../packages/server/src/lib/testing/services/postgres.ts';
-import { freePort } from '../free-port.ts';
 import { apiKey, type PlatformProcess, startPlatformProcess } from './platform-process.ts';
 import { answering, createTab, finished, transcript, until } from './setup.ts';
 

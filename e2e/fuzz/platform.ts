@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../../demo/src/free-port.ts';
 import type { Load } from '../soak/calls.ts';
 import { WorkerProcess } from '../soak/worker-process.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describeMachine } from '../../bench/src/lib/machine.ts';
+import { freePort } from '../../demo/src/free-port.ts';
 import { type FaultProxy, startFaultProxy } from '../fault-proxy/fault-proxy.ts';
-import { freePort } from '../free-port.ts';
 import { createTally, sumOf } from './clients/tally.ts';
 import { injectFaults } from './inject-faults.ts';
 import type { SoakOptions } from './options.ts';

@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPlatformClient } from '@inlay/node';
 import { chromium, expect, test } from '@playwright/test';
+import { freePort } from '../../demo/src/free-port.ts';
 import { chromiumLaunchOptions } from '../../scripts/find-chromium.mjs';
 import { Edge } from '../edge.ts';
 import { apiKey, startPlatformProcess } from '../faults/platform-process.ts';
-import { freePort } from '../free-port.ts';
 
 /** A page that prerenders the link with speculation rules, and opens it after a request to `/go`. */
 const linkPage = (link: string) => `<!doctype html><title>Letter</title><body><script>

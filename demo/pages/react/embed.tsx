@@ -5,7 +5,7 @@ import { pageTools } from '../shared/page-tools.ts';
 import { platform } from '../shared/platform.ts';
 
 interface NightDeskProps {
-  /** Id of the signed-in user; null if nobody is signed in. */
+  /** Id of the signed-in user; null if no user is signed in. */
   userId: string | null;
   onStatus: (status: AuthStatus) => void;
 }

@@ -58,7 +58,7 @@ export function Groups() {
           </dl>
         </article>
       </section>
-      {/* Until it is known who is signed in, there is nobody to get a token for. */}
+      {/* The chat is rendered once the account is known, because it needs a token for that user. */}
       {person === undefined ? (
         <div className="chat" />
       ) : (

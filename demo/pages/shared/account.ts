@@ -6,7 +6,7 @@ export interface Person {
 }
 
 export interface Account {
-  /** The signed-in customer; null if nobody is signed in. */
+  /** The signed-in customer; null if no user is signed in. */
   person: Person | null;
   /** All example customers. */
   people: Person[];

@@ -1,4 +1,4 @@
-/** Requests a token for the signed-in user from our backend. Null if nobody is signed in. */
+/** Requests a token for the signed-in user from our backend. Null if no user is signed in. */
 export async function getToken() {
   const response = await fetch('/api/chat-token', { method: 'POST' });
   if (response.ok) return response.json();

@@ -59,7 +59,7 @@ export interface FailuresOptions {
 export interface Failures {
   readonly current: FailureName;
   /** Ends the current failure and starts another one. */
-  bringAbout(name: FailureName): Promise<void>;
+  causeFailure(name: FailureName): Promise<void>;
   /** Middleware before the token endpoint, which replaces its response if the failure says so. */
   readonly tokenEndpoint: MiddlewareHandler;
 }
@@ -72,7 +72,7 @@ export function createFailures({ agents, platform, network, proxy }: FailuresOpt
     get current() {
       return current;
     },
-    async bringAbout(name) {
+    async causeFailure(name) {
       const { origins: before } = standing();
       const { origins, proxy: fault } = failures[name] as Failure;
       current = name;

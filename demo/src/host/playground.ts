@@ -104,7 +104,7 @@ export function createPlayground(options: PlaygroundOptions): Hono {
 
   routes.post('/failure', async (c) => {
     const name = await choiceOf(c, 'failure', choices);
-    await failures.bringAbout(name);
+    await failures.causeFailure(name);
     return c.json({ detail: name === 'none' ? 'All is in order.' : 'It is broken now.' });
   });
 

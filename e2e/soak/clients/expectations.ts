@@ -1,4 +1,4 @@
-/** What a user did in one conversation, and which messages the log must contain. */
+/** The actions of a user in one conversation, and the messages that the log must contain. */
 export class Expectations {
   /** Actions and faults with their times, for the analysis of a finding. */
   readonly history: string[] = [];

@@ -1,4 +1,4 @@
-/** What the stand-in of `inlay.js` has in common with the launcher that takes its place. */
+/** Modules that the bubble of `inlay.js` shares with the launcher that replaces it. */
 export { bubbleStyles } from './lib/launcher/bubble.styles.ts';
 export * from './lib/launcher/mover.ts';
 export * from './lib/launcher/place.ts';

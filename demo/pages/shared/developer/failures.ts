@@ -14,7 +14,7 @@ export interface FailureGroup {
  * A Content Security Policy without the platform. The page is reloaded, because the policy is a
  * response header of the page.
  */
-export const forgetfulPolicy = 'policy-forgetful';
+export const policyWithoutPlatform = 'policy-forgetful';
 
 export const failureGroups: readonly FailureGroup[] = [
   {
@@ -40,7 +40,7 @@ export const failureGroups: readonly FailureGroup[] = [
     label: 'Settings',
     choices: [
       { name: 'origin-unknown', label: 'The agent does not allow this origin' },
-      { name: forgetfulPolicy, label: 'The page’s policy leaves the platform out' },
+      { name: policyWithoutPlatform, label: 'The page’s policy leaves the platform out' },
     ],
   },
 ];
@@ -49,14 +49,14 @@ const currentUrl = () => new URL(location.href);
 
 /** The current failure. */
 export async function currentFailure(): Promise<string> {
-  if (currentUrl().searchParams.get('policy') === 'forgetful') return forgetfulPolicy;
+  if (currentUrl().searchParams.get('policy') === 'forgetful') return policyWithoutPlatform;
   const { failure }: { failure: string } = await (await fetch('/playground')).json();
   return failure;
 }
 
 /** Causes this failure instead of the current one. Reloads the page if its policy changes. */
-export async function bringAbout(name: string): Promise<void> {
-  const isPolicyFailure = name === forgetfulPolicy;
+export async function causeFailure(name: string): Promise<void> {
+  const isPolicyFailure = name === policyWithoutPlatform;
   await fetch('/playground/failure', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

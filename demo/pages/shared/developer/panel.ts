@@ -1,6 +1,6 @@
 import type { DiagnosisReport } from '@inlay/client';
 import { drawChecks, verdictOf } from './checks.ts';
-import { bringAbout, currentFailure, failureGroups } from './failures.ts';
+import { causeFailure, currentFailure, failureGroups } from './failures.ts';
 import { startLive } from './live.ts';
 import { findTarget } from './target.ts';
 
@@ -59,7 +59,7 @@ export function startDeveloperPanel(): DeveloperPanel | null {
   select.addEventListener('change', async () => {
     list.replaceChildren();
     verdict.textContent = 'One moment …';
-    await bringAbout(select.value);
+    await causeFailure(select.value);
     // The current token would hide most failures for minutes.
     findTarget()?.reset();
     verdict.textContent =

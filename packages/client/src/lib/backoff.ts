@@ -20,7 +20,7 @@ const retryAfterJitter = 1_000;
  * Returns the wait before the next attempt, in milliseconds: at least `retryAfterMs`, plus up to a
  * second, so that clients with the same `Retry-After` don't reconnect together.
  */
-export function waitFor(
+export function retryDelay(
   retryAfterMs: number | null,
   failures: number,
   random: () => number,

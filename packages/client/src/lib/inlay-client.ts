@@ -71,7 +71,7 @@ export interface MessageOptions {
    * @default the agent's first mode
    */
   readonly mode?: string | null;
-  /** What the text mentions with `@`. */
+  /** The `@` mentions in the text. */
   readonly mentions?: readonly Mention[];
 }
 

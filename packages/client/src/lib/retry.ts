@@ -1,4 +1,4 @@
-import { waitFor } from './backoff.ts';
+import { retryDelay } from './backoff.ts';
 import { asInlayError, type InlayError } from './errors.ts';
 import type { Ports } from './ports.ts';
 import type { Reachability } from './reachability.ts';
@@ -78,7 +78,7 @@ export async function retry<Value>(
         // Also an answer of unknown shape: whether the request took effect is unknown.
         if (error.status && (error.status >= 500 || error.status < 300)) answers += 1;
         if (!error.retryable || answers >= (options.toleratedAnswers ?? Infinity)) throw error;
-        const delay = waitFor(error.retryAfterMs, failures, ports.random);
+        const delay = retryDelay(error.retryAfterMs, failures, ports.random);
         options.onWait?.(error, delay);
         await pause.wait(delay, signal);
       }

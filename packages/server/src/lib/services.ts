@@ -19,8 +19,8 @@ import type { Store } from './store/store.ts';
 import { StreamHub } from './stream/stream-hub.ts';
 
 /**
- * What the services of a process are created from. No other module reads the environment, the clock
- * or random numbers.
+ * External dependencies of the services. No other module reads the environment, the clock or random
+ * numbers.
  */
 export interface ServiceOptions {
   readonly config: Config;
@@ -89,7 +89,7 @@ export async function createServices(options: ServiceOptions): Promise<Services>
   };
 }
 
-/** The store, and what processes share state through. */
+/** The store, and the services that processes share state through. */
 export interface Backends extends Pick<ServiceOptions, 'store' | 'bus' | 'limiter'> {
   /** Closes all of them. Call it last. */
   close(): Promise<void>;

@@ -81,7 +81,7 @@ const isLogged = (event: Wire): event is LogEvent => 'seq' in event;
 const play = (events: readonly ConversationEvent[], from = initialConversationState) =>
   events.reduce<ConversationState>((state, event) => reduce(state, event), from);
 
-/** What a server sends to a client that comes back: the log since, then what is being said. */
+/** Returns the events that a resumed stream sends: the log since `lastSeq`, then the partial event. */
 function resumption(told: readonly Wire[], upTo: number, lastSeq: number): Wire[] {
   const before = told.slice(0, upTo);
   const missed = before.filter((event) => isLogged(event) && event.seq > lastSeq);

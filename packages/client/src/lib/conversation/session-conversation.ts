@@ -31,7 +31,7 @@ export class SessionConversation implements Conversation {
   /** Whether the session existed when the conversation was opened. */
   readonly #isExisting: boolean;
   /** Aborted when reading ends. */
-  readonly #interest = new AbortController();
+  readonly #reading = new AbortController();
   readonly #store: ConversationStore;
   readonly #outbox: Outbox;
   readonly #link: SessionLink;
@@ -46,7 +46,7 @@ export class SessionConversation implements Conversation {
     this.#link = new SessionLink({
       ...options,
       store: this.#store,
-      interest: this.#interest.signal,
+      signal: this.#reading.signal,
       onCreated: (sessionId) => {
         if (this.#closed) return;
         const draft = drafts.draft('');
@@ -191,13 +191,13 @@ export class SessionConversation implements Conversation {
   #leave(error: InlayError | null): void {
     if (this.#closed) return;
     this.#store.dispatch({ type: 'local.connection', connection: 'closed', error });
-    this.#interest.abort(closedError());
-    this.#link.leave();
+    this.#reading.abort(closedError());
+    this.#link.stopReading();
     this.#store.close();
   }
 
   get #closed(): boolean {
-    return this.#interest.signal.aborted;
+    return this.#reading.signal.aborted;
   }
 
   #assertOpen(): void {
@@ -241,7 +241,7 @@ export class SessionConversation implements Conversation {
     return {
       platform: this.#options.platform,
       path: () => this.#link.path,
-      signal: this.#interest.signal,
+      signal: this.#reading.signal,
       state: () => this.state,
       dispatch: (event) => this.#store.dispatch(event),
     };

@@ -16,7 +16,7 @@ export interface SessionLinkOptions extends StreamContext {
   readonly store: ConversationStore;
   readonly outbox: Outbox;
   /** Aborted when the conversation is closed, so that no more events are read for it. */
-  readonly interest: AbortSignal;
+  readonly signal: AbortSignal;
   /** Called when the first message has created the session. */
   readonly onCreated: (sessionId: string) => void;
 }
@@ -76,7 +76,7 @@ export class SessionLink {
   }
 
   /** Stops reading. A session that is being created is still awaited. */
-  leave(): void {
+  stopReading(): void {
     if (!this.#creation) this.#stream?.close();
   }
 
@@ -116,9 +116,9 @@ export class SessionLink {
 
   /** Loads the log's newest page, then streams. */
   async #open(sessionId: string): Promise<void> {
-    const { interest, store } = this.#options;
+    const { signal, store } = this.#options;
     const failed = (error: unknown) => {
-      if (interest.aborted) return;
+      if (signal.aborted) return;
       store.dispatch({ type: 'local.loading', loading: false });
       if (!this.#stream) this.#connectionChanged('closed', asInlayError(error));
     };
@@ -128,11 +128,11 @@ export class SessionLink {
       const history = await loadHistory({
         ...this.#options,
         sessionId,
-        signal: interest,
+        signal,
         state: () => store.state,
         dispatch: (event) => store.dispatch(event),
       });
-      if (interest.aborted) return;
+      if (signal.aborted) return;
       this.#history = history;
       this.#read(history.lastSeq);
       history.loadRequired().catch(failed);
@@ -142,7 +142,7 @@ export class SessionLink {
   }
 
   #read(after: number): void {
-    if (this.#options.interest.aborted && !this.#creation) return;
+    if (this.#options.signal.aborted && !this.#creation) return;
     const { store, outbox } = this.#options;
     this.#stream = new SessionStream({
       ...this.#options,
@@ -195,7 +195,7 @@ export class SessionLink {
     this.#options.onCreated(sessionId);
     this.#creation?.resolve();
     this.#creation = null;
-    if (this.#options.interest.aborted) this.#stream?.close();
+    if (this.#options.signal.aborted) this.#stream?.close();
   }
 
   #streamEnded(error: InlayError): void {
@@ -212,8 +212,8 @@ export class SessionLink {
     error: InlayError | null,
     retryAt: number | null = null,
   ): void {
-    const { store, interest } = this.#options;
-    if (!interest.aborted) store.dispatch({ type: 'local.connection', connection, error, retryAt });
+    const { store, signal } = this.#options;
+    if (!signal.aborted) store.dispatch({ type: 'local.connection', connection, error, retryAt });
     if (!this.#creation) return;
     const { key } = this.#creation.item;
     const delivery = connection === 'offline' ? 'queued' : 'sending';

@@ -43,7 +43,7 @@ export interface UserEntry extends EntryBase {
   readonly text: string;
   /** Id of its mode (see `EmbedConfig.modes`); null for none. */
   readonly mode: string | null;
-  /** What the text mentions with `@`. */
+  /** The `@` mentions in the text. */
   readonly mentions: readonly Mention[];
   /** The alternatives at this point of the conversation; null if there is only this one. */
   readonly versions: Versions | null;

@@ -53,7 +53,7 @@ const sameState = fc.asyncProperty(toldSession, schedules, async (happenings, al
  * Reads generated sessions with `count` schedules of connections and cuts. Rejects if the final
  * state differs from that of an uninterrupted session.
  */
-export async function readBySchedules(count: number): Promise<void> {
+export async function checkSchedules(count: number): Promise<void> {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   for (let done = 0; done < count; done += batchSize) {

@@ -33,7 +33,7 @@ const pieces = [
 ];
 
 /**
- * What an agent does in a turn: think, answer, lose an answer and restart, leave an answer unfinished,
+ * Actions of an agent in a turn: think, answer, lose an answer and restart, leave an answer unfinished,
  * call a tool, or send an unknown event.
  */
 const deeds = ['think', 'say', 'lose', 'break off', 'call', 'dance'] as const;

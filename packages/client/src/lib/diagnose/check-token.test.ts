@@ -24,13 +24,13 @@ describe('checkToken', () => {
       },
       /getToken failed: it threw/,
     ],
-    ['getToken returns null', () => null, /gave no token: .*nobody is signed in/],
+    ['getToken returns null', () => null, /gave no token: .*no user is signed in/],
     [
       'the host denies it with a secret in the message',
       () => {
         throw new AuthDenied(`no token for ${secret}`);
       },
-      /nobody is signed in/,
+      /no user is signed in/,
     ],
     ['getToken returns the text "undefined"', () => 'undefined', /it is the text "undefined"/],
     [

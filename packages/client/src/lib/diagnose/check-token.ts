@@ -31,8 +31,8 @@ type Explanation = readonly [cause: string, remedy: string];
 
 const explanations: Readonly<Record<string, Explanation>> = {
   AUTH_DENIED: [
-    'The host gave no token: getToken returned nothing, or the token endpoint answered 401. For most hosts that means that nobody is signed in.',
-    `Sign in on this site. If somebody is, see that the request to ${endpoint} carries the session cookie, and that the endpoint finds the person by it.`,
+    'The host gave no token: getToken returned nothing, or the token endpoint answered 401. For most hosts that means that no user is signed in.',
+    `Sign in on this site. If a user is signed in, check that the request to ${endpoint} has the session cookie, and that the endpoint finds the user by it.`,
   ],
   TOKEN_REENTRANCY: [
     'getToken called something of this client, which itself waits for getToken.',

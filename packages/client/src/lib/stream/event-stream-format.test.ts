@@ -1,7 +1,7 @@
 /**
- * What web-platform-tests asks of a reader of event streams (`eventsource/`: format-*, event-data,
- * event-stream parsing), read by the transport from a real server, each in one piece and byte by
- * byte; and the session of a whole client, written in every one of these manners.
+ * The cases of web-platform-tests for readers of event streams (`eventsource/`: format-*, event-data,
+ * event-stream parsing). The transport reads each from a real server, in one piece and byte by byte.
+ * Then a complete client reads a session in each of these formats.
  */
 import { describe, expect, it } from 'vitest';
 import { setupClient, shown, until } from '../testing/client-setup.ts';

@@ -1,4 +1,4 @@
-import { waitFor } from '../backoff.ts';
+import { retryDelay } from '../backoff.ts';
 import { type Moment, moment, since } from '../dual-clock.ts';
 import type { Ports } from '../ports.ts';
 import { Pause } from '../wait.ts';
@@ -59,7 +59,7 @@ export class ReconnectBackoff {
     this.#failures += 1;
     this.#isServerSet = retryAfterMs !== null;
     if (this.#skipNext && !this.#isServerSet) return 0;
-    return waitFor(retryAfterMs, this.#failures, this.#ports.random, this.#window);
+    return retryDelay(retryAfterMs, this.#failures, this.#ports.random, this.#window);
   }
 
   async wait(delay: number, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import { waitFor } from '../backoff.ts';
+import { retryDelay } from '../backoff.ts';
 import { left, type Moment, moment } from '../dual-clock.ts';
 import { asInlayError, InlayError, retryableOf } from '../errors.ts';
 import type { PageSignal, Ports } from '../ports.ts';
@@ -182,7 +182,7 @@ export class TokenRefresh {
         }
         this.#failures += 1;
         const failures = this.#isUrgent ? Math.min(this.#failures, urgentFailures) : this.#failures;
-        const delay = waitFor(error.retryAfterMs, failures, this.#options.ports.random);
+        const delay = retryDelay(error.retryAfterMs, failures, this.#options.ports.random);
         this.#failure = { at: this.#now(), delay, error };
         if (hasExpired) this.recordExpired(error);
         onDiagnostic?.({ type: 'token_retry', code, delay, degraded: degraded() });

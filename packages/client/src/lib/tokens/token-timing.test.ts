@@ -5,7 +5,7 @@ import { refreshPoint } from './token.ts';
 
 const hour = 60 * minute;
 
-/** How far apart the questions to the host came, in milliseconds. */
+/** Returns the time between consecutive token requests, in milliseconds. */
 function gaps(asked: readonly { at: number }[]): number[] {
   return asked.slice(1).map(({ at }, index) => at - (asked[index]?.at ?? 0));
 }

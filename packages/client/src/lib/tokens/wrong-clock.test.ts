@@ -10,8 +10,8 @@ const lifetime = 5 * minute;
 const hour = 60 * minute;
 
 /**
- * When the host is asked within an hour, on a machine whose clock is wrong by so much: from the
- * beginning, or since somebody set it after a minute.
+ * Returns the times of the token requests within an hour, on a machine whose clock is wrong by
+ * `error`: from the start, or since it was set after a minute.
  */
 async function questions(error: number, grant: 'bare' | 'dated', since: 'ever' | 'set' = 'ever') {
   const clock = new FakeClock();

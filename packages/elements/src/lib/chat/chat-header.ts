@@ -7,9 +7,9 @@ export interface ChatHeaderView {
   readonly name: string;
   readonly description: string;
   /** Whether the agent's name is still loading. */
-  readonly waits: boolean;
+  readonly isNameLoading: boolean;
   /** Whether the conversation has messages. Without any, the button for a new one is disabled. */
-  readonly begun: boolean;
+  readonly hasMessages: boolean;
   /** Whether the list of conversations is open; null if it is not offered. */
   readonly conversationListOpen: boolean | null;
   /** Whether the menu is open; null if it has no items. */
@@ -22,7 +22,7 @@ export interface ChatHeaderView {
 
 /** Renders the title bar: the agent's name and the actions for the whole conversation. */
 export function chatHeader(view: ChatHeaderView): TemplateResult {
-  const { strings, name, description, waits, conversationListOpen, menuOpen } = view;
+  const { strings, name, description, isNameLoading, conversationListOpen, menuOpen } = view;
   return html`<header part="title-bar">
     ${
       conversationListOpen === null
@@ -40,12 +40,12 @@ export function chatHeader(view: ChatHeaderView): TemplateResult {
     <slot name="avatar"></slot>
     <div class="title">
       <slot name="header">
-        ${waits ? html`<div class="skeleton"></div>` : html`<h2><bdi>${name}</bdi></h2>`}
+        ${isNameLoading ? html`<div class="skeleton"></div>` : html`<h2><bdi>${name}</bdi></h2>`}
         ${description ? html`<p class="description"><bdi>${description}</bdi></p>` : nothing}
       </slot>
     </div>
     ${iconButton(strings.newConversation, icons.compose, {
-      disabled: !view.begun,
+      disabled: !view.hasMessages,
       onPress: view.onNew,
     })}
     ${

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { AgentsTable, PublishableKeysTable, Schema } from '../store/schema.ts';
 
-/** What the store contains about one agent. */
+/** The stored data of one agent. */
 export interface AgentRecord {
   /** Null for an agent of the configuration file that was never changed at run time. */
   row: Selectable<AgentsTable> | null;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { forwardedAddress, networkOf } from './source.ts';
 
 const address = fc.oneof(fc.ipV4(), fc.ipV6());
-/** What a client may send before the hops that the proxies add. */
+/** Values of `X-Forwarded-For` that a client may send. The proxies append their own. */
 const clientHops = fc.oneof(
   fc.string(),
   address,

@@ -4,7 +4,7 @@ import { createAgentRegistry } from '../agents/agent-registry.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import { createLogger } from '../log/logger.ts';
 import { setupServer } from '../testing/setup-server.ts';
-import { countDailySession, sourceSubject, type VisitorOfKey } from './daily-quotas.ts';
+import { countDailySession, type KeyVisitor, sourceSubject } from './daily-quotas.ts';
 
 async function setup(caps: object) {
   const agent = { publishable_keys: [{ key: 'pk_test', ...caps }] };
@@ -30,7 +30,7 @@ async function setup(caps: object) {
 
 let visitors = 0;
 /** A new visitor with an own address. */
-function visitor(): VisitorOfKey {
+function visitor(): KeyVisitor {
   visitors += 1;
   return {
     publishableKey: 'pk_test',

@@ -13,7 +13,7 @@ type QuotaServices = Pick<Services, 'store' | 'clock' | 'agents'>;
 const microcentsPerCent = 1_000_000;
 
 /** An anonymous visitor of a publishable key, with the source of the request. */
-export interface VisitorOfKey {
+export interface KeyVisitor {
   publishableKey: string;
   externalUserId: string;
   /** The result of `sourceSubject`; null if unknown. */
@@ -32,7 +32,7 @@ export interface Share {
 /** The shares that a visitor's sessions and model calls count against. */
 export function sharesOfVisitor(
   key: AgentKey,
-  visitor: Pick<VisitorOfKey, 'externalUserId' | 'source'>,
+  visitor: Pick<KeyVisitor, 'externalUserId' | 'source'>,
 ): Share[] {
   const quotas = sharesOf(key);
   const bySource = {
@@ -104,7 +104,7 @@ export async function requireDailyQuota(
  */
 export async function countDailySession(
   services: QuotaServices,
-  visitor: VisitorOfKey,
+  visitor: KeyVisitor,
   db: Kysely<Schema> = services.store.db,
 ): Promise<void> {
   const publishableKey = requireKey(services, visitor.publishableKey);

@@ -24,8 +24,8 @@ const Body = z.looseObject({
 });
 
 /**
- * Fields that only a backend may send. They are refused rather than ignored, so that nobody relies
- * on them.
+ * Fields that only a backend may send. They are refused rather than ignored, so that a page does not
+ * rely on them.
  */
 const backendFields = [
   'agent',

@@ -18,7 +18,8 @@ export function isBlocked(agent: Agent, externalUserId: string, row: number | nu
   return row === null ? policyOf(agent).blocked_end_users.includes(externalUserId) : row === 1;
 }
 
-export async function isBlockedNow(
+/** Whether a user is blocked, by their current row in the store. */
+export async function loadIsBlocked(
   db: Kysely<Schema>,
   agent: Agent,
   externalUserId: string,

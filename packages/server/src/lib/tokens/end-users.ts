@@ -16,7 +16,7 @@ import type { EndUser } from '@inlay/protocol';
 import type { Agent } from '../agents/agent.ts';
 import type { Services } from '../services.ts';
 import { endUserLock } from '../store/store.ts';
-import { isBlockedNow, setBlocked } from './end-user-blocks.ts';
+import { loadIsBlocked, setBlocked } from './end-user-blocks.ts';
 import { markUserRevoked } from './issuances.ts';
 
 /**
@@ -33,7 +33,7 @@ export async function revokeUserTokens(
   const user = { agentId: agent.id, externalUserId, now: services.clock.now() };
   const issuanceIds = await store.transaction((db) => markUserRevoked(db, user));
   await publishUserEnded(services, agent, externalUserId, issuanceIds);
-  const blocked = await isBlockedNow(store.db, agent, externalUserId);
+  const blocked = await loadIsBlocked(store.db, agent, externalUserId);
   return toEndUser(agent, externalUserId, { blocked, revoked: issuanceIds.length });
 }
 

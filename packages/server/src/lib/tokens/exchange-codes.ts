@@ -5,7 +5,7 @@ import { hashSecret, newSecret, type Random } from '../random.ts';
 import { deleteSome } from '../retention/delete-old-rows.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
-import { isBlockedNow } from './end-user-blocks.ts';
+import { loadIsBlocked } from './end-user-blocks.ts';
 
 /** Creates the code of a hosted link, which can be used once, within 60 seconds. */
 export async function createExchangeCode(
@@ -59,7 +59,7 @@ export async function redeemExchangeCode(
       .executeTakeFirst();
     const agent = issuance && agents.find(issuance.agent_id);
     if (!agent || agent.archivedAt !== null) return null;
-    if (await isBlockedNow(db, agent, issuance.external_user_id)) return null;
+    if (await loadIsBlocked(db, agent, issuance.external_user_id)) return null;
     await db
       .insertInto('token_values')
       .values({ hash: hashSecret(token), issuance_id: issuance.id, source: 'exchange' })

@@ -34,8 +34,8 @@ export interface CallStep extends Conditional {
   /** Default: `{}`. */
   readonly input?: Readonly<Record<string, unknown>>;
   /**
-   * Who runs the tool. `platform` (the default): its result is `result`. `page`: the page calls
-   * `conversation.submitToolResult`.
+   * Where the tool runs. `platform` (the default): its result is `result`. `page`: the page submits
+   * the result with `conversation.submitToolResult`.
    */
   readonly runs_on?: 'platform' | 'page';
   /** `ask`: the user must allow it first, with `conversation.confirmTool`. Default: `allow`. */

@@ -1,1 +1,0 @@
-export { freePort } from '../demo/src/free-port.ts';
