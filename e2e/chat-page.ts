@@ -36,6 +36,14 @@ export class ChatPage {
     await this.field.press('Enter');
   }
 
+  /** Attaches files and waits for their uploads: the composer refuses to send before. */
+  async attach(files: Parameters<Locator['setInputFiles']>[0]): Promise<void> {
+    await this.files.setInputFiles(files);
+    const attachments = this.page.locator('inlay-attachments');
+    await expect(attachments.getByRole('listitem').first()).toBeVisible();
+    await expect(attachments.getByRole('progressbar')).toHaveCount(0);
+  }
+
   /** Sends a message and waits for the complete answer. */
   async ask(text: string): Promise<void> {
     const before = await this.messages();

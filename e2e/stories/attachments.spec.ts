@@ -5,7 +5,7 @@ const list = { name: 'packing list.txt', mimeType: 'text/plain', buffer: Buffer.
 const archive = { name: 'photos.zip', mimeType: 'application/zip', buffer: Buffer.from('PK') };
 
 test('a file is attached, sent and answered, and shown after a reload', async ({ chat, page }) => {
-  await chat.files.setInputFiles([list, archive]);
+  await chat.attach([list, archive]);
   const refused = page.getByRole('listitem').filter({ hasText: 'photos.zip' });
   await expect(refused).toContainText('not accepted');
   await chat.button('Remove photos.zip').click();

@@ -38,7 +38,7 @@ test('every part works without a CSP violation on a cross-origin isolated page',
   await expect(page.locator('inlay-markdown math').first()).toBeAttached();
   await expect(page.locator('inlay-markdown pre code span.keyword').first()).toBeAttached();
 
-  await page.locator('inlay-chat input[type=file]').setInputFiles({
+  await chat.attach({
     name: 'pixel.png',
     mimeType: 'image/png',
     buffer: pixel,
