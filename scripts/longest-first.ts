@@ -2,9 +2,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The slowest test files, roughly in descending order. */
 const longest = [
-  'client/src/lib/cuts/schedules',
+  'client/src/lib/disconnects/disconnect-schedules',
   'client/src/lib/model/model',
-  'client/src/lib/cuts/cuts',
+  'client/src/lib/disconnects/recorded-session',
   'server/src/processes/rolling-restart',
   'server/src/processes/streams',
   'e2e/faults/contract-streams',

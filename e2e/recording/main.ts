@@ -1,5 +1,5 @@
 /**
- * Records a session with the real server for the client's tests of cut connections:
+ * Records a session with the real server for the client's tests of disconnects:
  *
  *   node --conditions=source --import tsx e2e/recording/main.ts
  */
@@ -7,7 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { record } from './record.ts';
 
-const target = new URL('../../packages/client/src/lib/cuts/recording.json', import.meta.url);
+const target = new URL('../../packages/client/src/lib/disconnects/recording.json', import.meta.url);
 const recording = await record();
 mkdirSync(new URL('.', target), { recursive: true });
 writeFileSync(target, `${JSON.stringify(recording, null, 2)}\n`);

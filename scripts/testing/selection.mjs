@@ -29,7 +29,7 @@ const restProjects = ['server-on-postgres', 'packed'];
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 const restFiles = {
-  client: ['src/lib/cuts/*.test.ts', 'src/lib/model/model.test.ts'],
+  client: ['src/lib/disconnects/*.test.ts', 'src/lib/model/model.test.ts'],
   server: [
     'src/*.test.ts',
     'src/processes/*.test.ts',

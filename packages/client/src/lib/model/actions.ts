@@ -15,7 +15,7 @@ const failures: readonly [Failure, ...Failure[]] = [
 const pick = <Value>(values: readonly [Value, ...(readonly Value[])], choice: number): Value =>
   values[choice % values.length] ?? values[0];
 
-/** The actions of the programs. `choice` is a small number that selects a variant. */
+/** The actions of the programs. `choice` is a small number that selects a variant of the action. */
 export const actions: Readonly<Record<string, Action>> = {
   send(world, choice) {
     if (world.host.user === null || world.isForeign) return;
@@ -36,9 +36,9 @@ export const actions: Readonly<Record<string, Action>> = {
   },
   'show another branch'(world, choice) {
     const { entries } = world.conversation.state;
-    const fork = entries.find((entry) => entry.kind === 'user' && entry.versions !== null);
-    if (fork?.kind !== 'user' || !fork.versions) return;
-    world.conversation.showVersion(fork.key, choice % fork.versions.of);
+    const edited = entries.find((entry) => entry.kind === 'user' && entry.versions !== null);
+    if (edited?.kind !== 'user' || !edited.versions) return;
+    world.conversation.showVersion(edited.key, choice % edited.versions.of);
   },
   'answer a card'(world) {
     for (const entry of world.conversation.state.entries) {
@@ -55,7 +55,7 @@ export const actions: Readonly<Record<string, Action>> = {
     world.conversation.discard(failed.key);
     for (const message of world.messages) message.discarded ||= message.text === failed.text;
   },
-  'answer a tool'(world, choice) {
+  'answer a tool call'(world, choice) {
     const { entries } = world.conversation.state;
     for (const entry of entries) {
       if (entry.kind !== 'tool' || entry.id === null) continue;
@@ -72,18 +72,18 @@ export const actions: Readonly<Record<string, Action>> = {
     world.draft = { text, sessionId: world.sessionId ?? '' };
   },
   reload: (world) => world.reload(),
-  switch(world, choice) {
+  'open a session'(world, choice) {
     const sessions = world.sessionsOf(world.known);
     if (sessions.length > 0) world.open(sessions[choice % sessions.length]?.id);
   },
-  new: (world) => world.open(),
-  snoop(world, choice) {
+  'start a new conversation': (world) => world.open(),
+  'open a session of the other user'(world, choice) {
     const sessions = world.sessionsOf(world.known === 'ada' ? 'bob' : 'ada');
     if (sessions.length > 0) world.open(sessions[choice % sessions.length]?.id);
   },
   'sign in as another': (world) => world.signIn(otherUser(world), true),
-  'sign in as another silently'(world) {
-    // Without a known user, the client can't notice a change.
+  'sign in as another without reset'(world) {
+    // A client that does not know its user can't notice the change.
     if (world.known !== null) world.signIn(otherUser(world), false);
   },
   'sign out': (world) => world.host.signOut(),
@@ -117,11 +117,12 @@ export const actions: Readonly<Record<string, Action>> = {
   sleep: (world, choice) => world.bed.sleep(pick([30_000, 150_000, 7_200_000], choice)),
   hide: (world) => world.tab.page.hide(),
   show: (world) => world.tab.page.show(),
-  'cut the streams': (world, choice) => world.bed.faults.cutStreams({ silently: choice % 2 === 1 }),
-  'cut the next streams': (world, choice) =>
+  'disconnect the streams': (world, choice) =>
+    world.bed.faults.cutStreams({ silently: choice % 2 === 1 }),
+  'disconnect the next streams': (world, choice) =>
     world.bed.faults.cutStreamsAfter((nth) => (nth > 3 ? null : 2_000 + 97 * choice * nth)),
-  'hold streams back': (world, choice) => world.bed.faults.holdStreamsBack(choice % 2 === 0),
-  'lose an answer': (world, choice) => world.bed.faults.loseAnswer(pick(requests, choice)),
+  'buffer streams': (world, choice) => world.bed.faults.holdStreamsBack(choice % 2 === 0),
+  'lose a response': (world, choice) => world.bed.faults.loseAnswer(pick(requests, choice)),
   'fail a request': (world, choice) =>
     world.bed.faults.failNext(pick(failures, choice), pick(requests, choice + 1), 1 + (choice % 9)),
   'slow requests down': (world, choice) =>

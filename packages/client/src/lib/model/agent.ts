@@ -1,13 +1,13 @@
 import type { Answer, Question } from '../testing/platform/script.ts';
 
-/** Words that select the agent's answer. All messages and answers begin with the name of their user. */
+/** Words in a message that select the agent's answer. */
 export const kinds = ['plain', 'tool', 'ask', 'page', 'gated', 'slow', 'fail', 'card'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** Answers a message by the kind that its text names. */
+/** Answers a message. Every message and answer begins with the name of its user. */
 export function script({ text, user }: Question): Answer {
   const answer = { say: `${user}: an answer to “${text}”`, delay_ms: 30 };
-  const think = { think: `${user}: hm, “${text}”`, delay_ms: 30 };
+  const think = { think: `${user}: thinking about “${text}”`, delay_ms: 30 };
   if (text.startsWith('[Answer')) return [answer];
   if (text.includes('card')) return [answer, { call: 'show_card', input: card }];
   if (text.includes('tool')) return [think, { call: 'look', delay_ms: 200 }, answer];

@@ -1,7 +1,7 @@
 import type { Entry } from '../conversation/state.ts';
 import type { World } from './world.ts';
 
-/** Time limit of recovery, in milliseconds of the fake clock. */
+/** Time limit for recovery, in milliseconds of the fake clock. */
 const timeLimit = 300_000;
 
 /** Ends all faults, and checks that nothing was lost, repeated or left unfinished. */
@@ -11,7 +11,7 @@ export async function checkEnd(world: World): Promise<void> {
   await world.reload();
   await recover(world);
   await world.bed.until(() => world.known !== null, timeLimit);
-  // Repeated, because null stands for any number of conversations without a session.
+  // Repeated, because a single null can stand for several conversations without a session.
   for (
     let left = await world.client.unsent();
     left.length > 0;
@@ -25,7 +25,7 @@ export async function checkEnd(world: World): Promise<void> {
     throw new Error('text of the previous user is stored');
   checkLogs(world);
   await checkDraft(world);
-  await compareWithAnother(world);
+  await compareWithNewClient(world);
   await world.bed.close();
 }
 
@@ -44,7 +44,7 @@ async function recover(world: World): Promise<void> {
   const { status } = world.client.auth;
   if (status !== 'ok' && status !== 'refreshing') await reconnect(world);
   for (let waited = 0; !isQuiet(world); waited += 5_000) {
-    if (waited > timeLimit) throw new Error(`It does not recover: ${describe(world)}`);
+    if (waited > timeLimit) throw new Error(`The client does not recover: ${describe(world)}`);
     world.conversation.retry();
     await bed.clock.advance(5_000);
     world.check();
@@ -67,31 +67,34 @@ function isQuiet(world: World): boolean {
   const { entries, memory, running, stopping, loading } = world.conversation.state;
   const closed = world.conversation.state.connection === 'closed';
   const failed = closed && world.conversation.state.error?.code === 'NOT_FOUND';
-  const moving = (memory.branches.all ?? entries).some(isMoving);
-  const runs = world.bed.platform.sessions.some((session) => session.running);
-  return !(running || stopping || loading || moving || runs) && (failed || !closed || isNew(world));
+  const unfinished = (memory.branches.all ?? entries).some(isUnfinished);
+  const isRunning = world.bed.platform.sessions.some((session) => session.running);
+  return (
+    !(running || stopping || loading || unfinished || isRunning) &&
+    (failed || !closed || isNew(world))
+  );
 }
 
 function isNew(world: World): boolean {
   return world.conversation.state.session === null;
 }
 
-function isMoving(entry: Entry): boolean {
+function isUnfinished(entry: Entry): boolean {
   if (entry.kind === 'user') return entry.delivery !== 'sent';
   if (entry.kind === 'tool') return entry.progress === 'running';
   if (entry.kind === 'card') return entry.progress === 'sending';
   return entry.kind !== 'notice' && entry.progress === 'streaming';
 }
 
-/** Checks that every message is in the log once, or at most once if it was discarded. */
+/** Checks that each message is in a log exactly once; a discarded message at most once. */
 function checkLogs(world: World): void {
   const texts = world.bed.platform.sessions.flatMap(({ log }) =>
     log.filter(({ type }) => type === 'user.message').map((event) => JSON.stringify(event)),
   );
   for (const { text, outcome, discarded } of world.messages) {
-    const times = texts.filter((each) => each.includes(`"${text}"`)).length;
-    if (times > 1) throw new Error(`${text} is in the log ${times} times`);
-    if (times === 0 && (outcome === 'sent' || !discarded)) throw new Error(`${text} was lost`);
+    const count = texts.filter((each) => each.includes(`"${text}"`)).length;
+    if (count > 1) throw new Error(`${text} is in the log ${count} times`);
+    if (count === 0 && (outcome === 'sent' || !discarded)) throw new Error(`${text} was lost`);
   }
 }
 
@@ -99,31 +102,31 @@ async function checkDraft(world: World): Promise<void> {
   if (world.draft === null) return;
   const { text, sessionId } = world.draft;
   // A draft that was typed before the user was known belongs to the next new conversation.
-  const others = world.sessionsOf(world.known).map(({ id }) => id);
-  for (const place of [sessionId, '', ...others]) {
-    world.open(place === '' ? undefined : place);
+  const ownSessions = world.sessionsOf(world.known).map(({ id }) => id);
+  for (const id of [sessionId, '', ...ownSessions]) {
+    world.open(id === '' ? undefined : id);
     await recover(world);
-    // It may follow a draft of an earlier page load.
+    // An earlier draft may precede it.
     if (world.conversation.draft.endsWith(text)) return;
   }
   throw new Error(`the draft “${text}” was lost`);
 }
 
 /** Checks that a new client shows the same conversation. */
-async function compareWithAnother(world: World): Promise<void> {
+async function compareWithNewClient(world: World): Promise<void> {
   const { session } = world.conversation.state;
   if (session === null || session === undefined) return;
   const shown = world.conversation;
   const { client } = world.bed.openTab({ tokens: world.tokens });
   const fresh = client.conversation(session.id);
   await world.bed.until(() => fresh.state.connection === 'open' && !fresh.state.loading, timeLimit);
-  const [a, b] = [shown, fresh].map(({ state }) => state.entries.map(comparable));
-  if (JSON.stringify(a) !== JSON.stringify(b)) {
-    throw new Error(`shown:\n${JSON.stringify(a)}\nin the log:\n${JSON.stringify(b)}`);
+  const [actual, expected] = [shown, fresh].map(({ state }) => state.entries.map(withoutKey));
+  if (JSON.stringify(actual) !== JSON.stringify(expected)) {
+    throw new Error(`shown:\n${JSON.stringify(actual)}\nin the log:\n${JSON.stringify(expected)}`);
   }
 }
 
-function comparable({ key: _, ...entry }: Entry): object {
+function withoutKey({ key: _, ...entry }: Entry): object {
   return entry;
 }
 
@@ -133,7 +136,7 @@ function describe(world: World): string {
   const state = { running, stopping, loading, connection, error: error?.code };
   const { status } = world.client.auth;
   const logs = world.bed.platform.sessions.map(({ id, log }) =>
-    [id, ...log.map((e) => e.type)].join(' '),
+    [id, ...log.map(({ type }) => type)].join(' '),
   );
   return [JSON.stringify({ ...state, status }), ...lines, ...logs].join('\n');
 }

@@ -3,13 +3,13 @@ import type { Clock } from '../ports.ts';
 import type { ScriptedPlatform } from '../testing/platform/scripted-platform.ts';
 import { Pause } from '../wait.ts';
 
-/** Users of the model. The texts of a user's conversation begin with the name. */
+/** Users of the model. All texts of a user's conversations begin with this name. */
 export type User = 'ada' | 'bob';
 
 interface IssuedToken {
   readonly user: User;
-  /** Number of sign-ins before it was issued. */
-  readonly visit: number;
+  /** Value of `signIns` when it was issued. */
+  readonly signIns: number;
   readonly id: string;
 }
 
@@ -17,16 +17,16 @@ interface IssuedToken {
 export class HostPage {
   /** The signed-in user; null for none. */
   user: User | null = 'ada';
-  /** Number of sign-ins. */
-  visit = 0;
-  /** Number of calls of `getToken` that fail. */
+  /** Number of sign-ins so far. */
+  signIns = 0;
+  /** Number of the next calls of `getToken` that fail. */
   failures = 0;
   /** Duration of `getToken` in milliseconds. */
   delay = 0;
-  /** Maximum number of concurrent calls of `getToken` by one client. */
+  /** Highest number of concurrent calls of `getToken` by one client so far. */
   maxConcurrent = 0;
   readonly tokens = new Map<string, IssuedToken>();
-  #last: User = 'ada';
+  #lastUser: User = 'ada';
   #pending = 0;
   /** Incremented when pending calls are abandoned. */
   #epoch = 0;
@@ -45,8 +45,8 @@ export class HostPage {
 
   signIn(user: User): void {
     this.user = user;
-    this.#last = user;
-    this.visit += 1;
+    this.#lastUser = user;
+    this.signIns += 1;
   }
 
   signOut(): void {
@@ -55,10 +55,10 @@ export class HostPage {
 
   /** Signs the last user in again. */
   signInAgain(): void {
-    this.user = this.#last;
+    this.user = this.#lastUser;
   }
 
-  /** Abandons pending calls, after a reload or a change of user. */
+  /** Stops counting the pending calls, after a reload or a change of user. */
   abandonCalls(): void {
     this.#pending = 0;
     this.#epoch += 1;
@@ -69,17 +69,17 @@ export class HostPage {
     this.#pending += 1;
     this.maxConcurrent = Math.max(this.maxConcurrent, this.#pending);
     try {
-      const { user, visit } = this;
+      const { user, signIns } = this;
       if (this.delay > 0) {
         await new Pause(this.#clock()).wait(this.delay, new AbortController().signal);
       }
       if (this.failures > 0) {
         this.failures -= 1;
-        throw new Error('The backend of the host is down.');
+        throw new Error('The backend of the host page is down.');
       }
       if (user === null) throw new AuthDenied();
       const { id, token } = this.#platform().issue(user, { ttlSeconds: 120 });
-      this.tokens.set(token, { user, visit, id });
+      this.tokens.set(token, { user, signIns, id });
       return token;
     } finally {
       if (epoch === this.#epoch) this.#pending -= 1;

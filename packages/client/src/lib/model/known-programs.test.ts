@@ -1,29 +1,29 @@
 import { describe, it } from 'vitest';
 import { type Program, run } from './program.ts';
 
-/** Shortened programs that found defects. */
+/** Minimized programs that once failed, by the behavior that they test. */
 const known: Readonly<Record<string, Program>> = {
-  'shows the first message of a session once after its view was closed': [
+  'shows the first message of a session once after its conversation was closed': [
     ['slow the host down', 1],
-    ['hold streams back', 0],
+    ['buffer streams', 0],
     ['send', 0],
     ['send', 0],
-    ['new', 0],
+    ['start a new conversation', 0],
     ['revoke the token', 0],
-    ['switch', 0],
+    ['open a session', 0],
     ['retry', 0],
   ],
-  'S26: does not send a first message of an earlier page load to another session': [
-    ['cut the next streams', 0],
+  'S26: does not send the first message of an earlier page load to another session': [
+    ['disconnect the next streams', 0],
     ['send', 0],
-    ['lose an answer', 0],
+    ['lose a response', 0],
     ['reload', 0],
     ['revoke the token', 0],
     ['send', 0],
   ],
-  'S26: does not send a failed first message to the session of the next one': [
-    ['cut the next streams', 0],
-    ['hold streams back', 0],
+  'S26: does not send a failed first message to the session that the next message created': [
+    ['disconnect the next streams', 0],
+    ['buffer streams', 0],
     ['send', 0],
     ['sign out', 0],
     ['expire the token', 0],
@@ -47,56 +47,57 @@ const known: Readonly<Record<string, Program>> = {
   'deletes the previous user’s text when another one signs in after a sign-out': [
     ['send', 0],
     ['set the draft', 0],
-    ['sign in as another silently', 0],
+    ['sign in as another without reset', 0],
     ['sign out', 0],
     ['reload', 0],
   ],
   'keeps the draft of a session that is opened again': [
-    ['lose an answer', 5],
+    ['lose a response', 5],
     ['send', 0],
-    ['switch', 0],
+    ['open a session', 0],
     ['set the draft', 0],
     ['reload', 0],
     ['slow requests down', 0],
   ],
-  'S27: ends stopping when the end of the run was missed': [
+  'S27: is no longer stopping when the end of the run was missed': [
     ['send', 8],
     ['expire the token', 0],
     ['send', 0],
-    ['switch', 0],
+    ['open a session', 0],
     ['stop', 0],
     ['sign out', 0],
   ],
-  'S27: ends stopping when the end of the run was missed and the next one waits for the page': [
-    ['slow requests down', 1],
-    ['send', 0],
-    ['sleep', 0],
-    ['send', 0],
-    ['switch', 0],
-    ['stop', 0],
-    ['send', 3],
-  ],
+  'S27: is no longer stopping when the end of the run was missed and the next run waits for the page':
+    [
+      ['slow requests down', 1],
+      ['send', 0],
+      ['sleep', 0],
+      ['send', 0],
+      ['open a session', 0],
+      ['stop', 0],
+      ['send', 3],
+    ],
   'shows the branch of an unsent message after a reload': [
     ['send', 0],
     ['edit', 0],
     ['show another branch', 0],
     ['fail a request', 0],
     ['send', 0],
-    ['new', 0],
+    ['start a new conversation', 0],
     ['reload', 0],
   ],
   'shows the current branch of a session whose first message was repeated': [
-    ['hold streams back', 0],
+    ['buffer streams', 0],
     ['send', 0],
-    ['switch', 0],
+    ['open a session', 0],
     ['reload', 0],
     ['edit', 0],
     ['show another branch', 0],
     ['send', 0],
   ],
-  'S26: repeats an unsent message with the same body after a reload and an edit': [
+  'S26: resends an unsent message with the same body after a reload and an edit': [
     ['send', 0],
-    ['lose an answer', 0],
+    ['lose a response', 0],
     ['slow the host down', 4],
     ['send', 0],
     ['reload', 0],
@@ -104,7 +105,7 @@ const known: Readonly<Record<string, Program>> = {
     ['edit', 0],
   ],
   'shows an edit of a message whose response was lost': [
-    ['lose an answer', 2],
+    ['lose a response', 2],
     ['send', 0],
     ['send', 0],
     ['block', 0],
@@ -112,13 +113,13 @@ const known: Readonly<Record<string, Program>> = {
   ],
 };
 
-describe('the whole client', () => {
+describe('the client', () => {
   for (const [name, program] of Object.entries(known)) it(name, () => run(program));
 
   it('shows the answer to a message that was in the log before its response arrived', async () => {
     await run([
       ['send', 0],
-      ['lose an answer', 0],
+      ['lose a response', 0],
       ['send', 0],
       ['send', 0],
       ['block', 0],

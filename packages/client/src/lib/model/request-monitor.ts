@@ -9,38 +9,37 @@ export class RequestMonitor {
   readonly #platform: () => ScriptedPlatform;
   /** Tokens that the client knows to be refused. */
   readonly #refused = new Set<string>();
-  /** Tokens of earlier visits must not be used. */
-  #firstValidVisit = 0;
+  /** Number of sign-ins before which tokens were issued for a previous user. */
+  #minSignIns = 0;
 
   constructor(host: HostPage, platform: () => ScriptedPlatform) {
     this.#host = host;
     this.#platform = platform;
   }
 
-  /** The client has been told that another user uses the page. */
+  /** Call this when the host page has reset the client for another user. */
   forget(): void {
-    this.#firstValidVisit = this.#host.visit;
+    this.#minSignIns = this.#host.signIns;
   }
 
   fetch = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     const { pathname } = new URL(String(input));
     const token = new Headers(init.headers).get('authorization')?.replace('Bearer ', '') ?? '';
-    const what = `${init.method ?? 'GET'} ${pathname}`;
-    const { visit = -1 } = this.#host.tokens.get(token) ?? {};
-    if (visit < this.#firstValidVisit)
-      this.failures.push(`${what} used a token of a previous user`);
+    const request = `${init.method ?? 'GET'} ${pathname}`;
+    const { signIns = -1 } = this.#host.tokens.get(token) ?? {};
+    if (signIns < this.#minSignIns)
+      this.failures.push(`${request} used a token of a previous user`);
     if (this.#refused.has(token))
-      this.failures.push(`${what} used a token that was refused before`);
-    // A request for the configuration only identifies the user.
-    if (!pathname.endsWith('/embed/config'))
-      this.#firstValidVisit = Math.max(this.#firstValidVisit, visit);
+      this.failures.push(`${request} used a token that was refused before`);
+    // The client learns the user by requesting the configuration with the new token.
+    if (!pathname.endsWith('/embed/config')) this.#minSignIns = Math.max(this.#minSignIns, signIns);
     const response = await this.#platform().fetch(input, init);
-    if (response.status === 401) void this.#refuse(token);
+    if (response.status === 401) void this.#addRefused(token);
     return response;
   };
 
-  /** Waits until the client has read the response. */
-  async #refuse(token: string): Promise<void> {
+  /** Adds a refused token after the client has read the response. */
+  async #addRefused(token: string): Promise<void> {
     await macrotask();
     await macrotask();
     this.#refused.add(token);

@@ -1,17 +1,17 @@
 /**
- * Number of random programs and of random schedules of cuts that the tests run. The seed is the same
- * in every run, so that a failure is caused by the change under test. To find unknown defects, run
- * more programs with another seed:
- * `INLAY_PROGRAMS=100000 INLAY_SEED=7 npx vitest run packages/client/src/lib/cuts packages/client/src/lib/model`.
+ * Number of random programs and of random disconnect schedules that the tests run. The default seed
+ * is fixed, so that a failure is caused by the change under test. To find unknown defects, run more
+ * programs with another seed:
+ * `INLAY_PROGRAMS=100000 INLAY_SEED=7 npx vitest run packages/client/src/lib/disconnects packages/client/src/lib/model`.
  */
 export const sampleSize = positiveInteger('INLAY_PROGRAMS', 2_500);
 
 /** The seed that the programs and schedules are generated from. */
 export const seed = positiveInteger('INLAY_SEED', 1);
 
-function positiveInteger(name: string, byDefault: number): number {
+function positiveInteger(name: string, defaultValue: number): number {
   const text = process.env[name];
-  if (text === undefined || text === '') return byDefault;
+  if (text === undefined || text === '') return defaultValue;
   if (!/^[1-9]\d{0,8}$/.test(text))
     throw new Error(`${name} is “${text}”. It must be a positive integer.`);
   return Number(text);

@@ -14,11 +14,11 @@ export interface SentMessage {
   readonly text: string;
   /** Result of its promise; null while it is pending. */
   outcome: 'sent' | 'failed' | null;
-  /** Whether it may be missing: discarded, or lost in a reload before it could be stored. */
+  /** Whether the log may lack it: it was discarded, or lost in a reload before it was stored. */
   discarded: boolean;
 }
 
-/** A page with a chat, its host page, and the platform. */
+/** Everything that a program acts on: a tab with a client, its host page and the platform. */
 export class World {
   readonly bed: TestBed;
   readonly host: HostPage;
@@ -27,7 +27,7 @@ export class World {
   readonly tokens: TokenSource;
   readonly messages: SentMessage[] = [];
   readonly failures: string[] = [];
-  /** The last draft; null if it may have been deleted. */
+  /** The last draft; null if there is none, or if it may have been deleted. */
   draft: { readonly text: string; sessionId: string } | null = null;
   /** Id of the session that the conversation was opened with; null for a new one. */
   #opened: string | null = null;
@@ -75,7 +75,7 @@ export class World {
    * @param key Key of the entry that it replaces; none by default.
    */
   send(text: string, key?: string): void {
-    // Messages sent before the client notices a change of user are dropped.
+    // Messages that are sent before the client notices a change of user are dropped.
     const discarded = this.known !== null && this.known !== this.host.user;
     const message: SentMessage = { text, outcome: null, discarded };
     this.messages.push(message);
@@ -94,7 +94,7 @@ export class World {
   /** Shows another conversation: a session, or a new one. */
   open(sessionId?: string): void {
     this.conversation.close();
-    this.#show(sessionId);
+    this.#openConversation(sessionId);
   }
 
   /** Reloads the page, and shows the same conversation. */
@@ -116,18 +116,18 @@ export class World {
     if (!page.online()) this.tab.page.goOffline();
     if (page.hidden()) this.tab.page.hide();
     const isOwn = this.sessionsOf(this.host.user).some(({ id }) => id === sessionId);
-    this.#show(isOwn && sessionId !== null ? sessionId : undefined);
+    this.#openConversation(isOwn && sessionId !== null ? sessionId : undefined);
   }
 
   /**
    * Signs a user in.
    *
-   * @param isReset Whether the host page calls `reset()`; otherwise the client notices by the token.
+   * @param isReset Whether the host page calls `reset()`; otherwise the next token reveals the user.
    */
   signIn(user: User, isReset: boolean): void {
-    const isOther = user !== this.host.user;
+    const isOtherUser = user !== this.host.user;
     this.host.signIn(user);
-    for (const message of this.messages) message.discarded ||= isOther || isReset;
+    for (const message of this.messages) message.discarded ||= isOtherUser || isReset;
     this.draft = null;
     if (!isReset) return;
     this.monitor.forget();
@@ -135,10 +135,10 @@ export class World {
     this.client.reset();
     if (this.store.content !== '') this.failures.push('text of the previous user is stored');
     this.#checkCleared();
-    this.#show();
+    this.#openConversation();
   }
 
-  /** Checks what must be true at any time. */
+  /** Checks what must be true after every action. */
   check(): void {
     if (this.conversation.state.error?.code === 'SUBJECT_CHANGED') {
       this.#checkCleared();
@@ -158,7 +158,7 @@ export class World {
     if (this.failures.length > 0) throw new Error(this.failures.join('\n'));
   }
 
-  #show(sessionId?: string): void {
+  #openConversation(sessionId?: string): void {
     this.#opened = sessionId ?? null;
     this.conversation = this.client.conversation(sessionId);
   }
@@ -173,8 +173,8 @@ export class World {
   #checkEntry(entry: Entry, user: string | null): void {
     const { session } = this.conversation.state;
     if (!('text' in entry) || user === null) return;
-    const begins = `${user}: `.startsWith(entry.text) || entry.text.startsWith(`${user}: `);
-    if (!begins) this.failures.push(`${user} sees ${entry.text}`);
+    const hasUserPrefix = `${user}: `.startsWith(entry.text) || entry.text.startsWith(`${user}: `);
+    if (!hasUserPrefix) this.failures.push(`${user} sees ${entry.text}`);
     const owner = this.bed.platform.sessions.find(({ log }) =>
       log.some(({ id }) => id === entry.id),
     );

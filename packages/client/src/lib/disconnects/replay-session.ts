@@ -7,23 +7,23 @@ import { hostTokens } from '../tokens/sources/host.ts';
 import { type RecordedInput, recording } from './recording.ts';
 import { type ReplayOptions, ReplayPlatform } from './replay-platform.ts';
 
-/** Number of checks after which a session counts as stuck. */
-const maxChecks = 200;
+/** Number of rounds after which a session counts as stuck. */
+const maxRounds = 200;
 
 export interface Outcome {
-  /** The final entries as text. */
+  /** The final entries as JSON. */
   readonly transcript: string;
-  /** The user's events in the final log. */
-  readonly said: string;
-  /** Failures; empty without any. */
-  readonly faults: readonly string[];
+  /** The user's events in the final log, as JSON. */
+  readonly userEvents: string;
+  /** Empty if the session ended as recorded. */
+  readonly failures: readonly string[];
   readonly platform: ReplayPlatform;
 }
 
 /**
- * Runs the client through the recorded session.
+ * Replays the recorded session with a real client.
  *
- * @param expected Outcome of an uninterrupted run; streaming text must be a prefix of its texts.
+ * @param expected Outcome of an uninterrupted replay. Streaming text must be a prefix of its texts.
  */
 export async function replaySession(
   options: ReplayOptions = {},
@@ -35,7 +35,7 @@ export async function replaySession(
   let keys = 0;
   const client = createInlayClient({
     baseUrl: 'http://platform.test',
-    tokens: hostTokens(() => platform.issue()),
+    tokens: hostTokens(() => platform.issueToken()),
     ports: {
       clock,
       page,
@@ -46,77 +46,82 @@ export async function replaySession(
     },
   });
   const conversation = client.conversation();
-  const user = new RecordedUser(conversation, platform.faults);
+  const user = new RecordedUser(conversation, platform.failures);
   const isDone = () =>
-    user.done && platform.done && conversation.state.lastSeq === platform.lastSeq;
-  for (let checks = 0; !isDone(); checks += 1) {
-    if (checks === maxChecks) {
-      platform.faults.push('stuck');
+    user.isDone && platform.isDone && conversation.state.lastSeq === platform.lastSeq;
+  for (let rounds = 0; !isDone(); rounds += 1) {
+    if (rounds === maxRounds) {
+      platform.failures.push('stuck');
       break;
     }
-    const progressed = [platform.waits && user.act(), platform.proceed()].includes(true);
+    const progressed = [platform.waitsForUser && user.act(), platform.proceed()].includes(true);
     await clock.advance(progressed ? 0 : 5_000);
-    if (expected) checkStreaming(conversation.state.entries, expected.transcript, platform.faults);
+    if (expected)
+      checkStreaming(conversation.state.entries, expected.transcript, platform.failures);
   }
   const { entries, running, stopping, connection, error } = conversation.state;
-  if (running || stopping) platform.faults.push('something spins in the end');
-  if (connection === 'closed') platform.faults.push(`closed: ${error?.code}`);
+  if (running || stopping) platform.failures.push('still running or stopping at the end');
+  if (connection === 'closed') platform.failures.push(`closed: ${error?.code}`);
   client.close();
-  if (clock.pending > 0) platform.faults.push(`${clock.pending} timers are left`);
-  if (page.watchers > 0) platform.faults.push(`${page.watchers} watchers are left`);
+  if (clock.pending > 0) platform.failures.push(`${clock.pending} pending timers`);
+  if (page.watchers > 0) platform.failures.push(`${page.watchers} page listeners`);
   return {
     transcript: JSON.stringify(entries),
-    said: JSON.stringify(platform.said),
-    faults: platform.faults,
+    userEvents: JSON.stringify(platform.userEvents),
+    failures: platform.failures,
     platform,
   };
 }
 
 /** Checks that streaming text is a prefix of the complete text. */
-function checkStreaming(entries: readonly Entry[], expected: string, faults: string[]): void {
+function checkStreaming(entries: readonly Entry[], transcript: string, failures: string[]): void {
   for (const entry of entries) {
     if (entry.kind !== 'agent' && entry.kind !== 'thinking') continue;
     const prefix = JSON.stringify(entry.text).slice(0, -1);
-    if (!expected.includes(`"text":${prefix}`)) faults.push(`never said: ${entry.text}`);
+    if (!transcript.includes(`"text":${prefix}`)) failures.push(`unknown text: ${entry.text}`);
   }
 }
 
 /** Repeats the recorded actions of the user as soon as they are possible. */
 class RecordedUser {
   readonly #conversation: Conversation;
-  readonly #faults: string[];
+  readonly #failures: string[];
   readonly #inputs: RecordedInput[];
-  #acting = false;
+  #isActing = false;
 
-  constructor(conversation: Conversation, faults: string[]) {
+  constructor(conversation: Conversation, failures: string[]) {
     this.#conversation = conversation;
-    this.#faults = faults;
+    this.#failures = failures;
     this.#inputs = recording.steps.flatMap((step) =>
       step.do === 'input' ? [...(step.body.initial_events ?? step.body.events ?? [])] : [],
     );
   }
 
-  get done(): boolean {
-    return this.#inputs.length === 0 && !this.#acting;
+  get isDone(): boolean {
+    return this.#inputs.length === 0 && !this.#isActing;
   }
 
-  /** Performs the next action. Returns false if there is none. */
+  /**
+   * Performs the next action, if it is possible.
+   *
+   * @returns Whether it was performed.
+   */
   act(): boolean {
     const [input] = this.#inputs;
-    const work = !this.#acting && input && this.#begin(input);
-    if (!work) return false;
+    const action = !this.#isActing && input && this.#perform(input);
+    if (!action) return false;
     this.#inputs.shift();
-    this.#acting = true;
-    work
-      .catch((cause: unknown) => this.#faults.push(`${input.type} failed: ${String(cause)}`))
+    this.#isActing = true;
+    action
+      .catch((cause: unknown) => this.#failures.push(`${input.type} failed: ${String(cause)}`))
       .finally(() => {
-        this.#acting = false;
+        this.#isActing = false;
       });
     return true;
   }
 
   /** Returns null if the action is not possible yet. */
-  #begin(input: RecordedInput): Promise<void> | null {
+  #perform(input: RecordedInput): Promise<void> | null {
     const { entries, running, stopReason } = this.#conversation.state;
     if (running) return null;
     const text = input.content?.[0]?.text ?? '';

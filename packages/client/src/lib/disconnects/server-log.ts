@@ -1,20 +1,20 @@
 import type { LogEvent } from '@inlay/protocol';
-import { type Frame, frameOf } from './frame.ts';
+import { formatFrame, type SseFrame } from './sse-frame.ts';
 
 type Preview = { readonly id: string; readonly type: string; text: string };
 
-/** The state of a session on the server: its log and its open previews. */
-export class PlayedLog {
-  readonly events: Frame[] = [];
+/** The state of a session on the server: its log, and the preview of an unfinished event. */
+export class ServerLog {
+  readonly frames: SseFrame[] = [];
   #preview: Preview | null = null;
   #fragment = 0;
 
   get lastSeq(): number {
-    return this.events.at(-1)?.seq ?? 0;
+    return this.frames.at(-1)?.seq ?? 0;
   }
 
-  /** Appends a frame. */
-  take(frame: Frame): void {
+  /** Applies a frame: appends an event of the log, or changes the preview. */
+  append(frame: SseFrame): void {
     const { event } = frame;
     if (!event) return;
     this.#fragment = frame.fragment;
@@ -23,23 +23,23 @@ export class PlayedLog {
     } else if (event.type === 'event_delta') {
       if (this.#preview) this.#preview.text += event.delta.content.text;
     } else if (event.type !== 'session.created') {
-      this.events.push(frame);
+      this.frames.push(frame);
       const { id, type } = event as LogEvent;
       if (id === this.#preview?.id || type.startsWith('session.status_')) this.#preview = null;
     }
   }
 
-  /** Returns the frames of a stream that begins after an event: later events and open previews. */
-  after(seq: number): Frame[] {
+  /** Returns the frames of a stream that resumes after `seq`: later events, then the preview. */
+  framesAfter(seq: number): SseFrame[] {
     // An unknown position replays the whole log.
-    const from = seq > this.lastSeq ? 0 : seq;
-    return [...this.events.slice(from), ...this.#previewFrames()];
+    const start = seq > this.lastSeq ? 0 : seq;
+    return [...this.frames.slice(start), ...this.#previewFrames()];
   }
 
-  #previewFrames(): Frame[] {
+  #previewFrames(): SseFrame[] {
     if (!this.#preview) return [];
     const { id, type, text } = this.#preview;
-    const start = frameOf(
+    const start = formatFrame(
       { type: 'event_start', event: { id, type } },
       this.lastSeq,
       this.#fragment,
@@ -49,7 +49,7 @@ export class PlayedLog {
     const delta = { type: 'content_delta' as const, index: 0, content };
     return [
       start,
-      frameOf({ type: 'event_delta', event_id: id, delta }, this.lastSeq, this.#fragment),
+      formatFrame({ type: 'event_delta', event_id: id, delta }, this.lastSeq, this.#fragment),
     ];
   }
 }

@@ -1,15 +1,15 @@
-import { type Frame, readFrame } from './frame.ts';
 import recorded from './recording.json' with { type: 'json' };
+import { parseFrame, type SseFrame } from './sse-frame.ts';
 
 /** A step of the recorded session. */
 export type Step =
-  /** An event of the user with the platform's response. */
-  | { readonly do: 'input'; readonly body: RecordedBody; readonly answer: string }
-  /** A frame of all streams. */
-  | { readonly do: 'frame'; readonly frame: Frame }
-  /** The end of a stream with its token, with this text. */
+  /** A request with an event of the user, and its response. */
+  | { readonly do: 'input'; readonly body: RecordedBody; readonly response: string }
+  /** A frame that every open stream receives. */
+  | { readonly do: 'frame'; readonly frame: SseFrame }
+  /** The token expires, and its stream ends with this text. */
   | { readonly do: 'expire'; readonly text: string }
-  /** A reconnect with this `Last-Event-ID`, and the frames that it received first. */
+  /** A reconnect with this `Last-Event-ID`, and the first frames of the new stream. */
   | { readonly do: 'resume'; readonly after: string; readonly text: string };
 
 /** Body of a request that created or continued the session. */
@@ -32,8 +32,8 @@ interface RecordedStep {
 }
 
 /**
- * A recorded session with the real server: thoughts, text, a tool of the server, one that the user
- * approved and one that the page ran, three answers, and two tokens that ended. Created by
+ * A recorded session with the real server: thinking, text, a tool of the server, a tool that the user
+ * approved, a tool that the page ran, three agent messages and two expired tokens. Created by
  * `e2e/recording/main.ts`, which must be run again when the wire format changes.
  */
 export const recording = {
@@ -45,14 +45,14 @@ function readStep(step: RecordedStep): Step {
   const { text = '', after = '', answer = '' } = step;
   switch (step.do) {
     case 'input':
-      return { do: 'input', body: step.body as RecordedBody, answer };
+      return { do: 'input', body: step.body as RecordedBody, response: answer };
     case 'frame':
-      return { do: 'frame', frame: readFrame(text) };
+      return { do: 'frame', frame: parseFrame(text) };
     case 'expire':
       return { do: 'expire', text };
     case 'resume':
       return { do: 'resume', after, text };
     default:
-      throw new Error(`the recording holds a step of an unknown kind: ${step.do}`);
+      throw new Error(`The recording contains an unknown kind of step: ${step.do}`);
   }
 }

@@ -1,0 +1,11 @@
+import { describe, it } from 'vitest';
+import { sampleSize } from '../model/sample.ts';
+import { checkDisconnectSchedules } from './check-disconnect-schedules.ts';
+
+describe('SessionStream with random disconnects', () => {
+  it(
+    'S03, S04, S24: ends in the same state when events are cut off, split, repeated or missed',
+    { timeout: 3_600_000 },
+    () => checkDisconnectSchedules(sampleSize),
+  );
+});
