@@ -68,6 +68,12 @@ export const Limits = z
         argument_bytes: Bytes.min(1024).max(196_608).default(131_072),
         /** One tool result, of a server tool or of the host page. */
         tool_result_bytes: Bytes.min(1024).max(163_840).default(131_072),
+        /** Citations of one model response. */
+        citations: z.int().min(0).default(100),
+        /** All citations of one model response, as JSON in UTF-8. They are part of its event. */
+        citation_bytes: Bytes.max(196_608).default(131_072),
+        /** Model calls, so that an agent that keeps calling tools stops. */
+        model_calls: z.int().min(1).max(1000).default(32),
       })
       .prefault({}),
     /** One end user of one agent. */

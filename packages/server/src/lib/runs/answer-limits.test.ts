@@ -22,8 +22,9 @@ const calls = (count: number, input = '{}') =>
 
 const tool = { type: 'function' as const, name: 'f', description: '', run: () => 'ok' };
 
-async function runWith(answer: Handler, run: object = {}) {
-  const { settings, requests } = await setup([answer, paidResponse]);
+/** Runs a message whose model calls get these responses, and then `paidResponse`. */
+async function runWith(answers: Handler | Handler[], run: object = {}) {
+  const { settings, requests } = await setup([...[answers].flat(), paidResponse]);
   const conversation = await setupConversation({
     agent: { ...settings.agent, tools: [tool] },
     config: { ...settings.config, limits: { run } },
@@ -119,6 +120,32 @@ describe('an answer beyond the limits', () => {
     expect(end.data).toMatchObject({ stop_reason: { type: 'retries_exhausted' } });
     expect(requests).toHaveLength(1);
     await requests[0]?.disconnected;
+  });
+});
+
+describe('an agent that calls a tool after each result', () => {
+  it.each([
+    [32, 'by default', {}],
+    [3, 'with `limits.run.model_calls`', { model_calls: 3 }],
+  ])('is stopped after %i model calls %s, and the texts so far are kept', async (count, _, run) => {
+    const answers = Array.from({ length: count }, () => calls(1));
+    const { eventStream, requests, send, id, end } = await runWith(answers, run);
+
+    expect(requests).toHaveLength(count);
+    expect(eventStream.seen.filter(isType('agent.tool_result'))).toHaveLength(count);
+    expect(eventStream.seen.filter(isType('agent.message')).map(({ data }) => data)).toEqual(
+      Array.from({ length: count }, () =>
+        expect.objectContaining({ content: [{ type: 'text', text: 'I look it up.' }] }),
+      ),
+    );
+    expect(eventStream.seen.find(error)?.data).toMatchObject({
+      error: { type: 'run_limit_error', retry_status: { type: 'exhausted' } },
+    });
+    expect(end.data).toMatchObject({ stop_reason: { type: 'retries_exhausted' } });
+    await send(id, [message('go on')]);
+    expect((await eventStream.until(idle)).data).toMatchObject({
+      stop_reason: { type: 'end_turn' },
+    });
   });
 });
 

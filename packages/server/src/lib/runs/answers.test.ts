@@ -9,9 +9,12 @@ const citation = (fields: object) => ({
 });
 
 describe('citations', () => {
-  async function answerOf(...pieces: string[]) {
+  const answerOf = (...pieces: string[]) => answerWithin({}, ...pieces);
+
+  async function answerWithin(run: object, ...pieces: string[]) {
     const endpoint = await chatEndpoint(stream(...pieces, finish(), done));
     const { create, follow } = await setupConversation({
+      config: { limits: { run } },
       agent: { model: { provider: 'openai-compatible', base_url: endpoint.url, model: 'm' } },
     });
     const eventStream = await follow(await create('hi'));
@@ -71,6 +74,42 @@ describe('citations', () => {
 
     expect(block.citations).toHaveLength(100);
     expect(block.citations[0]).toEqual({ title: 'Bad', url: null, snippet: null, end_index: 4 });
+  });
+
+  it.each([
+    ['limits.run.citations', { citations: 3 }, 3],
+    ['limits.run.citation_bytes', { citation_bytes: 2000 }, 4],
+  ])('are limited by `%s`, over all messages of a response', async (_, run, kept) => {
+    // Between 400 and 500 bytes each, as JSON in UTF-8; fewer characters.
+    const cited = citation({ url: 'https://a.example', title: 'A', content: 'é'.repeat(172) });
+
+    const answers = await answerWithin(
+      run,
+      chunk({ content: 'One.' }),
+      chunk(cited),
+      chunk(cited),
+      chunk({ reasoning_content: 'Hm.' }),
+      chunk({ content: 'Two.' }),
+      ...Array.from({ length: 10 }, () => chunk(cited)),
+    );
+
+    const blocks = (answers as { citations?: object[] }[][]).flat();
+    expect(blocks.flatMap((block) => block.citations ?? [])).toHaveLength(kept);
+  });
+
+  it('of 128 KiB fit into an event that clients can read; further ones are dropped', async () => {
+    const url = `https://a.example/${'x'.repeat(2000)}`;
+    const cited = citation({ url, title: '"'.repeat(300), content: '"'.repeat(1000) });
+
+    const [[block]] = (await answerOf(
+      chunk({ content: '"'.repeat(262_144) }),
+      ...Array.from({ length: 100 }, () => chunk(cited)),
+    )) as [[{ citations: object[] }]];
+
+    const bytes = Buffer.byteLength(JSON.stringify(block.citations));
+    expect(bytes).toBeLessThan(131_072 + 100);
+    expect(bytes).toBeGreaterThan(131_072 - 5000);
+    expect(Buffer.byteLength(JSON.stringify(block))).toBeLessThan(1_048_576);
   });
 });
 

@@ -1,27 +1,29 @@
 import type { Citation } from '@inlay/protocol';
+import type { Limits } from '../config/limits.ts';
 import type { ModelEvent } from '../models/model.ts';
-
-/** Maximum citations of one agent message. */
-const maximumCitations = 100;
-/** Maximum bytes of the citations as JSON: they are part of the same event as the text. */
-const maximumBytes = 131_072;
 
 type CitationEvent = Extract<ModelEvent, { type: 'citation' }>;
 
 /**
- * Collects the citations of a model response. The model's indices count from the start of the
+ * Collects the citations of a model response, up to `limits.run.citations` and
+ * `limits.run.citation_bytes`. The model's indices count from the start of the
  * response, which thinking may split into several messages; `take` converts them to indices into a
  * message.
  */
 export class Citations {
+  readonly #limits: Limits['run'];
   #pending: CitationEvent[] = [];
   #count = 0;
   #bytes = 0;
   /** Characters of the messages before. */
   #offset = 0;
 
+  constructor(limits: Limits['run']) {
+    this.#limits = limits;
+  }
+
   add(citation: CitationEvent): void {
-    if (this.#count === maximumCitations) return;
+    if (this.#count === this.#limits.citations) return;
     this.#count += 1;
     this.#pending.push(citation);
   }
@@ -32,7 +34,7 @@ export class Citations {
       .map((event) => toCitation(event, this.#offset, text.length))
       .filter((citation) => {
         this.#bytes += Buffer.byteLength(JSON.stringify(citation));
-        return this.#bytes <= maximumBytes;
+        return this.#bytes <= this.#limits.citation_bytes;
       });
     this.#pending = [];
     this.#offset += text.length;

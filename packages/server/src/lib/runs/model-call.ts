@@ -1,4 +1,5 @@
 import type { DeltaType } from '@inlay/protocol';
+import type { Limits } from '../config/limits.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { estimateUsage } from '../models/estimate-usage.ts';
 import { type Model, ModelError, type ModelRequest, type ModelUsage } from '../models/model.ts';
@@ -18,6 +19,7 @@ export interface ModelCallResult {
 }
 
 interface ModelCallContext extends ToolCallContext {
+  readonly limits: Limits['run'];
   /** Starts publishing the fragments of an event. */
   readonly openPart: (event: { id: string; type: DeltaType }) => PartialEvent;
   /** Appends an event that is complete before the call ends. */
@@ -32,7 +34,7 @@ export async function callModel(
   context: ModelCallContext,
 ): Promise<ModelCallResult> {
   const calls: EventDraft[] = [];
-  const citations = new Citations();
+  const citations = new Citations(context.limits);
   let part: PartialEvent | null = null;
   let output = '';
   let hasOutput = false;

@@ -40,8 +40,6 @@ const firstBackoff = 500;
  * Milliseconds between two checks whether model calls in progress have left room in a day's budget.
  */
 const budgetPollInterval = 500;
-/** Maximum model calls in one run, so that an agent that keeps calling tools stops. */
-const maxModelCalls = 32;
 /**
  * Number of takeovers after which a run is abandoned, because it may be what crashes the processes.
  */
@@ -225,7 +223,9 @@ export class Run {
       services.files.forModel(user, fileId),
     );
     if (!prepared) return this.#giveUp(errors.agentNotFoundError());
-    if (this.#modelCalls >= maxModelCalls) return this.#giveUp(errors.runLimitError());
+    if (this.#modelCalls >= services.config.limits.run.model_calls) {
+      return this.#giveUp(errors.runLimitError());
+    }
     const { model } = prepared;
     const reservation = await services.spending.reserve(session, prepared, this.#lease.id);
     if (reservation === 'wait') return this.#pause(budgetPollInterval);
@@ -252,6 +252,7 @@ export class Run {
       append: (drafts) => this.#log.append(drafts),
       tools: prepared.tools,
       builtIns: prepared.builtIns,
+      limits: services.config.limits.run,
       log: services.log,
     });
     this.#part = null;
