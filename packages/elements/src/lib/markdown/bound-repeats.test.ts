@@ -28,4 +28,20 @@ describe('boundGrammar', () => {
     expect(mode.end).to.deep.equal(['b{0,128}', /c/]);
     expect(mode.contains).to.deep.equal(['self', mode, { variants: [{ match: 'd{1,128}' }] }]);
   });
+
+  it('makes patterns that begin with repeated words match at the start of words', () => {
+    const { contains } = boundGrammar({
+      contains: [
+        { begin: '(\\w+\\s+)+\\(' },
+        { begin: /(\w+[*\s]+){1,12}\w/ },
+        { begin: '(a+b)+' },
+      ],
+    });
+
+    expect(contains).to.deep.equal([
+      { begin: '\\b(\\w{1,128}\\s{1,128}){1,32}\\(' },
+      { begin: /\b(\w{1,128}[*\s]{1,128}){1,12}\w/ },
+      { begin: '(a{1,128}b){1,32}' },
+    ]);
+  });
 });

@@ -40,9 +40,17 @@ function isObject(value: unknown): value is object {
 
 function boundPattern(pattern: unknown): unknown {
   if (Array.isArray(pattern)) return pattern.map(boundPattern);
-  if (typeof pattern === 'string') return boundRepeats(pattern);
-  if (pattern instanceof RegExp) return new RegExp(boundRepeats(pattern.source), pattern.flags);
-  return pattern;
+  if (typeof pattern === 'string') return boundRepeats(anchorRepeatedWords(pattern));
+  if (!(pattern instanceof RegExp)) return pattern;
+  return new RegExp(boundRepeats(anchorRepeatedWords(pattern.source)), pattern.flags);
+}
+
+/** A pattern that begins with repeated words, such as the types before the name of a function in C. */
+const repeatedWords = /^\(.*\\s\]?\+\)(?:\+|\{1,\d+\})/s;
+
+/** Makes a pattern that begins with repeated words match only at the start of a word, not at each letter. */
+function anchorRepeatedWords(source: string): string {
+  return repeatedWords.test(source) ? `\\b${source}` : source;
 }
 
 /** An escape, a class, an unbounded quantifier, or another character of a pattern. */
