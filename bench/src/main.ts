@@ -6,21 +6,21 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { figuresOf, names } from './figures.ts';
-import type { BenchOptions } from './lib/figure.ts';
+import { findBenchmarks, names } from './benchmarks.ts';
+import type { BenchOptions } from './lib/benchmark.ts';
 import { describeMachine } from './lib/machine.ts';
 import { type Outcome, type Report, toMarkdown } from './lib/report.ts';
-import { takeFigures } from './lib/take-figures.ts';
+import { runBenchmarks } from './lib/run-benchmarks.ts';
 
 // `process.exit` runs the exit handlers, which delete temporary folders.
 process.on('SIGINT', () => process.exit(130));
-const help = `Measures figures, each with its baseline (floor) in the same run, and writes them to bench/results/.
+const help = `Runs benchmarks, each with its baseline, and writes the results to bench/results/.
 
   npm run bench [-- <name> …] [--rounds 5] [--streams 10000] [--messages 5000] [--seconds 2]
 
-Names: ${names().join(', ')}. Default: all figures.
---rounds    measurements of each figure; slow figures use fewer
---streams   open streams of the server figures
+Names: ${names().join(', ')}. Default: all benchmarks.
+--rounds    measurements per benchmark; slow benchmarks use fewer
+--streams   open streams of the server benchmarks
 --messages  messages of the long conversation
 --seconds   duration of the load in each round of issuance
 `;
@@ -41,22 +41,22 @@ mkdirSync(results, { recursive: true });
 
 let failed = false;
 for (const name of positionals.length > 0 ? positionals : ['all']) {
-  const figures = figuresOf(name);
-  if (!figures) exit(`There is no figure "${name}". The figures are: ${names().join(', ')}.`);
+  const benchmarks = findBenchmarks(name);
+  if (!benchmarks) exit(`Unknown benchmark "${name}". Available: ${names().join(', ')}.`);
   const outcomes: Outcome[] = [];
   const report: Report = {
     machine: describeMachine(new Date()),
     settings: `${options.rounds} rounds, ${options.streams} streams, ${options.messages} messages, ${options.seconds} s of load`,
-    figures: outcomes,
+    benchmarks: outcomes,
   };
-  for await (const outcome of takeFigures(figures, options)) {
+  for await (const outcome of runBenchmarks(benchmarks, options)) {
     outcomes.push(outcome);
-    // Saved after each figure, so that an aborted run keeps its results.
+    // Saved after each benchmark, so that an aborted run keeps its results.
     writeFileSync(join(results, `${name}.md`), toMarkdown(report));
     writeFileSync(join(results, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
   }
   console.log(toMarkdown(report));
-  failed ||= report.figures.some(({ failure }) => failure !== null);
+  failed ||= report.benchmarks.some(({ failure }) => failure !== null);
 }
 // A missed target is a valid result; only a benchmark that could not run is a failure.
 process.exit(failed ? 1 : 0);

@@ -34,7 +34,7 @@ export async function step${number}(signal: AbortSignal): Promise<number> {
 ${fence}
 `;
 
-/** Approximates a model's token: a word with the space before it, or up to 12 of its characters. */
+/** Approximates the tokens of a model: words with the space before them, of at most 12 characters. */
 const token = /\s*\S{1,12}/gu;
 
 /** Cuts an answer into tokens. */
@@ -47,8 +47,8 @@ export const endOfAnswer = 'That was the end.';
 
 /** Creates Markdown of about `tokens` tokens: complete sections, then `endOfAnswer`. */
 export function longAnswer(tokens: number): string {
-  const each = toTokens(section(1)).length;
-  const count = Math.max(1, Math.round(tokens / each));
+  const sectionTokens = toTokens(section(1)).length;
+  const count = Math.max(1, Math.round(tokens / sectionTokens));
   const sections = Array.from({ length: count }, (_, index) => section(index + 1));
   return `${sections.join('\n')}\n${endOfAnswer}`;
 }

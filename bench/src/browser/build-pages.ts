@@ -6,7 +6,7 @@ import { minifiedTwice } from '../../../scripts/minified-twice.mjs';
 import { minifyTemplates } from '../../../scripts/minify-templates.mjs';
 import { temporaryFolder } from '../lib/temporary.ts';
 
-export type PageName = 'bare' | 'widget';
+export type PageName = 'baseline' | 'widget';
 
 const pages = fileURLToPath(new URL('pages', import.meta.url));
 let built: Promise<string> | undefined;
@@ -20,7 +20,7 @@ export function buildPages(): Promise<string> {
 async function buildAll(): Promise<string> {
   const folder = temporaryFolder('pages');
   // Separate builds, so that they share no chunks.
-  for (const name of ['bare', 'widget'] as const) await buildPage(name, folder);
+  for (const name of ['baseline', 'widget'] as const) await buildPage(name, folder);
   return folder;
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Figure, FigureResult } from '../lib/figure.ts';
+import type { Benchmark, BenchmarkResult } from '../lib/benchmark.ts';
 import { interleave } from '../lib/interleave.ts';
 import { type Row, ratioAtMost, toRow } from '../lib/row.ts';
 import { temporaryFolder } from '../lib/temporary.ts';
@@ -7,13 +7,13 @@ import { startPlatform, type Visitor } from '../server/platform.ts';
 import { conversationAnswer } from './answers.ts';
 import type { PageName } from './build-pages.ts';
 import { fillConversation, questionOf } from './fill-conversation.ts';
-import type { Setup } from './pages/contender.ts';
+import type { Setup } from './pages/bench-chat.ts';
 import { type OnPage, withBrowser } from './with-browser.ts';
 
-/** Messages of a short conversation. Opening a long one should take about as long. */
-const few = 50;
-/** Messages of a long conversation. Longer ones must not use more heap or DOM nodes. */
-const many = 1_000;
+/** Number of messages of a short conversation. A long one must open almost as fast. */
+const shortLength = 50;
+/** Number of messages of a long conversation. Longer ones must not use more heap or DOM nodes. */
+const longLength = 1_000;
 
 interface Opening {
   /** Milliseconds until the last message is on screen and the user can write. */
@@ -25,36 +25,36 @@ interface Opening {
   nodes: number;
 }
 
-type Length = 'few' | 'many' | 'all';
-type Samples = Record<Length | `bare ${Length}`, Opening[]>;
+type Length = 'short' | 'long' | 'longest';
+type Samples = Record<Length | `baseline ${Length}`, Opening[]>;
 
 /** Opening a conversation with many messages. */
-export const conversation: Figure = {
+export const conversation: Benchmark = {
   name: 'conversation',
   title: 'opening a long conversation',
-  async take({ rounds, messages }) {
+  async run({ rounds, messages }) {
     const data = join(temporaryFolder('conversation'), 'data');
     const platform = await startPlatform({ answer: conversationAnswer, data });
     try {
       // Sequentially, because they share a connection that handles one request at a time.
       const conversations = {
-        few: await fillConversation(platform, data, few),
-        many: await fillConversation(platform, data, many),
-        all: await fillConversation(platform, data, messages),
+        short: await fillConversation(platform, data, shortLength),
+        long: await fillConversation(platform, data, longLength),
+        longest: await fillConversation(platform, data, messages),
       };
       const samples = await withBrowser((onPage) => {
         const open =
           (name: PageName, { token, session }: Visitor, count: number) =>
           () =>
-            openOnce(onPage, name, { baseUrl: platform.baseUrl, token, session }, count);
+            measureOpening(onPage, name, { baseUrl: platform.baseUrl, token, session }, count);
         return interleave(
           {
-            'bare few': open('bare', conversations.few, few),
-            few: open('widget', conversations.few, few),
-            'bare many': open('bare', conversations.many, many),
-            many: open('widget', conversations.many, many),
-            'bare all': open('bare', conversations.all, messages),
-            all: open('widget', conversations.all, messages),
+            'baseline short': open('baseline', conversations.short, shortLength),
+            short: open('widget', conversations.short, shortLength),
+            'baseline long': open('baseline', conversations.long, longLength),
+            long: open('widget', conversations.long, longLength),
+            'baseline longest': open('baseline', conversations.longest, messages),
+            longest: open('widget', conversations.longest, messages),
           },
           { rounds: Math.min(rounds, 3), warmUp: 1 },
         );
@@ -66,7 +66,7 @@ export const conversation: Figure = {
   },
 };
 
-function openOnce(
+function measureOpening(
   onPage: OnPage,
   name: PageName,
   setup: Setup,
@@ -84,15 +84,17 @@ function openOnce(
 }
 
 /** Runs in the page. Mounts the chat and waits for the last answer. */
-async function openConversation(last: string): Promise<{ usable: number; blocking: number }> {
+async function openConversation(
+  lastQuestion: string,
+): Promise<{ usable: number; blocking: number }> {
   let blocking = 0;
   const observer = new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) blocking += duration - 50;
   });
   observer.observe({ type: 'longtask' });
   const started = performance.now();
-  await globalThis.contender.mount(globalThis.benchSetup);
-  while (!globalThis.contender.answer().includes(last)) {
+  await globalThis.benchChat.mount(globalThis.benchSetup);
+  while (!globalThis.benchChat.answer().includes(lastQuestion)) {
     if (performance.now() > started + 60_000) throw new Error('The last answer was not rendered.');
     await new Promise(requestAnimationFrame);
   }
@@ -101,42 +103,46 @@ async function openConversation(last: string): Promise<{ usable: number; blockin
   return { usable, blocking };
 }
 
-function report(samples: Samples, messages: number): FigureResult {
-  const against =
-    (ours: Length, floor: keyof Samples) => (what: string, unit: string, key: keyof Opening) => ({
-      what,
+function report(samples: Samples, messages: number): BenchmarkResult {
+  const compare =
+    (measured: Length, baseline: keyof Samples) =>
+    (metric: string, unit: string, key: keyof Opening) => ({
+      metric,
       unit,
-      ours: samples[ours].map((sample) => sample[key]),
-      floor: samples[floor].map((sample) => sample[key]),
+      measured: samples[measured].map((sample) => sample[key]),
+      baseline: samples[baseline].map((sample) => sample[key]),
     });
-  const withBare = (length: Length, count: number): Row[] => {
-    const row = against(length, `bare ${length}`);
+  const withBaseline = (length: Length, count: number): Row[] => {
+    const row = compare(length, `baseline ${length}`);
     return [
-      toRow(row(`${count} messages, against bare: usable`, 'ms', 'usable')),
+      toRow(row(`${count} messages, compared with the baseline: usable`, 'ms', 'usable')),
       toRow(row('blocked', 'ms', 'blocking')),
       toRow(row('heap', 'MB', 'heap')),
       toRow(row('DOM nodes', '', 'nodes')),
     ];
   };
-  const byFew = against('all', 'few');
-  const byMany = against('all', 'many');
+  const withShort = compare('longest', 'short');
+  const withLong = compare('longest', 'long');
   return {
     rows: [
       toRow({
-        ...byFew(`${messages} messages, against ${few} of ours: usable`, 'ms', 'usable'),
+        ...withShort(`${messages} messages, compared with ${shortLength}: usable`, 'ms', 'usable'),
         target: ratioAtMost(1.3),
       }),
-      toRow(byFew('blocked', 'ms', 'blocking')),
-      toRow({ ...byMany(`against ${many} of ours: heap`, 'MB', 'heap'), target: ratioAtMost(1.1) }),
-      toRow({ ...byMany('DOM nodes', '', 'nodes'), target: ratioAtMost(1.1) }),
-      ...withBare('few', few),
-      ...withBare('many', many),
-      ...withBare('all', messages),
+      toRow(withShort('blocked', 'ms', 'blocking')),
+      toRow({
+        ...withLong(`compared with ${longLength}: heap`, 'MB', 'heap'),
+        target: ratioAtMost(1.1),
+      }),
+      toRow({ ...withLong('DOM nodes', '', 'nodes'), target: ratioAtMost(1.1) }),
+      ...withBaseline('short', shortLength),
+      ...withBaseline('long', longLength),
+      ...withBaseline('longest', messages),
     ],
     notes: [
       'Half of the messages are the user’s, half are Markdown answers. Usable: the time from inserting the chat until the last answer is on screen and the field can be focused.',
-      `Heap and DOM are bounded by the content near the viewport: they must not grow beyond ${many} messages.`,
-      'The floor reads the whole log, and renders every message as plain paragraphs.',
+      `Heap and DOM are bounded by the content near the viewport: they must not grow beyond ${longLength} messages.`,
+      'The baseline reads the whole log, and renders every message as plain paragraphs.',
     ],
   };
 }

@@ -12,18 +12,18 @@ export async function countChanges(): Promise<Changes> {
   const watched = new WeakSet<Node>();
 
   const blockOf = (node: Node | null): Node | null => {
-    for (let at = node; at; at = at.parentNode) {
-      const parent = at.parentNode;
-      if (parent instanceof Element && parent.part.contains('content')) return at;
+    for (let current = node; current; current = current.parentNode) {
+      const parent = current.parentNode;
+      if (parent instanceof Element && parent.part.contains('content')) return current;
     }
     return null;
   };
-  const settle = (root: ShadowRoot) => {
+  const markSettled = (root: ShadowRoot) => {
     const blocks =
       root.host.localName === 'inlay-markdown' ? root.querySelector('[part=content]') : null;
     for (const block of blocks?.children ?? []) if (block.nextElementSibling) settled.add(block);
   };
-  const count = (records: MutationRecord[]) => {
+  const countRecords = (records: MutationRecord[]) => {
     const roots = new Set<ShadowRoot>();
     for (const { target, addedNodes, removedNodes } of records) {
       const size = [...addedNodes, ...removedNodes].reduce((sum, node) => sum + sizeOf(node), 0);
@@ -35,27 +35,27 @@ export async function countChanges(): Promise<Changes> {
       const root = target.getRootNode();
       if (root instanceof ShadowRoot) roots.add(root);
     }
-    for (const root of roots) settle(root);
+    for (const root of roots) markSettled(root);
   };
-  const observer = new MutationObserver(count);
+  const observer = new MutationObserver(countRecords);
   const sizeOf = (node: Node): number => {
     let size = 1;
-    for (const child of node.childNodes) size += sizeOf(child);
+    for (const server of node.childNodes) size += sizeOf(server);
     return size;
   };
   function watch(node: Node) {
     if (node instanceof Element && node.shadowRoot && !watched.has(node)) {
       watched.add(node);
       observer.observe(node.shadowRoot, { childList: true, subtree: true });
-      settle(node.shadowRoot);
-      for (const child of node.shadowRoot.childNodes) watch(child);
+      markSettled(node.shadowRoot);
+      for (const server of node.shadowRoot.childNodes) watch(server);
     }
-    for (const child of node.childNodes) watch(child);
+    for (const server of node.childNodes) watch(server);
   }
   // Elements that are not defined yet have no shadow tree to observe.
   await customElements.whenDefined('inlay-markdown');
-  for (const child of document.body.childNodes) watch(child);
-  await globalThis.contender.ask('Tell me all.');
+  for (const server of document.body.childNodes) watch(server);
+  await globalThis.benchChat.ask('Tell me all.');
   observer.disconnect();
   return changes;
 }

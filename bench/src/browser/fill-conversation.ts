@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { at } from '../lib/at.ts';
 import { openStreams } from '../server/open-streams.ts';
-import { type Platform, streamOf, type Visitor, visit } from '../server/platform.ts';
+import { createVisitor, type Platform, streamRequest, type Visitor } from '../server/platform.ts';
 
 /** Text of a question by its position in the conversation. */
 export const questionOf = (number: number) => `question ${String(number).padStart(5, '0')}`;
@@ -31,11 +31,11 @@ export async function fillConversation(
   data: string,
   messages: number,
 ): Promise<Visitor> {
-  const visitor = await visit(platform, `talker-of-${messages}`);
-  const stream = at(await openStreams(platform.port, 1, () => streamOf(visitor)), 0);
+  const visitor = await createVisitor(platform, `user-with-${messages}`);
+  const stream = at(await openStreams(platform.port, 1, () => streamRequest(visitor)), 0);
   for (let number = 0; number < realTurns; number += 1) {
-    const idle = stream.untilMark('"session.status_idle"');
-    await platform.endUser(visitor.token, `/agent/v1/sessions/${visitor.session}/events`, {
+    const idle = stream.waitForText('"session.status_idle"');
+    await platform.callAsUser(visitor.token, `/agent/v1/sessions/${visitor.session}/events`, {
       events: [{ type: 'user.message', content: [{ type: 'text', text: questionOf(number) }] }],
     });
     await idle;
@@ -53,16 +53,20 @@ function copyTurns(file: string, session: string, turns: number): void {
       'select seq, id, type, json, processed_at from events where session_id = ? order by seq',
     )
     .all(session) as Row[];
-  const each = rows.length / realTurns;
-  const [first, last] = [rows.slice(0, each), rows.slice(each)];
+  const eventsPerTurn = rows.length / realTurns;
+  const [first, last] = [rows.slice(0, eventsPerTurn), rows.slice(eventsPerTurn)];
   const insert = store.prepare(
     'insert into events (session_id, seq, id, type, json, processed_at) values (?, ?, ?, ?, ?, ?)',
   );
   store.transaction(() => {
-    let before = last;
+    let previous = last;
     for (let number = realTurns; number < turns; number += 1) {
-      before = copyOf(last, { number, parent: at(before, 0).id, parentOfLast: at(first, 0).id });
-      for (const { seq, id, type, json, processed_at } of before) {
+      previous = copyOf(last, {
+        number,
+        parent: at(previous, 0).id,
+        parentOfLast: at(first, 0).id,
+      });
+      for (const { seq, id, type, json, processed_at } of previous) {
         insert.run(session, seq, id, type, json, processed_at);
       }
     }
@@ -75,14 +79,16 @@ function copyOf(
   turn: readonly Row[],
   { number, parent, parentOfLast }: { number: number; parent: string; parentOfLast: string },
 ): Row[] {
-  const names = new Map(turn.map(({ id }) => [id, `evt_${randomBytes(16).toString('base64url')}`]));
-  names.set(parentOfLast, parent);
-  const later = (number - realTurns + 1) * turn.length;
+  const newIds = new Map(
+    turn.map(({ id }) => [id, `evt_${randomBytes(16).toString('base64url')}`]),
+  );
+  newIds.set(parentOfLast, parent);
+  const seqOffset = (number - realTurns + 1) * turn.length;
   return turn.map(({ seq, id, type, json, processed_at }) => {
-    const renamed = json
-      .replace(/evt_[\w-]+/g, (name) => names.get(name) ?? name)
+    const newJson = json
+      .replace(/evt_[\w-]+/g, (oldId) => newIds.get(oldId) ?? oldId)
       .replaceAll(questionOf(realTurns - 1), questionOf(number))
-      .replace(/"seq":\d+/, `"seq":${seq + later}`);
-    return { seq: seq + later, id: names.get(id) ?? id, type, json: renamed, processed_at };
+      .replace(/"seq":\d+/, `"seq":${seq + seqOffset}`);
+    return { seq: seq + seqOffset, id: newIds.get(id) ?? id, type, json: newJson, processed_at };
   });
 }

@@ -1,30 +1,31 @@
-import type { Figure } from '../lib/figure.ts';
-import { atMostOrFloor, type Row, toRow } from '../lib/row.ts';
+import type { Benchmark } from '../lib/benchmark.ts';
+import { atMostOrRatio, type Row, toRow } from '../lib/row.ts';
 import { longAnswer } from './answers.ts';
 import type { MeasuredPage } from './measured-page.ts';
 import { withPreparedPlatform } from './with-browser.ts';
 
 /** Length of the whole text, and of a chunk that is appended to it, in characters. */
-const whole = 100_000;
-const piece = 25;
-const pieces = 10;
+const textLength = 100_000;
+const chunkLength = 25;
+const chunkCount = 10;
 
-const filled = (unit: string) => unit.repeat(Math.ceil(whole / unit.length)).slice(0, whole);
+const fill = (unit: string) =>
+  unit.repeat(Math.ceil(textLength / unit.length)).slice(0, textLength);
 
 interface Text {
   text: string;
-  /** HTML that a browser shows for it without any script, and the HTML of one more piece. */
-  bare?: { html: string; piece: string };
+  /** HTML that looks the same without any script, for the text and for one more chunk. */
+  baseline?: { html: string; chunk: string };
 }
 
-/** A paragraph of one repeated unit, with the HTML that shows the same in a bare page. */
+/** Creates a paragraph of one repeated unit, with the equivalent HTML. */
 function paragraph(unit: string, html = unit): Text {
-  const count = Math.ceil(whole / unit.length);
+  const count = Math.ceil(textLength / unit.length);
   return {
-    text: filled(unit),
-    bare: {
+    text: fill(unit),
+    baseline: {
       html: `<p dir="auto">${html.repeat(count)}</p>`,
-      piece: html.repeat(Math.ceil(piece / unit.length)),
+      chunk: html.repeat(Math.ceil(chunkLength / unit.length)),
     },
   };
 }
@@ -38,52 +39,55 @@ const square = '<math><msup><mi>x</mi><mn>2</mn></msup></math> and ';
 
 /** An ordinary answer, and adversarial texts that are meant to be slow. */
 const texts: Readonly<Record<string, Text>> = {
-  'an ordinary answer': { text: longAnswer(40_000).slice(0, whole) },
+  'an ordinary answer': { text: longAnswer(40_000).slice(0, textLength) },
   'one paragraph': paragraph('word '),
   'one right-to-left paragraph': paragraph('שלום '),
   'one word': paragraph('W'),
-  'quotation marks': { text: filled('>') },
-  'open emphasis': { text: filled('**a _b ') },
-  'formula brackets': { text: filled('\\[') },
+  'quotation marks': { text: fill('>') },
+  'open emphasis': { text: fill('**a _b ') },
+  'formula brackets': { text: fill('\\[') },
   'mail addresses': paragraph('a@b.example,', link),
-  footnotes: { text: filled('[^a]: ') },
+  footnotes: { text: fill('[^a]: ') },
   'formulas in one paragraph': paragraph('$x^2$ and ', square),
   'blocks of code': {
-    text: filled(block.markdown),
-    bare: {
-      html: block.html.repeat(Math.ceil(whole / block.markdown.length)),
-      piece: block.html,
+    text: fill(block.markdown),
+    baseline: {
+      html: block.html.repeat(Math.ceil(textLength / block.markdown.length)),
+      chunk: block.html,
     },
   },
-  'a line of C#': { text: `\`\`\`csharp\n${filled('int a ')}` },
+  'a line of C#': { text: `\`\`\`csharp\n${fill('int a ')}` },
 };
 
 /** CPU time for 100 kB of Markdown: rendered at once, and for the last chunks of a stream. */
-export const markdown: Figure = {
+export const markdown: Benchmark = {
   name: 'markdown',
   title: 'main thread for Markdown of 100 kB',
-  take: ({ rounds }) =>
-    withPreparedPlatform({ brief: { tokens: ['Yes.'], pace: null } }, async (onPage, setup) => {
-      const rows: Row[] = [];
-      for (const [name, text] of Object.entries(texts)) {
-        await onPage({ name: 'widget', setup: setup('brief') }, async (page) => {
-          await page.page.evaluate(loadMarkdown);
-          rows.push(...(await rowsOf(page, name, text, Math.min(rounds, 3))));
-        });
-      }
-      return {
-        rows,
-        notes: [
-          `Processor time of all tasks of the main thread (\`TaskDuration\`), style and layout included. A piece is ${piece} characters at the end of the text; the slowest of ${pieces} counts. The floor is the HTML of the same text in the same page, set without a parser; links isolate their direction in both.`,
-        ],
-      };
-    }),
+  run: ({ rounds }) =>
+    withPreparedPlatform(
+      { brief: { tokens: ['Yes.'], tokensPerSecond: null } },
+      async (onPage, setup) => {
+        const rows: Row[] = [];
+        for (const [name, text] of Object.entries(texts)) {
+          await onPage({ name: 'widget', setup: setup('brief') }, async (page) => {
+            await page.page.evaluate(loadMarkdown);
+            rows.push(...(await measureText(page, name, text, Math.min(rounds, 3))));
+          });
+        }
+        return {
+          rows,
+          notes: [
+            `Processor time of all tasks of the main thread (\`TaskDuration\`), style and layout included. A chunk is ${chunkLength} characters that are appended to the text; the slowest of ${chunkCount} counts. The baseline is the HTML of the same text in the same page, set without a parser; links isolate their direction in both.`,
+          ],
+        };
+      },
+    ),
 };
 
-async function rowsOf(
+async function measureText(
   { page, counters }: MeasuredPage,
   name: string,
-  { text, bare }: Text,
+  { text, baseline }: Text,
   rounds: number,
 ): Promise<Row[]> {
   const taskTime = async (act: () => Promise<void>) => {
@@ -91,49 +95,52 @@ async function rowsOf(
     await act();
     return ((await counters()).task - before.task) * 1000;
   };
-  const timeOf = (shown: string, streaming: boolean, isNew: boolean) =>
-    taskTime(() => page.evaluate(showMarkdown, { text: shown, streaming, isNew }));
-  const timeOfBare = (html: string, isNew: boolean) =>
+  const timeToShow = (markdownText: string, streaming: boolean, isNew: boolean) =>
+    taskTime(() => page.evaluate(showMarkdown, { text: markdownText, streaming, isNew }));
+  const timeToShowBaseline = (html: string, isNew: boolean) =>
     taskTime(() => page.evaluate(showHtml, { html, isNew }));
-  const first: number[] = [];
-  const slowest: number[] = [];
-  const bareFirst: number[] = [];
-  const bareSlowest: number[] = [];
+  const atOnce: number[] = [];
+  const slowestChunk: number[] = [];
+  const baselineAtOnce: number[] = [];
+  const baselineSlowestChunk: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    await page.evaluate(() => document.querySelector('#bare')?.remove());
-    first.push(await timeOf(text, false, true));
-    const start = text.length - pieces * piece;
-    await timeOf(text.slice(0, start), true, true);
+    await page.evaluate(() => document.querySelector('#baseline')?.remove());
+    atOnce.push(await timeToShow(text, false, true));
+    const start = text.length - chunkCount * chunkLength;
+    await timeToShow(text.slice(0, start), true, true);
     const times: number[] = [];
-    for (let end = start + piece; end <= text.length; end += piece) {
-      times.push(await timeOf(text.slice(0, end), true, false));
+    for (let end = start + chunkLength; end <= text.length; end += chunkLength) {
+      times.push(await timeToShow(text.slice(0, end), true, false));
     }
-    slowest.push(Math.max(...times));
-    if (!bare) continue;
+    slowestChunk.push(Math.max(...times));
+    if (!baseline) continue;
     await page.evaluate(() => document.querySelector('inlay-markdown')?.remove());
-    bareFirst.push(await timeOfBare(bare.html, true));
-    const bareTimes: number[] = [];
-    for (let index = 0; index < pieces; index += 1) {
-      bareTimes.push(await timeOfBare(bare.piece, false));
+    baselineAtOnce.push(await timeToShowBaseline(baseline.html, true));
+    const baselineTimes: number[] = [];
+    for (let index = 0; index < chunkCount; index += 1) {
+      baselineTimes.push(await timeToShowBaseline(baseline.chunk, false));
     }
-    bareSlowest.push(Math.max(...bareTimes));
+    baselineSlowestChunk.push(Math.max(...baselineTimes));
   }
-  const row = (what: string, ours: number[], floor: number[], limit: number) =>
+  const row = (metric: string, measured: number[], baseline: number[], limit: number) =>
     toRow({
-      what: `${name}: ${what}`,
+      metric: `${name}: ${metric}`,
       unit: 'ms',
-      ours,
-      ...(bare && { floor }),
-      target: atMostOrFloor(limit, 'ms', 1.3),
+      measured,
+      ...(baseline && { baseline }),
+      target: atMostOrRatio(limit, 'ms', 1.3),
     });
-  return [row('at once', first, bareFirst, 300), row('a piece', slowest, bareSlowest, 50)];
+  return [
+    row('at once', atOnce, baselineAtOnce, 300),
+    row('a chunk', slowestChunk, baselineSlowestChunk, 50),
+  ];
 }
 
 /** Runs in the page. Renders an answer, so that all lazy-loaded Markdown modules are loaded. */
 async function loadMarkdown(): Promise<void> {
-  await globalThis.contender.mount(globalThis.benchSetup);
-  await globalThis.contender.ask('Tell me all.');
-  globalThis.contender.unmount();
+  await globalThis.benchChat.mount(globalThis.benchSetup);
+  await globalThis.benchChat.ask('Tell me all.');
+  globalThis.benchChat.unmount();
   await customElements.whenDefined('inlay-markdown');
 }
 
@@ -166,13 +173,13 @@ async function showMarkdown({
 async function showHtml({ html, isNew }: { html: string; isNew: boolean }): Promise<void> {
   if (isNew) {
     const element = document.createElement('div');
-    element.id = 'bare';
+    element.id = 'baseline';
     element.style.overflowWrap = 'anywhere';
     element.innerHTML = html;
     document.body.append(element);
   } else {
-    const bare = document.querySelector('#bare');
-    const target = bare?.querySelector('p') ?? bare;
+    const baseline = document.querySelector('#baseline');
+    const target = baseline?.querySelector('p') ?? baseline;
     const last = target?.lastChild;
     if (last instanceof Text && !html.includes('<')) last.data += html;
     else target?.insertAdjacentHTML('beforeend', html);

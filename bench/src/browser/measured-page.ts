@@ -1,7 +1,7 @@
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright';
 import { chromiumLaunchOptions } from '../../../scripts/find-chromium.mjs';
 import type { PageName } from './build-pages.ts';
-import type { Setup } from './pages/contender.ts';
+import type { Setup } from './pages/bench-chat.ts';
 
 /** Chromium's counters: CPU time of the main thread in seconds, and memory use. */
 export interface Counters {
@@ -14,7 +14,7 @@ export interface Counters {
   heap: number;
 }
 
-/** A page with a chat in its own browser context, with access to Chromium's counters. */
+/** A page with a chat, in its own browser context. */
 export interface MeasuredPage {
   readonly page: Page;
   counters(): Promise<Counters>;
@@ -51,11 +51,11 @@ export async function openPage(
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: throttle });
   // tsx wraps named functions in `__name()`, also those that are evaluated in the page.
   await page.addInitScript({ content: 'globalThis.__name = (value) => value;' });
-  await page.addInitScript((given) => {
-    globalThis.benchSetup = given;
+  await page.addInitScript((pageSetup) => {
+    globalThis.benchSetup = pageSetup;
   }, setup);
   await page.goto(`${origin}/${name}${mount ? '?mount' : ''}`);
-  await page.waitForFunction(() => 'contender' in globalThis);
+  await page.waitForFunction(() => 'benchChat' in globalThis);
   return {
     page,
     counters: () => readCounters(cdp),
@@ -71,20 +71,20 @@ export async function openPage(
 
 async function readCounters(cdp: CDPSession): Promise<Counters> {
   const { metrics } = await cdp.send('Performance.getMetrics');
-  const of = (name: string) => {
+  const readMetric = (name: string) => {
     const metric = metrics.find((each) => each.name === name);
     if (!metric) throw new Error(`Chromium has no counter ${name}.`);
     return metric.value;
   };
   return {
-    task: of('TaskDuration'),
-    layout: of('LayoutDuration') + of('RecalcStyleDuration'),
-    nodes: of('Nodes'),
-    heap: of('JSHeapUsedSize'),
+    task: readMetric('TaskDuration'),
+    layout: readMetric('LayoutDuration') + readMetric('RecalcStyleDuration'),
+    nodes: readMetric('Nodes'),
+    heap: readMetric('JSHeapUsedSize'),
   };
 }
 
 async function collectGarbage(cdp: CDPSession): Promise<void> {
   // Objects released by finalizers need further collections.
-  for (let times = 0; times < 3; times += 1) await cdp.send('HeapProfiler.collectGarbage');
+  for (let run = 0; run < 3; run += 1) await cdp.send('HeapProfiler.collectGarbage');
 }

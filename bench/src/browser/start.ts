@@ -1,13 +1,13 @@
-import type { Figure } from '../lib/figure.ts';
+import type { Benchmark } from '../lib/benchmark.ts';
 import { interleave } from '../lib/interleave.ts';
-import { none, ratioAtMost, toRow } from '../lib/row.ts';
+import { ratioAtMost, toRow, zero } from '../lib/row.ts';
 import type { PageName } from './build-pages.ts';
-import type { Setup } from './pages/contender.ts';
+import type { Setup } from './pages/bench-chat.ts';
 import { type OnPage, withPreparedPlatform } from './with-browser.ts';
 
 const throttle = 4;
 /** Time after the chat is usable in which blocking still counts, in milliseconds. */
-const observedAfter = 500;
+const observationTime = 500;
 
 interface Start {
   /** Milliseconds from the first statement of the script until the user can write. */
@@ -19,21 +19,21 @@ interface Start {
 }
 
 /** Time until the user can write. */
-export const start: Figure = {
+export const start: Benchmark = {
   name: 'start',
   title: `time until the user can write, with a ${throttle} times slower processor`,
-  take: ({ rounds }) =>
+  run: ({ rounds }) =>
     withPreparedPlatform({}, async (onPage, setup) => {
-      const open = (name: PageName) => () => startOnce(onPage, name, setup('nobody'));
-      const { bare, widget } = await interleave(
-        { bare: open('bare'), widget: open('widget') },
+      const open = (name: PageName) => () => startOnce(onPage, name, setup('unused'));
+      const { baseline, widget } = await interleave(
+        { baseline: open('baseline'), widget: open('widget') },
         { rounds: rounds * 2, warmUp: 1 },
       );
-      const row = (what: string, key: keyof Start) => ({
-        what,
+      const row = (metric: string, key: keyof Start) => ({
+        metric,
         unit: 'ms',
-        ours: widget.map((sample) => sample[key]),
-        floor: bare.map((sample) => sample[key]),
+        measured: widget.map((sample) => sample[key]),
+        baseline: baseline.map((sample) => sample[key]),
       });
       return {
         rows: [
@@ -42,11 +42,11 @@ export const start: Figure = {
             target: ratioAtMost(2),
           }),
           toRow(row('script tag to usable, including fetch and compilation', 'tag')),
-          toRow({ ...row('main thread blocked', 'blocking'), target: none }),
+          toRow({ ...row('main thread blocked', 'blocking'), target: zero }),
         ],
         notes: [
           'Usable: the field is laid out and can be focused. Each start is in a new browser context without cache.',
-          `Blocked: total blocking time, from the script tag to ${observedAfter} ms after the chat is usable.`,
+          `Blocked: total blocking time, from the script tag to ${observationTime} ms after the chat is usable.`,
         ],
       };
     }),
@@ -54,9 +54,9 @@ export const start: Figure = {
 
 function startOnce(onPage: OnPage, name: PageName, setup: Setup): Promise<Start> {
   return onPage({ name, setup, mount: true, throttle }, ({ page }) =>
-    page.evaluate(async (settle) => {
+    page.evaluate(async (delay) => {
       const usable = await globalThis.usableAt;
-      await new Promise((resolve) => setTimeout(resolve, settle));
+      await new Promise((resolve) => setTimeout(resolve, delay));
       const at = (mark: string) => performance.getEntriesByName(mark)[0]?.startTime ?? Number.NaN;
       const tag = at('tag');
       const tasks = await new Promise<PerformanceEntryList>((resolve) => {
@@ -71,6 +71,6 @@ function startOnce(onPage: OnPage, name: PageName, setup: Setup): Promise<Start>
         .filter(({ startTime, duration }) => startTime + duration > tag)
         .reduce((sum, { duration }) => sum + duration - 50, 0);
       return { script: usable - at('script'), tag: usable - tag, blocking };
-    }, observedAfter),
+    }, observationTime),
   );
 }

@@ -9,7 +9,7 @@ export async function watchFrames(): Promise<{ seconds: number; frames: number[]
   });
   observer.observe({ type: 'long-animation-frame' });
   const started = performance.now();
-  await globalThis.contender.ask('Tell me all.');
+  await globalThis.benchChat.ask('Tell me all.');
   const seconds = (performance.now() - started) / 1000;
   // Performance entries are delivered with a delay.
   await new Promise((resolve) => setTimeout(resolve, 300));

@@ -1,10 +1,10 @@
 import { launchBrowser, type MeasuredPage, openPage, type PageOptions } from './measured-page.ts';
 import { startPageServer } from './page-server.ts';
-import type { Setup } from './pages/contender.ts';
-import { type Streamed, startPreparedPlatform } from './wire/prepared-platform.ts';
+import type { Setup } from './pages/bench-chat.ts';
+import { type AnswerSpec, startPreparedPlatform } from './wire/prepared-platform.ts';
 
-/** Timeout of a figure on one page, in seconds. */
-const patience = 120;
+/** Timeout for one page. */
+const timeoutSeconds = 120;
 
 /** Opens a page in its own browser context, and closes it after `use`. */
 export type OnPage = <Result>(
@@ -22,7 +22,11 @@ export async function withBrowser<Result>(
     return await use(async (options, run) => {
       const page = await openPage(browser, { origin: site.origin, ...options });
       try {
-        return await within(patience, `The page ${options.name} was not done`, run(page));
+        return await withTimeout(
+          timeoutSeconds,
+          `The page ${options.name} was not finished`,
+          run(page),
+        );
       } finally {
         await page.close();
       }
@@ -35,7 +39,7 @@ export async function withBrowser<Result>(
 
 /** Like `withBrowser`, with a platform that serves prepared answers, given by name. */
 export async function withPreparedPlatform<Result>(
-  answers: Record<string, Streamed>,
+  answers: Record<string, AnswerSpec>,
   use: (onPage: OnPage, setup: (name: string) => Setup) => Promise<Result>,
 ): Promise<Result> {
   const platform = await startPreparedPlatform(answers);
@@ -49,14 +53,14 @@ export async function withPreparedPlatform<Result>(
   }
 }
 
-async function within<Result>(seconds: number, what: string, done: Promise<Result>) {
+async function withTimeout<Result>(seconds: number, what: string, done: Promise<Result>) {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const tell = () => reject(new Error(`${what} after ${seconds} s.`));
-    timer = setTimeout(tell, seconds * 1000);
+  const timeout = new Promise<never>((_resolve, reject) => {
+    const rejectLate = () => reject(new Error(`${what} after ${seconds} s.`));
+    timer = setTimeout(rejectLate, seconds * 1000);
   });
   try {
-    return await Promise.race([done, late]);
+    return await Promise.race([done, timeout]);
   } finally {
     clearTimeout(timer);
   }

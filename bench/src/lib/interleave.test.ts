@@ -3,26 +3,26 @@ import { interleave } from './interleave.ts';
 
 function setup() {
   const order: string[] = [];
-  const take = (name: string) => async () => order.push(name);
-  return { order, contenders: { ours: take('o'), floor: take('f') } };
+  const record = (name: string) => async () => order.push(name);
+  return { order, candidates: { measured: record('m'), baseline: record('b') } };
 }
 
 describe('interleave', () => {
-  it('measures all contenders in each round, in alternating order', async () => {
-    const { order, contenders } = setup();
+  it('measures all candidates in each round, in alternating order', async () => {
+    const { order, candidates } = setup();
 
-    await interleave(contenders, { rounds: 3, warmUp: 0 });
+    await interleave(candidates, { rounds: 3, warmUp: 0 });
 
-    expect(order.join('')).toBe('offoof');
+    expect(order.join('')).toBe('mbbmmb');
   });
 
   it('discards the warm-up rounds', async () => {
-    const { contenders } = setup();
+    const { candidates } = setup();
 
-    const samples = await interleave(contenders, { rounds: 2, warmUp: 1 });
+    const samples = await interleave(candidates, { rounds: 2, warmUp: 1 });
 
-    expect(samples.ours).toHaveLength(2);
-    expect(samples.floor).not.toContain(1);
-    expect(samples.ours).not.toContain(2);
+    expect(samples.measured).toHaveLength(2);
+    expect(samples.baseline).not.toContain(1);
+    expect(samples.measured).not.toContain(2);
   });
 });

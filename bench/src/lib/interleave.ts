@@ -1,5 +1,5 @@
 export interface Rounds {
-  /** Number of rounds that count. */
+  /** Number of measured rounds. */
   rounds: number;
   /**
    * Number of discarded rounds at the start, to warm up caches, compilers and files.
@@ -11,20 +11,20 @@ export interface Rounds {
 
 /**
  * Takes one sample of each contender per round, so that changes in the speed of the machine affect
- * all contenders. The order is reversed in every second round.
+ * all candidates. The order is reversed in every second round.
  */
 export async function interleave<Name extends string, Sample>(
-  contenders: Record<Name, () => Promise<Sample>>,
+  candidates: Record<Name, () => Promise<Sample>>,
   { rounds, warmUp = 1 }: Rounds,
 ): Promise<Record<Name, Sample[]>> {
-  const names = Object.keys(contenders) as Name[];
+  const names = Object.keys(candidates) as Name[];
   const samples = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
     Name,
     Sample[]
   >;
   for (let round = -warmUp; round < rounds; round += 1) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
-      const sample = await contenders[name]();
+      const sample = await candidates[name]();
       if (round >= 0) samples[name].push(sample);
     }
   }

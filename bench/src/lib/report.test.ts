@@ -3,20 +3,20 @@ import { round, toMarkdown } from './report.ts';
 import { atMost, ratioAtMost, toRow } from './row.ts';
 
 const outcome = { name: 'start', title: 'until usable', notes: [], failure: null };
-const lines = (figure: Partial<Parameters<typeof toMarkdown>[0]['figures'][number]>) =>
+const lines = (benchmark: Partial<Parameters<typeof toMarkdown>[0]['benchmarks'][number]>) =>
   toMarkdown({
     machine: 'a machine',
     settings: 'as always',
-    figures: [{ ...outcome, rows: [], ...figure }],
+    benchmarks: [{ ...outcome, rows: [], ...benchmark }],
   }).split('\n');
 
 describe('toMarkdown', () => {
   it('writes value, baseline, ratio and target in one row', () => {
     const row = toRow({
-      what: 'first paint',
+      metric: 'first paint',
       unit: 'ms',
-      ours: [1234, 1234],
-      floor: [617, 308.5],
+      measured: [1234, 1234],
+      baseline: [617, 308.5],
       target: ratioAtMost(3),
     });
 
@@ -26,14 +26,14 @@ describe('toMarkdown', () => {
   });
 
   it('marks missed targets', () => {
-    const row = toRow({ what: 'nodes', unit: '', ours: [7], target: atMost(0) });
+    const row = toRow({ metric: 'nodes', unit: '', measured: [7], target: atMost(0) });
 
     expect(lines({ rows: [row] })).toContain('| nodes | 7 | – | – | – | ≤ 0 | **missed** |');
   });
 
-  it('includes the reason why a figure could not be measured', () => {
+  it('includes the reason why a benchmark could not be measured', () => {
     expect(lines({ failure: 'There is no browser.' })).toContain(
-      '**NOT TAKEN.** There is no browser.',
+      '**FAILED.** There is no browser.',
     );
   });
 });

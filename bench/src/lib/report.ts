@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Outcome of a figure: its result, or the reason of its failure. */
+/** Outcome of a benchmark: its result, or the reason of its failure. */
 export interface Outcome {
   name: string;
   title: string;
@@ -14,34 +14,34 @@ export interface Report {
   machine: string;
   /** Options that differ from the defaults. */
   settings: string;
-  figures: readonly Outcome[];
+  benchmarks: readonly Outcome[];
 }
 
-export function toMarkdown({ machine, settings, figures }: Report): string {
-  const parts = [`${machine}\n${settings}`, ...figures.map(section)];
+export function toMarkdown({ machine, settings, benchmarks }: Report): string {
+  const parts = [`${machine}\n${settings}`, ...benchmarks.map(section)];
   return `${parts.join('\n\n')}\n`;
 }
 
 function section({ name, title, rows, notes, failure }: Outcome): string {
   const heading = `## ${name}: ${title}`;
-  if (failure !== null) return `${heading}\n\n**NOT TAKEN.** ${failure}`;
+  if (failure !== null) return `${heading}\n\n**FAILED.** ${failure}`;
   const list = notes.map((note) => `- ${note}`).join('\n');
   return [heading, table(rows), list].filter(Boolean).join('\n\n');
 }
 
 function table(rows: readonly Row[]): string {
   return [
-    '| what | ours | floor | ratio | of the rounds | target | |',
+    '| metric | measured | baseline | ratio | range | target | result |',
     '|---|---:|---:|---:|---:|---|---|',
     ...rows.map(line),
   ].join('\n');
 }
 
-function line({ what, unit, ours, floor, ratio, spread, target, met }: Row): string {
+function line({ metric, unit, measured, baseline, ratio, spread, target, met }: Row): string {
   const cells = [
-    what,
-    quantity(ours, unit),
-    floor === null ? '–' : quantity(floor, unit),
+    metric,
+    quantity(measured, unit),
+    baseline === null ? '–' : quantity(baseline, unit),
     ratio === null ? '–' : `${round(ratio)}×`,
     spread === null ? '–' : `${round(spread[0])} to ${round(spread[1])}`,
     target ?? '',

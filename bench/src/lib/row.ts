@@ -2,13 +2,13 @@ import { median } from './statistics.ts';
 
 /** A line of a report: a measured value with its baseline and its target. */
 export interface Row {
-  what: string;
+  metric: string;
   unit: string;
-  ours: number;
-  /** Value of the baseline; null if the figure has none. */
-  floor: number | null;
+  measured: number;
+  /** Null if the benchmark has no baseline. */
+  baseline: number | null;
   /**
-   * Median of the ratios `ours / floor` per round, which is robust against drift of the machine.
+   * Median of the ratios `measured / baseline` per round, which is robust against drift of the machine.
    */
   ratio: number | null;
   /** Smallest and largest ratio. */
@@ -21,21 +21,21 @@ export interface Row {
 export interface Target {
   text: string;
   /** Whether a row meets the target. */
-  isMetBy(row: { ours: number; ratio: number | null }): boolean;
+  isMetBy(row: { measured: number; ratio: number | null }): boolean;
 }
 
 export const atMost = (limit: number, unit = ''): Target => ({
   text: `≤ ${limit}${unit && ` ${unit}`}`,
-  isMetBy: ({ ours }) => ours <= limit,
+  isMetBy: ({ measured }) => measured <= limit,
 });
 
 /** A limit that may be exceeded if the baseline alone takes almost as long. */
-export const atMostOrFloor = (limit: number, unit: string, ratio: number): Target => ({
+export const atMostOrRatio = (limit: number, unit: string, ratio: number): Target => ({
   text: `≤ ${limit} ${unit} or ${ratio}×`,
-  isMetBy: (row) => row.ours <= limit || (row.ratio !== null && row.ratio <= ratio),
+  isMetBy: (row) => row.measured <= limit || (row.ratio !== null && row.ratio <= ratio),
 });
 
-export const none: Target = { text: '0', isMetBy: ({ ours }) => ours === 0 };
+export const zero: Target = { text: '0', isMetBy: ({ measured }) => measured === 0 };
 
 export const ratioAtMost = (limit: number): Target => ({
   text: `≤ ${limit}×`,
@@ -48,35 +48,37 @@ export const ratioAtLeast = (limit: number): Target => ({
 });
 
 export interface Samples {
-  what: string;
+  metric: string;
   unit: string;
-  /** One value per round. `floor` has the values of the baseline in the same rounds. */
-  ours: readonly number[];
-  floor?: readonly number[];
+  /** One value per round. `baseline` has the values of the baseline in the same rounds. */
+  measured: readonly number[];
+  baseline?: readonly number[];
   target?: Target;
 }
 
-export function toRow({ what, unit, ours, floor, target }: Samples): Row {
-  const ratios = floor ? roundRatios(ours, floor) : null;
-  const middle = median(ours);
+export function toRow({ metric, unit, measured, baseline, target }: Samples): Row {
+  const ratios = baseline ? roundRatios(measured, baseline) : null;
+  const middle = median(measured);
   const ratio = ratios && median(ratios);
   return {
-    what,
+    metric,
     unit,
-    ours: middle,
-    floor: floor ? median(floor) : null,
+    measured: middle,
+    baseline: baseline ? median(baseline) : null,
     ratio,
     spread: ratios && [Math.min(...ratios), Math.max(...ratios)],
     target: target?.text ?? null,
-    met: target ? target.isMetBy({ ours: middle, ratio }) : null,
+    met: target ? target.isMetBy({ measured: middle, ratio }) : null,
   };
 }
 
 /** Ratios per round; null if a baseline value is not positive. */
-function roundRatios(ours: readonly number[], floor: readonly number[]): number[] | null {
-  if (ours.length !== floor.length) {
-    throw new RangeError(`${ours.length} rounds of ours, ${floor.length} of the floor.`);
+function roundRatios(measured: readonly number[], baseline: readonly number[]): number[] | null {
+  if (measured.length !== baseline.length) {
+    throw new RangeError(
+      `${measured.length} measured rounds, but ${baseline.length} of the baseline.`,
+    );
   }
-  if (floor.some((value) => value <= 0)) return null;
-  return ours.map((value, round) => value / (floor[round] ?? Number.NaN));
+  if (baseline.some((value) => value <= 0)) return null;
+  return measured.map((value, round) => value / (baseline[round] ?? Number.NaN));
 }

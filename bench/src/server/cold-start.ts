@@ -1,44 +1,44 @@
-import type { Figure } from '../lib/figure.ts';
+import type { Benchmark } from '../lib/benchmark.ts';
 import { interleave } from '../lib/interleave.ts';
 import { atMost, toRow } from '../lib/row.ts';
-import { type Child, startChild } from './child.ts';
 import { startPlatform } from './platform.ts';
+import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 /** Time from process start to first response, and memory use at that time. */
-export const coldStart: Figure = {
-  name: 'cold-start',
+export const coldStart: Benchmark = {
+  name: 'cold-measure',
   title: 'time from the start of the process to its first response',
-  async take({ rounds }) {
-    const start = (launch: () => Promise<Child>) => async () => {
-      const child = await launch();
+  async run({ rounds }) {
+    const measure = (launch: () => Promise<ServerProcess>) => async () => {
+      const server = await launch();
       try {
-        const { rss } = await child.ask('memory');
-        return { milliseconds: child.startedIn, megabytes: rss / 1e6 };
+        const { rss } = await server.query('memory');
+        return { milliseconds: server.startupTime, megabytes: rss / 1e6 };
       } finally {
-        await child.stop();
+        await server.stop();
       }
     };
-    const { bare, platform } = await interleave(
+    const { baseline, platform } = await interleave(
       {
-        bare: start(() => startChild({ kind: 'bare' })),
-        platform: start(() => startPlatform()),
+        baseline: measure(() => startServerProcess({ kind: 'baseline' })),
+        platform: measure(() => startPlatform()),
       },
       { rounds, warmUp: 1 },
     );
     return {
       rows: [
         toRow({
-          what: 'first answer',
+          metric: 'first response',
           unit: 'ms',
-          ours: platform.map(({ milliseconds }) => milliseconds),
-          floor: bare.map(({ milliseconds }) => milliseconds),
+          measured: platform.map(({ milliseconds }) => milliseconds),
+          baseline: baseline.map(({ milliseconds }) => milliseconds),
           target: atMost(400, 'ms'),
         }),
         toRow({
-          what: 'resident memory at that time',
+          metric: 'resident memory after the first response',
           unit: 'MB',
-          ours: platform.map(({ megabytes }) => megabytes),
-          floor: bare.map(({ megabytes }) => megabytes),
+          measured: platform.map(({ megabytes }) => megabytes),
+          baseline: baseline.map(({ megabytes }) => megabytes),
           target: atMost(120, 'MB'),
         }),
       ],

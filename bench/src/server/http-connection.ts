@@ -33,13 +33,15 @@ export function serialize({ method, path, headers = {}, body }: Request): Buffer
 export class HttpConnection {
   readonly #socket: Socket;
   #received: Buffer = Buffer.alloc(0);
-  #waiting: { resolve(response: Response): void; reject(error: Error): void } | null = null;
+  #pending: { resolve(response: Response): void; reject(error: Error): void } | null = null;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.on('data', (chunk: Buffer) => this.#handleData(chunk));
     socket.on('error', (error) => this.#fail(error));
-    socket.on('close', () => this.#fail(new Error('The connection was closed without an answer.')));
+    socket.on('close', () =>
+      this.#fail(new Error('The connection was closed without a response.')),
+    );
   }
 
   static async open(port: number): Promise<HttpConnection> {
@@ -50,7 +52,7 @@ export class HttpConnection {
 
   request(request: Request | Buffer): Promise<Response> {
     return new Promise((resolve, reject) => {
-      this.#waiting = { resolve, reject };
+      this.#pending = { resolve, reject };
       this.#socket.write(Buffer.isBuffer(request) ? request : serialize(request));
     });
   }
@@ -64,14 +66,14 @@ export class HttpConnection {
     const response = parseResponse(this.#received);
     if (!response) return;
     this.#received = Buffer.alloc(0);
-    const waiting = this.#waiting;
-    this.#waiting = null;
-    waiting?.resolve(response);
+    const pending = this.#pending;
+    this.#pending = null;
+    pending?.resolve(response);
   }
 
   #fail(error: Error): void {
-    this.#waiting?.reject(error);
-    this.#waiting = null;
+    this.#pending?.reject(error);
+    this.#pending = null;
   }
 }
 
@@ -84,8 +86,8 @@ export function parseResponse(bytes: Buffer): Response | null {
   const start = end + 4;
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
   if (length !== undefined) {
-    const whole = start + Number(length);
-    return bytes.length < whole ? null : { status, body: bytes.subarray(start, whole) };
+    const total = start + Number(length);
+    return bytes.length < total ? null : { status, body: bytes.subarray(start, total) };
   }
   if (/\r\ntransfer-encoding: *chunked/i.test(head)) {
     const body = parseChunks(bytes, start);

@@ -1,94 +1,100 @@
 import { at } from '../lib/at.ts';
-import type { Figure } from '../lib/figure.ts';
+import type { Benchmark } from '../lib/benchmark.ts';
 import { interleave } from '../lib/interleave.ts';
 import { ratioAtMost, toRow } from '../lib/row.ts';
-import { type Child, startChild } from './child.ts';
 import type { Request } from './http-connection.ts';
 import { openStreams } from './open-streams.ts';
-import { startPlatform, streamOf } from './platform.ts';
+import { startPlatform, streamRequest } from './platform.ts';
+import { type ServerProcess, startServerProcess } from './server-process.ts';
 import { streamCount } from './stream-count.ts';
 import { type PreparedUsers, prepareUsers } from './users.ts';
 
-interface Weight {
+interface StreamMemory {
   /** Resident memory per stream in KiB. */
   resident: number;
   /** JavaScript heap per stream in KiB. */
   heap: number;
   /** Seconds until all streams were open. */
-  opening: number;
+  openSeconds: number;
 }
 
 /** Memory per idle stream, with one user per stream. */
-export const idleStreams: Figure = {
+export const idleStreams: Benchmark = {
   name: 'idle-streams',
   title: 'memory of an idle stream',
-  async take(options) {
+  async run(options) {
     const { count, note } = streamCount(options.streams);
     const { data, visitors } = await prepareUsers(count);
     const users = { data, visitors: visitors.slice(0, count) };
     const samples = await interleave(
-      { bare: () => weighBare(count), platform: () => weighPlatform(users) },
+      { baseline: () => measureBaseline(count), platform: () => measurePlatform(users) },
       // Each round starts a new process, so warming up has no effect.
       { rounds: Math.min(options.rounds, 2), warmUp: 0 },
     );
-    const row = (what: string, key: keyof Weight, unit: string) => ({
-      what,
+    const row = (metric: string, key: keyof StreamMemory, unit: string) => ({
+      metric,
       unit,
-      ours: samples.platform.map((sample) => sample[key]),
-      floor: samples.bare.map((sample) => sample[key]),
+      measured: samples.platform.map((sample) => sample[key]),
+      baseline: samples.baseline.map((sample) => sample[key]),
     });
     return {
       rows: [
         toRow({
-          ...row(`memory of each of ${count}`, 'resident', 'KiB'),
+          ...row(`memory per stream, with ${count} streams`, 'resident', 'KiB'),
           target: ratioAtMost(1.3),
         }),
-        toRow(row('of that, on the JavaScript heap', 'heap', 'KiB')),
-        toRow(row('until all were open', 'opening', 's')),
+        toRow(row('JavaScript heap per stream', 'heap', 'KiB')),
+        toRow(row('time until all are open', 'openSeconds', 's')),
       ],
       notes: [
-        'Memory is the growth of the resident set by opening the streams, after a garbage collection.',
+        'Memory is the growth of the resident set by openSeconds the streams, after a garbage collection.',
         ...note,
       ],
     };
   },
 };
 
-async function weighBare(count: number): Promise<Weight> {
-  const child = await startChild({ kind: 'bare' });
+async function measureBaseline(count: number): Promise<StreamMemory> {
+  const server = await startServerProcess({ kind: 'baseline' });
   try {
-    return await weigh(child, count, (number) => ({
+    return await measureMemory(server, count, (number) => ({
       method: 'GET',
       path: `/stream?number=${number}`,
     }));
   } finally {
-    await child.stop();
+    await server.stop();
   }
 }
 
-async function weighPlatform({ data, visitors }: PreparedUsers): Promise<Weight> {
+async function measurePlatform({ data, visitors }: PreparedUsers): Promise<StreamMemory> {
   const platform = await startPlatform({ data });
   try {
-    return await weigh(platform, visitors.length, (number) => streamOf(at(visitors, number)));
+    return await measureMemory(platform, visitors.length, (number) =>
+      streamRequest(at(visitors, number)),
+    );
   } finally {
     await platform.stop();
   }
 }
 
-async function weigh(child: Child, count: number, request: (number: number) => Request) {
+async function measureMemory(
+  server: ServerProcess,
+  count: number,
+  request: (number: number) => Request,
+) {
   // The first streams include one-time costs, such as compilation and buffer pools.
   const first = Math.min(100, count);
-  const warm = await openStreams(child.port, first, request);
-  const before = await child.ask('memory');
+  const warm = await openStreams(server.port, first, request);
+  const before = await server.query('memory');
   const started = performance.now();
-  const rest = await openStreams(child.port, count - first, (number) => request(number + first));
-  const opening = (performance.now() - started) / 1000;
-  const after = await child.ask('memory');
+  const rest = await openStreams(server.port, count - first, (number) => request(number + first));
+  const openSeconds = (performance.now() - started) / 1000;
+  const after = await server.query('memory');
   for (const stream of [...warm, ...rest]) stream.close();
-  const each = (bytes: number) => bytes / 1024 / rest.length;
+  const perStream = (bytes: number) => bytes / 1024 / rest.length;
   return {
-    resident: each(after.rss - before.rss),
-    heap: each(after.heapUsed - before.heapUsed),
-    opening,
+    resident: perStream(after.rss - before.rss),
+    heap: perStream(after.heapUsed - before.heapUsed),
+    openSeconds,
   };
 }

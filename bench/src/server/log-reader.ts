@@ -6,10 +6,10 @@ export class LogReader {
   readonly #port: number;
   readonly #request: (lastEventId: string) => Request;
   #socket: Socket | null = null;
-  #onRead = () => {};
-  #tail = '';
-  /** Received `seq` values in the order of arrival. */
-  readonly read: number[] = [];
+  #onReceived = () => {};
+  #partialLine = '';
+  /** `seq` values in the order of arrival. */
+  readonly received: number[] = [];
 
   constructor(port: number, request: (lastEventId: string) => Request) {
     this.#port = port;
@@ -21,10 +21,10 @@ export class LogReader {
     return new Promise((resolve, reject) => {
       const socket = connect({ port: this.#port, host: '127.0.0.1', noDelay: true });
       this.#socket = socket;
-      this.#tail = '';
+      this.#partialLine = '';
       socket.once('error', reject);
       socket.once('connect', () =>
-        socket.write(serialize(this.#request(String(this.read.at(-1) ?? 0)))),
+        socket.write(serialize(this.#request(String(this.received.at(-1) ?? 0)))),
       );
       socket.once('data', (head: Buffer) => {
         const text = head.toString('latin1');
@@ -35,25 +35,26 @@ export class LogReader {
     });
   }
 
-  cut(): void {
+  disconnect(): void {
     this.#socket?.removeAllListeners('data').destroy();
   }
 
-  /** Resolves after the given number of events. */
-  until(count: number): Promise<void> {
+  /** Resolves when the given number of events has been received in total. */
+  waitForCount(count: number): Promise<void> {
     return new Promise((resolve) => {
-      this.#onRead = () => {
-        if (this.read.length >= count) resolve();
+      this.#onReceived = () => {
+        if (this.received.length >= count) resolve();
       };
-      this.#onRead();
+      this.#onReceived();
     });
   }
 
   #handleData(text: string): void {
-    const all = this.#tail + text;
+    const all = this.#partialLine + text;
     const end = all.lastIndexOf('\n') + 1;
-    for (const [, seq] of all.slice(0, end).matchAll(/^id: (\d+)$/gm)) this.read.push(Number(seq));
-    this.#tail = all.slice(end);
-    this.#onRead();
+    for (const [, seq] of all.slice(0, end).matchAll(/^id: (\d+)$/gm))
+      this.received.push(Number(seq));
+    this.#partialLine = all.slice(end);
+    this.#onReceived();
   }
 }

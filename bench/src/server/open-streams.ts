@@ -1,18 +1,18 @@
 import { connect, type Socket } from 'node:net';
 import { type Request, serialize } from './http-connection.ts';
 
-/** Maximum number of concurrent connection attempts, below the backlog of a listening socket. */
-const opening = 200;
+/** Maximum number of concurrent connection attempts. Must be below the backlog of a listening socket. */
+const maxConcurrent = 200;
 
 /** Last chunk of a chunked response. */
-const end = '0\r\n\r\n';
+const lastChunk = '0\r\n\r\n';
 
-/** An open event stream. Stores only the data that the figures need. */
+/** An open event stream that keeps as little of the data as possible. */
 export class OpenStream {
   readonly #socket: Socket;
   readonly #resolveEnded: () => void;
-  #mark: string | null = null;
-  #onMark = () => {};
+  #expectedText: string | null = null;
+  #onFound = () => {};
   #tail = '';
   /** Arrival time of the last byte (`performance.now()`). */
   lastByteAt = 0;
@@ -47,11 +47,11 @@ export class OpenStream {
   }
 
   /** Waits for a text in the stream, and resolves with its arrival time (`performance.now()`). */
-  untilMark(mark: string): Promise<number> {
-    this.#mark = mark;
+  waitForText(text: string): Promise<number> {
+    this.#expectedText = text;
     this.#tail = '';
     return new Promise((resolve) => {
-      this.#onMark = () => resolve(this.lastByteAt);
+      this.#onFound = () => resolve(this.lastByteAt);
     });
   }
 
@@ -62,12 +62,12 @@ export class OpenStream {
   #handleData(chunk: Buffer): void {
     this.lastByteAt = performance.now();
     const text = this.#tail + chunk.toString('latin1');
-    if (this.#mark !== null && text.includes(this.#mark)) {
-      this.#mark = null;
-      this.#onMark();
+    if (this.#expectedText !== null && text.includes(this.#expectedText)) {
+      this.#expectedText = null;
+      this.#onFound();
     }
-    if (text.endsWith(end)) this.#resolveEnded();
-    this.#tail = text.slice(-Math.max(this.#mark?.length ?? 0, end.length));
+    if (text.endsWith(lastChunk)) this.#resolveEnded();
+    this.#tail = text.slice(-Math.max(this.#expectedText?.length ?? 0, lastChunk.length));
   }
 }
 
@@ -78,8 +78,11 @@ export async function openStreams(
   request: (number: number) => Request,
 ): Promise<OpenStream[]> {
   const streams: OpenStream[] = [];
-  for (let start = 0; start < count; start += opening) {
-    const numbers = Array.from({ length: Math.min(opening, count - start) }, (_, at) => start + at);
+  for (let start = 0; start < count; start += maxConcurrent) {
+    const numbers = Array.from(
+      { length: Math.min(maxConcurrent, count - start) },
+      (_, index) => start + index,
+    );
     const opened = await Promise.all(
       numbers.map((number) => OpenStream.open(port, request(number))),
     );

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../lib/temporary.ts';
-import { type Child, startChild } from './child.ts';
 import { HttpConnection, type Request } from './http-connection.ts';
+import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 const apiKey = `sk-service-${'bench'.repeat(8)}`;
-/** Disables rate limits, which would otherwise be measured instead of the server. */
-const unlimited = { requests_per_second: 1_000_000, concurrent: 1_000_000 };
+/** Rate limits that are never reached. */
+const unlimitedRate = { requests_per_second: 1_000_000, concurrent: 1_000_000 };
 
 export interface PlatformOptions {
   /** @default 'full', the default of the product */
@@ -20,19 +20,19 @@ export interface PlatformOptions {
 }
 
 /** The platform in a separate process, with its store on disk. */
-export interface Platform extends Child {
+export interface Platform extends ServerProcess {
   readonly baseUrl: string;
   /** Sends a request with the API key. */
-  backend(path: string, body?: unknown): Promise<Record<string, unknown>>;
+  callAsBackend(path: string, body?: unknown): Promise<Record<string, unknown>>;
   /** Sends a request with an embed token. */
-  endUser(token: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
+  callAsUser(token: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
 }
 
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const folder = temporaryFolder('platform');
   const configuration = join(folder, 'inlay.config.json');
   writeFileSync(configuration, JSON.stringify(configurationOf(options)));
-  const child = await startChild({
+  const server = await startServerProcess({
     kind: 'platform',
     environment: {
       INLAY_CONFIG: configuration,
@@ -42,29 +42,29 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     },
   });
   // Pool of idle connections, one per concurrent request.
-  const connections = [await HttpConnection.open(child.port)];
-  const call = async (token: string, path: string, body: unknown) => {
-    const connection = connections.pop() ?? (await HttpConnection.open(child.port));
+  const connections = [await HttpConnection.open(server.port)];
+  const post = async (token: string, path: string, body: unknown) => {
+    const connection = connections.pop() ?? (await HttpConnection.open(server.port));
     const response = await connection.request({
       method: 'POST',
       path,
-      headers: token === apiKey ? { authorization: `Bearer ${token}` } : asEndUser(token),
+      headers: token === apiKey ? { authorization: `Bearer ${token}` } : userHeaders(token),
       ...(body !== undefined && { body }),
     });
     connections.push(connection);
     const text = response.body.toString();
     if (response.status !== 200)
-      throw new Error(`POST ${path} answers ${response.status}: ${text}`);
+      throw new Error(`POST ${path} responded with ${response.status}: ${text}`);
     return JSON.parse(text) as Record<string, unknown>;
   };
   return {
-    ...child,
-    baseUrl: `http://localhost:${child.port}`,
-    backend: (path, body) => call(apiKey, path, body),
-    endUser: call,
+    ...server,
+    baseUrl: `http://localhost:${server.port}`,
+    callAsBackend: (path, body) => post(apiKey, path, body),
+    callAsUser: post,
     async stop() {
       for (const connection of connections) connection.close();
-      await child.stop();
+      await server.stop();
     },
   };
 }
@@ -73,8 +73,8 @@ function configurationOf({ synchronous = 'full', answer = 'Yes.' }: PlatformOpti
   return {
     store: { synchronous },
     limits: {
-      api_key: unlimited,
-      source: unlimited,
+      api_key: unlimitedRate,
+      source: unlimitedRate,
       process: { stream_opens_per_second: 1_000_000 },
     },
     streams: { drain_seconds: 0 },
@@ -91,7 +91,7 @@ function configurationOf({ synchronous = 'full', answer = 'Yes.' }: PlatformOpti
         embed: {
           default_ttl_seconds: 3600,
           allowed_origins: ['http://localhost:*'],
-          limits: unlimited,
+          limits: unlimitedRate,
         },
       },
     ],
@@ -99,12 +99,12 @@ function configurationOf({ synchronous = 'full', answer = 'Yes.' }: PlatformOpti
 }
 
 /** Request headers of a page with an allowed origin. */
-function asEndUser(token: string): Record<string, string> {
+function userHeaders(token: string): Record<string, string> {
   return { authorization: `Bearer ${token}`, origin: 'http://localhost:1' };
 }
 
 /** Creates a request for a token. */
-export function issuance(user: string): Request {
+export function issueTokenRequest(user: string): Request {
   return {
     method: 'POST',
     path: '/agent/v1/embed_tokens',
@@ -121,24 +121,24 @@ export interface Visitor {
 }
 
 /** Creates the request for the event stream of a session. */
-export function streamOf({ token, session }: Visitor): Request {
+export function streamRequest({ token, session }: Visitor): Request {
   return {
     method: 'GET',
     path: `/agent/v1/sessions/${session}/events/stream?event_deltas[]=agent.message`,
-    headers: { ...asEndUser(token), accept: 'text/event-stream' },
+    headers: { ...userHeaders(token), accept: 'text/event-stream' },
   };
 }
 
 /** Issues a token to a user. */
 async function signIn(platform: Platform, user: string) {
-  const { path, body } = issuance(user);
-  const issued = await platform.backend(path, body);
+  const { path, body } = issueTokenRequest(user);
+  const issued = await platform.callAsBackend(path, body);
   return { token: String(issued.token), issuanceId: String(issued.id) };
 }
 
 /** Issues a token to a user and creates a session. */
-export async function visit(platform: Platform, user: string): Promise<Visitor> {
+export async function createVisitor(platform: Platform, user: string): Promise<Visitor> {
   const signedIn = await signIn(platform, user);
-  const session = await platform.endUser(signedIn.token, '/agent/v1/sessions', {});
+  const session = await platform.callAsUser(signedIn.token, '/agent/v1/sessions', {});
   return { ...signedIn, session: String(session.id) };
 }

@@ -1,12 +1,12 @@
 import { at } from '../lib/at.ts';
-import type { BenchOptions, Figure } from '../lib/figure.ts';
+import type { Benchmark, BenchOptions } from '../lib/benchmark.ts';
 import { interleave } from '../lib/interleave.ts';
 import { atMost, ratioAtMost, toRow } from '../lib/row.ts';
 import { largest, percentile } from '../lib/statistics.ts';
-import { startChild } from './child.ts';
 import { HttpConnection } from './http-connection.ts';
 import { type OpenStream, openStreams } from './open-streams.ts';
-import { startPlatform, streamOf, visit } from './platform.ts';
+import { createVisitor, startPlatform, streamRequest } from './platform.ts';
+import { startServerProcess } from './server-process.ts';
 import { streamCount } from './stream-count.ts';
 import { type PreparedUsers, prepareUsers } from './users.ts';
 
@@ -14,7 +14,7 @@ import { type PreparedUsers, prepareUsers } from './users.ts';
 const revocations = 100;
 
 /** Time to end streams one at a time, and to end all with one request. */
-export interface Ends {
+export interface StreamEndTimes {
   /** Milliseconds from each request to the last byte of its stream. */
   single: number[];
   /** Milliseconds from the request to the last byte of the last stream. */
@@ -22,17 +22,17 @@ export interface Ends {
 }
 
 /** Time until a stream ends after its token is revoked. */
-export const revoke: Figure = {
+export const revoke: Benchmark = {
   name: 'revoke',
   title: 'time from the revocation to the end of the stream',
-  async take(options: BenchOptions) {
+  async run(options: BenchOptions) {
     const { count, note } = streamCount(options.streams);
     const rounds = Math.min(options.rounds, 2);
     const singleCount = Math.min(revocations, count);
     const users = await prepareUsers(count + singleCount * rounds);
     const samples = await interleave(
       {
-        bare: () => endBare(count, singleCount),
+        baseline: () => endBaselineStreams(count, singleCount),
         platform: async () => {
           const { data, visitors } = users;
           const single = await revokeSome({ data, visitors: visitors.slice(0, count) });
@@ -42,11 +42,11 @@ export const revoke: Figure = {
       },
       { rounds, warmUp: 0 },
     );
-    const row = (what: string, of: (ends: Ends) => number) => ({
-      what,
+    const row = (metric: string, select: (times: StreamEndTimes) => number) => ({
+      metric,
       unit: 'ms',
-      ours: samples.platform.map(of),
-      floor: samples.bare.map(of),
+      measured: samples.platform.map(select),
+      baseline: samples.baseline.map(select),
     });
     return {
       rows: [
@@ -68,23 +68,26 @@ export const revoke: Figure = {
   },
 };
 
-export async function endBare(count: number, singleCount: number): Promise<Ends> {
-  const child = await startChild({ kind: 'bare' });
+export async function endBaselineStreams(
+  count: number,
+  singleCount: number,
+): Promise<StreamEndTimes> {
+  const server = await startServerProcess({ kind: 'baseline' });
   try {
-    const streams = await openStreams(child.port, count + singleCount, (number) => ({
+    const streams = await openStreams(server.port, count + singleCount, (number) => ({
       method: 'GET',
       path: `/stream?number=${number}`,
     }));
-    const connection = await HttpConnection.open(child.port);
+    const connection = await HttpConnection.open(server.port);
     const close = (path: string) => connection.request({ method: 'POST', path });
-    const single = await eachEnd(streams.slice(0, singleCount), (number) =>
+    const single = await timeEachEnd(streams.slice(0, singleCount), (number) =>
       close(`/close?number=${number}`),
     );
-    const all = await timeToLastEnd(streams.slice(singleCount), () => close('/close-all'));
+    const all = await timeLastEnd(streams.slice(singleCount), () => close('/close-all'));
     connection.close();
     return { single, all };
   } finally {
-    await child.stop();
+    await server.stop();
   }
 }
 
@@ -92,10 +95,10 @@ async function revokeSome({ data, visitors }: PreparedUsers): Promise<number[]> 
   const platform = await startPlatform({ data });
   try {
     const streams = await openStreams(platform.port, visitors.length, (number) =>
-      streamOf(at(visitors, number)),
+      streamRequest(at(visitors, number)),
     );
-    return await eachEnd(streams.slice(0, revocations), (number) =>
-      platform.backend(`/agent/v1/embed_tokens/${at(visitors, number).issuanceId}/revoke`),
+    return await timeEachEnd(streams.slice(0, revocations), (number) =>
+      platform.callAsBackend(`/agent/v1/embed_tokens/${at(visitors, number).issuanceId}/revoke`),
     );
   } finally {
     await platform.stop();
@@ -105,10 +108,10 @@ async function revokeSome({ data, visitors }: PreparedUsers): Promise<number[]> 
 async function revokeAll(count: number): Promise<number> {
   const platform = await startPlatform();
   try {
-    const visitor = await visit(platform, 'person');
-    const streams = await openStreams(platform.port, count, () => streamOf(visitor));
-    return await timeToLastEnd(streams, () =>
-      platform.backend(`/agent/v1/embed_tokens/${visitor.issuanceId}/revoke`),
+    const visitor = await createVisitor(platform, 'user');
+    const streams = await openStreams(platform.port, count, () => streamRequest(visitor));
+    return await timeLastEnd(streams, () =>
+      platform.callAsBackend(`/agent/v1/embed_tokens/${visitor.issuanceId}/revoke`),
     );
   } finally {
     await platform.stop();
@@ -116,21 +119,21 @@ async function revokeAll(count: number): Promise<number> {
 }
 
 /** Measures the milliseconds from each request to the last byte of the stream that it ends. */
-export async function eachEnd(
+export async function timeEachEnd(
   streams: readonly OpenStream[],
   end: (number: number) => Promise<unknown>,
 ): Promise<number[]> {
   const times: number[] = [];
   for (const [number, stream] of streams.entries()) {
-    const called = performance.now();
+    const sentAt = performance.now();
     await Promise.all([end(number), stream.ended]);
-    times.push(stream.lastByteAt - called);
+    times.push(stream.lastByteAt - sentAt);
   }
   return times;
 }
 
-async function timeToLastEnd(streams: readonly OpenStream[], end: () => Promise<unknown>) {
-  const called = performance.now();
+async function timeLastEnd(streams: readonly OpenStream[], end: () => Promise<unknown>) {
+  const sentAt = performance.now();
   await Promise.all([end(), ...streams.map(({ ended }) => ended)]);
-  return largest(streams.map(({ lastByteAt }) => lastByteAt)) - called;
+  return largest(streams.map(({ lastByteAt }) => lastByteAt)) - sentAt;
 }

@@ -10,7 +10,7 @@ import {
 } from '@inlay/server';
 import { createClient } from '@redis/client';
 import { startRedis } from '../../../packages/server/src/lib/testing/services/redis.ts';
-import type { BenchOptions, Figure } from '../lib/figure.ts';
+import type { Benchmark, BenchOptions } from '../lib/benchmark.ts';
 import { interleave } from '../lib/interleave.ts';
 import { toRow } from '../lib/row.ts';
 import { percentile } from '../lib/statistics.ts';
@@ -24,48 +24,72 @@ const concurrentRequests = 50;
 
 type Redis = Awaited<ReturnType<typeof connect>>;
 
-/** Cost of sharing state between processes, and load of Redis: the basis of capacity planning. */
-export const shared: Figure = {
+/** Cost of sharing state between processes, and load of Redis, for capacity planning. */
+export const shared: Benchmark = {
   name: 'shared',
   title: 'cost of shared state in Redis',
-  async take({ rounds, streams }: BenchOptions) {
+  async run({ rounds, streams }: BenchOptions) {
     const service = await startRedis();
     const redis = await connect(service.url);
     try {
-      const memory = await followSessions(service.url, redis, streams);
+      const memory = await measureSessionMemory(service.url, redis, streams);
       const samples = await interleave(
         {
-          bare: async () => ({ ...(await passBare(service.url, redis)), ...(await ping(redis)) }),
-          ours: async () => ({
-            ...(await passFragments(service.url, redis)),
-            ...(await countRequests(service.url, redis)),
+          baseline: async () => ({
+            ...(await measureBaselineBus(service.url, redis)),
+            ...(await measurePing(redis)),
+          }),
+          measured: async () => ({
+            ...(await measureBus(service.url, redis)),
+            ...(await measureLimiter(service.url, redis)),
           }),
         },
         { rounds: Math.min(rounds, 3) },
       );
-      const row = (what: string, unit: string, of: (sample: Sample) => number) =>
-        toRow({ what, unit, ours: samples.ours.map(of), floor: samples.bare.map(of) });
+      const row = (metric: string, unit: string, select: (sample: Sample) => number) =>
+        toRow({
+          metric,
+          unit,
+          measured: samples.measured.map(select),
+          baseline: samples.baseline.map(select),
+        });
       return {
         rows: [
           toRow({
-            what: 'a session with a reader, in the process',
+            metric: 'memory of a session with a reader, in the process',
             unit: 'KiB',
-            ours: [memory.process],
+            measured: [memory.process],
           }),
-          toRow({ what: 'a session with a reader, in Redis', unit: 'KiB', ours: [memory.redis] }),
-          row('a fragment to another process, both of them', 'µs', ({ passing }) => passing),
-          row('the same, Redis', 'µs', ({ passingInRedis }) => passingInRedis),
+          toRow({
+            metric: 'memory of a session with a reader, in Redis',
+            unit: 'KiB',
+            measured: [memory.redis],
+          }),
           row(
-            'a request counted in and out, Redis',
+            'fragment to another process, processor time of both',
             'µs',
-            ({ countingInRedis }) => countingInRedis,
+            ({ busTime }) => busTime,
           ),
-          row('the wait to be counted in, median', 'ms', ({ waits }) => percentile(waits, 0.5)),
-          row('the wait to be counted in, p99', 'ms', ({ waits }) => percentile(waits, 0.99)),
+          row(
+            'fragment to another process, processor time of Redis',
+            'µs',
+            ({ busTimeInRedis }) => busTimeInRedis,
+          ),
+          row(
+            'request to the rate limiter, processor time of Redis',
+            'µs',
+            ({ limiterTimeInRedis }) => limiterTimeInRedis,
+          ),
+          row('time until the rate limiter admits a request, median', 'ms', ({ admissionTimes }) =>
+            percentile(admissionTimes, 0.5),
+          ),
+          row('time until the rate limiter admits a request, p99', 'ms', ({ admissionTimes }) =>
+            percentile(admissionTimes, 0.99),
+          ),
         ],
         notes: [
-          'Values in µs are processor time. Both ends are in one process, which makes no difference.',
-          'The floor uses only the Redis client: it publishes the same text, and sends PING instead of rate limiting.',
+          'Values in µs are processor time. Publisher and subscriber are in one process.',
+          'The baseline uses only the Redis client: it publishes the same text, and sends PING instead of rate limiting.',
         ],
       };
     } finally {
@@ -76,11 +100,11 @@ export const shared: Figure = {
 };
 
 interface Sample {
-  passing: number;
-  passingInRedis: number;
-  countingInRedis: number;
+  busTime: number;
+  busTimeInRedis: number;
+  limiterTimeInRedis: number;
   /** Durations of sequential requests in milliseconds. */
-  waits: number[];
+  admissionTimes: number[];
 }
 
 const ports = (url: string) => ({
@@ -95,7 +119,7 @@ async function connect(url: string) {
   return client.connect();
 }
 
-async function followSessions(url: string, redis: Redis, count: number) {
+async function measureSessionMemory(url: string, redis: Redis, count: number) {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const bus = await createRedisBus(ports(url));
@@ -104,45 +128,45 @@ async function followSessions(url: string, redis: Redis, count: number) {
     return process.memoryUsage().heapUsed;
   };
   const before = { process: heap(), redis: await memoryOf(redis) };
-  for (let n = 0; n < count; n += 1) await bus.follow(`session_of_the_bench_${n}`).ready;
+  for (let n = 0; n < count; n += 1) await bus.follow(`bench_session_${n}`).ready;
   const inProcess = (heap() - before.process) / count / 1024;
   const inRedis = ((await memoryOf(redis)) - before.redis) / count / 1024;
   await bus.close();
   return { process: inProcess, redis: inRedis };
 }
 
-async function passFragments(url: string, redis: Redis) {
+async function measureBus(url: string, redis: Redis) {
   const [from, to] = await Promise.all([createRedisBus(ports(url)), createRedisBus(ports(url))]);
-  let heard = 0;
+  let received = 0;
   to.subscribe(() => {
-    heard += 1;
+    received += 1;
   });
   await to.follow('session').ready;
-  const passed = await pass(
+  const delivery = await measureDelivery(
     redis,
-    () => heard,
+    () => received,
     (number) => from.publish(fragment(number)),
   );
   await Promise.all([from.close(), to.close()]);
-  return passed;
+  return delivery;
 }
 
-async function passBare(url: string, redis: Redis) {
+async function measureBaselineBus(url: string, redis: Redis) {
   const [from, to] = await Promise.all([connect(url), connect(url)]);
-  let heard = 0;
-  await to.subscribe('bare', (text) => {
-    heard += JSON.parse(text) ? 1 : 0;
+  let received = 0;
+  await to.subscribe('baseline', (text) => {
+    received += JSON.parse(text) ? 1 : 0;
   });
-  const passed = await pass(
+  const delivery = await measureDelivery(
     redis,
-    () => heard,
+    () => received,
     async (number) => {
-      void from.publish('bare', JSON.stringify(fragment(number)));
+      void from.publish('baseline', JSON.stringify(fragment(number)));
     },
   );
   from.destroy();
   to.destroy();
-  return passed;
+  return delivery;
 }
 
 function fragment(number: number): BusMessage {
@@ -152,60 +176,60 @@ function fragment(number: number): BusMessage {
 }
 
 /** CPU time per fragment in microseconds, in this process and in Redis. */
-async function pass(
+async function measureDelivery(
   redis: Redis,
-  heard: () => number,
+  received: () => number,
   send: (number: number) => Promise<void>,
-): Promise<{ passing: number; passingInRedis: number }> {
-  const inRedis = await processorOf(redis);
-  const here = process.cpuUsage();
+): Promise<{ busTime: number; busTimeInRedis: number }> {
+  const redisBefore = await cpuTimeOf(redis);
+  const cpuBefore = process.cpuUsage();
   const deadline = Date.now() + 30_000;
-  for (let sent = 0; heard() < fragments; ) {
+  for (let sent = 0; received() < fragments; ) {
     if (Date.now() > deadline) throw new Error('Fragments were lost: Redis fell behind.');
-    while (sent < fragments && sent - heard() < concurrentFragments) await send(sent++);
+    while (sent < fragments && sent - received() < concurrentFragments) await send(sent++);
     await new Promise((resolve) => setImmediate(resolve));
   }
-  const { user, system } = process.cpuUsage(here);
+  const { user, system } = process.cpuUsage(cpuBefore);
   return {
-    passing: (user + system) / fragments,
-    passingInRedis: ((await processorOf(redis)) - inRedis) / fragments,
+    busTime: (user + system) / fragments,
+    busTimeInRedis: ((await cpuTimeOf(redis)) - redisBefore) / fragments,
   };
 }
 
-async function countRequests(url: string, redis: Redis) {
+async function measureLimiter(url: string, redis: Redis) {
   const limiter = await createRedisLimiter(ports(url));
   const limits = { requests_per_second: 1_000_000, concurrent: 1_000_000 };
-  const admit = async (person: number) => {
-    const asked = performance.now();
-    const { release } = await limiter.admit(`person-${person}`, limits);
-    const waited = performance.now() - asked;
+  const admit = async (user: number) => {
+    const sentAt = performance.now();
+    const { release } = await limiter.admit(`user-${user}`, limits);
+    const duration = performance.now() - sentAt;
     release();
-    return waited;
+    return duration;
   };
-  const before = await processorOf(redis);
-  for (let person = 0; person < requests; person += concurrentRequests) {
-    await Promise.all(Array.from({ length: concurrentRequests }, (_, n) => admit(person + n)));
+  const before = await cpuTimeOf(redis);
+  for (let user = 0; user < requests; user += concurrentRequests) {
+    await Promise.all(Array.from({ length: concurrentRequests }, (_, n) => admit(user + n)));
   }
-  const countingInRedis = ((await processorOf(redis)) - before) / requests;
-  const waits: number[] = [];
-  while (waits.length < 500) waits.push(await admit(waits.length % 20));
+  const limiterTimeInRedis = ((await cpuTimeOf(redis)) - before) / requests;
+  const admissionTimes: number[] = [];
+  while (admissionTimes.length < 500) admissionTimes.push(await admit(admissionTimes.length % 20));
   await limiter.close();
-  return { countingInRedis, waits };
+  return { limiterTimeInRedis, admissionTimes };
 }
 
-async function ping(redis: Redis) {
-  const before = await processorOf(redis);
+async function measurePing(redis: Redis) {
+  const before = await cpuTimeOf(redis);
   for (let at = 0; at < requests; at += concurrentRequests) {
     await Promise.all(Array.from({ length: concurrentRequests }, () => redis.ping()));
   }
-  const countingInRedis = ((await processorOf(redis)) - before) / requests;
-  const waits: number[] = [];
-  while (waits.length < 500) {
-    const asked = performance.now();
+  const limiterTimeInRedis = ((await cpuTimeOf(redis)) - before) / requests;
+  const admissionTimes: number[] = [];
+  while (admissionTimes.length < 500) {
+    const sentAt = performance.now();
     await redis.ping();
-    waits.push(performance.now() - asked);
+    admissionTimes.push(performance.now() - sentAt);
   }
-  return { countingInRedis, waits };
+  return { limiterTimeInRedis, admissionTimes };
 }
 
 async function memoryOf(redis: Redis): Promise<number> {
@@ -213,7 +237,7 @@ async function memoryOf(redis: Redis): Promise<number> {
 }
 
 /** Total CPU time of Redis in microseconds. */
-async function processorOf(redis: Redis): Promise<number> {
+async function cpuTimeOf(redis: Redis): Promise<number> {
   const info = await redis.info('cpu');
   return 1_000_000 * (numberOf(info, 'used_cpu_user') + numberOf(info, 'used_cpu_sys'));
 }

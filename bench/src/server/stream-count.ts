@@ -20,7 +20,7 @@ export function streamCount(requested: number, target = 10_000): { count: number
     count,
     note: [
       ...(count < requested
-        ? [`${requested} streams were asked for; this machine allows ${count}.`]
+        ? [`${requested} streams were requested; this machine allows ${count}.`]
         : []),
       ...(count < target
         ? [`The target is for ${target} streams; ${count} were open. Use \`--streams ${target}\`.`]

@@ -1,5 +1,5 @@
 import { temporaryFolder } from '../lib/temporary.ts';
-import { startPlatform, type Visitor, visit } from './platform.ts';
+import { createVisitor, startPlatform, type Visitor } from './platform.ts';
 
 /** Users with a token and a session, in a separate store. */
 export interface PreparedUsers {
@@ -11,12 +11,12 @@ export interface PreparedUsers {
 /** Maximum number of concurrent sign-ins. */
 const concurrency = 32;
 
-/** Users in the embedded store, reused by later figures. */
+/** Users in the embedded store, which later benchmarks reuse. */
 let embedded: PreparedUsers | undefined;
 
 /**
  * Fills a store with at least `count` users, and stops the process that did it, so that measured
- * processes start with a fresh heap. A figure that revokes a token must remove its visitor from the
+ * processes start with a fresh heap. A benchmark that revokes a token must remove its visitor from the
  * list.
  */
 export async function prepareUsers(
@@ -24,12 +24,12 @@ export async function prepareUsers(
   environment?: Record<string, string>,
 ): Promise<PreparedUsers> {
   if (environment)
-    return signIn({ data: temporaryFolder('users'), visitors: [] }, count, environment);
+    return addUsers({ data: temporaryFolder('users'), visitors: [] }, count, environment);
   embedded ??= { data: temporaryFolder('users'), visitors: [] };
-  return signIn(embedded, count);
+  return addUsers(embedded, count);
 }
 
-async function signIn(
+async function addUsers(
   users: PreparedUsers,
   count: number,
   environment = {},
@@ -38,11 +38,11 @@ async function signIn(
   let missing = count - visitors.length;
   if (missing <= 0) return users;
   const platform = await startPlatform({ data, synchronous: 'normal', environment });
-  const signInSome = async () => {
-    while (missing > 0) visitors.push(await visit(platform, `person-${missing--}`));
+  const createUsers = async () => {
+    while (missing > 0) visitors.push(await createVisitor(platform, `user-${missing--}`));
   };
   try {
-    await Promise.all(Array.from({ length: concurrency }, signInSome));
+    await Promise.all(Array.from({ length: concurrency }, createUsers));
     return users;
   } finally {
     await platform.stop();

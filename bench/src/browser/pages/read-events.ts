@@ -1,11 +1,11 @@
 /** The fields of an event that the baseline page uses. */
-export interface BareEvent {
+export interface BaselineEvent {
   type: string;
   delta?: { content: { text: string } };
 }
 
 /** Minimal parser of server-sent events. */
-export async function* readEvents(response: Response): AsyncGenerator<BareEvent> {
+export async function* readEvents(response: Response): AsyncGenerator<BaselineEvent> {
   if (!response.ok || !response.body) throw new Error(`No stream: ${response.status}`);
   const decoder = new TextDecoder();
   let rest = '';
@@ -17,7 +17,7 @@ export async function* readEvents(response: Response): AsyncGenerator<BareEvent>
       const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) {
-        if (line.startsWith('data: ')) yield JSON.parse(line.slice(6)) as BareEvent;
+        if (line.startsWith('data: ')) yield JSON.parse(line.slice(6)) as BaselineEvent;
       }
     }
   } finally {

@@ -1,12 +1,12 @@
 /** The product: `<inlay-chat>` with the modules that the script tag loads. */
 import { defineChat, type InlayChat } from '@inlay/elements';
-import { type Contender, nextFrame, present, usable } from './contender.ts';
+import { type BenchChat, nextFrame, registerChat, waitUntilUsable } from './bench-chat.ts';
 
 defineChat();
 
 let chat: InlayChat | null = null;
 
-const widget: Contender = {
+const widget: BenchChat = {
   async mount({ baseUrl, token, session }) {
     chat = document.createElement('inlay-chat');
     chat.baseUrl = baseUrl;
@@ -16,7 +16,7 @@ const widget: Contender = {
     chat.style.blockSize = '100vh';
     document.body.append(chat);
     const root = chat.shadowRoot;
-    await usable(
+    await waitUntilUsable(
       () => root?.querySelector('inlay-composer')?.shadowRoot?.querySelector('textarea') ?? null,
     );
   },
@@ -44,4 +44,4 @@ const widget: Contender = {
   },
 };
 
-present(widget);
+registerChat(widget);

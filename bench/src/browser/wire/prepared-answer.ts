@@ -1,6 +1,6 @@
 import type { Session } from '@inlay/protocol';
 
-const moment = '2026-01-01T00:00:00.000Z';
+const timestamp = '2026-01-01T00:00:00.000Z';
 
 export const preparedSession: Session = {
   type: 'session',
@@ -11,8 +11,8 @@ export const preparedSession: Session = {
   metadata: {},
   budget: null,
   usage: { input_tokens: 0, output_tokens: 0, spent_cents: 0 },
-  created_at: moment,
-  updated_at: moment,
+  created_at: timestamp,
+  updated_at: timestamp,
   archived_at: null,
 };
 
@@ -29,11 +29,11 @@ export function prepareAnswer(question: string, tokens: readonly string[]): Prep
   let seq = 0;
   const logged = (type: string, fields: object = {}) => {
     seq += 1;
-    const event = { type, id: `evt_${seq}`, processed_at: moment, seq, ...fields };
+    const event = { type, id: `evt_${seq}`, processed_at: timestamp, seq, ...fields };
     return frame(event, String(seq));
   };
   const text = (value: string) => [{ type: 'text', text: value }];
-  const created = { type: 'session.created', id: 'evt_0', processed_at: moment };
+  const created = { type: 'session.created', id: 'evt_0', processed_at: timestamp };
   const id = 'evt_answer';
   const before = [
     frame({ ...created, session: preparedSession }),

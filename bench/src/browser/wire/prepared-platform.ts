@@ -4,25 +4,25 @@ import type { EmbedConfig } from '@inlay/protocol';
 import { type Served, serve } from '../serve.ts';
 import { type PreparedAnswer, prepareAnswer } from './prepared-answer.ts';
 
-/** An answer and its speed. */
-export interface Streamed {
+/** Text and speed of an answer. */
+export interface AnswerSpec {
   tokens: readonly string[];
   /** Tokens per second; null for as fast as the page reads. */
-  pace: number | null;
+  tokensPerSecond: number | null;
 }
 
 /** The user message of each conversation. */
-export const question = 'Tell me all.';
+export const userMessage = 'Tell me all.';
 
 /**
  * Starts a server with the platform's interface and prepared events. Unlike the platform, it sends
  * each token separately, at almost no cost. The embed token of a page is the name of its answer.
  */
-export function startPreparedPlatform(answers: Record<string, Streamed>): Promise<Served> {
+export function startPreparedPlatform(answers: Record<string, AnswerSpec>): Promise<Served> {
   const prepared = new Map(
-    Object.entries(answers).map(([name, { tokens, pace }]) => [
+    Object.entries(answers).map(([name, { tokens, tokensPerSecond }]) => [
       name,
-      { answer: prepareAnswer(question, tokens), pace },
+      { answer: prepareAnswer(userMessage, tokens), tokensPerSecond },
     ]),
   );
   return serve((request, response) => {
@@ -31,11 +31,11 @@ export function startPreparedPlatform(answers: Record<string, Streamed>): Promis
     response.setHeader('access-control-allow-headers', '*, authorization');
     response.setHeader('access-control-allow-methods', '*');
     const path = (request.url ?? '').split('?')[0];
-    const chosen = prepared.get(request.headers.authorization?.replace('Bearer ', '') ?? '');
+    const selected = prepared.get(request.headers.authorization?.replace('Bearer ', '') ?? '');
     if (request.method === 'OPTIONS') response.writeHead(204).end();
     else if (path === '/agent/v1/embed/config') sendJson(response, preparedConfig());
-    else if (path === '/agent/v1/sessions' && isStream(request) && chosen) {
-      void send(response, chosen.answer, chosen.pace);
+    else if (path === '/agent/v1/sessions' && isStream(request) && selected) {
+      void send(response, selected.answer, selected.tokensPerSecond);
     } else response.writeHead(404).end();
   });
 }
@@ -43,15 +43,20 @@ export function startPreparedPlatform(answers: Record<string, Streamed>): Promis
 const isStream = ({ method, headers }: IncomingMessage) =>
   method === 'POST' && headers.accept?.includes('text/event-stream');
 
-/** Writes each token in its own event loop turn, with backpressure. */
-async function send(response: ServerResponse, answer: PreparedAnswer, pace: number | null) {
+/** Writes each token in a separate task and waits for backpressure. */
+async function send(
+  response: ServerResponse,
+  answer: PreparedAnswer,
+  tokensPerSecond: number | null,
+) {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
   for (const frame of answer.before) response.write(frame);
   const started = performance.now();
   for (const [index, frame] of answer.tokens.entries()) {
     if (response.destroyed) return;
-    const due = pace === null ? 0 : started + (index / pace) * 1000 - performance.now();
-    if (due > 0) await new Promise((resolve) => setTimeout(resolve, due));
+    const delay =
+      tokensPerSecond === null ? 0 : started + (index / tokensPerSecond) * 1000 - performance.now();
+    if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
     else await new Promise((resolve) => setImmediate(resolve));
     if (!response.write(frame))
       await Promise.race([once(response, 'drain'), once(response, 'close')]);
@@ -75,7 +80,7 @@ export function preparedConfig(): EmbedConfig {
     theme: {},
     token: {
       expires_at: new Date(now + 3_600_000).toISOString(),
-      external_user_id: 'person',
+      external_user_id: 'user',
     },
     server_time: new Date(now).toISOString(),
   };

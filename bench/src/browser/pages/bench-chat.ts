@@ -7,9 +7,9 @@ export interface Setup {
   session: string | null;
 }
 
-/** A measured chat: the baseline or the widget. */
-export interface Contender {
-  /** Mounts the chat. Resolves when the user can write (see `usable`). */
+/** A chat that is measured: the baseline or the widget. */
+export interface BenchChat {
+  /** Mounts the chat. Resolves when the user can write (see `waitUntilUsable`). */
   mount(setup: Setup): Promise<void>;
   unmount(): void;
   /** Sends a message. Resolves when the complete answer is on screen. */
@@ -20,28 +20,28 @@ export interface Contender {
 
 declare global {
   var benchSetup: Setup;
-  var contender: Contender;
+  var benchChat: BenchChat;
   /** Time (`performance.now()`) at which the chat was usable. Only if the page mounts by itself. */
   var usableAt: Promise<number>;
 }
 
-/** Maximum number of checks for the text field within one task. */
-const microtasks = 100;
+/** Number of checks in microtasks before waiting for the next frame. */
+const maxMicrotasks = 100;
 
 /**
  * Waits for the text field and checks that it is usable: it can be focused and has a size. Reading
  * the size forces style and layout, so that they are part of the measured time.
  */
-export async function usable(find: () => HTMLTextAreaElement | null): Promise<void> {
-  for (let look = 0; ; look += 1) {
+export async function waitUntilUsable(find: () => HTMLTextAreaElement | null): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
     const field = find();
     if (field && !field.disabled && !field.readOnly && field.getBoundingClientRect().height > 0) {
       field.focus();
       const root = field.getRootNode() as Document | ShadowRoot;
       if (root.activeElement === field) return;
     }
-    // Checking in microtasks detects the field before the next frame.
-    if (look < microtasks) await null;
+    // Checking in maxMicrotasks detects the field before the next frame.
+    if (attempt < maxMicrotasks) await null;
     else await nextFrame();
   }
 }
@@ -53,9 +53,9 @@ export function nextFrame(): Promise<void> {
 }
 
 /** Registers the chat of a page, and mounts it immediately if the URL says so. */
-export function present(contender: Contender): void {
-  globalThis.contender = contender;
+export function registerChat(chat: BenchChat): void {
+  globalThis.benchChat = chat;
   if (new URLSearchParams(location.search).has('mount')) {
-    globalThis.usableAt = contender.mount(globalThis.benchSetup).then(() => performance.now());
+    globalThis.usableAt = chat.mount(globalThis.benchSetup).then(() => performance.now());
   }
 }

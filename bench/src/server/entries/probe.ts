@@ -3,19 +3,19 @@
  * that the entry file of the product stays unchanged.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Answer, Question } from '../questions.ts';
+import type { ProbeQuery, ProbeResult } from '../probe-queries.ts';
 
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
 
 process.on('message', (message: unknown) => {
-  const { id, question } = message as { id: number; question: Question };
-  process.send?.({ id, answer: answers[question]() });
+  const { id, query } = message as { id: number; query: ProbeQuery };
+  process.send?.({ id, result: handlers[query]() });
 });
 // The benchmark process has exited without stopping this process.
 process.on('disconnect', () => process.exit(0));
 
-const answers: { [Name in Question]: () => Answer } = {
+const handlers: { [Name in ProbeQuery]: () => ProbeResult } = {
   memory() {
     globalThis.gc?.();
     globalThis.gc?.();

@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { temporaryFolder } from '../lib/temporary.ts';
 
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const root = here('../../..');
+const resolvePath = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const root = resolvePath('../../..');
 
 /** Entry files of the measured processes, compiled, so that no loader affects the measurement. */
 export interface Entries {
   probe: string;
-  bare: string;
+  baseline: string;
   /** The platform, as in the published package. */
   platform: string;
 }
@@ -29,7 +29,7 @@ async function buildAll(): Promise<Entries> {
   await build({
     configFile: false,
     logLevel: 'warn',
-    root: here('children'),
+    root: resolvePath('children'),
     resolve: { conditions: ['source'] },
     ssr: { noExternal: true, resolve: { conditions: ['source', 'node'] } },
     build: {
@@ -38,14 +38,17 @@ async function buildAll(): Promise<Entries> {
       emptyOutDir: true,
       minify: false,
       rolldownOptions: {
-        input: { probe: here('children/probe.ts'), bare: here('children/bare.ts') },
+        input: {
+          probe: resolvePath('entries/probe.ts'),
+          baseline: resolvePath('entries/baseline.ts'),
+        },
         output: { entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' },
       },
     },
   });
   return {
     probe: join(folder, 'probe.mjs'),
-    bare: join(folder, 'bare.mjs'),
+    baseline: join(folder, 'baseline.mjs'),
     platform: buildPlatform(),
   };
 }

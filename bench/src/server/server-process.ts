@@ -1,26 +1,29 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { buildEntries } from './build-children.ts';
+import { buildEntries } from './build-entries.ts';
 import { HttpConnection } from './http-connection.ts';
-import type { Answer, Answers, Question } from './questions.ts';
+import type { ProbeQuery, ProbeResult, ProbeResults } from './probe-queries.ts';
 
 /** A measured server process on 127.0.0.1. */
-export interface Child {
+export interface ServerProcess {
   readonly port: number;
-  /** Milliseconds from its start to its first response. */
-  readonly startedIn: number;
-  ask<Name extends Question>(question: Name): Promise<Answers[Name]>;
+  /** Milliseconds from the start of the process to its first response. */
+  readonly startupTime: number;
+  query<Name extends ProbeQuery>(query: Name): Promise<ProbeResults[Name]>;
   stop(): Promise<void>;
 }
 
-export interface ChildOptions {
-  kind: 'bare' | 'platform';
+export interface ServerProcessOptions {
+  kind: 'baseline' | 'platform';
   environment?: Record<string, string>;
 }
 
 /** Starts a process, and resolves after its first response. */
-export async function startChild({ kind, environment = {} }: ChildOptions): Promise<Child> {
+export async function startServerProcess({
+  kind,
+  environment = {},
+}: ServerProcessOptions): Promise<ServerProcess> {
   const entries = await buildEntries();
   const port = await freePort();
   const started = performance.now();
@@ -34,27 +37,27 @@ export async function startChild({ kind, environment = {} }: ChildOptions): Prom
     await exit;
   };
   const errors = collectErrors(child);
-  const early = exit.then(() => {
+  const unexpectedExit = exit.then(() => {
     throw new Error(`The ${kind} process exited unexpectedly:\n${errors()}`);
   });
   // Prevents an unhandled rejection: after the start, the exit is caused by `stop`.
-  early.catch(() => {});
+  unexpectedExit.catch(() => {});
 
   try {
-    await Promise.race([untilAnswered(port), early]);
+    await Promise.race([waitForFirstResponse(port), unexpectedExit]);
   } catch (error) {
     await stop();
     throw error;
   }
-  const startedIn = performance.now() - started;
-  let asked = 0;
+  const startupTime = performance.now() - started;
+  let queries = 0;
   return {
     port,
-    startedIn,
-    ask(question) {
-      asked += 1;
-      child.send({ id: asked, question });
-      return Promise.race([answerTo<typeof question>(child, asked), early]);
+    startupTime,
+    query(query) {
+      queries += 1;
+      child.send({ id: queries, query });
+      return Promise.race([receiveResult<typeof query>(child, queries), unexpectedExit]);
     },
     stop,
   };
@@ -62,21 +65,21 @@ export async function startChild({ kind, environment = {} }: ChildOptions): Prom
 
 function collectErrors(child: ChildProcess): () => string {
   let text = '';
-  child.stderr?.setEncoding('utf8').on('data', (more: string) => {
-    text = (text + more).slice(-4000);
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    text = (text + chunk).slice(-4000);
   });
   return () => text;
 }
 
-async function answerTo<Name extends Question>(child: ChildProcess, id: number) {
+async function receiveResult<Name extends ProbeQuery>(child: ChildProcess, id: number) {
   for (;;) {
-    const [message] = (await once(child, 'message')) as [{ id: number; answer: Answer }];
-    if (message.id === id) return message.answer as Answers[Name];
+    const [message] = (await once(child, 'message')) as [{ id: number; result: ProbeResult }];
+    if (message.id === id) return message.result as ProbeResults[Name];
   }
 }
 
-/** Sends requests until one succeeds, for an exact start time. */
-async function untilAnswered(port: number): Promise<void> {
+/** Retries without delay until the server responds. */
+async function waitForFirstResponse(port: number): Promise<void> {
   const deadline = Date.now() + 30_000;
   while (Date.now() < deadline) {
     try {

@@ -1,5 +1,5 @@
 /**
- * The baseline of the server figures: `node:http` with the same bytes on the wire, without
+ * The baseline of the server benchmarks: `node:http` with the same bytes on the wire, without
  * authentication, storage or limits.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -27,27 +27,27 @@ const server = createServer((request, response) => {
   const url = new URL(request.url ?? '/', 'http://localhost');
   switch (url.pathname) {
     case '/agent/v1/embed_tokens':
-      issue(request, response);
+      issueToken(request, response);
       break;
     case '/stream':
-      open(url.searchParams.get('number') ?? '', response);
+      openStream(url.searchParams.get('number') ?? '', response);
       break;
     case '/publish': {
       const frame = event.replace('mark-00000000', url.searchParams.get('mark') ?? '');
       streams.get(url.searchParams.get('number') ?? '')?.write(frame);
-      answer(response, 200, '{}');
+      respond(response, 200, '{}');
       break;
     }
     case '/close':
       streams.get(url.searchParams.get('number') ?? '')?.end();
-      answer(response, 200, '{}');
+      respond(response, 200, '{}');
       break;
     case '/close-all':
       for (const stream of streams.values()) stream.end();
-      answer(response, 200, '{}');
+      respond(response, 200, '{}');
       break;
     default:
-      answer(response, 200, '{"status":"ok"}');
+      respond(response, 200, '{"status":"ok"}');
   }
 });
 server.listen(Number(process.env.PORT), '127.0.0.1');
@@ -55,24 +55,24 @@ setInterval(() => {
   for (const stream of streams.values()) stream.write(':\n\n');
 }, 15_000);
 
-function issue(request: IncomingMessage, response: ServerResponse) {
+function issueToken(request: IncomingMessage, response: ServerResponse) {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-    if (IssueTokenRequest.safeParse(body).success) answer(response, 200, issued);
-    else answer(response, 400, '{}');
+    if (IssueTokenRequest.safeParse(body).success) respond(response, 200, issued);
+    else respond(response, 400, '{}');
   });
 }
 
-function open(number: string, response: ServerResponse) {
+function openStream(number: string, response: ServerResponse) {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
   response.write(':\n\n');
   streams.set(number, response);
   response.on('close', () => streams.delete(number));
 }
 
-function answer(response: ServerResponse, status: number, body: string) {
+function respond(response: ServerResponse, status: number, body: string) {
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),

@@ -2,16 +2,22 @@
  * The baseline: a list, a form, and one text node per token. Reads the same stream of the same
  * server, without any error handling, persistence or usability features (not even scrolling).
  */
-import { type Contender, nextFrame, present, type Setup, usable } from './contender.ts';
+import {
+  type BenchChat,
+  nextFrame,
+  registerChat,
+  type Setup,
+  waitUntilUsable,
+} from './bench-chat.ts';
 import { readEvents } from './read-events.ts';
 
 let setup: Setup;
 let root: HTMLElement | null = null;
 let controller: AbortController | null = null;
 
-const bare: Contender = {
-  async mount(given) {
-    setup = given;
+const baseline: BenchChat = {
+  async mount(pageSetup) {
+    setup = pageSetup;
     controller = new AbortController();
     root = document.createElement('main');
     root.style.cssText = 'display:flex;flex-direction:column;height:100vh';
@@ -22,12 +28,12 @@ const bare: Contender = {
     form.append(field, document.createElement('button'));
     form.addEventListener('submit', (event) => {
       event.preventDefault();
-      void bare.ask(field.value);
+      void baseline.ask(field.value);
     });
     root.append(list, form);
     document.body.append(root);
-    if (given.session) await showHistory(list, given.session);
-    await usable(() => field);
+    if (pageSetup.session) await showHistory(list, pageSetup.session);
+    await waitUntilUsable(() => field);
   },
   unmount() {
     controller?.abort();
@@ -103,4 +109,4 @@ function addItem(list: HTMLElement, paragraphs: readonly string[]): HTMLElement 
   return item;
 }
 
-present(bare);
+registerChat(baseline);

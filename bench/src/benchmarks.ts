@@ -4,29 +4,29 @@ import { markdown } from './browser/markdown.ts';
 import { mounts } from './browser/mounts.ts';
 import { start } from './browser/start.ts';
 import { stream } from './browser/stream.ts';
-import type { Figure } from './lib/figure.ts';
+import type { Benchmark } from './lib/benchmark.ts';
 import { coldStart } from './server/cold-start.ts';
 import { deliver } from './server/deliver.ts';
 import { idleStreams } from './server/idle-streams.ts';
-import { issuanceFigure } from './server/issuance.ts';
+import { issuance } from './server/issuance.ts';
 import { resume } from './server/resume.ts';
 import { revoke } from './server/revoke.ts';
 import { revokeBetween } from './server/revoke-between.ts';
 import { shared } from './server/shared.ts';
 
-/** All figures in the order of the report. `npm run bench -- <group>` takes those of a group. */
+/** All benchmarks in the order of the report. `npm run bench -- <group>` runs those of a group. */
 export const groups = {
   widget: [bytes, start, stream, markdown, conversation, mounts],
-  server: [coldStart, issuanceFigure, idleStreams, deliver, revoke, revokeBetween, resume, shared],
-} satisfies Record<string, readonly Figure[]>;
+  server: [coldStart, issuance, idleStreams, deliver, revoke, revokeBetween, resume, shared],
+} satisfies Record<string, readonly Benchmark[]>;
 
-/** Finds figures by name: `all`, a group, or a single figure. Null for an unknown name. */
-export function figuresOf(name: string): readonly Figure[] | null {
-  const all: Figure[] = Object.values(groups).flat();
+/** Finds benchmarks by name: `all`, a group, or a single benchmark. Null for an unknown name. */
+export function findBenchmarks(name: string): readonly Benchmark[] | null {
+  const all: Benchmark[] = Object.values(groups).flat();
   if (name === 'all') return all;
   if (Object.hasOwn(groups, name)) return groups[name as keyof typeof groups];
-  const one = all.find((figure) => figure.name === name);
-  return one ? [one] : null;
+  const benchmark = all.find((each) => each.name === name);
+  return benchmark ? [benchmark] : null;
 }
 
 export function names(): string[] {
