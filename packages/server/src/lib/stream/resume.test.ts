@@ -1,8 +1,10 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { rightToLeftAnswer } from '../models/scripted/demo-answers.ts';
+import { chatEndpoint, chunk, done, finish } from '../testing/chat-endpoint.ts';
 import { follow as openStream, type ReceivedEvent } from '../testing/follow.ts';
-import { isType, setupConversation } from '../testing/setup-conversation.ts';
+import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
 import { testOrigin } from '../testing/setup-server.ts';
 
 const idle = isType('session.status_idle');
@@ -163,9 +165,61 @@ describe('resuming a stream', () => {
           expect(transcript.previews).toEqual([]);
         }
       }),
-      { numRuns: 6 },
+      { examples: [[[[32], [16]], 'rtl']], numRuns: 7 },
     );
   }, 60_000);
+
+  it('S01, S03: sends two readers the whole event after 32 and 16 frames, without more fragments', async () => {
+    // Seed 1630245864, path 5 of the test above: on a slow computer, the readers returned after the
+    // answer. The model sends a word when the one before has arrived, so one fragment is one word.
+    const words = rightToLeftAnswer.split(/(?<=\s)/);
+    let started: Promise<unknown>;
+    const { url } = await chatEndpoint(async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      await started;
+      for (const content of words) {
+        response.write(chunk({ content }));
+        await observer.until(isType('event_delta'));
+      }
+      response.end(finish() + done);
+    });
+    const { call, create, follow, send, log } = await setupConversation({
+      agent: { model: { provider: 'openai-compatible', base_url: url, model: 'm' } },
+    });
+    const id = await create();
+    const [observer, first, second] = [await follow(id), await follow(id), await follow(id)];
+    const isStart = isType('span.model_request_start');
+    started = Promise.all([observer, first, second].map((reader) => reader.until(isStart)));
+
+    await send(id, [message('rtl')]);
+    await started;
+    const cuts = [
+      [first, 32],
+      [second, 16],
+    ] as const;
+    for (const [reader, frames] of cuts) {
+      while (reader.seen.length < frames) await reader.until(() => true);
+      reader.cut();
+    }
+    await (await follow(id)).until(idle);
+
+    for (const [reader, frames] of cuts) {
+      const returned = await follow(id, { 'last-event-id': reader.seen.at(-1)?.id ?? '' });
+      await returned.until(idle);
+      // Reads on, because fragments would follow the replay.
+      await call('POST', `/sessions/${id}`, { title: `After ${frames}` });
+      await returned.until(({ data }) => data.title === `After ${frames}`);
+
+      const events = await log(id);
+      // The events before the answer, and its `event_start`.
+      const framesBefore = events.findIndex(({ type }) => type === 'agent.message') + 1;
+      expect(textOf(reader.seen)).toBe(words.slice(0, frames - framesBefore).join(''));
+      expect(returned.seen.filter(isType('event_start', 'event_delta'))).toEqual([]);
+      expect(wholeText(returned.seen.find(isType('agent.message')))).toBe(rightToLeftAnswer);
+      const received = durable([...reader.seen, ...returned.seen]);
+      expect(received.map(({ data }) => data)).toEqual(events);
+    }
+  });
 
   it('S03: sends the complete event to a reader that was disconnected before the last fragment', async () => {
     // One delta per fragment, and enough time to disconnect before the third one.
