@@ -1,5 +1,4 @@
 import { type AgentRegistry, createAgentRegistry } from './agents/agent-registry.ts';
-import type { Bus } from './bus/bus.ts';
 import { createInProcessBus } from './bus/in-process-bus.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
@@ -7,40 +6,15 @@ import type { Settings } from './config/settings.ts';
 import { EventLog } from './events/event-log.ts';
 import { Files } from './files/files.ts';
 import { createInProcessLimiter } from './limits/in-process-limiter.ts';
-import type { Limiter } from './limits/limiter.ts';
 import type { Logger } from './log/logger.ts';
 import { newId, type Random } from './random.ts';
 import { Leases } from './runs/leases.ts';
 import { RunEngine } from './runs/run-engine.ts';
 import { Spending } from './runs/spending.ts';
+import type { ServiceOptions } from './service-options.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { lockStore, openStore } from './store/open-store.ts';
-import type { Store } from './store/store.ts';
 import { StreamHub } from './stream/stream-hub.ts';
-
-/**
- * External dependencies of the services. No other module reads the environment, the clock or random
- * numbers.
- */
-export interface ServiceOptions {
-  readonly config: Config;
-  /** Public URL without a trailing slash: `https://chat.example.com`. */
-  readonly baseUrl: string;
-  readonly store: Store;
-  readonly bus: Bus;
-  readonly limiter: Limiter;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
-  /** Hashes (`hashSecret`) of the API keys from the environment; other keys are in the store. */
-  readonly apiKeyHashes: readonly string[];
-  /** Reads a secret by the name of its environment variable; undefined if it is not set. */
-  readonly secret: (name: string) => string | undefined;
-  /** Directory of the files for browsers: `inlay.js`, `assets/`, the hosted page. */
-  readonly webDirectory: string;
-  /** The server's version, for the health check and the API description. */
-  readonly version: string;
-}
 
 /** All services of a process. Routes receive all of them; a function takes what it needs: `Pick<Services, …>`. */
 export interface Services extends ServiceOptions {

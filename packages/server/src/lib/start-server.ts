@@ -9,7 +9,8 @@ import type { Settings } from './config/settings.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { describeError, type Logger } from './log/logger.ts';
 import type { Random } from './random.ts';
-import { type Backends, createServices, openBackends, type ServiceOptions } from './services.ts';
+import type { ServiceOptions } from './service-options.ts';
+import { type Backends, createServices, openBackends } from './services.ts';
 
 /** Milliseconds for open requests to finish when the server stops. */
 const graceMs = { gently: 5000, now: 500 };

@@ -2,7 +2,7 @@ import { idPrefix } from '@inlay/protocol';
 import type { Kysely } from 'kysely';
 import { ConfigError } from '../config/parse-config.ts';
 import { hashSecret, newSecret } from '../random.ts';
-import type { ServiceOptions } from '../services.ts';
+import type { ServiceOptions } from '../service-options.ts';
 import { prepare } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 

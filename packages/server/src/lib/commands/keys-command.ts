@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../auth/api-keys.ts';
 import { isoTime } from '../clock.ts';
 import { ConfigError } from '../config/parse-config.ts';
-import type { ServiceOptions } from '../services.ts';
+import type { ServiceOptions } from '../service-options.ts';
 
 export const keysUsage = `inlay-server keys list
 inlay-server keys create [name]

@@ -4,7 +4,7 @@ import type { Bus } from '../bus/bus.ts';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Limits } from '../config/limits.ts';
 import { newId, type Random } from '../random.ts';
-import type { Services } from '../services.ts';
+import type { ServiceOptions } from '../service-options.ts';
 import { prepare, prepareBySize } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -97,7 +97,7 @@ export class EventLog {
   readonly #limits: Limits;
   readonly #findLastSeqs: ReturnType<typeof prepareLastSeqs>;
 
-  constructor(deps: Pick<Services, 'store' | 'bus' | 'clock' | 'random' | 'config'>) {
+  constructor(deps: Pick<ServiceOptions, 'store' | 'bus' | 'clock' | 'random' | 'config'>) {
     this.#store = deps.store;
     this.#bus = deps.bus;
     this.#clock = deps.clock;

@@ -4,7 +4,7 @@ import { isoTime, secondsToNextUtcDay, utcDay } from '../clock.ts';
 import type { ModelContent } from '../models/model.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
-import type { Services } from '../services.ts';
+import type { ServiceOptions } from '../service-options.ts';
 import type { Blobs } from '../store/blobs.ts';
 import type { Schema } from '../store/schema.ts';
 import { endUserLock } from '../store/store.ts';
@@ -13,7 +13,7 @@ import { safeImageTypes, TypeSniffer } from './sniff-type.ts';
 
 type FileRow = Selectable<Schema['files']>;
 
-type FileServices = Pick<Services, 'store' | 'clock' | 'random' | 'config'>;
+type FileServices = Pick<ServiceOptions, 'store' | 'clock' | 'random' | 'config'>;
 
 /** The end user of an agent who owns a file. */
 export interface FileOwner {

@@ -1,14 +1,16 @@
 import { type Kysely, sql } from 'kysely';
 import type { AgentKey } from '../agents/agent.ts';
+import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { secondsToNextUtcDay, utcDay } from '../clock.ts';
 import { sharesOf } from '../config/embed-policy.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { hashSecret } from '../random.ts';
-import type { Services } from '../services.ts';
+import type { ServiceOptions } from '../service-options.ts';
 import type { Schema } from '../store/schema.ts';
 
-/** The required part of `Services`. */
-type QuotaServices = Pick<Services, 'store' | 'clock' | 'agents'>;
+interface QuotaServices extends Pick<ServiceOptions, 'store' | 'clock'> {
+  readonly agents: AgentRegistry;
+}
 
 const microcentsPerCent = 1_000_000;
 
@@ -153,7 +155,7 @@ export async function countDailySession(
  * @throws `EMBED_QUOTA_EXCEEDED`
  */
 export async function limitEmptySessions(
-  { clock }: Pick<Services, 'clock'>,
+  { clock }: Pick<ServiceOptions, 'clock'>,
   db: Kysely<Schema>,
   user: { agentId: string; externalUserId: string },
   maximum: number,

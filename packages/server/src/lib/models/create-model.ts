@@ -1,5 +1,5 @@
 import type { ModelConfig } from '../config/model.ts';
-import type { ServiceOptions } from '../services.ts';
+import type { ServiceOptions } from '../service-options.ts';
 import type { Model } from './model.ts';
 import type { OpenAiCompatibleOptions } from './openai/openai-compatible.ts';
 import { createScripted } from './scripted/scripted.ts';

@@ -1,6 +1,6 @@
 import type { BusMessage, BusOrigin } from '../bus/bus.ts';
 import { describeError } from '../log/logger.ts';
-import type { Services } from '../services.ts';
+import type { ServiceOptions } from '../service-options.ts';
 import type { SessionsTable } from '../store/schema.ts';
 import {
   type Lease,
@@ -27,7 +27,7 @@ interface Active {
   leaseUntil: number;
 }
 
-type EngineServices = RunServices & Pick<Services, 'store'>;
+type EngineServices = RunServices & Pick<ServiceOptions, 'store'>;
 
 /**
  * Runs the sessions that have work to do, each in one process at a time. Beyond the limits of a

@@ -12,22 +12,26 @@
  */
 
 import { agentVersion } from '../agents/agent.ts';
+import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { sleep } from '../clock.ts';
 import type { EventDraft } from '../events/event-draft.ts';
+import type { EventLog } from '../events/event-log.ts';
 import { LogChangedError } from '../events/event-log.ts';
+import type { Files } from '../files/files.ts';
 import { describeError } from '../log/logger.ts';
 import { createModel } from '../models/create-model.ts';
 import type { ModelError, ModelUsage } from '../models/model.ts';
-import type { Services } from '../services.ts';
+import type { ServiceOptions } from '../service-options.ts';
 import type { SessionsTable } from '../store/schema.ts';
 import { finalEvents, idle } from './final-events.ts';
-import type { Lease } from './leases.ts';
+import type { Lease, Leases } from './leases.ts';
 import { callModel } from './model-call.ts';
 import { prepareModelRequest } from './model-request.ts';
 import { PartialEvent } from './partial-event.ts';
 import { isOver, isRunOpen, nextStep, type Step } from './plan.ts';
 import * as errors from './run-errors.ts';
 import { RunLog } from './run-log.ts';
+import type { Spending } from './spending.ts';
 import { terminationEvents } from './termination.ts';
 import type { ToolCall } from './tool-calls.ts';
 import { runTool, toolResult } from './tool-runner.ts';
@@ -51,20 +55,14 @@ const noUsage: ModelUsage = { inputTokens: 0, outputTokens: 0, estimated: false 
 type GiveUpReason = 'budget_reached' | 'retries_exhausted';
 
 /** The services that runs need. */
-export type RunServices = Pick<
-  Services,
-  | 'agents'
-  | 'baseUrl'
-  | 'bus'
-  | 'clock'
-  | 'config'
-  | 'events'
-  | 'files'
-  | 'leases'
-  | 'log'
-  | 'secret'
-  | 'spending'
->;
+export interface RunServices
+  extends Pick<ServiceOptions, 'baseUrl' | 'bus' | 'clock' | 'config' | 'log' | 'secret'> {
+  readonly agents: AgentRegistry;
+  readonly events: EventLog;
+  readonly files: Files;
+  readonly leases: Leases;
+  readonly spending: Spending;
+}
 
 /** The run needs a model or a tool, but was only acquired to end pending calls. */
 export class QueuedError extends Error {

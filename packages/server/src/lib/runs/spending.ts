@@ -1,6 +1,7 @@
 import type { Allowance } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
 import type { AgentKey } from '../agents/agent.ts';
+import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { isoTime, secondsToNextUtcDay, utcDay } from '../clock.ts';
 import type { ModelConfig } from '../config/model.ts';
 import { isPriced } from '../config/unpriced-models.ts';
@@ -9,7 +10,7 @@ import { maximumUsage } from '../models/estimate-usage.ts';
 import type { ModelRequest, ModelUsage } from '../models/model.ts';
 import { priceNameOf, priceOf } from '../models/price.ts';
 import { ApiError } from '../problems/api-error.ts';
-import type { Services } from '../services.ts';
+import type { ServiceOptions } from '../service-options.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 import { type ReservationRequest, Reservations } from './reservations.ts';
 
@@ -37,7 +38,10 @@ type Visitor = Pick<SessionsTable, 'publishable_key' | 'external_user_id' | 'sou
 
 type Spender = Pick<SessionsTable, 'id' | 'budget_cents' | 'spent_microcents'> & Visitor;
 
-type SpendingServices = Pick<Services, 'store' | 'clock' | 'random' | 'agents' | 'config' | 'log'>;
+interface SpendingServices
+  extends Pick<ServiceOptions, 'store' | 'clock' | 'random' | 'config' | 'log'> {
+  readonly agents: AgentRegistry;
+}
 
 /** Records the cost of model calls, and enforces the budgets. */
 export class Spending {

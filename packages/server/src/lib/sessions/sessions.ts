@@ -5,7 +5,7 @@ import { indexTitle } from '../events/update-session-row.ts';
 import type { Position } from '../http/paging.ts';
 import { notFound } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
-import type { Services } from '../services.ts';
+import type { ServiceOptions } from '../service-options.ts';
 import { prepare } from '../store/prepared.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 
@@ -29,9 +29,9 @@ const findOwn = prepare((db) =>
 
 /** Access to the rows of sessions. An end user only has access to their own sessions. */
 export class Sessions {
-  readonly #services: Pick<Services, 'store' | 'clock' | 'random'>;
+  readonly #services: Pick<ServiceOptions, 'store' | 'clock' | 'random'>;
 
-  constructor(services: Pick<Services, 'store' | 'clock' | 'random'>) {
+  constructor(services: Pick<ServiceOptions, 'store' | 'clock' | 'random'>) {
     this.#services = services;
   }
 

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
+import type { EventLog } from '../events/event-log.ts';
 import { describeError } from '../log/logger.ts';
-import type { Services } from '../services.ts';
+import type { ServiceOptions } from '../service-options.ts';
 import { prepare, prepareBySize } from '../store/prepared.ts';
 import type { Channel } from './channel.ts';
 
@@ -24,7 +25,9 @@ const findChanged = prepare((db) =>
     .limit(1),
 );
 
-type PollServices = Pick<Services, 'bus' | 'clock' | 'events' | 'log' | 'store'>;
+interface PollServices extends Pick<ServiceOptions, 'bus' | 'clock' | 'log' | 'store'> {
+  readonly events: EventLog;
+}
 
 /** Polls the store for events of open sessions that the bus did not deliver. */
 export class MissedEventPoll {
@@ -127,7 +130,7 @@ export class MissedEventPoll {
 }
 
 /** Prepares a query that finds which of these sessions still exist. */
-function prepareFindExisting({ store: { db } }: Pick<Services, 'store'>) {
+function prepareFindExisting({ store: { db } }: Pick<ServiceOptions, 'store'>) {
   return prepareBySize(
     (size) =>
       db.selectFrom('sessions').select('id').where('id', 'in', Array<string>(size).fill('')),

@@ -1,8 +1,9 @@
 import type { ProblemCode } from '@inlay/protocol';
+import type { AgentRegistry } from '../agents/agent-registry.ts';
 import type { EndUserCaller } from '../auth/caller.ts';
 import type { BusMessage } from '../bus/bus.ts';
 import { describeError } from '../log/logger.ts';
-import type { Services } from '../services.ts';
+import type { ServiceOptions } from '../service-options.ts';
 
 /** Milliseconds between two polls of the store, for revocations whose message was lost. */
 const pollInterval = 2_000;
@@ -22,7 +23,9 @@ interface WatchDeps {
   readonly poll: (tolerance: number) => void;
 }
 
-type WatchServices = Pick<Services, 'bus' | 'store' | 'clock' | 'log' | 'agents'>;
+interface WatchServices extends Pick<ServiceOptions, 'bus' | 'store' | 'clock' | 'log'> {
+  readonly agents: AgentRegistry;
+}
 
 /**
  * Notices that tokens were revoked: through the bus at once, and through the store within two

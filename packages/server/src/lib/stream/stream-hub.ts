@@ -1,10 +1,12 @@
 import { idPrefix, type ProblemCode, problems } from '@inlay/protocol';
+import type { AgentRegistry } from '../agents/agent-registry.ts';
 import type { EndUserCaller } from '../auth/caller.ts';
 import type { BusMessage } from '../bus/bus.ts';
 import { isoTime } from '../clock.ts';
+import type { EventLog } from '../events/event-log.ts';
 import { describeError } from '../log/logger.ts';
 import { newId } from '../random.ts';
-import type { Services } from '../services.ts';
+import type { ServiceOptions } from '../service-options.ts';
 import { Channel, type ChannelDeps } from './channel.ts';
 import { drain } from './drain.ts';
 import { frame } from './frame.ts';
@@ -42,10 +44,11 @@ interface Open {
   channel: Channel | null;
 }
 
-type HubServices = Pick<
-  Services,
-  'agents' | 'bus' | 'clock' | 'config' | 'events' | 'log' | 'random' | 'store'
->;
+interface HubServices
+  extends Pick<ServiceOptions, 'bus' | 'clock' | 'config' | 'log' | 'random' | 'store'> {
+  readonly agents: AgentRegistry;
+  readonly events: EventLog;
+}
 
 /** All open streams and long polls of this process, by session and by token issuance. */
 export class StreamHub {

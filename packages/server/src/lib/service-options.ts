@@ -1,0 +1,31 @@
+import type { Bus } from './bus/bus.ts';
+import type { Clock } from './clock.ts';
+import type { Config } from './config/config.ts';
+import type { Limiter } from './limits/limiter.ts';
+import type { Logger } from './log/logger.ts';
+import type { Random } from './random.ts';
+import type { Store } from './store/store.ts';
+
+/**
+ * External dependencies of the services. No other module reads the environment, the clock or random
+ * numbers.
+ */
+export interface ServiceOptions {
+  readonly config: Config;
+  /** Public URL without a trailing slash: `https://chat.example.com`. */
+  readonly baseUrl: string;
+  readonly store: Store;
+  readonly bus: Bus;
+  readonly limiter: Limiter;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Hashes (`hashSecret`) of the API keys from the environment; other keys are in the store. */
+  readonly apiKeyHashes: readonly string[];
+  /** Reads a secret by the name of its environment variable; undefined if it is not set. */
+  readonly secret: (name: string) => string | undefined;
+  /** Directory of the files for browsers: `inlay.js`, `assets/`, the hosted page. */
+  readonly webDirectory: string;
+  /** The server's version, for the health check and the API description. */
+  readonly version: string;
+}
