@@ -13,6 +13,7 @@ import { FollowController } from './follow-controller.ts';
 import { keysToMove, type Step, stepOf } from './message-keys.ts';
 import { styles } from './message-list.styles.ts';
 import { MessageListOptions } from './message-list-options.ts';
+import { RenderedRows } from './rendered-rows.ts';
 import { RetainedRows } from './retained-rows.ts';
 import { pulse, viewOfRow, viewOfSkeleton } from './row-view.ts';
 import { type Item, RowWindow } from './row-window.ts';
@@ -72,12 +73,13 @@ export class InlayMessageList extends MessageListOptions {
 
   readonly #follow = new FollowController(this, {
     mode: () => this.follow,
-    rowOf: (key) => this.#rowOf(key),
-    rowBelow: (edge) => this.#rowBelow(edge),
+    rowOf: (key) => this.#rows.withKey(key),
+    rowBelow: (edge) => this.#rows.below(edge),
     onViewChange: () => this.#updateView(),
-    onResize: (changes) => this.#measure(changes),
+    onResize: (changes) => this.#rows.measure(changes),
   });
   readonly #window = new RowWindow();
+  readonly #rows = new RenderedRows(this, this.#window.heights);
   readonly #retained = new RetainedRows();
   readonly #unread = new Unread();
   #items: readonly Item[] = [];
@@ -180,24 +182,12 @@ export class InlayMessageList extends MessageListOptions {
     return { top, height: this.#height };
   }
 
-  #rows(): HTMLElement[] {
-    return [...this.renderRoot.querySelectorAll<HTMLElement>('.row')];
-  }
-
-  #rowBelow(edge: number): HTMLElement | null {
-    return this.#rows().find((row) => row.getBoundingClientRect().bottom > edge + 4) ?? null;
-  }
-
-  #rowOf(key: string): HTMLElement | null {
-    return this.#rows().find((row) => row.dataset.key === key) ?? null;
-  }
-
   /** Renders a row if it is not rendered. */
   async #renderRowOf(key: string): Promise<HTMLElement | null> {
     this.#targetKey = key;
     this.requestUpdate();
     await this.updateComplete;
-    return this.#rowOf(key);
+    return this.#rows.withKey(key);
   }
 
   async #scrollToRow(key: string, how: 'toRow' | 'toTop' | 'intoView') {
@@ -220,48 +210,13 @@ export class InlayMessageList extends MessageListOptions {
     const scroller = this.renderRoot.querySelector('.scroller');
     this.#height = this.clientHeight;
     if (!scroller || this.#height === 0) return;
-    this.#top = this.#topOf(scroller);
+    this.#top = this.#rows.topOf(scroller);
     if (this.#window.setView(this.#view)) this.requestUpdate();
     const isNear = !this.#follow.following && this.#top < this.#height;
     const isShort = scroller.scrollHeight <= scroller.clientHeight;
     if (!this.hasEarlier || this.loading || this.#requestedEarlier || !(isNear || isShort)) return;
     this.#requestedEarlier = true;
     emit(this, 'inlay-load-earlier', {});
-  }
-
-  /** Distance of the view from the top of the first row, computed from the known row heights. */
-  #topOf(scroller: Element): number {
-    const { heights } = this.#window;
-    const edge = scroller.getBoundingClientRect().top;
-    const row = this.#rowBelow(edge);
-    const below = row ? row.getBoundingClientRect().top - edge : Number.POSITIVE_INFINITY;
-    // A gap may still have an estimated height, so a rendered row is measured if there is one.
-    if (row && below < scroller.clientHeight) {
-      return heights.topOf(heights.indexOf(row.dataset.key ?? '')) - below;
-    }
-    const first = this.renderRoot.querySelector('.row, .gap');
-    return edge - (first?.getBoundingClientRect().top ?? edge);
-  }
-
-  /** Stores measured row heights. Returns whether the estimates of other rows changed. */
-  #measure(changes: readonly ResizeObserverEntry[]): boolean {
-    const { heights } = this.#window;
-    const { width: before } = heights;
-    for (const { target } of changes) {
-      const width = target.clientWidth;
-      if (!target.matches('.scroller') || width === heights.width) continue;
-      heights.reset(width);
-      for (const row of this.#rows()) this.#measureRow(row);
-    }
-    for (const { target } of changes) {
-      if (target instanceof HTMLElement && target.matches('.row')) this.#measureRow(target);
-    }
-    return heights.width !== before;
-  }
-
-  #measureRow(row: HTMLElement) {
-    const { height } = row.getBoundingClientRect();
-    if (height > 0) this.#window.heights.measured(row.dataset.key ?? '', height);
   }
 
   #handlePrint = ({ type }: Event) => {
