@@ -16,7 +16,7 @@ export class ChatPage {
     this.page = page;
     const chat = page.locator('inlay-chat');
     this.field = chat.getByRole('textbox', { name: 'Message', exact: true });
-    this.stop = chat.getByRole('button', { name: 'Stop answering' });
+    this.stop = chat.getByRole('button', { name: 'Stop', exact: true });
     this.questions = chat.locator('inlay-user-message');
     this.answers = chat.locator('inlay-agent-message');
     this.files = chat.locator('input[type="file"]');

@@ -50,7 +50,7 @@ async function showForm(stage: Stage) {
   await stage.resumed(
     log.user('I want to send something back.'),
     log.running(),
-    log.agent('Please fill this in.'),
+    log.agent('This field is required.'),
     { type: 'agent.card', card: form },
     log.idle(),
   );
@@ -212,7 +212,7 @@ export const actingStates: readonly State[] = [
     async show(stage) {
       const letter = 'Dear Ada, the lamp arrived broken. '.repeat(1000);
       await showToolCall(stage, { permission: 'ask', input: { to: 'ada@example.com', letter } });
-      await stage.sees('Show all of it');
+      await stage.sees('Show all');
     },
   },
   {
@@ -240,7 +240,7 @@ export const actingStates: readonly State[] = [
     async show(stage) {
       await showForm(stage);
       await stage.press('Send back');
-      await stage.sees('Please fill this in.');
+      await stage.sees('This field is required.');
       await stage.finds('[aria-invalid="true"]');
     },
   },

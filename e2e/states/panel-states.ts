@@ -17,7 +17,7 @@ async function showConversationList(stage: Stage) {
 
 async function actions(stage: Stage) {
   await showConversationList(stage);
-  await stage.press('What to do with it: Opening hours');
+  await stage.press('Actions for Opening hours');
   await stage.sees('Rename');
 }
 
@@ -26,7 +26,7 @@ async function menu(stage: Stage) {
   await stage.resumed(...log.turn('Hi!', 'Good morning.'));
   await stage.sees('Good morning.');
   await stage.press('More');
-  await stage.sees('Forget me');
+  await stage.sees('Delete my data');
 }
 
 async function showAttachments(stage: Stage) {
@@ -87,7 +87,7 @@ export const panelStates: readonly State[] = [
     async show(stage) {
       await actions(stage);
       await stage.press('Delete');
-      await stage.sees('brought back');
+      await stage.sees('can’t be undone');
     },
   },
   {
@@ -103,8 +103,8 @@ export const panelStates: readonly State[] = [
     name: 'menu-question',
     async show(stage) {
       await menu(stage);
-      await stage.press('Forget me');
-      await stage.sees('for good');
+      await stage.press('Delete my data');
+      await stage.sees('Permanently deletes');
     },
   },
   { name: 'attachments', show: showAttachments },

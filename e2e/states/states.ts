@@ -139,14 +139,14 @@ export const states: readonly State[] = [
   },
   {
     name: 'not-set-up',
-    show: (stage) => stage.chat({ baseUrl: '' }).then(() => stage.sees('not set up')),
+    show: (stage) => stage.chat({ baseUrl: '' }).then(() => stage.sees('isn’t set up')),
   },
   {
     name: 'unavailable',
     async show(stage) {
       stage.platform.faults.failNext({ code: 'VALIDATION_ERROR' }, 'GET /embed/config', Infinity);
       await stage.chat();
-      await stage.sees('can’t start just now');
+      await stage.sees('unavailable right now');
     },
   },
 
@@ -277,7 +277,7 @@ export const states: readonly State[] = [
         { type: 'session.error', error },
         log.idle({ type: 'budget_reached' }),
       );
-      await stage.sees('You can go on from');
+      await stage.sees('You can continue from');
     },
   },
 

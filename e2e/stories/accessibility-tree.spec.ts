@@ -40,13 +40,13 @@ test('each message is an article with its author and time, and an error at its e
       - article "Ada, 9:41 AM":
         - text: Ada said
         - paragraph: I begin
-        - text: The answer broke off
+        - text: Answer interrupted
         - group "Actions for this message":
           - button "Copy"
           - button "Good answer"
           - button "Bad answer"
           - time: 9:41 AM
-      - paragraph: The assistant could not answer. Please try again.
+      - paragraph: The assistant couldn’t answer. Try again.
       - button "Try again"
   `);
 });
@@ -83,14 +83,14 @@ test('a form and its fields have names, and each field has its error as descript
         - radio "The Atlas of Small Islands"
         - radio "Reading lamp, brass"
       - textbox "Reason" [invalid]
-      - paragraph: Please fill this in.
+      - paragraph: This field is required.
       - textbox "Fetch it on"
       - checkbox "It was a gift"
       - button "Send back"
       - button "Not now"
   `);
   await expect(page.getByRole('textbox', { name: 'Reason' })).toHaveAccessibleDescription(
-    'Please fill this in.',
+    'This field is required.',
   );
 });
 
@@ -108,11 +108,11 @@ test('the list of conversations is a landmark, with a search field before the li
       - list "Conversations":
         - listitem:
           - button "Opening hours 9:41 AM"
-          - 'button "What to do with it: Opening hours"'
+          - 'button "Actions for Opening hours"'
         - listitem:
           - button "The lamp arrived broken 9:41 AM"
         - listitem:
           - button "Where is order 10482? 9:41 AM"
-      - button "Show the archive"
+      - button "Archived"
   `);
 });

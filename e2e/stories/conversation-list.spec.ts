@@ -13,7 +13,7 @@ test('a conversation can be renamed, found by its name, opened and deleted', asy
   const items = page.locator('inlay-conversation-item');
   const weather = items.filter({ hasText: 'weather' });
   await weather.hover();
-  await weather.getByRole('button', { name: 'What to do with it' }).click();
+  await weather.getByRole('button', { name: /^Actions for/ }).click();
   await page.getByRole('button', { name: 'Rename' }).click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('A week by the sea');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -25,7 +25,7 @@ test('a conversation can be renamed, found by its name, opened and deleted', asy
   await chat.button('Show conversations').click();
   const sea = items.filter({ hasText: 'A week by the sea' });
   await sea.hover();
-  await sea.getByRole('button', { name: 'What to do with it' }).click();
+  await sea.getByRole('button', { name: /^Actions for/ }).click();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
 

@@ -6,7 +6,7 @@ test('the conversation can be saved as Markdown', async ({ chat, page }) => {
   await chat.ask('The weather in Lisbon?');
   await chat.button('More').click();
   const downloading = page.waitForEvent('download');
-  await page.getByRole('menuitem', { name: 'Save as text (Markdown)' }).click();
+  await page.getByRole('menuitem', { name: 'Export as Markdown' }).click();
   const download = await downloading;
 
   expect(download.suggestedFilename()).toMatch(/\.md$/);
@@ -18,7 +18,7 @@ test('the conversation can be saved as Markdown', async ({ chat, page }) => {
 test('a user whose data is erased has no conversations', async ({ chat, page }) => {
   await chat.ask('The weather in Lisbon?');
   await chat.button('More').click();
-  await page.getByRole('menuitem', { name: 'Forget me' }).click();
+  await page.getByRole('menuitem', { name: 'Delete my data' }).click();
   await chat.button('Delete everything').click();
 
   await expect(chat.questions).toHaveCount(0);

@@ -74,7 +74,7 @@ async function say(page: Page, text: string, answer: string) {
   await page.keyboard.type(text);
   await page.keyboard.press('Enter');
   await expect(page.getByText(answer).last()).toBeVisible();
-  await expect(button(page, 'Stop answering')).toHaveCount(0);
+  await expect(button(page, 'Stop')).toHaveCount(0);
 }
 
 test('the panel opens, a suggestion starts the conversation, and Escape closes the panel', async ({
@@ -130,7 +130,7 @@ test('messages can be focused, copied, rated with reasons, and regenerated', asy
   await page.keyboard.press('Enter');
   await expect(button(page, 'Bad answer').last()).toBeFocused();
 
-  await tabTo(page, 'Answer again', 'Shift+Tab');
+  await tabTo(page, 'Regenerate', 'Shift+Tab');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('group', { name: 'Version 2 of 2' })).toBeVisible();
   await expect(field(page)).toBeFocused();
@@ -209,7 +209,7 @@ test('a card with a missing field moves the focus there, and can then be sent', 
   await page.keyboard.press('Enter');
   const reason = page.getByRole('textbox', { name: 'Reason' });
   await expect(reason).toBeFocused();
-  await expect(reason).toHaveAccessibleDescription('Please fill this in.');
+  await expect(reason).toHaveAccessibleDescription('This field is required.');
   await page.keyboard.type('It is broken.');
   await page.keyboard.press('Enter');
 
@@ -258,9 +258,9 @@ test('commands, mentions and modes can be chosen', async ({ page }) => {
 
   await page.keyboard.type('/');
   await page.keyboard.press('Tab');
-  await tabTo(page, 'How to answer');
+  await tabTo(page, 'Response mode');
   await page.keyboard.press('ArrowDown');
-  await expect(page.getByRole('combobox', { name: 'How to answer' })).toHaveValue('thorough');
+  await expect(page.getByRole('combobox', { name: 'Response mode' })).toHaveValue('thorough');
 });
 
 test('conversations can be searched, renamed, deleted and opened', async ({ page }) => {
@@ -271,21 +271,21 @@ test('conversations can be searched, renamed, deleted and opened', async ({ page
   await expect(page.getByRole('searchbox')).toBeFocused();
   await page.keyboard.type('one');
 
-  await tabTo(page, 'What to do with it: one');
+  await tabTo(page, 'Actions for one');
   await page.keyboard.press('Enter');
   await expect(button(page, 'Rename')).toBeFocused();
   await page.keyboard.press('Enter');
   await page.keyboard.type('Mine');
   await page.keyboard.press('Enter');
   await expect(page.getByText('Mine').first()).toBeVisible();
-  await expect(button(page, 'What to do with it: Mine')).toBeFocused();
+  await expect(button(page, 'Actions for Mine')).toBeFocused();
 
   await page.keyboard.press('Enter');
   await tabTo(page, 'Delete');
   await page.keyboard.press('Enter');
   await expect(button(page, 'Delete')).toBeFocused();
   await page.keyboard.press('Escape');
-  await expect(button(page, 'What to do with it: Mine')).toBeFocused();
+  await expect(button(page, 'Actions for Mine')).toBeFocused();
   await page.keyboard.press('Enter');
   await tabTo(page, 'Delete');
   await page.keyboard.press('Enter');
@@ -307,7 +307,7 @@ test('the menu supports arrow keys, asks for confirmation, and returns the focus
   const item = (name: string) => page.getByRole('menuitem', { name });
   await expect(item('Save as text')).toBeFocused();
   await page.keyboard.press('End');
-  await expect(item('Forget me')).toBeFocused();
+  await expect(item('Delete my data')).toBeFocused();
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
   await expect(button(page, 'Cancel')).toBeFocused();
@@ -360,7 +360,7 @@ test('each banner can be used to continue', async ({ page }) => {
     const [session] = platform.sessions;
     session?.append({ type: 'session.status_terminated' });
   });
-  await expect(page.getByText('This conversation is over').first()).toBeVisible();
+  await expect(page.getByText('This conversation has ended').first()).toBeVisible();
   await tabTo(page, 'New conversation', 'Shift+Tab');
   await page.keyboard.press('Enter');
   await expect(page.getByText('how can I help').first()).toBeVisible();

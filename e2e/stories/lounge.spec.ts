@@ -24,7 +24,7 @@ test('the user sees how much of the quota is left, and when it is used up', asyn
   await chat.button('Accept and continue').click();
 
   await chat.ask('A tour of what you can write');
-  await expect(page.getByText(/\d+% of what this conversation may use is used/)).toBeVisible();
+  await expect(page.getByText(/You’ve used \d+% of this conversation’s limit/)).toBeVisible();
   await chat.ask('The seasons as a table, please');
   await chat.say('And the weather?');
 

@@ -19,14 +19,14 @@ test('a message is sent and answered without the message list, which “Try agai
   await chat.say('The weather in Lisbon?');
   await expect(page.locator('inlay-chat .plain.user')).toHaveCount(1);
   await expect(page.locator('inlay-chat .plain.agent').last()).toContainText('Lisbon');
-  await expect(page.getByText('Part of the chat could not be loaded.')).toBeVisible();
+  await expect(page.getByText('Part of the chat couldn’t be loaded.')).toBeVisible();
   expect(attempts).toBe(3);
 
   isLost = false;
   await chat.button('Try again').click();
   await expect(chat.questions).toHaveCount(1);
   await expect(chat.answers.last()).toContainText('Lisbon');
-  await expect(page.getByText('Part of the chat could not be loaded.')).toHaveCount(0);
+  await expect(page.getByText('Part of the chat couldn’t be loaded.')).toHaveCount(0);
 });
 
 test('a chunk that fails once is loaded without an error message', async ({ site, page }) => {
@@ -59,13 +59,13 @@ test('a table is shown as text without the code for it, which “Try again” lo
 
   await chat.say('A table, please');
   await expect(chat.answers.last()).toContainText('| Season |');
-  await expect(page.getByText('Part of the chat could not be loaded.')).toBeVisible();
+  await expect(page.getByText('Part of the chat couldn’t be loaded.')).toBeVisible();
   await expect(page.locator('inlay-markdown table')).toHaveCount(0);
 
   isLost = false;
   await chat.button('Try again').click();
   await expect(page.locator('inlay-markdown table').first()).toBeVisible();
-  await expect(page.getByText('Part of the chat could not be loaded.')).toHaveCount(0);
+  await expect(page.getByText('Part of the chat couldn’t be loaded.')).toHaveCount(0);
 });
 
 test('a table is shown as text while the code for it does not arrive', async ({ site, page }) => {

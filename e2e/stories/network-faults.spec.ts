@@ -86,7 +86,7 @@ test('S15: the client reconnects as soon as it is online, although the old conne
   // The browser does not notice: for it, the stream is open.
   faultProxy.cut('half-open', ({ requests }) => requests.some(({ path }) => stream.test(path)));
   await context.setOffline(true);
-  await expect(chat.status).toContainText('You are offline');
+  await expect(chat.status).toContainText('You’re offline');
 
   await page.evaluate(() => {
     addEventListener('online', () => {

@@ -29,7 +29,7 @@ test('a message that is sent offline is delivered once, when the network is back
 }) => {
   await chat.ask('The weather in Lisbon?');
   await context.setOffline(true);
-  await expect(chat.status).toContainText('You are offline');
+  await expect(chat.status).toContainText('You’re offline');
 
   await chat.say('The seasons as a table, please');
   await expect(chat.questions.last()).toContainText('Waiting to send');

@@ -22,7 +22,7 @@ test('revoking all tokens of a user stops both tabs during an answer', async ({
   await site.signOut(page.request);
 
   for (const tab of [chat, other]) {
-    await expect(tab.status).toContainText('This chat was closed');
+    await expect(tab.status).toContainText('Your access has ended');
     await expect(tab.stop).toHaveCount(0);
   }
   await expect(chat.answers.last()).toContainText(/\w{3}/);

@@ -63,7 +63,7 @@ export const exampleGroups: readonly ThingGroup[] = [
     title: 'Below a message',
     examples: [
       { type: 'Edit', see: 'say it in other words; the arrows lead back to the first version' },
-      { type: 'Answer again', see: 'another answer to the same question' },
+      { type: 'Regenerate', see: 'another answer to the same question' },
       { type: 'Thumbs', see: 'and why' },
       { type: 'Pin', see: 'a button of this page’s own: the answer comes to stand below' },
       { type: 'Select a line', see: 'and quote it' },
@@ -75,7 +75,7 @@ export const exampleGroups: readonly ThingGroup[] = [
       { type: 'List', see: 'top left: search, rename, archive, delete' },
       { type: 'More', see: 'top right: save as Markdown or JSON, delete, be forgotten' },
       { say: 'A slow answer', see: 'time to press stop, or Escape' },
-      { say: 'Please fail', see: 'an answer that breaks off, and a way on' },
+      { say: 'Please fail', see: 'an answer that is interrupted, with a way to continue' },
       { say: 'Goodbye', see: 'the end of the conversation, with its reason' },
     ],
   },

@@ -35,7 +35,7 @@ function textOf(entry: Entry): string {
     case 'tool':
       return `${entry.name}: ${entry.progress}`;
     case 'notice':
-      return 'The answer broke off.';
+      return 'Answer interrupted.';
   }
 }
 

@@ -42,7 +42,7 @@ export const pageStrings: Readonly<Record<Language, PageStrings>> = {
     blockedTitle: 'This conversation is not open to you',
     blockedText:
       'The site that invited you has closed it. Ask them if you think that this is a mistake.',
-    failedTitle: 'The conversation can’t be opened just now',
+    failedTitle: 'The conversation can’t be opened right now',
     failedText:
       'The service did not answer. Check your connection, then open the conversation again from where you came.',
   },

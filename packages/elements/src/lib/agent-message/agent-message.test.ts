@@ -26,7 +26,7 @@ describe('inlay-agent-message', () => {
 
   it('shows whether the message was stopped or failed', async () => {
     expect((await setup({ progress: 'stopped' })).user.text).to.contain('Stopped');
-    expect((await setup({ progress: 'failed' })).user.text).to.contain('The answer broke off');
+    expect((await setup({ progress: 'failed' })).user.text).to.contain('Answer interrupted');
   });
 
   it('passes its strings to the Markdown and the buttons', async () => {

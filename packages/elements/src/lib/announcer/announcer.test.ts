@@ -109,7 +109,7 @@ describe('Announcer', () => {
     failed.finish('One. Tw', 'failed');
 
     expect(stopped.announced.at(-1)).to.equal('Stopped');
-    expect(failed.announced.at(-1)).to.equal('The answer broke off');
+    expect(failed.announced.at(-1)).to.equal('Answer interrupted');
   });
 
   it('announces only what the verbosity allows', () => {

@@ -42,25 +42,25 @@ describe('inlay-answer-actions', () => {
     await user.click('Good answer');
     await user.click('Helpful');
     await user.click('Send feedback');
-    await user.sees('Thank you for your feedback.');
+    await user.sees('Thanks for your feedback.');
 
     expect(ratings).to.deep.equal([
       { key: 'a', rating: 'up', reasons: [], comment: '' },
       { key: 'a', rating: 'up', reasons: ['helpful'], comment: '' },
     ]);
-    expect(words).to.deep.equal(['What did you like?', 'Thank you for your feedback.']);
+    expect(words).to.deep.equal(['What did you like?', 'Thanks for your feedback.']);
     await until('the focus', () => focused(user.buttons('Good answer')[0]));
   });
 
   it('requests another message if that is allowed', async () => {
     const { element, user } = await setup();
-    expect(user.buttons('Answer again')).to.have.length(0);
+    expect(user.buttons('Regenerate')).to.have.length(0);
     element.repeatable = true;
     await element.updateComplete;
     const keys: string[] = [];
     element.addEventListener('inlay-again', ({ detail }) => keys.push(detail.key));
 
-    await user.click('Answer again');
+    await user.click('Regenerate');
 
     expect(keys).to.deep.equal(['a']);
   });
@@ -129,7 +129,7 @@ describe('inlay-answer-actions', () => {
     expect(html).to.equal('<p dir="ltr">It is <em>here</em>.</p>');
     expect(texts).to.deep.equal(['It is *here*.']);
     expect(words.slice(0, 2)).to.deep.equal(['Copied', 'Copied']);
-    expect(words[2]).to.contain('not allowed');
+    expect(words[2]).to.contain('isn’t allowed');
   });
 
   it('opens no feedback form if the page prevented the rating', async () => {

@@ -141,7 +141,7 @@ describe('inlay-card', () => {
     await element.updateComplete;
 
     expect(answers).to.deep.equal([]);
-    expect(announced).to.deep.equal(['3 fields need a look.']);
+    expect(announced).to.deep.equal(['3 fields need attention.']);
     expect(element.shadowRoot?.activeElement).to.equal(control('Your name'));
     const problem = (label: string) => {
       const id = control(label).getAttribute('aria-describedby') ?? '';
@@ -149,7 +149,7 @@ describe('inlay-card', () => {
     };
     expect(problem('Your name')).to.equal(english.cardMissing);
     expect(problem('E-mail')).to.equal(english.cardNotEmail);
-    expect(problem('People')).to.equal('Please enter 8 or less.');
+    expect(problem('People')).to.equal('Enter 8 or less.');
     expect(control('People').ariaInvalid).to.equal('true');
     expect(control('Day').ariaInvalid).to.equal('false');
 

@@ -45,10 +45,10 @@ describe('inlay-chat without access', () => {
     allowed = false;
 
     await platform.revokeTokens();
-    await user.sees('This chat was closed');
+    await user.sees('Your access has ended');
 
     expect(user.text).to.contain('Said before').and.to.contain('Answered before.');
-    expect(user.text).to.contain('What you were writing is kept.');
+    expect(user.text).to.contain('Your draft is saved.');
     expect(user.field.value).to.equal('My draft');
     expect(user.field.readOnly).to.equal(true);
     expect(states).to.include('revoked');
@@ -63,7 +63,7 @@ describe('inlay-chat without access', () => {
     });
     allowed = false;
     await platform.revokeTokens();
-    await user.sees('This chat was closed');
+    await user.sees('Your access has ended');
 
     allowed = true;
     await user.click('Reconnect');
@@ -94,12 +94,12 @@ describe('inlay-chat without access', () => {
     allowed = false;
 
     await platform.revokeTokens();
-    await user.sees('This chat was closed');
+    await user.sees('Your access has ended');
 
     await until('the dots to go', () => dots() === 0);
     // The display of an element that was replaced is empty.
     await until('the spinner to stop', () => getComputedStyle(spinner).display !== 'block');
-    expect(user.buttons('Stop answering')).to.have.length(0);
+    expect(user.buttons('Stop')).to.have.length(0);
   });
 
   it('shows that the user is blocked', async () => {
@@ -118,20 +118,20 @@ describe('inlay-chat without access', () => {
 
     user.press('Enter');
 
-    await user.sees(`${location.origin} is not among the agent’s allowed origins`);
+    await user.sees(`${location.origin} is not one of the agent’s allowed origins`);
   });
 
   it('offers a new conversation when the budget is used up, and keeps the draft', async () => {
     const { platform, user } = await setupConversation(tokenIssuer());
     await platform.refuse('EMBED_BUDGET_EXCEEDED');
     user.press('Enter');
-    await user.sees('The limit of this chat is reached');
+    await user.sees('You’ve reached this chat’s limit');
     user.type('Written meanwhile');
 
     await platform.refuse(null);
     await user.click('New conversation');
     await user.sees('Hello kim');
-    await user.seesNo('The limit of this chat is reached');
+    await user.seesNo('You’ve reached this chat’s limit');
     await user.say('Begun anew');
 
     await until('a second session', async () => {

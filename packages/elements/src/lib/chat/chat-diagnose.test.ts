@@ -127,7 +127,7 @@ describe('diagnose() and developer notes', () => {
         throw new InlayError('TOKEN_UNAVAILABLE', 'The endpoint /token?key=private answered 403.');
       },
     });
-    await user.sees('The chat can’t start just now');
+    await user.sees('Chat is unavailable right now');
 
     expect(warnings).to.have.length(1);
     expect(warnings[0]).to.contain('The endpoint /token answered 403').and.contain('diagnose()');

@@ -53,7 +53,7 @@ describe('inlay-chat: quotas and follow-up suggestions', () => {
 
     platform.append(events.running(), events.agent('Two.'), used(0.87));
 
-    await user.sees('87% of what this conversation may use is used.');
+    await user.sees('You’ve used 87% of this conversation’s limit.');
     finishAnimations(chat);
     await expectAccessible(chat);
   });
@@ -61,7 +61,7 @@ describe('inlay-chat: quotas and follow-up suggestions', () => {
   it('shows once that a quota is used up: in the conversation or else by the meter', async () => {
     const { chat, user, platform } = await setupConversation();
     platform.append(events.running(), events.agent('Done.'), used(1));
-    await user.sees('100% of what this conversation may use is used.');
+    await user.sees('You’ve used 100% of this conversation’s limit.');
 
     const error = { type: 'billing_error', message: '', retry_status: { type: 'terminal' } };
     platform.append(
@@ -71,7 +71,7 @@ describe('inlay-chat: quotas and follow-up suggestions', () => {
       used(1),
     );
 
-    await user.sees('The budget of this conversation is used up.');
+    await user.sees('This conversation has reached its limit.');
     await until('the meter to go', () => deepAll(chat, 'inlay-quota').length === 0);
   });
 

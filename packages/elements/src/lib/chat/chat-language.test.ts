@@ -79,7 +79,7 @@ describe('language of inlay-chat', () => {
     observer.observe(chat.shadowRoot as ShadowRoot, { childList: true, subtree: true });
 
     await chat.updateComplete;
-    await user.sees('मैं आपकी क्या मदद कर सकता हूँ?');
+    await user.sees('आपकी कैसे मदद की जा सकती है?');
     observer.disconnect();
 
     expect(seen).not.to.deep.equal([]);

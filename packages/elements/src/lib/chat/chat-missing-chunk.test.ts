@@ -35,12 +35,12 @@ describe('inlay-chat without its message list chunk', () => {
     expect(user.text).to.contain('Where is my order?').and.not.to.contain('Hello kim');
     expect(customElements.get('inlay-message-list')).to.equal(undefined);
 
-    await user.sees('Part of the chat could not be loaded.');
+    await user.sees('Part of the chat couldn’t be loaded.');
 
     reachable = true;
     await user.click('Try again');
     await until('the list', () => customElements.get('inlay-message-list'));
-    await user.seesNo('could not be loaded');
+    await user.seesNo('couldn’t be loaded');
     await user.say('Thanks');
     const list = chat.shadowRoot?.querySelector('inlay-message-list');
     await until('the rows', () => list?.shadowRoot?.querySelectorAll('.row').length === 3);

@@ -118,10 +118,10 @@ describe('inlay-chat: data rights', () => {
     };
     try {
       await user.click('More');
-      await user.sees('Save as text (Markdown)');
+      await user.sees('Export as Markdown');
       finishAnimations(chat);
       await expectAccessible(chat);
-      await user.click('Save as text (Markdown)');
+      await user.click('Export as Markdown');
       await until('the copy', () => saved.length === 1);
       expect(await chat.exportConversation('json')).to.equal(true);
     } finally {
@@ -142,7 +142,7 @@ describe('inlay-chat: data rights', () => {
     chat.addEventListener('inlay-delete', ({ detail }) => deleted.push(detail.sessionId));
     await user.click('More');
     await user.click('Delete conversation');
-    await user.sees('It can’t be brought back');
+    await user.sees('This can’t be undone');
     finishAnimations(chat);
     await expectAccessible(chat);
 
@@ -171,7 +171,7 @@ describe('inlay-chat: data rights', () => {
       forgotten += 1;
     });
     await user.click('More');
-    await user.click('Forget me');
+    await user.click('Delete my data');
     await user.click('Delete everything');
     await user.seesNo('On its way.');
     await until('the event', () => forgotten === 1);
@@ -192,7 +192,7 @@ describe('inlay-chat: data rights', () => {
     expect(await chat.exportConversation('markdown')).to.equal(false);
 
     expect(codes).to.deep.equal(['INTERNAL_ERROR', 'INTERNAL_ERROR']);
-    await user.sees('The copy could not be made');
+    await user.sees('Couldn’t export the conversation');
     expect(user.text).to.contain('On its way.');
   });
 
@@ -208,16 +208,16 @@ describe('inlay-chat: data rights', () => {
     const { chat, user } = await setupConversation();
     await user.click('More');
     const focused = () => deepAll(chat, '[role=menuitem]:focus')[0]?.textContent?.trim();
-    await until('the first item', () => focused()?.startsWith('Save as text'));
+    await until('the first item', () => focused()?.startsWith('Export as Markdown'));
     const press = (key: string) =>
       deepAll(chat, '[role=menuitem]:focus')[0]?.dispatchEvent(
         new KeyboardEvent('keydown', { key, bubbles: true, composed: true, cancelable: true }),
       );
 
     press('ArrowUp');
-    expect(focused()).to.equal('Forget me');
+    expect(focused()).to.equal('Delete my data');
     press('ArrowDown');
-    expect(focused()).to.contain('Save as text');
+    expect(focused()).to.contain('Export as Markdown');
     press('Escape');
 
     await until('the button', () => deepAll(chat, '.menu-button:focus').length === 1);
@@ -237,11 +237,11 @@ describe('inlay-chat: regenerating a message', () => {
     const said = () =>
       platform.requests().filter(({ name }) => name === 'POST /sessions/{id}/events').length;
 
-    await user.click('Answer again');
+    await user.click('Regenerate');
     await nextFrame();
     expect(said()).to.equal(0);
     chat.removeEventListener('inlay-message-request', prevent);
-    await user.click('Answer again');
+    await user.click('Regenerate');
 
     await until('the message', () => said() === 1);
     expect(asked).to.deep.equal(['Where is my order?']);

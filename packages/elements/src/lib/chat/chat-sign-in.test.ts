@@ -56,7 +56,7 @@ describe('inlay-chat without a first token', () => {
     const { chat, user } = await setup('kim', { getToken: () => 'not a token' });
     chat.addEventListener('inlay-error', (event) => errors.push(event.detail.code));
 
-    await user.sees('The chat can’t start just now');
+    await user.sees('Chat is unavailable right now');
 
     expect(user.text).not.to.contain('Your session has ended');
     expect(errors).to.contain('INVALID_TOKEN_FROM_HOST');

@@ -139,7 +139,7 @@ describe('inlay-composer: dictation', () => {
 
     (await listening()).fail('not-allowed');
 
-    await user.sees('The microphone is not allowed here.');
+    await user.sees('Microphone access is blocked.');
     expect(user.field.value).to.equal('Hello');
     await nextFrame();
     expect(user.buttons('Dictate')).to.have.length(1);

@@ -88,7 +88,7 @@ describe('inlay-composer: files', () => {
     ]);
 
     await user.sees('Larger than 1 kB');
-    await user.sees('This kind of file is not accepted');
+    await user.sees('File type not supported');
     await user.sees('The file is empty');
     await user.sees('At most 3 files');
     expect(uploadedNames).to.deep.equal(['1.txt', '2.txt', '3.txt']);
@@ -113,7 +113,7 @@ describe('inlay-composer: files', () => {
     await user.sees('50%');
 
     user.press('Enter');
-    await user.sees('A file is not ready yet');
+    await user.sees('A file is still uploading');
     fail();
     await user.sees('Not uploaded');
     user.press('Enter');

@@ -86,7 +86,7 @@ describe('inlay-composer', () => {
     });
     expect(user.buttons('Send')).to.have.length(0);
 
-    await user.click('Stop answering');
+    await user.click('Stop');
     expect(stopped).to.equal(1);
     await type('One more thing');
     expect(user.buttons('Send')).to.have.length(1);

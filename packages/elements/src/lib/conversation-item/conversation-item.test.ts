@@ -60,7 +60,7 @@ describe('inlay-conversation-item', () => {
     const { element, user, more } = await setup({ deletable: true });
     more();
     await user.click('Delete');
-    await user.sees('It can’t be brought back');
+    await user.sees('This can’t be undone');
 
     element.busy = true;
     await element.updateComplete;
@@ -68,7 +68,7 @@ describe('inlay-conversation-item', () => {
     element.busy = false;
 
     await user.sees('Where is my order?');
-    expect(user.text).not.to.contain('It can’t be brought back');
+    expect(user.text).not.to.contain('This can’t be undone');
   });
 
   it('restores focus when a form is canceled', async () => {

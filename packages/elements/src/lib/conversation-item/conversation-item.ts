@@ -2,6 +2,7 @@ import type { Session } from '@inlay/protocol';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { emit } from '../events.ts';
+import { format } from '../i18n/format.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
@@ -148,6 +149,7 @@ export class InlayConversationItem extends LitElement {
 
   #renderRow({ id, updated_at: updatedAt }: Session) {
     const { strings, current } = this;
+    const label = format(strings.conversationActions, { title: this.#title });
     return html`<div class="row">
       <button
         class="conversation"
@@ -162,8 +164,8 @@ export class InlayConversationItem extends LitElement {
       </button>
       <button
         class="icon-button more"
-        aria-label="${strings.conversationActions}: ${this.#title}"
-        title=${strings.conversationActions}
+        aria-label=${label}
+        title=${label}
         @click=${() => this.#ask('what')}
       >
         ${icons.more}

@@ -107,13 +107,13 @@ describe('inlay-conversation-list', () => {
     actions(0);
     await user.click('Archive');
     await user.seesNo('A refund, please');
-    await user.click('Show the archive');
+    await user.click('Archived');
     await user.sees('A refund, please');
     expect(user.text).not.to.contain('Change my seat');
     await expectAccessible(element);
 
     actions(0);
-    await user.click('Take out of the archive');
+    await user.click('Unarchive');
     await user.sees('No conversations yet');
     await user.click('Back to all conversations');
     await user.sees('A refund, please');
@@ -130,7 +130,7 @@ describe('inlay-conversation-list', () => {
 
     actions(0);
     await user.click('Delete');
-    await user.sees('It can’t be brought back');
+    await user.sees('This can’t be undone');
     await expectAccessible(element);
     await user.click('Delete');
 
@@ -181,12 +181,12 @@ describe('inlay-conversation-list', () => {
     platform.refuse('INTERNAL_ERROR');
     actions(0);
     await user.click('Archive');
-    await user.sees('That did not work');
+    await user.sees('Something went wrong');
     expect(user.text).to.contain('A refund, please');
 
     platform.refuse(null);
     await user.click('Try again');
-    await user.seesNo('That did not work');
+    await user.seesNo('Something went wrong');
   });
 
   it('loads more pages on scrolling, and renders only the rows near the view', async () => {

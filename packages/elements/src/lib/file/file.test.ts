@@ -54,7 +54,7 @@ describe('inlay-file', () => {
 
   it('shows a name instead of an image that can’t be loaded or decoded', async () => {
     const { user } = await setup(image, () => Promise.reject(new Error('offline')));
-    await user.sees('Could not be loaded');
+    await user.sees('Couldn’t be loaded');
 
     const broken = await setup(image, async () => new Blob(['no image'], { type: 'image/png' }));
     await until('the name', () => deepAll(broken.element, '.chip')[0]);

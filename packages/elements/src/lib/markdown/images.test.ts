@@ -67,7 +67,7 @@ describe('a blocked image', () => {
     const { find } = await setup(`![a](${location.origin}/nothing-here.png?${Math.random()})`);
     find('[part=blocked-image]')?.click();
     await until('the message', () =>
-      find('[part=blocked-image]')?.textContent?.includes('could not be loaded'),
+      find('[part=blocked-image]')?.textContent?.includes('couldn’t be loaded'),
     );
 
     expect(find('[part=blocked-image]')?.ariaBusy).not.to.equal('true');

@@ -27,31 +27,31 @@ describe('inlay-menu', () => {
     finishAnimations(element);
     await expectAccessible(element);
 
-    await user.click('Save as text (Markdown)');
-    await user.click('Save as data (JSON)');
+    await user.click('Export as Markdown');
+    await user.click('Export as JSON');
 
     expect(wanted).to.deep.equal(['markdown', 'json']);
   });
 
   it('asks for a confirmation before a deletion, which can be canceled', async () => {
     const { element, user, wanted } = setup();
-    await user.click('Forget me');
-    await user.sees('Deletes all your conversations and files here');
+    await user.click('Delete my data');
+    await user.sees('Permanently deletes all your conversations and files');
     finishAnimations(element);
     await expectAccessible(element);
     await user.click('Cancel');
     expect(wanted).to.deep.equal([]);
 
-    await user.click('Forget me');
+    await user.click('Delete my data');
     await user.click('Delete everything');
     expect(wanted).to.deep.equal(['inlay-menu-forget']);
   });
 
   it('shows only allowed actions', async () => {
     const { user } = setup({ deletable: false, forgettable: false });
-    await user.sees('Save as text');
+    await user.sees('Export as Markdown');
 
-    expect(user.text).not.to.contain('Delete').and.not.to.contain('Forget');
+    expect(user.text).not.to.contain('Delete').and.not.to.contain('my data');
   });
 
   it('closes when focus leaves it', async () => {

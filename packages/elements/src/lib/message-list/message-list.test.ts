@@ -68,7 +68,7 @@ describe('inlay-message-list', () => {
     await until('the announcement', () => announced.length > 0);
 
     expect(announced).to.have.length(1);
-    expect(announced[0]).to.contain('You can go on from Tuesday, May 6 at 7:30');
+    expect(announced[0]).to.contain('You can continue from Tuesday, May 6 at 7:30');
   });
 
   it('stays scrolled to the end while the user has not scrolled up', async () => {

@@ -18,18 +18,18 @@ describe('inlay-notice', () => {
   });
 
   it('shows a localized text, even for an unknown code', async () => {
-    expect((await setup()).user.text).to.contain('could not answer');
-    expect((await setup({ code: 'constructor' })).user.text).to.contain('could not be finished');
+    expect((await setup()).user.text).to.contain('couldn’t answer');
+    expect((await setup({ code: 'constructor' })).user.text).to.contain('Something went wrong');
   });
 
   it('shows which limit a billing error is about, by its code', async () => {
-    expect((await setup({ code: 'EMBED_BUDGET_EXCEEDED' })).user.text).to.contain('used up');
+    expect((await setup({ code: 'EMBED_BUDGET_EXCEEDED' })).user.text).to.contain('reached its limit');
     expect((await setup({ code: 'EMBED_QUOTA_EXCEEDED' })).user.text).to.contain('for today');
   });
 
   it('shows that a message was too long, or timed out', async () => {
     expect((await setup({ code: 'answer_too_long_error' })).user.text).to.contain('too long');
-    expect((await setup({ code: 'model_stalled_error' })).user.text).to.contain('stopped coming');
+    expect((await setup({ code: 'model_stalled_error' })).user.text).to.contain('stopped arriving');
   });
 
   it('shows when a quota resets', async () => {
@@ -37,7 +37,7 @@ describe('inlay-notice', () => {
     element.resetsAt = new Date(2031, 4, 6, 7, 30).getTime();
     await element.updateComplete;
 
-    expect(user.text).to.contain('You can go on from Tuesday, May 6 at 7:30');
+    expect(user.text).to.contain('You can continue from Tuesday, May 6 at 7:30');
     element.entry = entries.notice('n');
     await element.updateComplete;
     expect(user.text).not.to.contain('You can go on');
@@ -87,6 +87,6 @@ describe('inlay-notice', () => {
     await show();
 
     expect(announced).to.have.length(1);
-    expect(announced[0]).to.contain('could not answer');
+    expect(announced[0]).to.contain('couldn’t answer');
   });
 });

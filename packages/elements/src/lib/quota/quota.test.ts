@@ -16,7 +16,7 @@ describe('inlay-quota', () => {
   it('shows the used share of a session’s budget, rounded down', async () => {
     const { element, user } = show(session(0.996));
 
-    await user.sees('99% of what this conversation may use is used.');
+    await user.sees('You’ve used 99% of this conversation’s limit.');
     await expectAccessible(element);
   });
 
@@ -25,15 +25,15 @@ describe('inlay-quota', () => {
     midnight.setHours(24, 0, 0, 0);
     const { user } = show({ type: 'day', used: 0.9, resets_at: midnight.toISOString() });
 
-    await user.sees('90% of what this chat may use today is used. There is more from');
+    await user.sees('You’ve used 90% of today’s limit. Resets');
     expect(user.text).to.match(/12:00/);
   });
 
   it('ignores an invalid time', async () => {
     const { user } = show({ type: 'day', used: 0.9, resets_at: 'soon' });
 
-    await user.sees('90% of what this chat may use today is used.');
-    expect(user.text).not.to.contain('There is more');
+    await user.sees('You’ve used 90% of today’s limit.');
+    expect(user.text).not.to.contain('Resets');
   });
 });
 

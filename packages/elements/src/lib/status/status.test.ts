@@ -46,7 +46,7 @@ describe('inlay-status', () => {
     await element.updateComplete;
 
     expect(announced).to.have.length(2);
-    expect(announced[0]).to.match(/^This chat was closed\. Your access has ended/);
+    expect(announced[0]).to.match(/^Your access has ended\. You can read this conversation/);
     expect(deepAll(element, '[role=status], [aria-live]')).to.have.length(0);
   });
 
@@ -98,7 +98,7 @@ describe('inlay-status', () => {
 
   it('shows that the draft is kept if it can’t be sent', async () => {
     const held = await setup({ status: 'expired', draft: true });
-    expect(held.user.text).to.contain('What you were writing is kept.');
+    expect(held.user.text).to.contain('Your draft is saved.');
     const open = await setup({ status: 'offline', draft: true });
     expect(open.user.text).not.to.contain('is kept');
   });

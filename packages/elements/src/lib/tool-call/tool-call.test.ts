@@ -84,7 +84,7 @@ describe('inlay-tool-call', () => {
     });
     await element.updateComplete;
 
-    expect(user.text).to.contain('The call has changed').and.to.contain('999');
+    expect(user.text).to.contain('The request has changed').and.to.contain('999');
     expect(user.buttons('Allow')[0]?.disabled).to.equal(false);
   });
 
@@ -160,10 +160,10 @@ describe('inlay-tool-call', () => {
     await element.updateComplete;
 
     expect(user.buttons('Allow')[0]?.disabled).to.equal(false);
-    expect(user.text).to.contain('This was not sent');
-    expect(announced).to.deep.equal(['This was not sent. Please try again.']);
+    expect(user.text).to.contain('Not sent');
+    expect(announced).to.deep.equal(['Not sent. Try again.']);
     await user.click('Allow');
-    expect(user.text).not.to.contain('This was not sent');
+    expect(user.text).not.to.contain('Not sent');
   });
 
   it('shows long input in full on request', async () => {
@@ -171,10 +171,10 @@ describe('inlay-tool-call', () => {
     const { element, user } = await setup({ progress: 'approval', result: null, input: { text } });
     expect(user.text).not.to.contain('and the end');
 
-    await user.click('Show all of it');
+    await user.click('Show all');
 
     expect(user.text).to.contain('and the end');
     expect(element.shadowRoot?.activeElement?.className).to.equal('input');
-    expect(user.buttons('Show all of it')).to.have.length(0);
+    expect(user.buttons('Show all')).to.have.length(0);
   });
 });

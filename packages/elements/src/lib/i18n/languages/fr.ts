@@ -127,7 +127,7 @@ export const french = {
   toolError: 'Cause de l’échec',
   toolQuestion: 'Autoriser l’exécution de «\u00a0{tool}\u00a0»\u202f?',
   toolQuestionAnnounced: 'Votre accord est requis. {question}',
-  toolChanged: 'L’appel a changé. Veuillez le relire.',
+  toolChanged: 'La demande a changé. Veuillez la relire.',
   toolAllowedByYou: 'Vous avez autorisé cet appel.',
   toolDeniedByYou: 'Vous avez refusé cet appel.',
   toolDeniedBecause: 'Vous avez refusé cet appel\u00a0: {reason}',
@@ -206,7 +206,7 @@ export const french = {
 
   errorModel: 'L’assistant n’a pas pu répondre. Veuillez réessayer.',
   errorOverloaded: 'L’assistant est très sollicité. Veuillez réessayer dans un instant.',
-  errorBudget: 'Le budget de cette conversation est épuisé.',
+  errorBudget: 'Cette conversation a atteint sa limite.',
   errorQuota: 'Ce chat a atteint sa limite pour aujourd’hui.',
   errorTool: 'Une étape de la réponse a échoué.',
   errorTooLong: 'La réponse est devenue trop longue et a été arrêtée.',
@@ -216,17 +216,16 @@ export const french = {
 
   refreshing: 'Reconnexion…',
   unavailableTitle: 'Le chat ne peut pas démarrer pour le moment',
-  unavailableText: 'Le site ne l’a pas autorisé. Veuillez réessayer dans un instant.',
+  unavailableText: 'Le site n’a pas autorisé l’accès. Veuillez réessayer dans un instant.',
   signedOutTitle: 'Connectez-vous pour discuter',
   signedOutText: 'Ce chat est réservé aux personnes connectées à ce site.',
   expiredTitle: 'Votre session a expiré',
   expiredText:
-    'Vous vous êtes absenté un moment. Reconnectez-vous pour reprendre là où vous en étiez.',
+    'Votre session est restée inactive. Reconnectez-vous pour reprendre là où vous en étiez.',
   linkExpiredText:
     'Pour continuer, revenez à la page d’où vous avez ouvert ce chat et ouvrez-le à nouveau.',
-  revokedTitle: 'Ce chat a été fermé',
-  revokedText:
-    'Votre accès a pris fin. La conversation reste affichée jusqu’à ce que vous quittiez la page.',
+  revokedTitle: 'Votre accès a pris fin',
+  revokedText: 'La conversation reste affichée jusqu’à ce que vous quittiez la page.',
   blockedTitle: 'Vous ne pouvez pas utiliser ce chat',
   blockedText:
     'Votre accès à ce chat a été retiré. Veuillez contacter le site sur lequel vous êtes.',
@@ -242,15 +241,15 @@ export const french = {
   originTitle: 'Le chat ne fonctionne pas sur cette page',
   originText:
     'Pour le propriétaire du site\u00a0: {origin} ne fait pas partie des origines autorisées de l’agent.',
-  draftKept: 'Votre texte est conservé.',
+  draftKept: 'Votre brouillon est conservé.',
   reconnect: 'Se reconnecter',
   reconnectNow: 'Se reconnecter maintenant',
 
   consentTitle: 'Avant de commencer',
   accept: 'Accepter et continuer',
   followUps: 'Réponses suggérées',
-  conversationUsed: '{percent} de ce que cette conversation peut utiliser est consommé.',
-  dayUsed: '{percent} de ce que ce chat peut utiliser aujourd’hui est consommé.',
+  conversationUsed: '{percent} de la limite de cette conversation est utilisé.',
+  dayUsed: '{percent} de la limite d’aujourd’hui est utilisé.',
   resetsAt: 'Remise à zéro\u00a0: {time}.',
 
   moreActions: 'Plus',
@@ -262,7 +261,7 @@ export const french = {
   forgetMe: 'Effacer mes données',
   forgetMeText: 'Supprime définitivement toutes vos conversations et tous vos fichiers ici.',
   forgetMeYes: 'Tout supprimer',
-  forgotten: 'Tout ce qui était connu de vous ici est supprimé.',
+  forgotten: 'Toutes vos données ont été supprimées.',
 
   conversations: 'Conversations',
   openConversationList: 'Afficher les conversations',
@@ -273,7 +272,7 @@ export const french = {
   noConversationsFound: 'Aucun résultat',
   conversationsFailed: 'L’opération a échoué. Veuillez réessayer.',
   untitled: 'Nouvelle conversation',
-  conversationActions: 'Actions',
+  conversationActions: 'Actions pour {title}',
   conversationName: 'Nom',
   renameConversation: 'Renommer',
   archiveConversation: 'Archiver',
