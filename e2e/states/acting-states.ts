@@ -204,7 +204,7 @@ export const actingStates: readonly State[] = [
       await showApproval(stage);
       stage.platform.faults.failNext({ status: 400 }, /events$/);
       await stage.press('Allow');
-      await stage.sees('This was not sent.');
+      await stage.sees('Not sent.');
     },
   },
   {

@@ -308,7 +308,7 @@ export const states: readonly State[] = [
       await stage.sees('Good morning.');
       stage.platform.faults.failNext({ code: 'EMBED_BUDGET_EXCEEDED' }, /events$/, Infinity);
       await stage.say('Where is my order?');
-      await stage.sees('limit of this chat');
+      await stage.sees('this chat’s limit');
     },
   },
   {
@@ -317,7 +317,7 @@ export const states: readonly State[] = [
       const session = stage.platform.createSession({ user: stage.user });
       session.append(...log.turn('Hi!', 'Good morning.'), { type: 'session.status_terminated' });
       await stage.chat({ sessionId: session.id });
-      await stage.sees('is over');
+      await stage.sees('has ended');
     },
   },
 

@@ -28,7 +28,7 @@ test('the user sees how much of the quota is left, and when it is used up', asyn
   await chat.ask('The seasons as a table, please');
   await chat.say('And the weather?');
 
-  await expect(chat.status).toContainText('limit of this chat is reached');
+  await expect(chat.status).toContainText('reached this chat’s limit');
   await chat.status.getByRole('button', { name: 'New conversation' }).click();
   await chat.ready();
 });
