@@ -23,7 +23,9 @@ describe('inlay-notice', () => {
   });
 
   it('shows which limit a billing error is about, by its code', async () => {
-    expect((await setup({ code: 'EMBED_BUDGET_EXCEEDED' })).user.text).to.contain('reached its limit');
+    expect((await setup({ code: 'EMBED_BUDGET_EXCEEDED' })).user.text).to.contain(
+      'reached its limit',
+    );
     expect((await setup({ code: 'EMBED_QUOTA_EXCEEDED' })).user.text).to.contain('for today');
   });
 
