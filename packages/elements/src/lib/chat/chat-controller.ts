@@ -1,68 +1,113 @@
+/**
+ * Everything behind `inlay-chat` except its template. The controller reads the options of its host,
+ * requests updates of it, and dispatches the public events on it (`emit`).
+ *
+ * ```text
+ *                   options │          ▲ public events
+ *              ┌────────────▼──────────┴─────┐
+ *              │ InlayChat            chat.ts│
+ *              └──────┬──────────────────▲───┘
+ *        host, methods│                  │ requestUpdate, emit
+ *   ┌─────────────────▼────┐      ┌──────┴──────────────────────┐  state  ┌────────────────────┐
+ *   │ handleRequests       ├─────►│ ChatController              ├────────►│ chatTemplate       │
+ *   │            actions.ts│      │           chat-controller.ts│         │    chat-template.ts│
+ *   └─────────────────▲────┘      └──────┬──────────────────────┘         └─────────┬──────────┘
+ *                     │                  │ owns                                     │ properties
+ *                     │                  ├─ ClientController         token, settings│
+ *                     │                  ├─ ConversationController   messages       │
+ *                     │                  ├─ ToolsController          client tools   │
+ *                     │                  ├─ LanguageController, Announcer           │
+ *                     │                  └─ ConsentController, DropController, Panels
+ *                     │ internal events                                    ┌────────▼──────────┐
+ *                     └────────────────────────────────────────────────────┤ inner elements    │
+ *                                                                          └───────────────────┘
+ * ```
+ *
+ * `ConversationController` passes agent messages to the `Announcer`. Export, deletion and erasure
+ * are in a lazy-loaded module (`data-rights.ts`).
+ */
 import {
-  type AgentEntry,
   type AuthState,
   type ConversationState,
-  type Diagnostic,
+  type Entry,
   type InlayClient,
   InlayError,
 } from '@inlay/client';
-import type { EmbedConfig, UserContent } from '@inlay/protocol';
-import type { ReactiveControllerHost } from 'lit';
+import type { Allowance, EmbedConfig, UserContent } from '@inlay/protocol';
+import { Announcer } from '../announcer/announcer.ts';
+import { DropController } from '../attachments/drop-controller.ts';
 import type { Upload } from '../attachments/uploads.ts';
-import {
-  ClientController,
-  type ClientSettings,
-  inlayErrorOf,
-} from '../controllers/client-controller.ts';
+import type { InlayComposer } from '../composer/composer.ts';
+import { ConsentController } from '../consent/consent-controller.ts';
+import { ClientController, inlayErrorOf } from '../controllers/client-controller.ts';
 import { ConversationController } from '../controllers/conversation-controller.ts';
+import { LanguageController } from '../controllers/language-controller.ts';
 import { LazyToolsController } from '../controllers/lazy-tools-controller.ts';
-import type { ClientTools } from '../controllers/tools-controller.ts';
-import type { InlayRequestDetails } from '../events.ts';
-import { type ChatStatus, writingIn } from '../status/auth-views.ts';
+import { emit, type InlayRequestDetails } from '../events.ts';
+import type { Strings } from '../i18n/strings.ts';
+import { type ChatStatus, viewOf, writingIn } from '../status/auth-views.ts';
+import type { ChatOptions } from './chat-options.ts';
 import { latestSession } from './latest-session.ts';
-
-/** Settings and callbacks that the surrounding element provides. */
-export interface ChatControllerOptions {
-  readonly settings: () => ClientSettings;
-  /** Resolves once the composer has rendered. */
-  readonly rendered: () => Promise<unknown>;
-  /** Session id of the conversation to open first; null for none. */
-  readonly initialSessionId: () => string | null;
-  /** Whether to resume the latest conversation if `initialSessionId` returns null. */
-  readonly shouldResume: () => boolean;
-  /** Client tools of the page; null until the page sets them. */
-  readonly tools: () => ClientTools | null;
-  /** Whether sending is blocked, for example by a consent that is still missing. */
-  readonly sendingBlocked: () => boolean;
-  /** Returns false to prevent a message from being sent. */
-  readonly onRequest: (text: string) => boolean;
-  readonly onSent: (text: string) => void;
-  /** Called when the client or the user changes. Content of the previous one must be discarded. */
-  readonly onChange: () => void;
-  readonly onAuthChange: (auth: AuthState) => void;
-  readonly onConfig: (config: EmbedConfig) => void;
-  readonly onLoad: (state: ConversationState) => void;
-  readonly onAnswer: (entry: AgentEntry) => void;
-  readonly onStream: (entry: AgentEntry) => void;
-  readonly onRun: () => void;
-  readonly onWait: () => void;
-  readonly onIdle: () => void;
-  readonly onError: (error: InlayError) => void;
-  readonly onDiagnostic: (diagnostic: Diagnostic) => void;
-}
+import { Panels } from './panels.ts';
+import { attachmentPolicy, consentQuestion } from './settings.ts';
 
 /** Everything that is sent with the text of a message. */
 type MessageDetails = Omit<InlayRequestDetails['inlay-submit-request'], 'text'>;
 
+/** Everything that the template renders, apart from the options of the page. */
+export interface ChatState {
+  readonly strings: Strings;
+  /** The agent's display name. */
+  readonly agentName: string;
+  /** The agent's settings; null until they are loaded. */
+  readonly config: EmbedConfig | null;
+  /** Why the settings could not be loaded; null while they are loading or loaded. */
+  readonly error: InlayError | null;
+  /** The missing or invalid option; null if there is none or the page may still set it. */
+  readonly setupError: InlayError | null;
+  readonly auth: AuthState;
+  /** Whether the user can write in this conversation now, and if not, why. */
+  readonly status: ChatStatus;
+  /** Whether the user has no access at all: then only the reason is shown. */
+  readonly noAccess: boolean;
+  /** Whether no message can be sent now. */
+  readonly locked: boolean;
+  /** Consent text that the user has to accept first; null for none. */
+  readonly consent: string | null;
+  /** The id of the conversation on screen; null while it has none. */
+  readonly sessionId: string | null;
+  /** The current conversation; null without a client. */
+  readonly conversation: ConversationState | null;
+  /** Entries to render: for a moment still those of the previous conversation, to avoid a flash. */
+  readonly entries: readonly Entry[];
+  /** Whether the conversation or its history is loading. */
+  readonly loading: boolean;
+  readonly hasEarlier: boolean;
+  /** Whether the agent is running and its messages can arrive. */
+  readonly running: boolean;
+  /** Whether there is something to stop: an agent message or a pending tool confirmation. */
+  readonly stoppable: boolean;
+  /** Whether `reconnect` is pending. */
+  readonly reconnecting: boolean;
+  /** When the exhausted daily quota resets, in milliseconds since the epoch; null if unknown. */
+  readonly resetsAt: number | null;
+  readonly allowances: readonly Allowance[];
+}
+
 const abandoned = new Set<string>(['CLOSED', 'ABORTED', 'SUBJECT_CHANGED']);
+
+const none: readonly never[] = [];
 
 /** Connects the client, the conversation on screen and the actions of the user. */
 export class ChatController {
+  readonly host: ChatOptions;
+  readonly language: LanguageController;
   readonly client: ClientController;
   readonly conversation: ConversationController;
-  readonly #host: ReactiveControllerHost;
-  readonly #options: ChatControllerOptions;
-  #resetsAt: number | null = null;
+  readonly consent: ConsentController;
+  readonly announcer: Announcer;
+  readonly panels: Panels;
+  readonly drop: DropController;
   #resuming = false;
   #reconnecting = false;
   /** Draft written before there is a conversation to store it. */
@@ -70,48 +115,61 @@ export class ChatController {
   /** Number of conversations opened so far: a late result for an earlier one is dropped. */
   #openCount = 0;
 
-  constructor(host: ReactiveControllerHost & Element, options: ChatControllerOptions) {
-    this.#host = host;
-    this.#options = options;
-    this.client = new ClientController(host, {
-      settings: options.settings,
-      rendered: options.rendered,
-      onClientChange: () => this.#restart(options.initialSessionId()),
-      onUserChange: () => this.#restart(null),
-      onAuthChange: (auth) => {
-        this.#resetsAt = resetAfter(auth);
-        options.onAuthChange(auth);
-      },
-      onConfig: options.onConfig,
-      onError: options.onError,
-      onDiagnostic: options.onDiagnostic,
+  constructor(host: ChatOptions) {
+    this.host = host;
+    this.language = new LanguageController(host, () => host);
+    this.announcer = new Announcer({
+      verbosity: () => host.announce,
+      strings: () => this.language.strings,
+      agentName: () => this.#agentName,
+      onChange: () => host.requestUpdate(),
     });
-    this.conversation = new ConversationController(host, options);
+    this.client = new ClientController(host, (reason) =>
+      this.restart(reason === 'client' ? host.sessionId || null : null),
+    );
+    this.conversation = new ConversationController(host, this.announcer);
     new LazyToolsController(host, {
-      tools: options.tools,
+      tools: () => host.tools,
       conversation: () => this.conversation.current,
       onError: (reason) => this.fail(reason),
     });
+    this.consent = new ConsentController(host, () => consentQuestion(this.client.config));
+    this.drop = new DropController(host, {
+      accepts: () => attachmentPolicy(this.client.config) !== null && !this.#locked,
+      onFiles: (files) => this.composer?.addFiles(files),
+    });
+    this.panels = new Panels(host);
   }
 
-  /** Discards the token, the conversation and the draft of the current user, and starts again. */
-  reset(): void {
-    const { client } = this.client;
-    if (!client) return;
-    client.reset();
-    this.#restart(null);
-    this.client.load();
-  }
-
-  /** Text in the composer. It is stored with the conversation and survives a page load. */
-  get draft(): string {
-    return this.conversation.current?.draft ?? this.#earlyDraft;
-  }
-
-  set draft(text: string) {
-    if (this.conversation.current) this.conversation.current.setDraft(text);
-    else this.#earlyDraft = text;
-    this.#host.requestUpdate();
+  get state(): ChatState {
+    const { status } = this;
+    const { auth, config, error, setupError, resetsAt } = this.client;
+    const { shown, state: conversation } = this.conversation;
+    const entries = shown?.entries ?? none;
+    const isConnected = status === 'ok' || status === 'refreshing';
+    const allowances = conversation?.allowances ?? none;
+    return {
+      strings: this.language.strings,
+      agentName: this.#agentName,
+      config,
+      error,
+      setupError,
+      auth,
+      status,
+      noAccess: !config && entries.length === 0 && viewOf(status) !== null,
+      locked: this.#locked,
+      consent: this.consent.wanted,
+      sessionId: this.sessionId,
+      conversation,
+      entries,
+      loading: this.#resuming || (shown?.loading ?? false),
+      hasEarlier: shown?.hasEarlier ?? false,
+      running: isConnected && (conversation?.running ?? false),
+      stoppable: isConnected && (conversation?.stoppable ?? false),
+      reconnecting: this.#reconnecting,
+      resetsAt,
+      allowances: allowances.length > 0 ? allowances : (config?.allowances ?? none),
+    };
   }
 
   /** Whether the user can write in this conversation now, and if not, why. */
@@ -127,38 +185,33 @@ export class ChatController {
     return connection === 'reconnecting' ? 'refreshing' : 'ok';
   }
 
-  /** When the exhausted quota resets, in milliseconds since the epoch; null if unknown. */
-  get resetsAt(): number | null {
-    return this.#resetsAt;
-  }
-
-  /** Whether the agent is running and its messages can arrive. */
-  get running(): boolean {
-    return this.#isConnected && (this.conversation.state?.running ?? false);
-  }
-
-  /** Whether there is something to stop: an agent message or a pending tool confirmation. */
-  get stoppable(): boolean {
-    return this.#isConnected && (this.conversation.state?.stoppable ?? false);
-  }
-
-  get #isConnected(): boolean {
-    return this.status === 'ok' || this.status === 'refreshing';
-  }
-
-  /** Whether the latest conversation is being looked up. */
-  get resuming(): boolean {
-    return this.#resuming;
-  }
-
-  get reconnecting(): boolean {
-    return this.#reconnecting;
-  }
-
   /** The id of the conversation on screen; null while it has none. */
   get sessionId(): string | null {
     // Read from the conversation itself, which may be one frame ahead of the rendered state.
     return this.conversation.current?.state.session?.id ?? null;
+  }
+
+  get composer(): InlayComposer | null {
+    return this.host.renderRoot.querySelector('inlay-composer');
+  }
+
+  /** Text in the composer. It is stored with the conversation and survives a page load. */
+  get draft(): string {
+    return this.conversation.current?.draft ?? this.#earlyDraft;
+  }
+
+  set draft(text: string) {
+    if (this.conversation.current) this.conversation.current.setDraft(text);
+    else this.#earlyDraft = text;
+    this.host.requestUpdate();
+  }
+
+  get #agentName(): string {
+    return this.host.heading || this.client.config?.agent.name || this.language.strings.agent;
+  }
+
+  get #locked(): boolean {
+    return writingIn(this.status) !== 'open' || this.consent.wanted !== null;
   }
 
   /**
@@ -175,9 +228,29 @@ export class ChatController {
     return true;
   }
 
-  /** Whether no message can be sent now. */
-  get locked(): boolean {
-    return writingIn(this.status) !== 'open' || this.#options.sendingBlocked();
+  /** Starts for another client or user and discards the state of the previous one. */
+  restart(sessionId: string | null): void {
+    this.#stopResuming();
+    this.conversation.close();
+    this.announcer.clear();
+    this.panels.forget();
+    this.composer?.forget();
+    const { client } = this.client;
+    if (!client) return;
+
+    this.conversation.open(client, sessionId);
+    this.#appendToDraft(this.#earlyDraft);
+    this.#earlyDraft = '';
+    if (!sessionId && !this.host.noResume) void this.#resume(client);
+  }
+
+  /** Discards the token, the conversation and the draft of the current user, and starts again. */
+  reset(): void {
+    const { client } = this.client;
+    if (!client) return;
+    client.reset();
+    this.restart(null);
+    this.client.load();
   }
 
   /**
@@ -190,8 +263,8 @@ export class ChatController {
     { attached = [], mode, mentions }: MessageDetails = {},
   ): Promise<boolean> | null {
     const { current } = this.conversation;
-    if (!current || (text === '' && attached.length === 0) || this.locked) return null;
-    if (!this.#options.onRequest(text)) return null;
+    if (!current || (text === '' && attached.length === 0) || this.#locked) return null;
+    if (!emit(this.host, 'inlay-message-request', { text })) return null;
     const content: UserContent = [...attached, ...(text ? [{ type: 'text' as const, text }] : [])];
 
     // Resuming another conversation now would remove this message from the screen.
@@ -203,7 +276,7 @@ export class ChatController {
       })
       .then(
         () => {
-          this.#options.onSent(text);
+          emit(this.host, 'inlay-message', { text, sessionId: this.sessionId });
           return true;
         },
         (reason: unknown) => {
@@ -215,7 +288,7 @@ export class ChatController {
 
   /** Sends a message after the first render, which creates the client. */
   async sendAfterFirstRender(text: string, details?: MessageDetails): Promise<boolean | null> {
-    if (!this.client.client) await this.#host.updateComplete;
+    if (!this.client.client) await this.host.updateComplete;
     return this.send(text, details);
   }
 
@@ -247,38 +320,6 @@ export class ChatController {
     return client ? client.files.content(fileId) : Promise.reject(noClient());
   };
 
-  /** Exports the conversation on screen. Resolves with null on failure. */
-  export(format: 'markdown' | 'json'): Promise<Blob | null> {
-    return this.#callForSession((client, id) => client.sessions.export(id, format));
-  }
-
-  /** Deletes the conversation on screen and starts a new one. Resolves with the deleted id, or null. */
-  async delete(): Promise<string | null> {
-    const { current } = this.conversation;
-    const deletedId = await this.#callForSession(async (client, id) => {
-      await client.sessions.delete(id);
-      return id;
-    });
-    // The stream may have reported the deletion already; `sessionId` is null then.
-    if (deletedId !== null && this.conversation.current === current) this.open(null);
-    return deletedId;
-  }
-
-  /** Deletes all data of the user. Resolves with whether that succeeded. */
-  async forgetMe(): Promise<boolean> {
-    const { client } = this.client;
-    if (!client) return false;
-    try {
-      await client.forgetMe();
-    } catch (reason) {
-      this.fail(reason);
-      return false;
-    }
-    this.#restart(null);
-    this.client.load();
-    return true;
-  }
-
   /** Requests a token and retries pending requests at once. Resolves with true if there is a token. */
   async reconnect(): Promise<boolean> {
     const { client } = this.client;
@@ -286,7 +327,7 @@ export class ChatController {
     this.conversation.current?.reconnect();
     if (this.status === 'refreshing') return false;
     this.#reconnecting = true;
-    this.#host.requestUpdate();
+    this.host.requestUpdate();
     try {
       await client.reconnect();
       return true;
@@ -295,22 +336,21 @@ export class ChatController {
       return false;
     } finally {
       this.#reconnecting = false;
-      this.#host.requestUpdate();
+      this.host.requestUpdate();
     }
   }
 
-  /** Starts for another client or user and discards the state of the previous one. */
-  #restart(sessionId: string | null) {
-    this.#stopResuming();
-    this.conversation.close();
-    this.#options.onChange();
-    const { client } = this.client;
-    if (!client) return;
+  /** Leaves a conversation that was deleted. */
+  handleDeleted(sessionId: string): void {
+    emit(this.host, 'inlay-delete', { sessionId });
+    if (sessionId === this.sessionId) this.open(null);
+  }
 
-    this.conversation.open(client, sessionId);
-    this.#appendToDraft(this.#earlyDraft);
-    this.#earlyDraft = '';
-    if (!sessionId && this.#options.shouldResume()) void this.#resume(client);
+  /** Reports a failed action of the user by `inlay-error`. */
+  fail(reason: unknown): void {
+    const { code, message } = inlayErrorOf(reason);
+    // An action that was abandoned on purpose is not a failure.
+    if (!abandoned.has(code)) emit(this.host, 'inlay-error', { code, message });
   }
 
   async #resume(client: InlayClient) {
@@ -335,38 +375,8 @@ export class ChatController {
   #stopResuming() {
     this.#openCount += 1;
     this.#resuming = false;
-    this.#host.requestUpdate();
+    this.host.requestUpdate();
   }
-
-  async #callForSession<T>(
-    action: (client: InlayClient, id: string) => Promise<T>,
-  ): Promise<T | null> {
-    const { client } = this.client;
-    const id = this.sessionId;
-    if (!client || id === null) return null;
-    try {
-      return await action(client, id);
-    } catch (reason) {
-      this.fail(reason);
-      return null;
-    }
-  }
-
-  /** Reports a failed action of the user by `onError`. */
-  fail(reason: unknown): void {
-    const error = inlayErrorOf(reason);
-    // An action that was abandoned on purpose is not a failure.
-    if (!abandoned.has(error.code)) this.#options.onError(error);
-  }
-}
-
-/** When a daily quota resets: as the error says, otherwise at the next midnight UTC. */
-function resetAfter({ status, error }: AuthState): number | null {
-  if (status !== 'over_budget' || error?.code !== 'EMBED_QUOTA_EXCEEDED') return null;
-  const now = Date.now();
-  return error.retryAfterMs === null
-    ? new Date(now).setUTCHours(24, 0, 0, 0)
-    : now + error.retryAfterMs;
 }
 
 function noClient(): InlayError {

@@ -1,94 +1,62 @@
-import type { Allowance, Mode, StarterPrompt } from '@inlay/protocol';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { AttachmentPolicy } from '../attachments/attachment-policy.ts';
-import type { Upload } from '../attachments/uploads.ts';
-import type { Command, FindMentions } from '../composer/commands.ts';
-import type { Strings } from '../i18n/strings.ts';
+import { format } from '../i18n/format.ts';
 import { wantElement } from '../lazy-elements.ts';
 import { mostUsedQuota } from '../quota/most-used-quota.ts';
-import { type ChatStatus, writingIn } from '../status/auth-views.ts';
+import { writingIn } from '../status/auth-views.ts';
 import { composerParts } from '../theme/parts.ts';
+import type { ChatController, ChatState } from './chat-controller.ts';
+import { attachmentPolicy } from './settings.ts';
 
-export interface ChatFooterView {
-  readonly strings: Strings;
-  readonly status: ChatStatus;
-  /** Whether the user has no access at all: then only the reason is shown. */
-  readonly noAccess: boolean;
-  readonly canReconnect: boolean;
-  readonly reconnecting: boolean;
-  /** When the exhausted quota resets, in milliseconds since the epoch; null if unknown. */
-  readonly resetsAt: number | null;
-  /** Time of the next connection attempt, in milliseconds since the epoch; null if it is near. */
-  readonly retryAt: number | null;
-  /** Why the conversation was ended; null if no reason was given. */
-  readonly endReason: string | null;
-  /** Consent text that the user has to accept first; null for none. */
-  readonly consent: string | null;
-  readonly allowances: readonly Allowance[];
-  readonly suggestions: readonly StarterPrompt[];
-  readonly running: boolean;
-  /** Whether there is an agent message or a pending confirmation to stop. */
-  readonly stoppable: boolean;
-  readonly composer: {
-    readonly value: string;
-    readonly placeholder: string;
-    readonly disclaimer: string;
-    readonly conversationId: string;
-    readonly sentMessages: () => readonly string[];
-    readonly attachments: AttachmentPolicy | null;
-    readonly upload: Upload;
-    readonly commands: readonly Command[];
-    readonly findMentions: FindMentions | null;
-    readonly modes: readonly Mode[];
-    readonly mode: string;
-    readonly dictation: boolean;
-  };
-}
+const none: readonly never[] = [];
 
 /** Renders the area below the conversation: status, quota, suggestions and composer. */
-export function chatFooter(view: ChatFooterView): TemplateResult {
-  const { strings, status, composer } = view;
-  return html`<div class="foot ${view.noAccess ? 'no-access' : ''}" part="input-area">
+export function chatFooter(chat: ChatController, state: ChatState): TemplateResult {
+  const { auth, conversation } = state;
+  return html`<div class="foot ${state.noAccess ? 'no-access' : ''}" part="input-area">
     <inlay-status
       exportparts="base: status__base"
-      .status=${status}
-      .canReconnect=${view.canReconnect}
-      .draft=${composer.value !== ''}
-      .busy=${view.reconnecting}
-      .resetsAt=${view.resetsAt}
-      .retryAt=${view.retryAt}
-      .reason=${view.endReason ?? ''}
-      .strings=${strings}
+      .status=${state.status}
+      .canReconnect=${auth.canReconnect || conversation?.connection === 'reconnecting'}
+      .draft=${chat.draft !== ''}
+      .busy=${state.reconnecting}
+      .resetsAt=${state.resetsAt}
+      .retryAt=${conversation?.retryAt ?? null}
+      .reason=${conversation?.endReason ?? ''}
+      .strings=${state.strings}
     ></inlay-status>
-    ${suggestions(view)} ${quota(view)} ${view.consent === null ? renderComposer(view) : consent(view)}
+    ${suggestions(state)} ${quota(state)}
+    ${state.consent === null ? composer(chat, state) : consent(state)}
     <slot name="footer"></slot>
   </div>`;
 }
 
-function renderComposer({ strings, status, stoppable, composer }: ChatFooterView): TemplateResult {
+function composer(chat: ChatController, state: ChatState): TemplateResult {
+  const { host } = chat;
+  const { agentName, config, status, strings } = state;
+  const agentPlaceholder = config ? format(strings.placeholderAgent, { agent: agentName }) : '';
   const writing = writingIn(status);
   return html`<inlay-composer
     exportparts=${composerParts}
-    .value=${composer.value}
-    .placeholder=${composer.placeholder}
-    .disclaimer=${composer.disclaimer}
-    .conversationId=${composer.conversationId}
-    .sentMessages=${composer.sentMessages}
-    .attachments=${composer.attachments}
-    .upload=${composer.upload}
-    .commands=${composer.commands}
-    .findMentions=${composer.findMentions}
-    .modes=${composer.modes}
-    .mode=${composer.mode}
-    .dictation=${composer.dictation}
-    .running=${stoppable}
+    .value=${chat.draft}
+    .placeholder=${host.placeholder || agentPlaceholder}
+    .disclaimer=${config?.disclaimer ?? ''}
+    .conversationId=${state.sessionId ?? ''}
+    .sentMessages=${chat.sentMessages}
+    .attachments=${attachmentPolicy(config)}
+    .upload=${chat.upload}
+    .commands=${host.commands}
+    .findMentions=${host.findMentions}
+    .modes=${host.modes ?? config?.modes ?? none}
+    .mode=${host.mode}
+    .dictation=${!host.noDictation}
+    .running=${state.stoppable}
     .sendingDisabled=${writing === 'paused'}
     .readOnly=${writing === 'closed'}
     .strings=${strings}
   ></inlay-composer>`;
 }
 
-function consent({ strings, consent: text }: ChatFooterView): TemplateResult {
+function consent({ consent: text, strings }: ChatState): TemplateResult {
   void wantElement('inlay-consent');
   return html`<inlay-consent
     exportparts="base: consent__base"
@@ -97,7 +65,8 @@ function consent({ strings, consent: text }: ChatFooterView): TemplateResult {
   ></inlay-consent>`;
 }
 
-function suggestions({ strings, suggestions: prompts, status, running, consent }: ChatFooterView) {
+function suggestions({ consent, conversation, running, status, strings }: ChatState) {
+  const prompts = conversation?.suggestions ?? none;
   const canSuggest = !running && consent === null && writingIn(status) === 'open';
   if (prompts.length === 0 || !canSuggest) return nothing;
   void wantElement('inlay-suggestions');
@@ -108,8 +77,9 @@ function suggestions({ strings, suggestions: prompts, status, running, consent }
   ></inlay-suggestions>`;
 }
 
-function quota({ strings, allowances, status }: ChatFooterView) {
-  const used = status === 'over_budget' ? null : mostUsedQuota(allowances);
+function quota(state: ChatState) {
+  const { allowances, status, strings } = state;
+  const used = status === 'over_budget' || saysLimit(state) ? null : mostUsedQuota(allowances);
   if (!used) return nothing;
   void wantElement('inlay-quota');
   return html`<inlay-quota
@@ -117,4 +87,10 @@ function quota({ strings, allowances, status }: ChatFooterView) {
     .quota=${used}
     .strings=${strings}
   ></inlay-quota>`;
+}
+
+/** Whether the last entry reports an exhausted quota: the meter would only repeat it. */
+function saysLimit({ allowances, entries }: ChatState): boolean {
+  const last = entries.at(-1);
+  return last?.kind === 'notice' && !last.retryable && allowances.some(({ used }) => used >= 1);
 }

@@ -1,75 +1,85 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Strings } from '../i18n/strings.ts';
+import { emit } from '../events.ts';
 import { icons } from '../icons/icons.ts';
-
-export interface ChatHeaderView {
-  readonly strings: Strings;
-  readonly name: string;
-  readonly description: string;
-  /** Whether the agent's name is still loading. */
-  readonly isNameLoading: boolean;
-  /** Whether the conversation has messages. Without any, the button for a new one is disabled. */
-  readonly hasMessages: boolean;
-  /** Whether the list of conversations is open; null if it is not offered. */
-  readonly conversationListOpen: boolean | null;
-  /** Whether the menu is open; null if it has no items. */
-  readonly menuOpen: boolean | null;
-  readonly menu: TemplateResult | typeof nothing;
-  readonly onToggleConversationList: () => void;
-  readonly onNew: () => void;
-  readonly onMenu: () => void;
-}
+import { wantElement } from '../lazy-elements.ts';
+import type { ChatController, ChatState } from './chat-controller.ts';
 
 /** Renders the title bar: the agent's name and the actions for the whole conversation. */
-export function chatHeader(view: ChatHeaderView): TemplateResult {
-  const { strings, name, description, isNameLoading, conversationListOpen, menuOpen } = view;
+export function chatHeader(chat: ChatController, state: ChatState): TemplateResult {
+  const { config, conversation, error, noAccess, setupError, strings } = state;
+  const { heading, noConversationList } = chat.host;
+  const isNameLoading = !config && !heading && !error && !setupError && !noAccess;
+  const description = config?.agent.description ?? '';
   return html`<header part="title-bar">
-    ${
-      conversationListOpen === null
-        ? nothing
-        : iconButton(
-            conversationListOpen ? strings.closeConversationList : strings.openConversationList,
-            icons.conversations,
-            {
-              className: 'conversations-button',
-              expanded: conversationListOpen,
-              onPress: view.onToggleConversationList,
-            },
-          )
-    }
+    ${config?.features.threads && !noConversationList ? conversationListButton(chat, state) : nothing}
     <slot name="avatar"></slot>
     <div class="title">
       <slot name="header">
-        ${isNameLoading ? html`<div class="skeleton"></div>` : html`<h2><bdi>${name}</bdi></h2>`}
+        ${
+          isNameLoading
+            ? html`<div class="skeleton"></div>`
+            : html`<h2><bdi>${state.agentName}</bdi></h2>`
+        }
         ${description ? html`<p class="description"><bdi>${description}</bdi></p>` : nothing}
       </slot>
     </div>
     ${iconButton(strings.newConversation, icons.compose, {
-      disabled: !view.hasMessages,
-      onPress: view.onNew,
+      disabled: !conversation?.entries.length,
+      onPress: ({ target }) => target && emit(target, 'inlay-start-over', {}),
     })}
-    ${
-      menuOpen === null
-        ? nothing
-        : html`<div class="menu-place">
-            ${iconButton(strings.moreActions, icons.more, {
-              className: 'menu-button',
-              expanded: menuOpen,
-              popup: true,
-              onPress: view.onMenu,
-            })}
-            ${view.menu}
-          </div>`
-    }
+    ${menu(chat, state)}
     <slot name="actions"></slot>
   </header>`;
+}
+
+function conversationListButton({ panels }: ChatController, { strings }: ChatState) {
+  const expanded = panels.conversationListOpen;
+  return iconButton(
+    expanded ? strings.closeConversationList : strings.openConversationList,
+    icons.conversations,
+    {
+      className: 'conversations-button',
+      expanded,
+      onPress: () => panels.showConversationList(!expanded),
+    },
+  );
+}
+
+/** Renders the menu of the data rights that the agent's settings grant. */
+function menu({ panels }: ChatController, { config, sessionId, strings }: ChatState) {
+  const { features } = config ?? {};
+  const exportable = sessionId !== null && (features?.export ?? false);
+  const deletable = sessionId !== null && (features?.delete ?? false);
+  const forgettable = features?.forget_me ?? false;
+  if (!exportable && !deletable && !forgettable) return nothing;
+  const expanded = panels.menuOpen;
+  if (expanded) void wantElement('inlay-menu');
+  return html`<div class="menu-place">
+    ${iconButton(strings.moreActions, icons.more, {
+      className: 'menu-button',
+      expanded,
+      popup: true,
+      onPress: () => panels.showMenu(!expanded),
+    })}
+    ${
+      expanded
+        ? html`<inlay-menu
+            exportparts="base: menu__base"
+            .exportable=${exportable}
+            .deletable=${deletable}
+            .forgettable=${forgettable}
+            .strings=${strings}
+          ></inlay-menu>`
+        : nothing
+    }
+  </div>`;
 }
 
 function iconButton(
   label: string,
   icon: TemplateResult,
   options: {
-    readonly onPress: () => void;
+    readonly onPress: (event: Event) => void;
     readonly className?: string;
     readonly expanded?: boolean;
     readonly popup?: boolean;

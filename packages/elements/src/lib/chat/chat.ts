@@ -1,29 +1,17 @@
-import type { AgentEntry, DiagnoseOptions, DiagnosisReport } from '@inlay/client';
+import type { DiagnoseOptions, DiagnosisReport } from '@inlay/client';
 import { nothing, type PropertyValues } from 'lit';
-import { Announcer } from '../announcer/announcer.ts';
-import { DropController } from '../attachments/drop-controller.ts';
-import type { InlayComposer } from '../composer/composer.ts';
-import { ConsentController } from '../consent/consent-controller.ts';
 import { nextTask } from '../controllers/after-paint.ts';
-import { FocusKeeper } from '../controllers/focus-keeper.ts';
-import { LanguageController } from '../controllers/language-controller.ts';
 import { emit } from '../events.ts';
 import { retryImport } from '../retry-import.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { SchemeController } from '../theme/scheme-controller.ts';
+import { type ChatMethods, handleRequests } from './actions.ts';
 import { styles } from './chat.styles.ts';
 import { ChatController } from './chat-controller.ts';
 import { ChatOptions } from './chat-options.ts';
-import { panels } from './chat-panels.styles.ts';
-import { agentNameOf, type ChatView, chatView } from './chat-view.ts';
-import { emitConversationLoad } from './conversation-load.ts';
-import type { DataRightsContext } from './data-rights.ts';
-import { entryRequestHandlers } from './entry-request-handlers.ts';
+import { chatTemplate } from './chat-template.ts';
+import { FocusKeeper, fieldOf, LostFocusController } from './focus.ts';
 import { LazyElementsController } from './lazy-elements-controller.ts';
-import { LostFocusController } from './lost-focus-controller.ts';
-import { PanelsController } from './panels-controller.ts';
-import { handleRequests, type RequestHandlers } from './requests.ts';
-import { attachmentPolicy, consentQuestion } from './settings.ts';
 import { stopKeyPropagation } from './stop-key-propagation.ts';
 
 /**
@@ -121,75 +109,11 @@ import { stopKeyPropagation } from './stop-key-propagation.ts';
  * @csspart conversation-item__base - A conversation in the list.
  * @csspart conversation-list__search - The search field of the list.
  */
-export class InlayChat extends ChatOptions {
-  static override styles = [base, buttons, ...styles, panels];
+export class InlayChat extends ChatOptions implements ChatMethods {
+  static override styles = [base, buttons, ...styles];
 
-  readonly #language = new LanguageController(this, () => this);
-
-  readonly #chat = new ChatController(this, {
-    settings: () => this,
-    rendered: async () => this.#composer?.updateComplete,
-    initialSessionId: () => this.sessionId || null,
-    shouldResume: () => !this.noResume,
-    tools: () => this.tools,
-    sendingBlocked: () => this.#consent.wanted !== null,
-    onRequest: (text) => emit(this, 'inlay-message-request', { text }),
-    onSent: (text) => emit(this, 'inlay-message', { text, sessionId: this.currentSessionId }),
-    onChange: () => this.#forget(),
-    onAuthChange: ({ status }) => emit(this, 'inlay-auth-change', { status }),
-    onConfig: ({ agent, token }) =>
-      emit(this, 'inlay-ready', { agent: agent.name, externalUserId: token.external_user_id }),
-    onLoad: (conversation) => emitConversationLoad(this, conversation),
-    onAnswer: (entry) => this.#handleAnswer(entry),
-    onStream: (entry) => this.#announcer.update(entry),
-    onRun: () => this.#announcer.start(),
-    onWait: () => this.#announcer.wait(),
-    onIdle: () => this.#announcer.idle(),
-    onError: ({ code, message }) => emit(this, 'inlay-error', { code, message }),
-    onDiagnostic: (diagnostic) => emit(this, 'inlay-diagnostic', diagnostic),
-  });
-
+  readonly #chat = new ChatController(this);
   readonly #scheme = new SchemeController(this);
-
-  readonly #announcer = new Announcer({
-    verbosity: () => this.announce,
-    strings: () => this.#language.strings,
-    agentName: () => agentNameOf(this.#view),
-    onChange: () => this.requestUpdate(),
-  });
-
-  readonly #consent = new ConsentController(this, () => consentQuestion(this.#config));
-
-  readonly #drop = new DropController(this, {
-    accepts: () => attachmentPolicy(this.#config) !== null && !this.#chat.locked,
-    onFiles: (files) => this.#composer?.addFiles(files),
-  });
-
-  readonly #panels = new PanelsController(this);
-
-  readonly #lazy = new LazyElementsController(this);
-
-  readonly #requestHandlers: Partial<RequestHandlers> = {
-    'inlay-draft': ({ value }) => {
-      this.#chat.draft = value;
-    },
-    'inlay-submit-request': ({ text, ...details }) => this.#chat.submit(text, details),
-    'inlay-stop': () => this.stop(),
-    'inlay-quote': ({ text }) => this.#composer?.quote(text),
-    'inlay-focus-composer': () => this.focusComposer(),
-    'inlay-reconnect': () => this.reconnect(),
-    'inlay-start-over': () => this.newConversation(),
-    'inlay-open-conversation': ({ sessionId }) =>
-      this.openConversation(sessionId) && this.#panels.hideCoveringConversationList(),
-    'inlay-conversation-deleted': ({ sessionId }) => this.#handleDeleted(sessionId),
-    'inlay-close-conversation-list': () => this.#panels.showConversationList(false),
-    'inlay-consent-given': () => this.#accept(),
-    'inlay-menu-export': ({ format }) => this.exportConversation(format),
-    'inlay-menu-delete': () => this.deleteConversation(),
-    'inlay-menu-forget': () => this.forgetMe(),
-    'inlay-close-menu': () => this.#panels.showMenu(false),
-    'inlay-announce': ({ text }) => this.#announcer.say(text),
-  };
 
   /** The id of the conversation on screen; null while it has none. */
   get currentSessionId(): string | null {
@@ -223,35 +147,24 @@ export class InlayChat extends ChatOptions {
 
   /** Exports the conversation on screen as a file. Resolves with whether that succeeded. */
   async exportConversation(format: 'markdown' | 'json'): Promise<boolean> {
-    this.#panels.showMenu(false);
-    return (await loadDataRights())?.exportConversation(this.#dataRights, format) ?? false;
+    return (await this.#loadDataRights())?.exportConversation(this.#chat, format) ?? false;
   }
 
   /** Deletes the conversation on screen and starts a new one. Resolves with whether that succeeded. */
   async deleteConversation(): Promise<boolean> {
-    this.#panels.showMenu(false);
-    const deletedId = await (await loadDataRights())?.deleteConversation(this.#dataRights);
-    if (!deletedId) return false;
-    this.#announcer.clear();
-    this.#handleDeleted(deletedId);
-    this.#announcer.say(this.#language.strings.conversationDeleted);
-    this.focusComposer();
-    return true;
+    const isDeleted = await (await this.#loadDataRights())?.deleteConversation(this.#chat);
+    if (isDeleted) this.focusComposer();
+    return isDeleted ?? false;
   }
 
   /** Deletes all data of the user on the server. Resolves with whether that succeeded. */
   async forgetMe(): Promise<boolean> {
-    this.#panels.showMenu(false);
-    if (!(await (await loadDataRights())?.eraseUserData(this.#dataRights))) return false;
-    this.#consent.withdraw();
-    emit(this, 'inlay-forget', {});
-    return true;
+    return (await this.#loadDataRights())?.eraseUserData(this.#chat) ?? false;
   }
 
   /** Moves focus to the text field. */
   focusComposer(): void {
-    const field = this.renderRoot.querySelector<HTMLElement>('inlay-composer, inlay-consent');
-    field?.focus({ preventScroll: true });
+    fieldOf(this)?.focus({ preventScroll: true });
   }
 
   /** Requests a new token. A failure is shown and reported by `inlay-error`. */
@@ -282,10 +195,11 @@ export class InlayChat extends ChatOptions {
 
   protected override createRenderRoot() {
     const root = super.createRenderRoot();
-    new LostFocusController(this, () => root.querySelector('inlay-composer, inlay-consent'));
-    handleRequests(root, { ...this.#requestHandlers, ...entryRequestHandlers(this, this.#chat) });
+    handleRequests(root, this, this.#chat);
+    new LostFocusController(this);
     stopKeyPropagation(this);
     new FocusKeeper(this);
+    new LazyElementsController(this);
     return root;
   }
 
@@ -308,76 +222,28 @@ export class InlayChat extends ChatOptions {
   protected override updated() {
     const root = this.renderRoot.querySelector<HTMLElement>('.root');
     if (!root) return;
-    const theme = this.#config?.theme;
+    const theme = this.#chat.client.config?.theme;
     this.#scheme.apply(root, this.colorScheme || theme?.color_scheme || 'auto');
     const accent = theme?.accent ?? '';
     root.style.setProperty('--inlay-agent-accent', CSS.supports('color', accent) ? accent : '');
   }
 
-  get #config() {
-    return this.#chat.client.config;
-  }
-
-  get #composer(): InlayComposer | null {
-    return this.renderRoot.querySelector('inlay-composer');
-  }
-
-  get #view(): ChatView {
-    return {
-      chat: this.#chat,
-      options: this,
-      strings: this.#language.strings,
-      direction: this.#language.direction,
-      consent: this.#consent.wanted,
-      announcements: this.#announcer.announcements,
-      panels: this.#panels,
-      lazy: this.#lazy,
-      dropping: this.#drop.over,
-      onNew: () => this.newConversation(),
-    };
-  }
-
-  get #dataRights(): DataRightsContext {
-    const say = (text: string) => this.#announcer.say(text);
-    return { element: this, chat: this.#chat, strings: this.#language.strings, say };
-  }
-
   /** Opens a conversation unless the page prevents it. Returns whether it was opened. */
   #open(sessionId: string | null): boolean {
     if (!emit(this, 'inlay-conversation-request', { sessionId })) return false;
-    this.#announcer.clear();
+    this.#chat.announcer.clear();
     return this.#chat.open(sessionId);
   }
 
-  #accept() {
-    if (!emit(this, 'inlay-consent-request', {})) return;
-    this.#consent.accept();
-    emit(this, 'inlay-consent', {});
-    void this.#panels.moveFocus('inlay-composer');
-  }
-
-  #handleDeleted(sessionId: string) {
-    emit(this, 'inlay-delete', { sessionId });
-    if (sessionId === this.currentSessionId) this.#chat.open(null);
-  }
-
-  /** Discards announcements, panels and files when the client or the user changes. */
-  #forget() {
-    this.#announcer.clear();
-    this.#panels.forget();
-    this.#composer?.forget();
-  }
-
-  #handleAnswer(entry: AgentEntry) {
-    const { id, text, progress } = entry;
-    if (progress === 'streaming') return;
-    this.#announcer.finish(entry);
-    emit(this, 'inlay-answer', { id, text, progress, sessionId: this.currentSessionId });
+  /** Loads the chunk for export and deletion; null if that fails. */
+  #loadDataRights() {
+    this.#chat.panels.showMenu(false);
+    return retryImport(() => import('./data-rights.ts')).catch(() => null);
   }
 
   protected override async getUpdateComplete() {
     const isDone = await super.getUpdateComplete();
-    const pending = [this.#language.whenLoaded(), this.#chat.client.start].filter(Boolean);
+    const pending = [this.#chat.language.whenLoaded(), this.#chat.client.start].filter(Boolean);
     if (pending.length === 0) return isDone;
     await Promise.all(pending);
     return super.getUpdateComplete();
@@ -385,12 +251,9 @@ export class InlayChat extends ChatOptions {
 
   protected override render() {
     // Nothing is rendered until the language has loaded or its timeout has passed.
-    return this.#language.whenLoaded() === null ? chatView(this.#view) : nothing;
+    return this.#chat.language.whenLoaded() === null ? chatTemplate(this.#chat) : nothing;
   }
 }
-
-/** Loads the chunk for export and deletion; null if that fails. */
-const loadDataRights = () => retryImport(() => import('./data-rights.ts')).catch(() => null);
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -1,13 +1,8 @@
 import type { LitElement, ReactiveController } from 'lit';
 import { afterPaint } from '../controllers/after-paint.ts';
-import {
-  loadElement,
-  onElementLoad,
-  retryFailedElements,
-  someElementFailed,
-} from '../lazy-elements.ts';
+import { loadElement, onElementLoad } from '../lazy-elements.ts';
 
-/** Loads the message list after the composer is painted, and tracks elements that failed to load. */
+/** Loads the message list after the composer is painted. Requests an update when an element loads or fails. */
 export class LazyElementsController implements ReactiveController {
   readonly #host: LitElement;
   #unsubscribe: (() => void) | undefined;
@@ -15,15 +10,6 @@ export class LazyElementsController implements ReactiveController {
   constructor(host: LitElement) {
     this.#host = host;
     host.addController(this);
-  }
-
-  /** Whether the chunk of an element could not be loaded. */
-  get failed(): boolean {
-    return someElementFailed();
-  }
-
-  retry(): void {
-    retryFailedElements();
   }
 
   hostConnected() {

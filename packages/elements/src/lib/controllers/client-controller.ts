@@ -4,7 +4,6 @@ import {
   createInlayClient,
   type DiagnoseOptions,
   type DiagnosisReport,
-  type Diagnostic,
   diagnoseSetup,
   fetchToken,
   type GetToken,
@@ -17,6 +16,7 @@ import {
 } from '@inlay/client';
 import type { EmbedConfig } from '@inlay/protocol';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { emit } from '../events.ts';
 import { afterPaint, nextTask } from './after-paint.ts';
 import { DeveloperNote } from './developer-note.ts';
 
@@ -35,19 +35,16 @@ export interface ClientSettings {
   readonly client: InlayClient | null;
 }
 
-export interface ClientControllerOptions {
-  readonly settings: () => ClientSettings;
-  /** Resolves once the composer has rendered. */
-  readonly rendered: () => Promise<unknown>;
-  /** Called when the client was replaced or removed. State of the previous one must be discarded. */
-  readonly onClientChange: () => void;
-  /** Called when the user changed. Content of the previous user must not be rendered again. */
-  readonly onUserChange: () => void;
-  readonly onAuthChange: (auth: AuthState) => void;
-  readonly onConfig: (config: EmbedConfig) => void;
-  readonly onError: (error: InlayError) => void;
-  readonly onDiagnostic: (diagnostic: Diagnostic) => void;
-}
+/** Element that shows the chat. Its options are properties, and the public events fire on it. */
+type ClientHost = ReactiveControllerHost &
+  Element &
+  ClientSettings & { readonly renderRoot: ParentNode };
+
+/**
+ * Called when the client was replaced or removed, or when the user changed. Content of the previous
+ * client or user must not be rendered again.
+ */
+type ResetListener = (reason: 'client' | 'user') => void;
 
 const unknownAuth: AuthState = {
   status: 'ok',
@@ -62,12 +59,13 @@ const unknownAuth: AuthState = {
  * removed. An element that is only moved keeps its client.
  */
 export class ClientController implements ReactiveController {
-  readonly #host: ReactiveControllerHost & Element;
-  readonly #options: ClientControllerOptions;
+  readonly #host: ClientHost;
+  readonly #onReset: ResetListener;
   #clientInputs: readonly unknown[] = [];
   #client: InlayClient | null = null;
   #unsubscribe: (() => void) | null = null;
   #auth = unknownAuth;
+  #resetsAt: number | null = null;
   #config: EmbedConfig | null = null;
   #error: InlayError | null = null;
   #setupError: InlayError | null = null;
@@ -80,9 +78,9 @@ export class ClientController implements ReactiveController {
   #requestCount = 0;
   #loading = false;
 
-  constructor(host: ReactiveControllerHost & Element, options: ClientControllerOptions) {
+  constructor(host: ClientHost, onReset: ResetListener) {
     this.#host = host;
-    this.#options = options;
+    this.#onReset = onReset;
     this.#developerNote = new DeveloperNote(host);
     host.addController(this);
   }
@@ -93,6 +91,11 @@ export class ClientController implements ReactiveController {
 
   get auth(): AuthState {
     return this.#auth;
+  }
+
+  /** When the exhausted daily quota resets, in milliseconds since the epoch; null if unknown. */
+  get resetsAt(): number | null {
+    return this.#resetsAt;
   }
 
   /** The agent's settings; null until they are loaded. */
@@ -126,8 +129,8 @@ export class ClientController implements ReactiveController {
   hostUpdated() {
     if (this.#started || this.#start !== null) return;
     // The composer is painted before the first request to the server.
-    this.#start = this.#options
-      .rendered()
+    const composer = this.#host.renderRoot.querySelector('inlay-composer');
+    this.#start = Promise.resolve(composer?.updateComplete)
       .then(afterPaint)
       .then(() => {
         this.#started = true;
@@ -159,7 +162,11 @@ export class ClientController implements ReactiveController {
         this.#loading = false;
         this.#developerNote.clear();
         this.#config = config;
-        this.#options.onConfig(config);
+        const { agent, token } = config;
+        emit(this.#host, 'inlay-ready', {
+          agent: agent.name,
+          externalUserId: token.external_user_id,
+        });
         this.#host.requestUpdate();
       },
       (reason: unknown) => {
@@ -167,7 +174,7 @@ export class ClientController implements ReactiveController {
         this.#loading = false;
         this.#error = inlayErrorOf(reason);
         this.#developerNote.clear();
-        this.#options.onError(this.#error);
+        this.#emitError(this.#error);
         this.#host.requestUpdate();
       },
     );
@@ -182,7 +189,7 @@ export class ClientController implements ReactiveController {
     // The client is created after the first paint, and only if the element is connected.
     if (this.#host.isConnected) await this.#host.updateComplete;
     if (this.#client) return this.#client.diagnose(options);
-    const settings = this.#options.settings();
+    const settings = this.#host;
     const error = this.#setupError ?? missingOptionError(settings);
     if (error && this.#host.isConnected) return diagnoseSetup(settings.baseUrl, error, options);
     throw new InlayError(
@@ -193,7 +200,7 @@ export class ClientController implements ReactiveController {
 
   #updateClient() {
     if (!this.#host.isConnected) return;
-    const settings = this.#options.settings();
+    const settings = this.#host;
     const { baseUrl, publishableKey, tokenUrl, visitorStorage, draftStorage, getToken, client } =
       settings;
     // A new `getToken` function is not a change: frameworks create one for each render.
@@ -229,14 +236,18 @@ export class ClientController implements ReactiveController {
     const { baseUrl, publishableKey, tokenUrl, visitorStorage, draftStorage, getToken } = settings;
     const tokens = getToken
       ? hostTokens((...args) => {
-          const latest = this.#options.settings().getToken;
+          const latest = this.#host.getToken;
           return latest ? latest(...args) : null;
         })
       : tokenUrl
         ? hostTokens(this.#withReporting(fetchToken(tokenUrl)))
         : anonymousVisitor({ publishableKey, store: visitorStorage });
-    const { onDiagnostic } = this.#options;
-    return createInlayClient({ baseUrl, tokens, draftStore: draftStorage, onDiagnostic });
+    return createInlayClient({
+      baseUrl,
+      tokens,
+      draftStore: draftStorage,
+      onDiagnostic: (diagnostic) => emit(this.#host, 'inlay-diagnostic', diagnostic),
+    });
   }
 
   /** Reports the first response of the token endpoint without a token, while retries continue. */
@@ -266,11 +277,12 @@ export class ClientController implements ReactiveController {
     this.#requestCount += 1;
     this.#client = client;
     this.#auth = client?.auth ?? unknownAuth;
+    this.#resetsAt = resetAfter(this.#auth);
     this.#config = null;
     this.#error = null;
     clearTimeout(this.#setupTimer);
     this.#developerNote.clear();
-    this.#options.onClientChange();
+    this.#onReset('client');
     if (!client) return;
     this.#unsubscribe = client.onAuthChange(() => this.#handleAuth(client));
     const request = this.#requestCount;
@@ -287,24 +299,31 @@ export class ClientController implements ReactiveController {
       this.#config = null;
       this.#loading = false;
       this.#requestCount += 1;
-      this.#options.onUserChange();
+      this.#onReset('user');
     }
-    if (before.status !== this.#auth.status) this.#options.onAuthChange(this.#auth);
+    if (before.status !== this.#auth.status) {
+      this.#resetsAt = resetAfter(this.#auth);
+      emit(this.#host, 'inlay-auth-change', { status: this.#auth.status });
+    }
     const { status, error, externalUserId } = this.#auth;
     // Without a first token, the developer of the page has to solve the problem.
     if (error && error !== before.error && status === 'expired' && externalUserId === null) {
       this.#developerNote.report(error);
-      this.#options.onError(error);
+      this.#emitError(error);
     }
     if (this.#auth.status === 'ok' && !this.#config && !this.#loading) this.load();
     this.#host.requestUpdate();
+  }
+
+  #emitError({ code, message }: InlayError) {
+    emit(this.#host, 'inlay-error', { code, message });
   }
 
   #fail(error: InlayError) {
     if (!this.#host.isConnected) return;
     this.#setupError = error;
     this.#developerNote.report(error);
-    this.#options.onError(error);
+    this.#emitError(error);
     this.#host.requestUpdate();
   }
 }
@@ -339,6 +358,15 @@ function missingOptionError({
     );
   }
   return null;
+}
+
+/** When a daily quota resets: as the error says, otherwise at the next midnight UTC. */
+function resetAfter({ status, error }: AuthState): number | null {
+  if (status !== 'over_budget' || error?.code !== 'EMBED_QUOTA_EXCEEDED') return null;
+  const now = Date.now();
+  return error.retryAfterMs === null
+    ? new Date(now).setUTCHours(24, 0, 0, 0)
+    : now + error.retryAfterMs;
 }
 
 /** Converts any thrown value into an `InlayError`. */

@@ -1,32 +1,19 @@
 import type { AgentEntry, Conversation, ConversationState, InlayClient } from '@inlay/client';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import type { Announcer } from '../announcer/announcer.ts';
 import { type EntryUiState, type EntryUiStates, updateUiState } from '../entry-ui-state.ts';
-
-export interface ConversationControllerOptions {
-  /** Called when the history of the conversation has loaded. */
-  readonly onLoad: (state: ConversationState) => void;
-  /** Called when a new agent message is complete, stopped or failed. */
-  readonly onAnswer: (entry: AgentEntry) => void;
-  /** Called when an agent message has grown. */
-  readonly onStream: (entry: AgentEntry) => void;
-  /** Called when the agent starts running. */
-  readonly onRun: () => void;
-  /** Called when the agent waits for a tool confirmation or a client tool. */
-  readonly onWait: () => void;
-  /** Called when the agent neither runs nor waits. */
-  readonly onIdle: () => void;
-}
+import { emit } from '../events.ts';
 
 /** How long the previous conversation stays on screen while the next one loads, in milliseconds. */
 const maxPreviousMs = 300;
 
 /**
- * Owns the conversation on screen, requests an update when it changes, and reports agent messages
- * that were completed while it was on screen.
+ * Owns the conversation on screen, requests an update when it changes, and announces and
+ * reports agent messages that were completed while it was on screen.
  */
 export class ConversationController implements ReactiveController {
-  readonly #host: ReactiveControllerHost;
-  readonly #options: ConversationControllerOptions;
+  readonly #host: ReactiveControllerHost & Element;
+  readonly #announcer: Announcer;
   readonly #streaming = new Set<string>();
   readonly #finished = new Set<string>();
   /** `seq` of the last event before the conversation came on screen. */
@@ -40,9 +27,9 @@ export class ConversationController implements ReactiveController {
   #previousTimer: ReturnType<typeof setTimeout> | undefined;
   #uiStates: EntryUiStates = new Map();
 
-  constructor(host: ReactiveControllerHost, options: ConversationControllerOptions) {
+  constructor(host: ReactiveControllerHost & Element, announcer: Announcer) {
     this.#host = host;
-    this.#options = options;
+    this.#announcer = announcer;
     host.addController(this);
   }
 
@@ -138,16 +125,34 @@ export class ConversationController implements ReactiveController {
     if (!state.loading || state.entries.length > 0) this.#openedAtSeq ??= state.lastSeq;
     // A run that was active when the conversation was opened has not just started.
     const wasThere = before !== null && (before.entries.length > 0 || !before.loading);
-    if (wasThere && state.running && !before.running) this.#options.onRun();
+    if (wasThere && state.running && !before.running) this.#announcer.start();
     if (!state.loading && !this.#loaded) {
       this.#loaded = true;
-      if (state.entries.length > 0) this.#options.onLoad(state);
+      if (state.entries.length > 0) this.#emitLoad(state);
     }
     const last = state.entries.at(-1);
-    if (last?.kind === 'agent' && last.progress === 'streaming') this.#options.onStream(last);
-    for (const entry of this.#takeFinished(state)) this.#options.onAnswer(entry);
-    if (before?.running && !state.running && state.stoppable) this.#options.onWait();
-    if (before?.stoppable && !state.stoppable) this.#options.onIdle();
+    if (last?.kind === 'agent' && last.progress === 'streaming') this.#announcer.update(last);
+    for (const entry of this.#takeFinished(state)) this.#handleAnswer(entry);
+    if (before?.running && !state.running && state.stoppable) this.#announcer.wait();
+    if (before?.stoppable && !state.stoppable) this.#announcer.idle();
+  }
+
+  /** Reports the history of an existing conversation, not of a new one. */
+  #emitLoad({ session, running, entries }: ConversationState) {
+    if (!session) return;
+    const sinceLastMessage = entries.slice(entries.map(({ kind }) => kind).lastIndexOf('user') + 1);
+    const answers = sinceLastMessage.filter(
+      (entry) => entry.kind === 'agent' && entry.progress !== 'streaming',
+    ).length;
+    emit(this.#host, 'inlay-conversation-load', { sessionId: session.id, running, answers });
+  }
+
+  #handleAnswer(entry: AgentEntry) {
+    const { id, text, progress } = entry;
+    if (progress === 'streaming') return;
+    this.#announcer.finish(entry);
+    const sessionId = this.#conversation?.state.session?.id ?? null;
+    emit(this.#host, 'inlay-answer', { id, text, progress, sessionId });
   }
 
   /** Returns newly finished agent messages. Searches back to the last one known to be finished. */

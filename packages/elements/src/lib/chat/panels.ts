@@ -1,16 +1,14 @@
-import type { ReactiveController, ReactiveControllerHost } from 'lit';
-
-type Host = ReactiveControllerHost & { readonly renderRoot: HTMLElement | DocumentFragment };
+import type { LitElement } from 'lit';
+import { moveFocus } from './focus.ts';
 
 /** Opens and closes the list of conversations and the menu, and moves focus with them. */
-export class PanelsController implements ReactiveController {
-  readonly #host: Host;
+export class Panels {
+  readonly #host: LitElement;
   #conversationListOpen = false;
   #menuOpen = false;
 
-  constructor(host: Host) {
+  constructor(host: LitElement) {
     this.#host = host;
-    host.addController(this);
   }
 
   get conversationListOpen(): boolean {
@@ -21,15 +19,11 @@ export class PanelsController implements ReactiveController {
     return this.#menuOpen;
   }
 
-  hostConnected() {
-    // Lit requires a controller method; the panels open on a click only.
-  }
-
   showConversationList(open: boolean): void {
     if (open === this.#conversationListOpen) return;
     this.#conversationListOpen = open;
     this.#host.requestUpdate();
-    void this.moveFocus(open ? 'inlay-conversation-list' : '.conversations-button');
+    void moveFocus(this.#host, open ? 'inlay-conversation-list' : '.conversations-button');
   }
 
   /** Closes the list if it covers the conversation; leaves it open if it is beside it. */
@@ -44,7 +38,7 @@ export class PanelsController implements ReactiveController {
     const isIn = this.#host.renderRoot.querySelector('inlay-menu')?.matches(':focus-within');
     this.#menuOpen = open;
     this.#host.requestUpdate();
-    if (!open && isIn) void this.moveFocus('.menu-button');
+    if (!open && isIn) void moveFocus(this.#host, '.menu-button');
   }
 
   /** Closes both panels without moving focus, because the user changed. */
@@ -52,11 +46,5 @@ export class PanelsController implements ReactiveController {
     this.#conversationListOpen = false;
     this.#menuOpen = false;
     this.#host.requestUpdate();
-  }
-
-  async moveFocus(selector: string): Promise<void> {
-    await this.#host.updateComplete;
-    const target = this.#host.renderRoot.querySelector<HTMLElement>(selector);
-    target?.focus({ preventScroll: true });
   }
 }

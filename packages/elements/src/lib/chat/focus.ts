@@ -1,5 +1,16 @@
 import type { LitElement, ReactiveController } from 'lit';
 
+/** Returns the element in which the user writes: the composer, or the consent form before it. */
+export function fieldOf({ renderRoot }: LitElement): HTMLElement | null {
+  return renderRoot.querySelector<HTMLElement>('inlay-composer, inlay-consent');
+}
+
+/** Moves focus to an element inside a host after its next update. */
+export async function moveFocus(host: LitElement, selector: string): Promise<void> {
+  await host.updateComplete;
+  host.renderRoot.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true });
+}
+
 /**
  * Restores focus when the focused element is removed, hidden or disabled, such as a button that was
  * pressed. The browser would move focus to the body, and keyboard users would start again at the top
@@ -7,15 +18,12 @@ import type { LitElement, ReactiveController } from 'lit';
  */
 export class LostFocusController implements ReactiveController {
   readonly #host: LitElement;
-  readonly #field: () => HTMLElement | null;
   #frame = 0;
   /** The element that last had focus. */
   #last: Element | null = null;
 
-  /** @param field - Returns the element to move focus to. */
-  constructor(host: LitElement, field: () => HTMLElement | null) {
+  constructor(host: LitElement) {
     this.#host = host;
-    this.#field = field;
     host.addController(this);
   }
 
@@ -55,7 +63,7 @@ export class LostFocusController implements ReactiveController {
   };
 
   async #restore(lost: Element) {
-    const field = this.#field();
+    const field = fieldOf(this.#host);
     // On a touch screen, focusing a text field would open the keyboard over the conversation.
     const isText = field?.localName === 'inlay-composer';
     if (!field || (isText && matchMedia('(pointer: coarse)').matches)) return;
@@ -89,4 +97,42 @@ function hasFocus(element: Element): boolean {
 function isNowhere(lost: Element): boolean {
   const { activeElement, body } = document;
   return !activeElement || activeElement === body || hasFocus(lost);
+}
+
+/**
+ * Restores focus after the page has moved the element. The browser removes focus, because moving an
+ * element removes and inserts it.
+ */
+export class FocusKeeper implements ReactiveController {
+  readonly #host: LitElement;
+  #focused: HTMLElement | null = null;
+
+  constructor(host: LitElement) {
+    this.#host = host;
+    host.addController(this);
+  }
+
+  hostConnected() {
+    const { renderRoot } = this.#host;
+    renderRoot.addEventListener('focusin', this.#handleFocusIn);
+    renderRoot.addEventListener('focusout', this.#handleFocusOut);
+    this.#focused?.focus({ preventScroll: true });
+  }
+
+  hostDisconnected() {
+    // An element that is inserted again in a later task was not moved and gets no focus.
+    setTimeout(() => this.#restoreFocus());
+  }
+
+  readonly #handleFocusIn = (event: Event) => {
+    const [target] = event.composedPath();
+    if (target instanceof HTMLElement) this.#focused = target;
+  };
+
+  /** Some engines dispatch `focusout` during the removal; a microtask later the move is complete. */
+  readonly #handleFocusOut = () => queueMicrotask(() => this.#restoreFocus());
+
+  #restoreFocus() {
+    if (!this.#host.matches(':focus-within')) this.#focused = null;
+  }
 }

@@ -1,0 +1,159 @@
+import type { Entry } from '@inlay/client';
+import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { format } from '../i18n/format.ts';
+import { icons } from '../icons/icons.ts';
+import {
+  isRegistered,
+  retryFailedElements,
+  someElementFailed,
+  wantElement,
+} from '../lazy-elements.ts';
+import { writingIn } from '../status/auth-views.ts';
+import { messageListParts, welcomeParts } from '../theme/parts.ts';
+import { withoutHidden } from '../untrusted-text.ts';
+import type { ChatController, ChatState } from './chat-controller.ts';
+import { chatFooter } from './chat-footer.ts';
+import { chatHeader } from './chat-header.ts';
+
+const none: readonly never[] = [];
+
+/** Renders the whole chat. */
+export function chatTemplate(chat: ChatController): TemplateResult {
+  const { state } = chat;
+  const { strings, setupError } = state;
+  return html`<section
+    class="root"
+    part="base"
+    lang=${strings.locale}
+    dir=${chat.language.direction ?? nothing}
+    aria-label=${format(strings.chatWith, { agent: state.agentName })}
+  >
+    ${chatHeader(chat, state)}
+    <div class="body">
+      ${conversationList(chat, state)}
+      <div class="talk">
+        ${
+          setupError
+            ? failure(state, strings.setupTitle, setupError.message, null)
+            : conversation(chat, state)
+        }
+      </div>
+    </div>
+    ${
+      chat.drop.over
+        ? html`<div class="drop" aria-hidden="true">${icons.attach} ${strings.dropFiles}</div>`
+        : nothing
+    }
+    <div class="visually-hidden" aria-live="polite">
+      ${repeat(
+        chat.announcer.announcements,
+        ({ id }) => id,
+        ({ text }) => html`<p>${text}</p>`,
+      )}
+    </div>
+  </section>`;
+}
+
+function conversationList({ client, panels }: ChatController, state: ChatState) {
+  if (!panels.conversationListOpen || !client.client) return nothing;
+  void wantElement('inlay-conversation-list');
+  return html`<inlay-conversation-list
+    part="conversations"
+    exportparts="conversation-item__base, search: conversation-list__search"
+    .sessions=${client.client.sessions}
+    .current=${state.sessionId ?? ''}
+    .deletable=${state.config?.features.delete ?? false}
+    .strings=${state.strings}
+  ></inlay-conversation-list>`;
+}
+
+function failure(
+  { strings }: ChatState,
+  title: string,
+  text: string,
+  retry: (() => void) | null,
+): TemplateResult {
+  return html`<div class="failure" role="alert">
+    ${icons.alert}
+    <h3><bdi>${title}</bdi></h3>
+    <p><bdi>${text}</bdi></p>
+    ${
+      retry
+        ? html`<button class="button" @click=${retry}>${icons.retry} ${strings.retry}</button>`
+        : nothing
+    }
+  </div>`;
+}
+
+/** Renders the content of an empty conversation. */
+function beginning(chat: ChatController, state: ChatState) {
+  const { auth, config, error, strings } = state;
+  if (config || (!error && auth.status === 'ok') || auth.status === 'refreshing') {
+    return html`<inlay-welcome
+      exportparts=${welcomeParts}
+      .strings=${strings}
+      .loading=${!config}
+      .greeting=${config?.greeting ?? ''}
+      .starters=${config?.starter_prompts ?? none}
+      .disabled=${state.locked}
+    ></inlay-welcome>`;
+  }
+  if (!error || state.noAccess) return nothing;
+  return failure(state, strings.loadFailedTitle, strings.loadFailedText, () => chat.client.load());
+}
+
+/** Renders an entry as plain text until the message list is loaded. */
+function plainEntry(entry: Entry) {
+  return 'text' in entry
+    ? html`<p class="plain ${entry.kind}"><bdi>${withoutHidden(entry.text)}</bdi></p>`
+    : nothing;
+}
+
+function conversation(chat: ChatController, state: ChatState): TemplateResult {
+  const { config, entries } = state;
+  const plain = isRegistered('inlay-message-list') ? none : entries;
+  return html`
+    <inlay-message-list
+      exportparts=${messageListParts}
+      ?hidden=${state.noAccess}
+      .entries=${entries}
+      .running=${state.running}
+      .loading=${state.loading}
+      .hasEarlier=${state.hasEarlier}
+      .follow=${chat.host.follow}
+      .rateable=${config?.features.feedback ?? false}
+      .repeatable=${config?.features.edit ?? false}
+      .editable=${config?.features.edit ?? false}
+      .quotable=${writingIn(state.status) !== 'closed'}
+      .loadFile=${chat.loadFile}
+      .resetsAt=${resetOf(state)}
+      .messageActions=${chat.host.messageActions}
+      .uiStates=${chat.conversation.uiStates}
+      .imageOrigins=${config?.image_origins ?? none}
+      .locked=${state.locked}
+      .agentName=${state.agentName}
+      .strings=${state.strings}
+    >
+      <slot name="empty" slot="empty" ?hidden=${plain.length > 0}>${beginning(chat, state)}</slot>
+      ${plain.map(plainEntry)}
+    </inlay-message-list>
+    ${missingElements(state)} ${chatFooter(chat, state)}
+  `;
+}
+
+/** Renders a "try again" message if an element could not be loaded. The conversation stays usable. */
+function missingElements({ strings }: ChatState) {
+  if (!someElementFailed()) return nothing;
+  return html`<div class="missing" role="alert">
+    ${icons.alert}
+    <bdi>${strings.partFailed}</bdi>
+    <button class="button" @click=${retryFailedElements}>${icons.retry} ${strings.retry}</button>
+  </div>`;
+}
+
+/** When the exhausted quota resets: as the error says, otherwise as the quotas themselves say. */
+function resetOf({ allowances, resetsAt }: ChatState): number | null {
+  const reached = allowances.find(({ used }) => used >= 1)?.resets_at ?? null;
+  return resetsAt ?? (reached === null ? null : Date.parse(reached));
+}
