@@ -244,4 +244,159 @@ export const pageStrings: Readonly<Record<Language, PageStrings>> = {
     failedTitle: 'बातचीत अभी नहीं खुल सकती',
     failedText: 'सेवा ने जवाब नहीं दिया। अपना कनेक्शन जाँचें, फिर बातचीत दोबारा खोलें।',
   },
+  fa: {
+    conversation: 'گفتگو',
+    back: 'بازگشت به {host}',
+    waitingTitle: 'هنوز در حال اتصال',
+    waitingText:
+      'سرویس مشغول است یا در دسترس نیست. این صفحه تا زمانی که پیوند شما معتبر است، یعنی یک دقیقه، تلاش می‌کند.',
+    retry: 'تلاش دوباره',
+    trying: 'در حال تلاش…',
+    expiredTitle: 'این پیوند منقضی شده است',
+    expiredText:
+      'تا زمانی که پیوند شما معتبر بود، سرویس در دسترس نبود. برگردید و گفتگو را دوباره باز کنید.',
+    freshTitle: 'این صفحه به پیوند تازه‌ای نیاز دارد',
+    freshText:
+      'گفتگوی شما ذخیره شده است، اما برای امنیت شما هر پیوند یک بار کار می‌کند و با بارگذاری دوبارهٔ صفحه قابل استفاده نیست. گفتگو را از همان جایی که آمدید دوباره باز کنید تا ادامه یابد.',
+    usedTitle: 'این پیوند پیش‌تر استفاده شده یا منقضی شده است',
+    usedText:
+      'پیوند گفتگو یک بار و در یک دقیقه کار می‌کند. به جایی که آن را یافتید برگردید و گفتگو را دوباره باز کنید.',
+    blockedTitle: 'این گفتگو برای شما باز نیست',
+    blockedText:
+      'سایتی که شما را دعوت کرده آن را بسته است. اگر فکر می‌کنید اشتباهی رخ داده، از آن‌ها بپرسید.',
+    failedTitle: 'اکنون نمی‌توان گفتگو را باز کرد',
+    failedText: 'سرویس پاسخ نداد. اتصال خود را بررسی کنید و سپس گفتگو را دوباره باز کنید.',
+  },
+  it: {
+    conversation: 'Conversazione',
+    back: 'Torna a {host}',
+    waitingTitle: 'Connessione in corso',
+    waitingText:
+      'Il servizio è occupato o non raggiungibile. Questa pagina continua a provare finché il link è valido, cioè per un minuto.',
+    retry: 'Riprova',
+    trying: 'Nuovo tentativo…',
+    expiredTitle: 'Questo link è scaduto',
+    expiredText:
+      'Il servizio non era raggiungibile mentre il link era valido. Torna indietro e apri di nuovo la conversazione.',
+    freshTitle: 'Questa pagina ha bisogno di un nuovo link',
+    freshText:
+      'La tua conversazione è salvata, ma per la tua sicurezza un link funziona una sola volta, anche dopo un ricaricamento. Apri di nuovo la conversazione dalla pagina da cui provieni: continuerà.',
+    usedTitle: 'Questo link è già stato usato o è scaduto',
+    usedText:
+      'Un link a una conversazione funziona una volta, entro un minuto. Torna dove l’hai trovato e apri di nuovo la conversazione.',
+    blockedTitle: 'Questa conversazione non è aperta per te',
+    blockedText: 'Il sito che ti ha invitato l’ha chiusa. Contattalo se pensi che sia un errore.',
+    failedTitle: 'Al momento non è possibile aprire la conversazione',
+    failedText:
+      'Il servizio non ha risposto. Controlla la connessione, poi apri di nuovo la conversazione.',
+  },
+  ko: {
+    conversation: '대화',
+    back: '{host}(으)로 돌아가기',
+    waitingTitle: '연결하는 중입니다',
+    waitingText:
+      '서비스가 혼잡하거나 연결할 수 없습니다. 링크가 유효한 1분 동안 이 페이지에서 계속 시도합니다.',
+    retry: '다시 시도',
+    trying: '시도하는 중…',
+    expiredTitle: '링크가 만료되었습니다',
+    expiredText: '링크가 유효한 동안 서비스에 연결하지 못했습니다. 돌아가서 대화를 다시 여세요.',
+    freshTitle: '새 링크가 필요합니다',
+    freshText:
+      '대화는 저장되어 있지만, 안전을 위해 링크는 한 번만 사용할 수 있으며 새로 고침 후에는 사용할 수 없습니다. 원래 페이지에서 대화를 다시 열면 이어집니다.',
+    usedTitle: '이미 사용했거나 만료된 링크입니다',
+    usedText:
+      '대화 링크는 1분 안에 한 번만 사용할 수 있습니다. 링크가 있던 곳으로 돌아가 대화를 다시 여세요.',
+    blockedTitle: '이 대화를 이용할 수 없습니다',
+    blockedText: '초대한 사이트에서 대화를 닫았습니다. 잘못되었다고 생각하면 사이트에 문의하세요.',
+    failedTitle: '지금은 대화를 열 수 없습니다',
+    failedText:
+      '서비스가 응답하지 않았습니다. 연결을 확인한 뒤 원래 페이지에서 대화를 다시 여세요.',
+  },
+  nl: {
+    conversation: 'Gesprek',
+    back: 'Terug naar {host}',
+    waitingTitle: 'Nog aan het verbinden',
+    waitingText:
+      'De service is druk of niet bereikbaar. Deze pagina blijft het proberen zolang je link geldig is: één minuut.',
+    retry: 'Opnieuw proberen',
+    trying: 'Bezig…',
+    expiredTitle: 'Deze link is verlopen',
+    expiredText:
+      'De service was niet bereikbaar terwijl je link geldig was. Ga terug en open het gesprek opnieuw.',
+    freshTitle: 'Deze pagina heeft een nieuwe link nodig',
+    freshText:
+      'Je gesprek is bewaard, maar voor je veiligheid werkt een link maar één keer, ook na herladen. Open het gesprek opnieuw vanaf de pagina waar je vandaan kwam; het gaat dan verder.',
+    usedTitle: 'Deze link is al gebruikt of verlopen',
+    usedText:
+      'Een gesprekslink werkt één keer, binnen een minuut. Ga terug naar waar je hem vond en open het gesprek opnieuw.',
+    blockedTitle: 'Dit gesprek is niet voor jou geopend',
+    blockedText:
+      'De site die je heeft uitgenodigd, heeft het gesloten. Vraag het daar na als dit een vergissing lijkt.',
+    failedTitle: 'Het gesprek kan nu niet worden geopend',
+    failedText:
+      'De service reageerde niet. Controleer je verbinding en open het gesprek daarna opnieuw.',
+  },
+  pl: {
+    conversation: 'Rozmowa',
+    back: 'Wróć do {host}',
+    waitingTitle: 'Trwa łączenie',
+    waitingText:
+      'Usługa jest zajęta lub nieosiągalna. Ta strona ponawia próby, dopóki link jest ważny, czyli przez minutę.',
+    retry: 'Spróbuj ponownie',
+    trying: 'Próba połączenia…',
+    expiredTitle: 'Ten link wygasł',
+    expiredText: 'Usługa była nieosiągalna, gdy link był ważny. Wróć i otwórz rozmowę ponownie.',
+    freshTitle: 'Ta strona potrzebuje nowego linku',
+    freshText:
+      'Rozmowa jest zapisana, ale dla bezpieczeństwa link działa tylko raz, także po odświeżeniu strony. Otwórz rozmowę ponownie ze strony, z której tu prowadził link, a będzie kontynuowana.',
+    usedTitle: 'Ten link został już użyty lub wygasł',
+    usedText:
+      'Link do rozmowy działa raz, przez minutę. Wróć tam, gdzie był dostępny, i otwórz rozmowę ponownie.',
+    blockedTitle: 'Ta rozmowa nie jest dla Ciebie otwarta',
+    blockedText: 'Strona, która Cię zaprosiła, zamknęła ją. Zapytaj tam, jeśli to pomyłka.',
+    failedTitle: 'Nie można teraz otworzyć rozmowy',
+    failedText: 'Usługa nie odpowiedziała. Sprawdź połączenie, a potem otwórz rozmowę ponownie.',
+  },
+  tr: {
+    conversation: 'Konuşma',
+    back: '{host} sitesine dön',
+    waitingTitle: 'Bağlantı sürüyor',
+    waitingText:
+      'Hizmet yoğun veya erişilemiyor. Bağlantınız geçerli olduğu sürece, yani bir dakika boyunca, bu sayfa denemeye devam eder.',
+    retry: 'Yeniden dene',
+    trying: 'Deneniyor…',
+    expiredTitle: 'Bu bağlantının süresi doldu',
+    expiredText:
+      'Bağlantınız geçerliyken hizmete ulaşılamadı. Geri dönün ve konuşmayı yeniden açın.',
+    freshTitle: 'Bu sayfa için yeni bir bağlantı gerekiyor',
+    freshText:
+      'Konuşmanız kaydedildi, ancak güvenliğiniz için bir bağlantı yalnızca bir kez çalışır ve sayfa yenilenince kullanılamaz. Geldiğiniz sayfadan konuşmayı yeniden açın; kaldığı yerden devam eder.',
+    usedTitle: 'Bu bağlantı daha önce kullanılmış veya süresi dolmuş',
+    usedText:
+      'Konuşma bağlantısı bir dakika içinde bir kez çalışır. Bağlantıyı bulduğunuz yere dönün ve konuşmayı yeniden açın.',
+    blockedTitle: 'Bu konuşma size açık değil',
+    blockedText:
+      'Sizi davet eden site konuşmayı kapattı. Bir hata olduğunu düşünüyorsanız siteye sorun.',
+    failedTitle: 'Konuşma şu anda açılamıyor',
+    failedText: 'Hizmet yanıt vermedi. Bağlantınızı kontrol edin, ardından konuşmayı yeniden açın.',
+  },
+  'zh-TW': {
+    conversation: '對話',
+    back: '返回{host}',
+    waitingTitle: '仍在連線',
+    waitingText: '服務忙碌或無法連線。在連結有效的一分鐘內，此頁面會持續嘗試。',
+    retry: '重試',
+    trying: '正在重試…',
+    expiredTitle: '此連結已過期',
+    expiredText: '在連結有效期間無法連線至服務。請返回並重新開啟對話。',
+    freshTitle: '此頁面需要新的連結',
+    freshText:
+      '您的對話已儲存，但為了您的安全，連結只能使用一次，重新載入後無法再用。請從原來的頁面重新開啟對話，即可繼續。',
+    usedTitle: '此連結已被使用或已過期',
+    usedText: '對話連結在一分鐘內有效，且只能使用一次。請回到原處重新開啟對話。',
+    blockedTitle: '您無法使用此對話',
+    blockedText: '邀請您的網站已將其關閉。如有疑問，請聯絡該網站。',
+    failedTitle: '目前無法開啟對話',
+    failedText: '服務沒有回應。請檢查網路連線，然後從原來的頁面重新開啟對話。',
+  },
 };

@@ -3,8 +3,8 @@ import { chooseLanguage, textDirection } from './choose-language.ts';
 
 describe('chooseLanguage', () => {
   it('chooses the first supported language, otherwise English', () => {
-    expect(chooseLanguage(['pl', 'fr', 'de']).language).to.equal('fr');
-    expect(chooseLanguage(['pl'])).to.deep.equal({ language: 'en', locale: 'en' });
+    expect(chooseLanguage(['sv', 'fr', 'de']).language).to.equal('fr');
+    expect(chooseLanguage(['sv'])).to.deep.equal({ language: 'en', locale: 'en' });
     expect(chooseLanguage([])).to.deep.equal({ language: 'en', locale: 'en' });
   });
 
@@ -15,10 +15,18 @@ describe('chooseLanguage', () => {
     expect(chooseLanguage(['en-GB'])).to.deep.equal({ language: 'en', locale: 'en-GB' });
   });
 
+  it('chooses the strings of the same script, if there are several', () => {
+    expect(chooseLanguage(['zh-TW'])).to.deep.equal({ language: 'zh-TW', locale: 'zh-TW' });
+    expect(chooseLanguage(['zh-Hant-HK'])).to.deep.equal({
+      language: 'zh-TW',
+      locale: 'zh-Hant-HK',
+    });
+    expect(chooseLanguage(['zh-SG'])).to.deep.equal({ language: 'zh-CN', locale: 'zh-SG' });
+    expect(chooseLanguage(['zh'])).to.deep.equal({ language: 'zh-CN', locale: 'zh' });
+  });
+
   it('accepts another script, and uses the locale of the supported one', () => {
     expect(chooseLanguage(['zh-Hans'])).to.deep.equal({ language: 'zh-CN', locale: 'zh-Hans' });
-    expect(chooseLanguage(['zh-TW'])).to.deep.equal({ language: 'zh-CN', locale: 'zh-CN' });
-    expect(chooseLanguage(['zh-Hant-HK'])).to.deep.equal({ language: 'zh-CN', locale: 'zh-CN' });
     expect(chooseLanguage(['hi-Latn'])).to.deep.equal({ language: 'hi', locale: 'hi' });
   });
 

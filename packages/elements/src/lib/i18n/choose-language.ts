@@ -10,18 +10,21 @@ export interface Choice {
 
 /**
  * Chooses the first supported language of a list of BCP 47 tags, otherwise English. Another region or
- * script is accepted: `pt-PT` gets the strings of `pt-BR`, `zh-TW` those of `zh-CN`. Dates and numbers
- * use the requested region.
+ * script is accepted, preferably the same script: `pt-PT` gets the strings of `pt-BR`, `zh-HK` those
+ * of `zh-TW`. Dates and numbers use the requested region.
  */
 export function chooseLanguage(tags: readonly string[]): Choice {
   for (const tag of tags) {
     const match = languageOfSimpleTag(tag);
     if (match) return { language: match, locale: tag };
     const locale = parseTag(tag);
-    const language = languages.find((one) => one.split('-')[0] === locale?.language);
-    if (!locale || !language) continue;
-    const isSameScript =
-      locale.toString() === language || scriptOf(locale) === scriptOf(new Intl.Locale(language));
+    if (!locale) continue;
+    const hasScript = (one: Language) =>
+      locale.toString() === one || scriptOf(locale) === scriptOf(new Intl.Locale(one));
+    const candidates = languages.filter((one) => one.split('-')[0] === locale.language);
+    const language = candidates.find(hasScript) ?? candidates[0];
+    if (!language) continue;
+    const isSameScript = hasScript(language);
     return { language, locale: isSameScript ? locale.toString() : language };
   }
   return { language: english, locale: english };

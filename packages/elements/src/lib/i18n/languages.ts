@@ -20,12 +20,22 @@ const table = {
   ar: { direction: 'rtl', load: async () => (await import('./languages/ar.ts')).arabic },
   de: { load: async () => (await import('./languages/de.ts')).german },
   es: { load: async () => (await import('./languages/es.ts')).spanish },
+  fa: { direction: 'rtl', load: async () => (await import('./languages/fa.ts')).persian },
   fr: { load: async () => (await import('./languages/fr.ts')).french },
   he: { direction: 'rtl', load: async () => (await import('./languages/he.ts')).hebrew },
   hi: { load: async () => (await import('./languages/hi.ts')).hindi },
+  it: { load: async () => (await import('./languages/it.ts')).italian },
   ja: { load: async () => (await import('./languages/ja.ts')).japanese },
+  ko: { load: async () => (await import('./languages/ko.ts')).korean },
+  nl: { load: async () => (await import('./languages/nl.ts')).dutch },
+  pl: { load: async () => (await import('./languages/pl.ts')).polish },
   'pt-BR': { load: async () => (await import('./languages/pt-br.ts')).brazilian },
+  tr: { load: async () => (await import('./languages/tr.ts')).turkish },
   'zh-CN': { scriptVaries: true, load: async () => (await import('./languages/zh-cn.ts')).chinese },
+  'zh-TW': {
+    scriptVaries: true,
+    load: async () => (await import('./languages/zh-tw.ts')).traditionalChinese,
+  },
 } satisfies Record<string, LanguageEntry>;
 
 /** Deprecated language subtags that pages still use, with their replacements. */
