@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { LogEvent } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
 import type { EventDraft } from '../events/event-draft.ts';
@@ -5,12 +6,20 @@ import type { AppendOptions, Drafts, EventLog } from '../events/event-log.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Lease, Leases } from './leases.ts';
 
+/**
+ * Maximum events of one `appendBatched`: few transactions for many tool results, without a
+ * transaction that delays the other users of the store.
+ */
+const batchSize = 16;
+
 /** The log of a session as its run has read it. Writes only while the run holds the lease. */
 export class RunLog {
   readonly #lease: Lease;
   readonly #events: EventLog;
   readonly #leases: Leases;
   readonly #loaded: LogEvent[] = [];
+  readonly #queued: EventDraft[] = [];
+  #flush: Promise<void> | null = null;
 
   constructor(lease: Lease, deps: { events: EventLog; leases: Leases }) {
     this.#lease = lease;
@@ -51,6 +60,31 @@ export class RunLog {
     // Another writer's events came in between: the next refresh reads all of them.
     if (appended[0]?.seq !== this.lastSeq + 1) return;
     for (const event of appended) this.#loaded.push(event);
+  }
+
+  /**
+   * Appends an event, together with those that are added while another append is in progress. A run
+   * thus has at most one write in the queue of the store, however many tools it calls.
+   *
+   * @throws LeaseLostError If another process has taken over the run.
+   */
+  appendBatched(draft: EventDraft): Promise<void> {
+    this.#queued.push(draft);
+    this.#flush ??= this.#appendQueued();
+    return this.#flush;
+  }
+
+  async #appendQueued(): Promise<void> {
+    try {
+      while (this.#queued.length > 0) {
+        await this.append(this.#queued.splice(0, batchSize));
+        // SQLite works synchronously: without this, all batches would run in one turn of the event
+        // loop.
+        await setImmediate();
+      }
+    } finally {
+      this.#flush = null;
+    }
   }
 
   /** @throws LogChangedError If events were appended that the run has not read. */

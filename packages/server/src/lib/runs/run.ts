@@ -11,6 +11,7 @@
  *    that do not read (`stream/`).
  */
 
+import { setMaxListeners } from 'node:events';
 import { agentVersion } from '../agents/agent.ts';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { sleep } from '../clock.ts';
@@ -317,6 +318,8 @@ export class Run {
     const agent = services.agents.find(this.#session.agent_id);
     const tools = (agent && agentVersion(agent, this.#session.agent_version)?.tools) ?? [];
     const signal = AbortSignal.any([this.#interrupt.signal, this.#stopSignal]);
+    // Each call adds a listener; Node warns about more than ten.
+    setMaxListeners(0, signal);
     const endReasons: string[] = [];
     await Promise.all(
       calls.map(async (call) => {
@@ -333,7 +336,7 @@ export class Run {
           },
           services,
         );
-        if (result && !this.#stopSignal.aborted) await this.#log.append([result]);
+        if (result && !this.#stopSignal.aborted) await this.#log.appendBatched(result);
       }),
     );
     const [reason] = endReasons;
