@@ -51,12 +51,12 @@ describe('client.diagnose()', () => {
     const report = await openTab().client.diagnose();
 
     expect(problemsOf(report)).toEqual(['streaming: failed']);
-    expect(causeOf(report, 'streaming')).toMatch(/ended after|Nothing of a stream/);
+    expect(causeOf(report, 'streaming')).toMatch(/ended after|No data of a stream/);
   });
 
   it.each<[string, AnswerFault, string]>([
     ['a captive portal', captivePortal, 'not an Inlay platform'],
-    ['a gateway that cannot reach its server', badGateway, 'answered 502'],
+    ['a gateway that cannot reach its server', badGateway, 'responded with 502'],
     ['a server that is not ready', unavailable(1), '503'],
   ])('finds %s in the platform’s place', async (_what, answer, words) => {
     const { openTab, proxy } = await startSite();
@@ -88,6 +88,6 @@ describe('client.diagnose()', () => {
     const report = await client.diagnose();
 
     expect(problemsOf(report)).toEqual(['token: failed']);
-    expect(causeOf(report, 'token')).toContain('The host gave no token');
+    expect(causeOf(report, 'token')).toContain('The host page provided no token');
   });
 });

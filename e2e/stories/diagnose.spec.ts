@@ -64,12 +64,12 @@ const failures = [
   [
     'It takes the CORS headers out',
     'CORS',
-    'may not read its answer',
+    'may not read the response',
     'Access-Control-Allow-Origin',
   ],
   ['It refuses preflights', 'CORS', 'a preflight', 'OPTIONS'],
   ['It does not pass /agent on', 'Platform', 'not under', '/agent/v1'],
-  ['It does not find the platform', 'Platform', 'answered 502', 'passes requests on'],
+  ['It does not find the platform', 'Platform', 'responded with 502', 'forwards requests'],
   ['The agent does not allow this origin', 'Origin', 'may not use this agent', 'allowed_origins'],
 ] as const;
 
@@ -171,7 +171,7 @@ test('the diagnosis reports the consequences of blocked storage', async ({ site,
   await diagnose();
 
   await expect(check('Storage')).toContainText('localStorage and sessionStorage');
-  await expect(check('Storage')).toContainText('new one at every page load');
+  await expect(check('Storage')).toContainText('counts as a new visitor');
   await expect(check('Storage')).toContainText('SecurityError');
 });
 
@@ -185,7 +185,7 @@ test('the diagnosis reports that the browser is offline, and works again when it
   await context.setOffline(true);
 
   await diagnose();
-  await expect(check('Platform')).toContainText('This browser has no network.');
+  await expect(check('Platform')).toContainText('This browser is offline.');
 
   await context.setOffline(false);
   await diagnose();

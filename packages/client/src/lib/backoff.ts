@@ -32,7 +32,7 @@ export function retryDelay(
     : Math.max(delay, retryAfterMs + Math.round(random() * retryAfterJitter));
 }
 
-/** The user is shown the end of a `Retry-After` that is longer than this, in milliseconds. */
+/** `Retry-After` delays above this are shown to the user, in milliseconds. */
 const longWait = 60_000;
 
 /**

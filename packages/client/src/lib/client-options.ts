@@ -19,9 +19,9 @@ export interface InlayClientOptions {
   /** Receives diagnostics for logs and monitoring. They never contain a secret. */
   readonly onDiagnostic?: DiagnosticListener;
   /**
-   * Replaces parts of the environment, for tests and for pages without some browser API.
+   * Replaces parts of the environment, for tests and for environments that lack a browser API.
    *
-   * @default the browser's
+   * @default the APIs of the browser
    */
   readonly ports?: Partial<Ports>;
   /**

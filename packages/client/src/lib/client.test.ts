@@ -7,7 +7,7 @@ import { codeOf } from './testing/token-setup.ts';
 import { anonymousVisitor } from './tokens/sources/anonymous.ts';
 import { hostTokens } from './tokens/sources/host.ts';
 
-/** Returns all that can be reached from a value as text, including symbol keys and error causes. */
+/** Serializes everything that can be reached from a value, including symbol keys and error causes. */
 function serializeReachable(value: unknown, seen = new Set<unknown>()): string {
   if (typeof value !== 'object' || value === null) return String(value);
   if (seen.has(value)) return '';
@@ -92,7 +92,7 @@ describe('createInlayClient', () => {
     }
   });
 
-  it('T32: leaves no token where a page can read it', async () => {
+  it('T32: exposes no token to other code of the page', async () => {
     const storage = { setItem: vi.fn(), getItem: () => null };
     vi.stubGlobal('localStorage', storage);
     vi.stubGlobal('sessionStorage', storage);
@@ -109,20 +109,20 @@ describe('createInlayClient', () => {
       },
     });
     const errors: unknown[] = [];
-    const note = (error: unknown) => errors.push(error);
+    const collect = (error: unknown) => errors.push(error);
     const conversation = client.conversation();
     await conversation.send('Hi');
     await client.config();
     platform.script = () => 'drop';
-    await client.sessions.list().catch(note);
+    await client.sessions.list().catch(collect);
     platform.cut(platform.session('ses_1'));
     await until(() => diagnostics.length > 2);
     platform.script = (_arrival, response) => {
       problem(response, 401, 'EMBED_TOKEN_REVOKED');
       return 'handled';
     };
-    await client.sessions.list().catch(note);
-    await client.reconnect().catch(note);
+    await client.sessions.list().catch(collect);
+    await client.reconnect().catch(collect);
     errors.push(client.auth.error);
 
     expect(errors.length).toBeGreaterThan(2);
@@ -163,12 +163,12 @@ describe('createInlayClient', () => {
     await conversation.send('Hi');
     await client.config();
     page.emit('offline');
-    const waiting = codeOf(conversation.send('Later'));
+    const pending = codeOf(conversation.send('Later'));
     client.close();
     client.close();
     client[Symbol.dispose]?.();
 
-    expect(await waiting).toBe('CLOSED');
+    expect(await pending).toBe('CLOSED');
     await until(() => platform.session('ses_1').streams.size === 0);
     expect(page.watchers).toBe(0);
     expect(timers.size).toBe(0);

@@ -35,7 +35,7 @@ interface ConfigFacts extends TokenFacts {
   readonly config: EmbedConfig;
 }
 
-/** Undefined in browsers without explicit resource management, which then call it by another symbol. */
+/** `Symbol.dispose`, or a substitute in browsers without explicit resource management. */
 const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose');
 
 class Client implements InlayClient {
@@ -45,7 +45,7 @@ class Client implements InlayClient {
   readonly #tokens: TokenManager<ConfigFacts>;
   readonly #context: StreamContext & { readonly source: TokenSource };
   readonly #drafts: DraftStore;
-  /** One for each session that is open or has something to send. */
+  /** One outbox for each session that is open or has unsent messages. */
   readonly #outboxes = new Set<Outbox>();
   #config: Promise<EmbedConfig> | null = null;
 
@@ -58,7 +58,10 @@ class Client implements InlayClient {
       );
     }
     if (typeof (options.onDiagnostic ?? String) !== 'function') {
-      throw new InlayError('INVALID_OPTION', 'onDiagnostic must be a function of a diagnostic.');
+      throw new InlayError(
+        'INVALID_OPTION',
+        'onDiagnostic must be a function that receives a diagnostic.',
+      );
     }
     const ports = browserPorts(options.ports);
     const onDiagnostic: DiagnosticListener = (diagnostic) => {
@@ -92,15 +95,15 @@ class Client implements InlayClient {
       source: options.tokens,
     };
     const store = quietStore(options.draftStore ?? 'session', 'draftStore');
-    // A denied user's drafts stay stored until access is granted.
+    // Retried while access is denied, because the user and thus the drafts are unknown until then.
     this.#drafts = new DraftStore(store, baseUrl, async () => {
       const { known, life: signal } = tokens;
       const persist = { ...this.#context, signal, outlastDenial: true };
       return known?.config ?? retry(() => this.config(), persist);
     });
     this.sessions = ownSessions(platform, () => tokens.life);
-    this.files = onDemand(async () => {
-      const { ownFiles } = await loaded(import('./files/files.ts'), tokens);
+    this.files = lazyFunctions(async () => {
+      const { ownFiles } = await loadModule(import('./files/files.ts'), tokens);
       return ownFiles(this.#context, tokens.life);
     }, ['upload', 'content']);
   }
@@ -214,8 +217,8 @@ class Client implements InlayClient {
   }
 }
 
-/** Creates functions whose module is loaded by the first call. */
-function onDemand<Calls extends object>(
+/** Creates async functions that load their module when they are first called. */
+function lazyFunctions<Calls extends object>(
   load: () => Promise<Calls>,
   names: readonly (keyof Calls)[],
 ): Calls {
@@ -229,7 +232,7 @@ function onDemand<Calls extends object>(
 }
 
 /** Loads a module. Rejects if the user changed meanwhile. */
-async function loaded<Code>(
+async function loadModule<Code>(
   code: Promise<Code>,
   { life }: Pick<TokenManager, 'life'>,
 ): Promise<Code> {

@@ -13,7 +13,7 @@ export type Diagnostic =
   | { readonly type: 'stream_retry'; readonly code: string; readonly delay: number }
   /**
    * A proxy between the page and the platform buffers streams. Reported once; the client polls the log
-   * until streams arrive again. The remedy is a setting of that proxy.
+   * until streams arrive without delay. To fix it, turn buffering off in that proxy.
    */
   | { readonly type: 'stream_buffered' }
   /** The token source failed, and is called again after `delay` milliseconds. */
@@ -24,9 +24,9 @@ export type Diagnostic =
       /** Whether the current token is still valid. */
       readonly degraded: boolean;
     }
-  /** An event was not accepted, and is sent again after `delay` milliseconds. */
+  /** Sending an event failed, and is retried after `delay` milliseconds. */
   | { readonly type: 'send_retry'; readonly code: string; readonly delay: number }
-  /** A listener of the host threw. The client continued. */
+  /** A listener of the host page threw. The client continued. */
   | { readonly type: 'listener_error'; readonly name: string };
 
 export type DiagnosticListener = (diagnostic: Diagnostic) => void;

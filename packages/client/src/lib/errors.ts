@@ -1,17 +1,17 @@
 import type { Problem } from '@inlay/protocol';
 import { omitUndefined } from './omit-undefined.ts';
 
-/** Error code, for code to branch on. The platform's codes are passed through. */
+/** Code that identifies the error. Codes of the platform are passed through. */
 export type InlayErrorCode =
   /** An option or argument is wrong: `message` names it and the remedy. */
   | 'INVALID_OPTION'
-  /** `getToken` gave something that cannot be a token. */
+  /** `getToken` returned something that cannot be a token. */
   | 'INVALID_TOKEN_FROM_HOST'
-  /** `getToken` called something that needs a token itself. */
+  /** `getToken` called a function that needs a token itself. */
   | 'TOKEN_REENTRANCY'
   /** No token was available in time. A retry may help. */
   | 'TOKEN_UNAVAILABLE'
-  /** The host denied access: `getToken` returned nothing, or threw `AuthDenied`. */
+  /** The host page denied access: `getToken` returned nothing, or threw `AuthDenied`. */
   | 'AUTH_DENIED'
   /** The network failed, or a cross-origin rule hid the response. */
   | 'NETWORK_ERROR'
@@ -21,11 +21,11 @@ export type InlayErrorCode =
   | 'STREAM_OVERFLOW'
   /** The stream skipped events, which are read from the log. */
   | 'STREAM_GAP'
-  /** Another user uses the page: pending calls of the former one are dropped. */
+  /** Another user uses the page: pending calls of the previous user are dropped. */
   | 'SUBJECT_CHANGED'
   /** The object was closed. */
   | 'CLOSED'
-  /** The caller aborted it. */
+  /** The caller aborted the call. */
   | 'ABORTED'
   /** Any code of a problem body. */
   | (string & {});
@@ -41,7 +41,7 @@ export class InlayError extends Error {
   declare readonly retryable: boolean;
   /** HTTP status; null without a response. */
   declare readonly status: number | null;
-  /** Milliseconds that the platform asks to wait; null if it does not. */
+  /** Delay that the platform requests before a retry, in milliseconds; null if it requests none. */
   declare readonly retryAfterMs: number | null;
   /** The platform's problem body; null without one. */
   declare readonly problem: Problem | null;
@@ -64,8 +64,8 @@ export class InlayError extends Error {
     } = {},
   ) {
     super(message, omitUndefined({ cause }));
-    const unknown = { status: null, retryAfterMs: null, problem: null, requestId: null };
-    Object.assign(this, { code, retryable: false, ...unknown, ...details });
+    const defaults = { status: null, retryAfterMs: null, problem: null, requestId: null };
+    Object.assign(this, { code, retryable: false, ...defaults, ...details });
   }
 }
 
@@ -90,17 +90,20 @@ export function closedError(): InlayError {
 }
 
 export function subjectChanged(): InlayError {
-  return new InlayError('SUBJECT_CHANGED', 'Another user uses the page now: this was dropped.');
+  return new InlayError(
+    'SUBJECT_CHANGED',
+    'Another user uses the page now, so this call was dropped.',
+  );
 }
 
 /**
- * Thrown by a host's `getToken` to deny access: the user signed out, or may not use the agent. It is
- * not called again until the user reconnects. Returning null or undefined has the same effect.
+ * Thrown by the `getToken` of a host page to deny access: the user signed out, or may not use the agent.
+ * `getToken` is not called again until the user reconnects. Returning null or undefined has the same effect.
  */
 export class AuthDenied extends InlayError {
   override readonly name = 'AuthDenied';
 
-  constructor(message = 'The host gave this user no token.') {
+  constructor(message = 'The host page denied this user a token.') {
     super('AUTH_DENIED', message);
   }
 }

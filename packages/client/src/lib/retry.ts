@@ -22,7 +22,7 @@ export interface RetryOptions {
    *
    * @default Infinity
    */
-  readonly toleratedAnswers?: number;
+  readonly maxErrorResponses?: number;
   /** Called before each wait of `delay` milliseconds; with null while there is no network. */
   readonly onWait?: (error: InlayError | null, delay: number) => void;
   /** The pause of the waits, so that the caller can end one early. */
@@ -77,7 +77,7 @@ export async function retry<Value>(
         failures += 1;
         // Also an answer of unknown shape: whether the request took effect is unknown.
         if (error.status && (error.status >= 500 || error.status < 300)) answers += 1;
-        if (!error.retryable || answers >= (options.toleratedAnswers ?? Infinity)) throw error;
+        if (!error.retryable || answers >= (options.maxErrorResponses ?? Infinity)) throw error;
         const delay = retryDelay(error.retryAfterMs, failures, ports.random);
         options.onWait?.(error, delay);
         await pause.wait(delay, signal);

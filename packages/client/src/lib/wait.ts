@@ -1,4 +1,4 @@
-import { left, moment } from './dual-clock.ts';
+import { dualNow, remainingMs } from './dual-clock.ts';
 import { InlayError } from './errors.ts';
 import type { Clock } from './ports.ts';
 
@@ -64,7 +64,7 @@ export class Pause {
    */
   wait(milliseconds: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve();
-    const start = moment(this.#clock);
+    const start = dualNow(this.#clock);
     return new Promise((resolve) => {
       let timer: unknown;
       const end = () => {
@@ -76,7 +76,7 @@ export class Pause {
       const arm = (rest: number) => {
         timer = this.#clock.setTimeout(
           () => {
-            const next = rest > longestTimer ? left(start, milliseconds, this.#clock) : 0;
+            const next = rest > longestTimer ? remainingMs(start, milliseconds, this.#clock) : 0;
             if (next > 0) arm(Math.ceil(next));
             else end();
           },

@@ -3,7 +3,7 @@ import { setupClient, shown, until } from '../testing/client-setup.ts';
 
 const text = (words: string) => ({ content: [{ type: 'text', text: words }] });
 
-describe('Conversation: sleep', () => {
+describe('a conversation after sleep', () => {
   it('T17: continues after two hours with one new token, without gaps or repeats', async () => {
     const { client, platform, page, asked, skip } = await setupClient();
     const conversation = client.conversation();
@@ -11,8 +11,8 @@ describe('Conversation: sleep', () => {
     await until(() => conversation.state.entries.length === 2);
     await client.config();
     const session = platform.session('ses_1');
-    // The laptop is closed, and the platform continues.
-    const dead = [...session.streams];
+    // While the laptop sleeps, the platform continues.
+    const oldStreams = [...session.streams];
     session.streams.clear();
     platform.append(session, 'agent.message', text('While you slept.'));
     platform.dead.set('et_1', 'EMBED_TOKEN_EXPIRED');
@@ -34,6 +34,6 @@ describe('Conversation: sleep', () => {
       'Good morning (sent)',
       '> Hello. (done)',
     ]);
-    for (const response of dead) response.destroy();
+    for (const response of oldStreams) response.destroy();
   });
 });

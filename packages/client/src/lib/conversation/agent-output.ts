@@ -1,6 +1,5 @@
 import type { LogEvent } from '@inlay/protocol';
 import { textOf } from '@inlay/protocol/text-of';
-import type { Draft } from './draft.ts';
 import type {
   AgentEntry,
   ConversationState,
@@ -8,25 +7,26 @@ import type {
   EntryCitation,
   ThinkingEntry,
 } from './state.ts';
+import type { StateDraft } from './state-draft.ts';
 
 /** Returns the time of an event in milliseconds since the epoch. */
 export function timeOf(event: LogEvent): number {
   return Date.parse(event.processed_at) || 0;
 }
 
-/** Returns the common fields of the entry of an event. */
-export function base(event: LogEvent): Pick<Entry, 'key' | 'id' | 'seq' | 'at'> {
+/** Returns the fields that every entry takes from its event. */
+export function entryBase(event: LogEvent): Pick<Entry, 'key' | 'id' | 'seq' | 'at'> {
   return { key: event.id, id: event.id, seq: event.seq, at: timeOf(event) };
 }
 
-/** Like `base`, for output of the model, which is placed at its model request. */
-export function placed(draft: Draft, event: LogEvent): ReturnType<typeof base> {
-  return { ...base(event), seq: draft.memory.requestSeq || event.seq };
+/** Like `entryBase`, for output of the model, which sorts at the position of its model request. */
+export function outputBase(draft: StateDraft, event: LogEvent): ReturnType<typeof entryBase> {
+  return { ...entryBase(event), seq: draft.memory.requestSeq || event.seq };
 }
 
 /** Applies a complete agent message or thought, which replaces its preview. */
 export function finishOutput(
-  draft: Draft,
+  draft: StateDraft,
   event: LogEvent<'agent.message' | 'agent.thinking'>,
   citations: readonly EntryCitation[],
 ): void {
@@ -43,12 +43,12 @@ export function finishOutput(
 }
 
 function outputEntry(
-  draft: Draft,
+  draft: StateDraft,
   event: LogEvent<'agent.message' | 'agent.thinking'>,
   citations: readonly EntryCitation[],
 ): AgentEntry | ThinkingEntry {
   const common = {
-    ...placed(draft, event),
+    ...outputBase(draft, event),
     text: textOf(event.content ?? []),
   };
   if (event.type === 'agent.thinking') {
@@ -61,21 +61,20 @@ function outputEntry(
   return { ...common, kind: 'agent', progress, citations, feedback };
 }
 
-/** Begins a run. */
-export function beginRun(draft: Draft): void {
+export function beginRun(draft: StateDraft): void {
   draft.remember({ serverRunning: true, requestSeq: 0 });
   draft.set({ stopReason: null, suggestions: [] });
 }
 
 /** Ends a run, and removes its previews. */
-export function endRun(draft: Draft, reason: ConversationState['stopReason']): void {
+export function endRun(draft: StateDraft, reason: ConversationState['stopReason']): void {
   dropPreviews(draft);
   draft.remember({ serverRunning: false, requestSeq: 0 });
   draft.set({ stopping: false, stopReason: reason });
 }
 
 /** Removes the preview with this id. */
-export function dropPreview(draft: Draft, id: string): void {
+export function dropPreview(draft: StateDraft, id: string): void {
   const { previews } = draft.memory;
   if (!previews.some((preview) => preview.id === id)) return;
   draft.remove(id);
@@ -83,7 +82,7 @@ export function dropPreview(draft: Draft, id: string): void {
 }
 
 /** Removes all previews. They are not in the log. */
-export function dropPreviews(draft: Draft): void {
+export function dropPreviews(draft: StateDraft): void {
   for (const { id } of draft.memory.previews) draft.remove(id);
   draft.remember({ previews: [] });
 }

@@ -1,5 +1,5 @@
-import { type Arrange, type Changes, rankOf } from './draft.ts';
 import type { Branches, ConversationState, Entry, UserEntry } from './state.ts';
+import { type Arrange, type Changes, rankOf } from './state-draft.ts';
 
 /** Returns the key or id of the last message of the log's current branch; null before the first. */
 export function headOf(
@@ -12,7 +12,7 @@ export function headOf(
   return isLatest ? move.to : (newest?.key ?? null);
 }
 
-/** Selects the entries to show. An entry belongs to the branch of the message before it. */
+/** Selects the entries to show. An entry belongs to the branch of the user message before it. */
 export const arrangeBranches: Arrange = (state, entries, changes) => {
   if (changes) return arrange(state, entries, changes);
   const { branches } = state.memory;
@@ -28,10 +28,10 @@ function arrange(
 ): ConversationState {
   const tree = new MessageTree(entries, parents);
   const head = headOf(entries, { moves });
-  const leaf = tree.choose(state.memory.branches.leaf, head, added, wanted);
+  const leaf = tree.chooseLeaf(state.memory.branches.leaf, head, added, wanted);
   const all = tree.withVersions(entries);
   const prelude = !state.hasEarlier || tree.continuesUnloaded(leaf);
-  const path = prelude && tree.isLine(leaf) ? null : tree.pathTo(leaf);
+  const path = prelude && tree.isLinear(leaf) ? null : tree.pathTo(leaf);
   const branches: Branches = {
     all: path && all,
     parents,
@@ -47,22 +47,22 @@ function arrange(
 function shown(all: readonly Entry[], branches: Branches): readonly Entry[] {
   const { path, prelude, moves } = branches;
   if (!path) return all;
-  let on = prelude;
-  let next = 0;
+  let isShown = prelude;
+  let nextMove = 0;
   return all.filter((entry) => {
-    for (let move = moves[next]; move && move.seq <= rankOf(entry); move = moves[next]) {
-      on = path.has(move.to);
-      next += 1;
+    for (let move = moves[nextMove]; move && move.seq <= rankOf(entry); move = moves[nextMove]) {
+      isShown = path.has(move.to);
+      nextMove += 1;
     }
-    if (isUser(entry)) on = path.has(entry.key);
-    return on;
+    if (isUser(entry)) isShown = path.has(entry.key);
+    return isShown;
   });
 }
 
-/** Index of the parent of a message that follows no loaded message. */
+/** Stands for a parent that does not exist or is not loaded. */
 const noParent = -1;
 
-/** Tree of the user's messages. A message is identified by its index in the order of the log. */
+/** The tree of the user's messages. A message is identified by its index in the order of the log. */
 class MessageTree {
   readonly #messages: readonly UserEntry[];
   readonly #indexes = new Map<string, number>();
@@ -84,20 +84,20 @@ class MessageTree {
    * @param previous The leaf shown before; null for `head`.
    * @param head The last message of the log's current branch.
    */
-  choose(
+  chooseLeaf(
     previous: string | null,
     head: string | null,
     added: readonly string[],
     wanted: Changes['wanted'],
   ): string | null {
-    const top = wanted ? this.#find(wanted.key, wanted.at) : undefined;
-    let leaf = top === undefined ? (previous ?? head) : this.#newestUnder(top);
+    const root = wanted ? this.#find(wanted.key, wanted.at) : undefined;
+    let leaf = root === undefined ? (previous ?? head) : this.#newestDescendant(root);
     if (leaf === head) return head;
     let path = this.pathTo(leaf);
     for (const key of added) {
       const index = this.#indexes.get(key);
       if (index === undefined || path.has(key)) continue;
-      // A message of another tab on a branch that is not shown does not change the branch.
+      // A message that another tab adds to a hidden branch does not change the shown branch.
       const parent = this.#parentOf(index);
       if (parent !== noParent && !path.has(this.#keyOf(parent))) continue;
       path = this.#keyOf(parent) === leaf ? path.add(key) : this.pathTo(key);
@@ -106,16 +106,18 @@ class MessageTree {
     return leaf;
   }
 
+  /** Returns the keys and ids of a message and its ancestors. */
   pathTo(leaf: string | null): Set<string> {
     const path = new Set(leaf === null ? [] : [leaf]);
-    for (let at = this.#indexes.get(leaf ?? '') ?? noParent; at >= 0; at = this.#parentOf(at)) {
-      path.add(this.#keyOf(at)).add(this.#messages[at]?.id ?? this.#keyOf(at));
+    const start = this.#indexes.get(leaf ?? '') ?? noParent;
+    for (let index = start; index >= 0; index = this.#parentOf(index)) {
+      path.add(this.#keyOf(index)).add(this.#messages[index]?.id ?? this.#keyOf(index));
     }
     return path;
   }
 
   /** Whether there is only one branch. */
-  isLine(leaf: string | null): boolean {
+  isLinear(leaf: string | null): boolean {
     if (leaf !== (this.#messages.at(-1)?.key ?? null)) return false;
     return this.#messages.every((_, index) => this.#parentOf(index) === index - 1);
   }
@@ -131,8 +133,8 @@ class MessageTree {
   withVersions(entries: readonly Entry[]): readonly Entry[] {
     const groups = new Map<string | number, UserEntry[]>();
     for (const [index, message] of this.#messages.entries()) {
-      const name = this.#groupOf(index);
-      groups.set(name, [...(groups.get(name) ?? []), message]);
+      const group = this.#groupOf(index);
+      groups.set(group, [...(groups.get(group) ?? []), message]);
     }
     const changed = new Map<Entry, Entry>();
     for (const group of groups.values()) {
@@ -146,6 +148,7 @@ class MessageTree {
     return changed.size === 0 ? entries : entries.map((entry) => changed.get(entry) ?? entry);
   }
 
+  /** Returns the index of a message, or of its version with the index `at`. */
   #find(key: string, at: number | null): number | undefined {
     const index = this.#indexes.get(key);
     if (index === undefined || at === null) return index;
@@ -157,7 +160,7 @@ class MessageTree {
     return this.#messages[index]?.key ?? '';
   }
 
-  /** Identifies the parent of a message, even if it is not loaded. */
+  /** Identifies the versions of one message: they have the same parent, which may not be loaded. */
   #groupOf(index: number): string | number {
     const parent = this.#parentOf(index);
     return parent === noParent ? (this.#parents.get(this.#keyOf(index)) ?? '') : parent;
@@ -167,16 +170,17 @@ class MessageTree {
     const parent = this.#parents.get(this.#keyOf(index));
     if (parent === undefined) return index - 1;
     const found = parent === null ? noParent : (this.#indexes.get(parent) ?? noParent);
-    // An invalid parent: a later message, or the message itself.
+    // A later message, or the message itself, is an invalid parent.
     return found < index ? found : index - 1;
   }
 
-  #newestUnder(top: number): string {
-    const under = new Set([top]);
-    let newest = top;
-    for (let index = top + 1; index < this.#messages.length; index += 1) {
-      if (!under.has(this.#parentOf(index))) continue;
-      under.add(index);
+  /** Returns the key of the newest message in a subtree. */
+  #newestDescendant(root: number): string {
+    const subtree = new Set([root]);
+    let newest = root;
+    for (let index = root + 1; index < this.#messages.length; index += 1) {
+      if (!subtree.has(this.#parentOf(index))) continue;
+      subtree.add(index);
       newest = index;
     }
     return this.#keyOf(newest);

@@ -15,7 +15,7 @@ const card = {
   ],
 };
 
-async function ask(options: TestBedOptions) {
+async function startConversation(options: TestBedOptions) {
   const bed = createTestBed(options);
   beds.push(bed);
   const conversation = bed.client.conversation();
@@ -33,23 +33,23 @@ describe('a card', () => {
   const answer = ({ text }: { text: string }) =>
     text === 'Hi' ? [{ call: 'show_card', input: card }] : [{ say: 'Booked.' }];
 
-  it('shows its answer while it is being sent, which begins a run', async () => {
-    const { bed, conversation } = await ask({ answer });
+  it('shows its answer while it is being sent, and then starts a run', async () => {
+    const { bed, conversation } = await startConversation({ answer });
     const entry = find(conversation, 'card');
     expect(entry).toMatchObject({ card, answer: null, progress: 'open' });
     const sent = conversation.answerCard(entry?.id ?? '', 'book', { seats: 2 });
-    const said = { action: 'book', values: { seats: 2 } };
-    expect(find(conversation, 'card')).toMatchObject({ progress: 'sending', answer: said });
+    const cardAnswer = { action: 'book', values: { seats: 2 } };
+    expect(find(conversation, 'card')).toMatchObject({ progress: 'sending', answer: cardAnswer });
     await sent;
     await bed.until(() => find(conversation, 'agent') !== undefined);
-    expect(find(conversation, 'card')).toMatchObject({ progress: 'answered', answer: said });
+    expect(find(conversation, 'card')).toMatchObject({ progress: 'answered', answer: cardAnswer });
     await expect(conversation.answerCard(entry?.id ?? '', 'book')).rejects.toMatchObject({
       code: 'CONFLICT',
     });
   });
 
-  it('opens again when its answer is invalid, and the error names the field', async () => {
-    const { conversation } = await ask({ answer });
+  it('is open again after an invalid answer, whose error names the field', async () => {
+    const { conversation } = await startConversation({ answer });
     const { id } = find(conversation, 'card') ?? {};
     const refused = conversation.answerCard(id ?? '', 'book', { seats: 5 });
     await expect(refused).rejects.toMatchObject({
@@ -60,7 +60,7 @@ describe('a card', () => {
   });
 
   it('shows the answer of another tab, also when both tabs answered', async () => {
-    const { bed, conversation } = await ask({ answer });
+    const { bed, conversation } = await startConversation({ answer });
     const id = find(conversation, 'card')?.id ?? '';
     const tab = bed.openTab().client.conversation(conversation.state.session?.id);
     await bed.until(() => find(tab, 'card') !== undefined);
@@ -68,15 +68,15 @@ describe('a card', () => {
       conversation.answerCard(id, 'book', { seats: 1 }),
       tab.answerCard(id, 'book', { seats: 3 }),
     ];
-    const ends = await Promise.allSettled(both);
-    expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const results = await Promise.allSettled(both);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     await bed.until(() => find(tab, 'card')?.progress === 'answered');
     await bed.until(() => find(conversation, 'card')?.progress === 'answered');
     expect(find(tab, 'card')?.answer).toEqual(find(conversation, 'card')?.answer);
   });
 
   it('is answered after earlier messages are sent', async () => {
-    const { bed, conversation } = await ask({ answer });
+    const { bed, conversation } = await startConversation({ answer });
     bed.goOffline();
     const order: string[] = [];
     const message = conversation.send('First').then(() => order.push('message'));
@@ -90,9 +90,9 @@ describe('a card', () => {
   });
 });
 
-describe('additions to an agent message', () => {
-  it('have citations with positions in the joined text', async () => {
-    const { bed, conversation } = await ask({
+describe('an agent message', () => {
+  it('has citations with positions in the joined text', async () => {
+    const { bed, conversation } = await startConversation({
       answer: [{ say: 'High tide is at six.' }, { cite: { title: 'Log', url: 'https://a.test' } }],
     });
     expect(find(conversation, 'agent')?.citations).toEqual([
@@ -118,9 +118,9 @@ describe('additions to an agent message', () => {
     ]);
   });
 
-  it('have suggestions until the next message', async () => {
+  it('has suggestions until the next message', async () => {
     const prompts = ['And tomorrow?', 'Thanks'];
-    const { bed, conversation } = await ask({
+    const { bed, conversation } = await startConversation({
       answer: ({ text }) =>
         text === 'Hi'
           ? [{ say: 'Sunny.' }, { call: 'suggest_replies', input: { prompts } }]
@@ -134,8 +134,8 @@ describe('additions to an agent message', () => {
     await bed.until(() => tab.state.suggestions.length === 0);
   });
 
-  it('have ratings that survive a reload', async () => {
-    const { bed, conversation } = await ask({});
+  it('has a rating that survives a reload', async () => {
+    const { bed, conversation } = await startConversation({});
     const id = find(conversation, 'agent')?.id ?? '';
     await conversation.rate(id, 'down', { comment: 'No', reasons: ['incorrect'] });
     expect(bed.platform.session().feedback.get(id)).toMatchObject({
@@ -146,11 +146,13 @@ describe('additions to an agent message', () => {
     const again = bed.openTab().client.conversation(conversation.state.session?.id);
     await bed.until(() => find(again, 'agent')?.feedback === 'down');
   });
+});
 
-  it('report allowances and the reason of the conversation’s end', async () => {
+describe('a conversation', () => {
+  it('reports allowances and the reason of its end', async () => {
     const resets_at = '2026-01-02T00:00:00.000Z';
     const day = { type: 'day', used: 0.5, resets_at };
-    const { bed, conversation } = await ask({ config: { allowances: [day] } });
+    const { bed, conversation } = await startConversation({ config: { allowances: [day] } });
     expect(conversation.state.allowances).toEqual([day]);
     bed.faults.failNext(
       { code: 'EMBED_QUOTA_EXCEEDED', retryAfterSeconds: 3600 },
@@ -171,9 +173,9 @@ describe('additions to an agent message', () => {
   });
 });
 
-describe('a call that waits for the user or the page', () => {
-  it('is allowed with the hash of the shown call', async () => {
-    const { bed, conversation } = await ask({
+describe('a tool call that waits for the user or the page', () => {
+  it('is approved with the hash of the call that was shown', async () => {
+    const { bed, conversation } = await startConversation({
       answer: [
         { call: 'cancel', input: { b: 1, a: 2 }, permission: 'ask', explanation: 'Cancels it.' },
         { say: 'Done.' },
@@ -181,7 +183,7 @@ describe('a call that waits for the user or the page', () => {
     });
     const tool = find(conversation, 'tool');
     expect(tool).toMatchObject({ explanation: 'Cancels it.', progress: 'approval' });
-    // SHA-256 of {"input":{"a":2,"b":1},"name":"cancel"}, as any other implementation has it.
+    // SHA-256 of {"input":{"a":2,"b":1},"name":"cancel"}, computed by another program.
     expect(tool?.inputHash).toBe(
       '1f0313aac3423dfe5f9965133affd11b2ad9662a473171e790122f93d1373049',
     );
@@ -192,7 +194,7 @@ describe('a call that waits for the user or the page', () => {
   });
 
   it('is run by the host page only after the user allowed it', async () => {
-    const { bed, conversation } = await ask({
+    const { bed, conversation } = await startConversation({
       answer: [
         { call: 'open', runs_on: 'page', permission: 'ask', explanation: 'Opens the door.' },
         { say: 'It is {result}.' },
@@ -218,8 +220,8 @@ describe('a call that waits for the user or the page', () => {
     expect(find(conversation, 'tool')).toMatchObject({ progress: 'done', result: 'open' });
   });
 
-  it('is denied for the agent and in every tab', async () => {
-    const { bed, conversation } = await ask({
+  it('is shown as denied in every tab, and the agent receives the reason', async () => {
+    const { bed, conversation } = await startConversation({
       answer: [{ call: 'open', runs_on: 'page', permission: 'ask' }, { say: 'Shut: {result}' }],
     });
     const id = find(conversation, 'tool')?.id ?? '';
@@ -241,7 +243,7 @@ describe('a call that waits for the user or the page', () => {
   });
 
   it('ends when another tab has answered it', async () => {
-    const { bed, conversation } = await ask({
+    const { bed, conversation } = await startConversation({
       answer: [{ call: 'where', runs_on: 'page' }, { say: 'Here.' }],
     });
     const id = find(conversation, 'tool')?.id ?? '';

@@ -1,7 +1,7 @@
 import type { LogEvent } from '@inlay/protocol';
 import { moveTo } from './branch-changes.ts';
-import type { Draft } from './draft.ts';
 import type { CardAnswer, CardEntry } from './state.ts';
+import type { StateDraft } from './state-draft.ts';
 
 /** Returns the entry of a card. */
 export function cardEntry(event: LogEvent<'agent.card'>): Omit<CardEntry, 'key' | 'seq' | 'at'> {
@@ -10,7 +10,7 @@ export function cardEntry(event: LogEvent<'agent.card'>): Omit<CardEntry, 'key' 
 }
 
 /** Applies the answer to a card from the log. */
-export function settleCard(draft: Draft, event: LogEvent<'user.card_action'>): void {
+export function applyCardAnswer(draft: StateDraft, event: LogEvent<'user.card_action'>): void {
   const { card_id: id, action, values = {}, parent_id: to } = event;
   if (to) moveTo(draft, { seq: event.seq, to });
   const entry = draft.find(id, 'card');
@@ -19,8 +19,8 @@ export function settleCard(draft: Draft, event: LogEvent<'user.card_action'>): v
   else draft.remember({ orphans: [...draft.memory.orphans, event] });
 }
 
-/** Shows the user's answer while it is being sent; null if it was not accepted. */
-export function answerCard(draft: Draft, id: string, answer: CardAnswer | null): void {
+/** Shows the user's answer while it is being sent; null removes an answer that was rejected. */
+export function answerCard(draft: StateDraft, id: string, answer: CardAnswer | null): void {
   const entry = draft.find(id, 'card');
   if (!entry || entry.progress === 'answered') return;
   draft.replace(id, { ...entry, answer, progress: answer ? 'sending' : 'open' });

@@ -6,7 +6,7 @@ import { reduce } from './reducer.ts';
 
 const content = [{ type: 'text' as const, text: 'Look' }];
 const events: readonly ConversationEvent[] = [
-  { type: 'local.typed', key: 'a', at: 0, content },
+  { type: 'local.message_added', key: 'a', at: 0, content },
   { type: 'local.delivery', key: 'a', delivery: 'sending', error: null },
   {
     id: 'evt_1',

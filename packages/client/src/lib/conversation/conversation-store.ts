@@ -6,8 +6,8 @@ import type { ConversationEvent } from './local-events.ts';
 import { reduce } from './reducer.ts';
 import type { ConversationState } from './state.ts';
 
-/** Number of events after which a batch is reduced even if no one reads the state. */
-const largestBatch = 1_000;
+/** Number of events after which a batch is reduced even if the state is not read. */
+const maxBatchSize = 1_000;
 
 export interface ConversationStoreOptions {
   readonly frame: Ports['frame'];
@@ -47,7 +47,7 @@ export class ConversationStore {
   dispatch(event: ConversationEvent): void {
     if (this.#isEnded) return;
     this.#batch.push(event);
-    if (this.#batch.length >= largestBatch) void this.state;
+    if (this.#batch.length >= maxBatchSize) void this.state;
     this.changed();
   }
 
@@ -60,7 +60,7 @@ export class ConversationStore {
     });
   }
 
-  /** Resets the state to that of an unknown conversation. */
+  /** Resets the state to the initial one. */
   reset(): void {
     this.#batch = [];
     this.#state = initialConversationState;
@@ -74,7 +74,8 @@ export class ConversationStore {
     this.#listeners.notify();
     this.#listeners.clear();
   }
-  /** Freezes the state. */
+
+  /** Ignores all later events. */
   end(): void {
     this.#isEnded = true;
   }

@@ -9,15 +9,15 @@ afterEach(async () => {
   for (const bed of beds.splice(0)) await bed.close();
 });
 
-/** A tab's storage, which outlives the page in it. */
+/** A tab's storage, which survives reloads of the page. */
 function tabStorage() {
-  const kept = new Map<string, string>();
+  const values = new Map<string, string>();
   const store: PageStore = {
-    read: (key) => kept.get(key) ?? null,
-    write: (key, text) => kept.set(key, text),
-    remove: (key) => kept.delete(key),
+    read: (key) => values.get(key) ?? null,
+    write: (key, text) => values.set(key, text),
+    remove: (key) => values.delete(key),
   };
-  return { kept, store, text: () => JSON.stringify([...kept]) };
+  return { values, store, text: () => JSON.stringify([...values]) };
 }
 
 function setup(options: TestBedOptions = {}) {
@@ -28,7 +28,7 @@ function setup(options: TestBedOptions = {}) {
     client: { draftStore: storage.store, ...options.client },
   });
   beds.push(bed);
-  /** Leaves the page as a reload does: nothing has time to end in good order. */
+  /** Reloads the page without time for cleanup. */
   const reload = () => {
     bed.client.close();
     return bed.openTab().client;
@@ -122,7 +122,7 @@ describe('an unsent message', () => {
   });
 
   it('is deleted when another user signs in', async () => {
-    const { bed, reload, kept } = setup();
+    const { bed, reload, values } = setup();
     await bed.client.config();
     bed.goOffline();
     const before = bed.client.conversation();
@@ -139,19 +139,19 @@ describe('an unsent message', () => {
     expect(await unsent).toEqual([]);
     expect(shown(after)).toEqual([]);
     expect(after.draft).toBe('');
-    expect([...kept.values()].join()).not.toContain('Ada');
+    expect([...values.values()].join()).not.toContain('Ada');
     expect(messages(bed)).toEqual([]);
   });
 
   it('is deleted at once by reset()', async () => {
-    const { bed, kept } = setup();
+    const { bed, values } = setup();
     await bed.client.config();
     const conversation = bed.client.conversation();
     conversation.setDraft('Mine');
     await bed.clock.advance(100);
-    expect(kept.size).toBe(1);
+    expect(values.size).toBe(1);
     bed.client.reset();
-    expect(kept.size).toBe(0);
+    expect(values.size).toBe(0);
     expect(conversation.draft).toBe('');
   });
 
@@ -170,30 +170,30 @@ describe('an unsent message', () => {
   });
 
   it('is dropped when the stored value is corrupt', async () => {
-    for (const spoilt of [
+    for (const corrupt of [
       '',
       'null',
       '[]',
       '{"subject":"ada"}',
       '{"subject":"ada","drafts":{},"unsent":[1]}',
     ]) {
-      const { bed, store, kept } = setup();
+      const { bed, store, values } = setup();
       await bed.client.config();
       const first = bed.client.conversation();
       first.setDraft('x');
       await bed.clock.advance(100);
-      const [key = ''] = kept.keys();
-      store.write(key, spoilt);
+      const [key = ''] = values.keys();
+      store.write(key, corrupt);
       const { client } = bed.openTab();
       const conversation = client.conversation();
       await bed.clock.advance(1_000);
-      expect([spoilt, conversation.draft, shown(conversation)]).toEqual([spoilt, '', []]);
+      expect([corrupt, conversation.draft, shown(conversation)]).toEqual([corrupt, '', []]);
     }
   });
 });
 
 describe('a draft', () => {
-  it('survives a reload, by conversation', async () => {
+  it('survives a reload, separately for each conversation', async () => {
     const { bed, reload } = setup();
     const one = bed.client.conversation();
     await Promise.all([one.send('One'), bed.until(() => shown(one).length === 2)]);
@@ -202,17 +202,17 @@ describe('a draft', () => {
     bed.client.conversation().setDraft('something new');
 
     const client = reload();
-    let told = 0;
+    let notifications = 0;
     const [old, fresh] = [client.conversation(id), client.conversation()];
     fresh.subscribe(() => {
-      told += 1;
+      notifications += 1;
     });
     await bed.clock.advance(1_000);
     expect([old.draft, fresh.draft]).toEqual(['more about one', 'something new']);
-    expect(told).toBeGreaterThan(0);
+    expect(notifications).toBeGreaterThan(0);
   });
 
-  it('is placed before text that was typed before the user was known', async () => {
+  it('precedes text that was typed while the user was unknown', async () => {
     const { bed, reload } = setup();
     await bed.client.config();
     bed.client.conversation().setDraft('My order is 10482.');
@@ -253,11 +253,11 @@ describe('a draft', () => {
   });
 
   it('is kept in memory when the storage throws', async () => {
-    const refuses = () => {
+    const throwError = () => {
       throw new DOMException('denied', 'SecurityError');
     };
     const { bed } = setup({
-      client: { draftStore: { read: refuses, write: refuses, remove: refuses } },
+      client: { draftStore: { read: throwError, write: throwError, remove: throwError } },
     });
     const conversation = bed.client.conversation();
     conversation.setDraft('still here');
@@ -266,7 +266,7 @@ describe('a draft', () => {
   });
 });
 
-describe('a conversation that is reopened with unsent messages', () => {
+describe('a conversation that is opened again with unsent messages', () => {
   it('shows the unsent messages and their delivery', async () => {
     const { bed } = setup();
     const first = bed.client.conversation();

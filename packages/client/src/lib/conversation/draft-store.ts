@@ -6,22 +6,22 @@ import { type PageStore, type PageStoreKind, quietStore } from '../page-store.ts
 interface Stored {
   /** The end user who wrote them. */
   subject: string;
-  /** The composer's text by session id; by the empty string before there is a session. */
+  /** The composer's text by session id; the empty string stands for a conversation without a session. */
   drafts: Record<string, string>;
   /** Messages that are not known to be in the log, oldest first. */
   unsent: Unsent[];
 }
 
 /**
- * `place` is the session's id, or a temporary id of the conversation before it has a session. `json`
- * is the message where it is more than a text, and `text` is then empty.
+ * `conversationId` is the session id, or a temporary id before there is a session. A message that is
+ * more than plain text is in `json`, and its `text` is empty.
  */
-type Unsent = [place: string, key: string, text: string, json?: string];
+type Unsent = [conversationId: string, key: string, text: string, json?: string];
 
-/** A message as it is stored. */
+/** A message in its stored form. */
 export type StoredMessage = Omit<UserMessageInput, 'type'>;
 
-const shape = { subject: 'string', drafts: 'object', unsent: [['string']] } as const;
+const storedShape = { subject: 'string', drafts: 'object', unsent: [['string']] } as const;
 const messageShape = {
   content: [{ type: 'string' }],
   'parent_id?': 'string',
@@ -31,21 +31,22 @@ const messageShape = {
 const emptyStore = (subject: string): Stored => ({ subject, drafts: {}, unsent: [] });
 
 /** Prefix of temporary ids. */
-const temporary = 'new:';
+const temporaryPrefix = 'new:';
 
 /** Returns a temporary id for a conversation that has no session. */
-export function newPlace(uniqueId: string): string {
-  return temporary + uniqueId;
+export function temporaryId(uniqueId: string): string {
+  return temporaryPrefix + uniqueId;
 }
 
-function sessionOf(place: string): string | null {
-  return place.startsWith(temporary) ? null : place;
+/** Returns the session id; null for a temporary id. */
+function sessionIdOf(conversationId: string): string | null {
+  return conversationId.startsWith(temporaryPrefix) ? null : conversationId;
 }
 
-const plain = (text: string): StoredMessage => ({ content: [{ type: 'text', text }] });
+const plainMessage = (text: string): StoredMessage => ({ content: [{ type: 'text', text }] });
 
-/** Reads a stored message; null for one of another form, which other code of the page wrote. */
-function readMessage(json: string): StoredMessage | null {
+/** Parses a stored message; null if it is invalid. */
+function parseMessage(json: string): StoredMessage | null {
   try {
     const message: unknown = JSON.parse(json);
     return findFault(message, messageShape) === null ? (message as StoredMessage) : null;
@@ -68,8 +69,8 @@ export function forgetDrafts(baseUrl: string, store: PageStore | PageStoreKind =
 }
 
 /**
- * Stores drafts and unsent messages across page loads. They are returned only once the platform has
- * named the end user who wrote them, and deleted when it names another one.
+ * Stores drafts and unsent messages across page loads. They are returned only after the platform has
+ * identified the same end user, and deleted when it identifies another one.
  */
 export class DraftStore {
   readonly #store: PageStore;
@@ -88,7 +89,7 @@ export class DraftStore {
     this.#identify = identify;
   }
 
-  /** Resolves when what earlier page loads stored is available. */
+  /** Resolves when the drafts and messages of earlier page loads are available. */
   loaded(): Promise<void> {
     this.#loaded ??= this.#load();
     return this.#loaded;
@@ -96,7 +97,7 @@ export class DraftStore {
 
   /** Ids of the sessions with unclaimed messages; null for a conversation without a session. */
   get unclaimed(): readonly (string | null)[] {
-    return [...new Set(this.#unclaimed.map(([place]) => sessionOf(place)))];
+    return [...new Set(this.#unclaimed.map(([id]) => sessionIdOf(id)))];
   }
 
   /** Makes a message of a closed conversation available to the next one. */
@@ -104,16 +105,16 @@ export class DraftStore {
     this.#unclaimed.push(...this.#own.unsent.filter((each) => each[1] === key));
   }
 
-  /** Removes and returns the unclaimed messages of a session, or of one conversation without. */
+  /** Removes and returns the unclaimed messages of a session, or of one conversation without a session. */
   claim(
     sessionId: string | null,
   ): readonly { readonly key: string; readonly message: StoredMessage }[] {
-    const first = this.#unclaimed.find(([place]) => sessionOf(place) === sessionId);
-    const taken = this.#unclaimed.filter(([place]) => place === first?.[0]);
+    const first = this.#unclaimed.find(([id]) => sessionIdOf(id) === sessionId);
+    const taken = this.#unclaimed.filter(([id]) => id === first?.[0]);
     this.#unclaimed = this.#unclaimed.filter((each) => !taken.includes(each));
     for (const [, key] of taken) this.remove(key);
     return taken.flatMap(([, key, text, json]) => {
-      const message = json === undefined ? plain(text) : readMessage(json);
+      const message = json === undefined ? plainMessage(text) : parseMessage(json);
       return message ? [{ key, message }] : [];
     });
   }
@@ -130,12 +131,12 @@ export class DraftStore {
   }
 
   /** Stores a message until it is sent. A message of the same key is replaced. */
-  add(place: string, key: string, { type: _, ...message }: UserMessageInput): void {
+  add(conversationId: string, key: string, { type: _, ...message }: UserMessageInput): void {
     const json = JSON.stringify(message);
     const [block] = message.content;
     const text = block?.type === 'text' ? block.text : '';
-    const isPlain = text !== '' && json === JSON.stringify(plain(text));
-    const unsent: Unsent = isPlain ? [place, key, text] : [place, key, '', json];
+    const isPlain = text !== '' && json === JSON.stringify(plainMessage(text));
+    const unsent: Unsent = isPlain ? [conversationId, key, text] : [conversationId, key, '', json];
     this.#change((stored) => {
       const at = stored.unsent.findIndex((each) => each[1] === key);
       stored.unsent.splice(at < 0 ? stored.unsent.length : at, 1, unsent);
@@ -151,10 +152,7 @@ export class DraftStore {
   /** Moves unsent messages to the new session id. */
   move(from: string, sessionId: string): void {
     this.#change((stored) => {
-      stored.unsent = stored.unsent.map(([place, ...rest]) => [
-        place === from ? sessionId : place,
-        ...rest,
-      ]);
+      stored.unsent = stored.unsent.map(([id, ...rest]) => [id === from ? sessionId : id, ...rest]);
     });
   }
 
@@ -210,16 +208,16 @@ export class DraftStore {
       const all: unknown = JSON.parse(this.#store.read(this.#key) ?? '{}');
       if (isRecord(all)) return all;
     } catch {
-      // Other code of the page wrote it.
+      // The value is not JSON: other code of the page wrote it.
     }
     return {};
   }
 
-  /** Returns the user's entry. One of another user or of another form counts as empty. */
+  /** Returns the user's entry; an empty one if the stored entry is invalid or of another user. */
   #read(): Stored {
     const { subject } = this.#own;
     const stored = this.#all()[this.#agent ?? ''] as Stored;
-    return findFault(stored, shape) === null && stored.subject === subject
+    return findFault(stored, storedShape) === null && stored.subject === subject
       ? stored
       : emptyStore(subject);
   }

@@ -121,7 +121,7 @@ describe('edit', () => {
     ]);
   });
 
-  it('continues the branch after a failed message, which an edit replaces', async () => {
+  it('continues the branch before a failed message, which an edit replaces', async () => {
     const { bed, conversation, idle } = await setup();
     await conversation.edit(keyOf(conversation, 'Two'), 'Zwei');
     await idle();
@@ -156,7 +156,7 @@ describe('edit', () => {
     expect(shown(conversation)).toEqual(['One', '> You said One.', 'Two', '> You said Two.']);
   });
 
-  it('is sent after the message that it replaces', async () => {
+  it('is sent after the queued message that it replaces', async () => {
     const { bed, conversation, idle } = await setup();
     bed.goOffline();
     const first = conversation.send('Three');
@@ -168,7 +168,7 @@ describe('edit', () => {
     expect(shown(conversation).slice(4)).toEqual(['Drei 2/2', '> You said Drei.']);
   });
 
-  it('resumes an unsent edit after a reload on its branch', async () => {
+  it('resumes an unsent edit on its branch after a reload', async () => {
     const store = new FakeStore();
     const { bed, conversation } = await setup({ client: { draftStore: store } });
     const id = conversation.state.session?.id;
@@ -186,7 +186,7 @@ describe('edit', () => {
 
   it('rejects an unknown key and empty content', async () => {
     const { conversation } = await setup();
-    await expect(conversation.edit('nobody', 'Hm')).rejects.toMatchObject({
+    await expect(conversation.edit('unknown', 'Hm')).rejects.toMatchObject({
       code: 'INVALID_OPTION',
       message: expect.stringContaining('edit(key)'),
     });

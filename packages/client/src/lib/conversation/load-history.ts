@@ -8,10 +8,10 @@ import { readEventPage, readSession } from '../wire/answers.ts';
 import type { LocalEvent } from './local-events.ts';
 import type { ConversationState } from './state.ts';
 
-/** Events in the newest page: enough to fill a screen. */
-const firstPage = 50;
-/** Events in each earlier page. */
-const furtherPages = 200;
+/** Number of events in the newest page: enough to fill a screen. */
+const newestPageSize = 50;
+/** Number of events in each earlier page. */
+const earlierPageSize = 200;
 
 export interface HistoryOptions extends StreamContext {
   readonly sessionId: string;
@@ -21,7 +21,7 @@ export interface HistoryOptions extends StreamContext {
 }
 
 export interface History {
-  /** `seq` after which the stream takes over. */
+  /** `seq` after which the stream begins. */
   readonly lastSeq: number;
   /** Loads an earlier page, if there is one. */
   loadEarlier(): Promise<void>;
@@ -37,11 +37,15 @@ export interface History {
  */
 export async function loadHistory(options: HistoryOptions): Promise<History> {
   const { platform, sessionId, signal, dispatch } = options;
-  const persist = { ...options, outlastDenial: true };
+  const retryOptions = { ...options, outlastDenial: true };
   const path = sessionPath(sessionId);
   const [session, newest] = await retry(
-    () => Promise.all([platform.call(path, readSession, { signal }), readPage(options, firstPage)]),
-    persist,
+    () =>
+      Promise.all([
+        platform.call(path, readSession, { signal }),
+        readPage(options, newestPageSize),
+      ]),
+    retryOptions,
   );
   const { lastSeq } = newest;
   let { next: cursor } = newest;
@@ -50,10 +54,10 @@ export async function loadHistory(options: HistoryOptions): Promise<History> {
     dispatch({ type: 'local.history', events, more: cursor !== null, first, lastSeq });
   dispatch({ type: 'local.session', session });
   addPage(newest.events, true);
-  const readEarlier = async (at: string) => {
+  const readEarlier = async (pageCursor: string) => {
     dispatch({ type: 'local.loading', loading: true });
     try {
-      const page = await retry(() => readPage(options, furtherPages, at), persist);
+      const page = await retry(() => readPage(options, earlierPageSize, pageCursor), retryOptions);
       // A page may overlap the previous one when events were added meanwhile.
       const events = page.events.filter(({ seq }) => seq < oldest);
       oldest = events[0]?.seq ?? oldest;
@@ -82,24 +86,24 @@ export async function loadHistory(options: HistoryOptions): Promise<History> {
 
 async function readPage(options: HistoryOptions, limit: number, page?: string) {
   const { platform, sessionId, signal, onDiagnostic } = options;
-  const answer = await platform.call(`${sessionPath(sessionId)}/events`, readEventPage, {
+  const response = await platform.call(`${sessionPath(sessionId)}/events`, readEventPage, {
     query: { order: 'desc', limit, page },
     signal,
   });
   const events: LogEvent[] = [];
   let lastSeq = 0;
   // The response has the newest event first.
-  for (const value of answer.data.reverse()) {
+  for (const value of response.data.reverse()) {
     const read = readEvent(value);
     reportSkipped(read, onDiagnostic);
     if (read.kind === 'log') events.push(read.event);
     // Includes skipped events, so that the stream does not send them again.
     lastSeq = Math.max(lastSeq, seqOf(read));
   }
-  return { events, lastSeq, next: answer.next_page ?? answer.next_cursor };
+  return { events, lastSeq, next: response.next_page ?? response.next_cursor };
 }
 
-/** Whether the loaded entries have no user message, or not all calls that wait for the user. */
+/** Whether the loaded entries lack a user message, or a tool call that waits for the user. */
 function isInsufficient({ entries, stopReason }: ConversationState): boolean {
   const waiting = (stopReason?.type === 'requires_action' && stopReason.event_ids) || [];
   return (

@@ -10,24 +10,24 @@ import type { InlayError } from '../errors.ts';
 import type { Connection } from '../stream/connection.ts';
 import type { CardAnswer, Delivery } from './state.ts';
 
-/** An event of the client or the user, for the same reducer as the server's events. */
+/** An event of the client or the user. One reducer handles these events and the server's. */
 export type LocalEvent =
   /** The user sent a message. */
   | {
-      readonly type: 'local.typed';
+      readonly type: 'local.message_added';
       readonly key: string;
       readonly content: UserContent;
       readonly mode?: string | null;
       readonly mentions?: readonly Mention[];
       /**
-       * Id or key of the message that it follows; null for none.
+       * Id or key of its parent; null for none.
        *
        * @default the last message that is shown
        */
       readonly parent?: string | null | undefined;
       readonly at: number;
-      /** Whether it was typed in another view, which does not change the branch that is shown. */
-      readonly elsewhere?: boolean;
+      /** Whether another view added it, so that the shown branch does not change. */
+      readonly fromOtherView?: boolean;
     }
   /** The delivery of a message changed. */
   | {
@@ -37,7 +37,7 @@ export type LocalEvent =
       readonly error: InlayError | null;
       readonly retryAt?: number | null;
     }
-  /** The response to a message says that it is in the log as this event. */
+  /** The response to a message contains its event in the log. */
   | {
       readonly type: 'local.accepted';
       readonly key: string;
@@ -46,11 +46,15 @@ export type LocalEvent =
   /** The user discarded a message. */
   | { readonly type: 'local.discarded'; readonly key: string }
   /** The user selected another version of a message, by its index. */
-  | { readonly type: 'local.shown'; readonly key: string; readonly at: number }
-  /** The user answered a card; null if the answer was not accepted. */
-  | { readonly type: 'local.answered'; readonly id: string; readonly answer: CardAnswer | null }
-  /** The user stopped the run; `wanted` is false if the platform did not accept it. */
-  | { readonly type: 'local.stop'; readonly wanted: boolean }
+  | { readonly type: 'local.version_selected'; readonly key: string; readonly at: number }
+  /** The user answered a card; null if the answer was rejected. */
+  | {
+      readonly type: 'local.card_answered';
+      readonly id: string;
+      readonly answer: CardAnswer | null;
+    }
+  /** The user stopped the run; `stopping` is false if the request failed. */
+  | { readonly type: 'local.stop'; readonly stopping: boolean }
   /** The user's ratings by event id; null removes one. */
   | {
       readonly type: 'local.rated';
@@ -65,10 +69,12 @@ export type LocalEvent =
       readonly retryAt?: number | null;
     }
   | { readonly type: 'local.session'; readonly session: Session }
-  /** A page of the log was loaded, oldest event first. `first`: the newest page. */
+  /** A page of the log was loaded. */
   | {
       readonly type: 'local.history';
+      /** The oldest event first. */
       readonly events: readonly LogEvent[];
+      /** Whether it is the newest page, which is loaded first. */
       readonly first: boolean;
       /** Whether the log has earlier events. */
       readonly more: boolean;

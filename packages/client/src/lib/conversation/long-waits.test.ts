@@ -8,7 +8,7 @@ afterEach(() => bed.close());
 
 const send = 'POST /sessions/{id}/events';
 const hour = 3_600;
-const busy = { code: 'RATE_LIMITED', retryAfterSeconds: 24 * hour } as const;
+const rateLimited = { code: 'RATE_LIMITED', retryAfterSeconds: 24 * hour } as const;
 
 async function setup() {
   bed = createTestBed();
@@ -24,7 +24,7 @@ async function setup() {
 describe('a message with a long `Retry-After`', () => {
   it('T34: shows the time of its next attempt, and so do later messages', async () => {
     const { conversation, userEntries, last } = await setup();
-    bed.faults.failNext(busy, send);
+    bed.faults.failNext(rateLimited, send);
     const first = conversation.send('One');
     await bed.until(() => last()?.delivery === 'queued');
     const second = conversation.send('Two');
@@ -50,7 +50,7 @@ describe('a message with a long `Retry-After`', () => {
 
   it('is sent at once when the user retries', async () => {
     const { conversation, last } = await setup();
-    bed.faults.failNext(busy, send);
+    bed.faults.failNext(rateLimited, send);
     const sent = conversation.send('One');
     await bed.until(() => last()?.delivery === 'queued');
     conversation.retry(last()?.key);
@@ -59,9 +59,9 @@ describe('a message with a long `Retry-After`', () => {
     expect(last()).toMatchObject({ delivery: 'sent', retryAt: null });
   });
 
-  it('can be discarded, and the next message is delayed until the same time', async () => {
+  it('can be discarded, but the next message is delayed until the same time', async () => {
     const { conversation, last, userEntries } = await setup();
-    bed.faults.failNext(busy, send);
+    bed.faults.failNext(rateLimited, send);
     const first = codeOf(conversation.send('One'));
     await bed.until(() => last()?.delivery === 'queued');
     const second = conversation.send('Two');
@@ -89,7 +89,7 @@ describe('a message with a long `Retry-After`', () => {
 
   it('is queued and can be retried if it is the first of its conversation', async () => {
     bed = createTestBed();
-    bed.faults.failNext(busy, 'POST /sessions');
+    bed.faults.failNext(rateLimited, 'POST /sessions');
     const conversation = bed.client.conversation();
     const sent = conversation.send('Hello');
     await bed.until(() => conversation.state.entries[0]?.kind === 'user');
@@ -116,7 +116,7 @@ describe('a message with a long `Retry-After`', () => {
 describe('a stream with a long `Retry-After`', () => {
   it('shows the time of its next attempt, and is opened at once when the user reconnects', async () => {
     const { conversation } = await setup();
-    bed.faults.failNext(busy, 'GET /sessions/{id}/events/stream');
+    bed.faults.failNext(rateLimited, 'GET /sessions/{id}/events/stream');
     bed.faults.cutStreams();
     await bed.until(() => conversation.state.retryAt !== null);
     expect(conversation.state.connection).toBe('reconnecting');

@@ -8,12 +8,16 @@ export interface Message {
   readonly content: UserContent;
   readonly mode?: string | null;
   readonly mentions?: readonly Mention[];
-  /** The id or key of the message that it follows; null for none. Default: what is shown. */
+  /**
+   * Id or key of its parent; null for none.
+   *
+   * @default the last message that is shown
+   */
   readonly parent?: string | null;
 }
 
 /** Returns the event that sends a message. */
-export function eventOf(
+export function messageEvent(
   { content, mode, mentions = [] }: Message,
   parent: string | null | undefined,
 ): UserMessageInput {
@@ -27,8 +31,8 @@ export function eventOf(
 }
 
 /**
- * Returns what a message follows: the id of another message, or its key while it is not in the log;
- * null for none; undefined if the server's default is right.
+ * Returns the parent of a message: its id, or its key while it is not in the log; null for none;
+ * undefined if the server should append the message to the newest branch.
  */
 export function parentOf(state: ConversationState, key: string): string | null | undefined {
   const parent = state.memory.branches.parents.get(key);
@@ -38,18 +42,18 @@ export function parentOf(state: ConversationState, key: string): string | null |
 }
 
 /**
- * Finds the user's message to edit, and what the new one follows.
+ * Finds the user's message to edit, and the parent of its replacement.
  *
- * @param key Key of the message, or of an entry that answers it.
- * @throws {InlayError} `INVALID_OPTION` without such a message.
+ * @param key Key of the message, or of an entry of its answer.
+ * @throws {InlayError} `INVALID_OPTION` if there is no such message.
  */
 export function editTarget(
   state: ConversationState,
   key: string,
 ): { entry: UserEntry; parent: string | null | undefined } {
   const { entries, memory } = state;
-  const at = entries.findIndex((each) => each.key === key);
-  const entry = entries.slice(0, at + 1).findLast((each) => each.kind === 'user');
+  const index = entries.findIndex((each) => each.key === key);
+  const entry = entries.slice(0, index + 1).findLast((each) => each.kind === 'user');
   if (!entry) {
     throw new InlayError(
       'INVALID_OPTION',
@@ -57,7 +61,7 @@ export function editTarget(
     );
   }
   const parent = memory.branches.parents.get(entry.key);
-  // A failed message is not in the log: the new one takes its place there.
+  // A failed message is not in the log, so that its replacement has the same parent.
   if (parent !== undefined || entry.delivery === 'failed') return { entry, parent };
   const messages = userMessages(state);
   return { entry, parent: messages[messages.indexOf(entry) - 1]?.key ?? null };
@@ -73,7 +77,7 @@ export function userMessages({ entries, memory }: ConversationState): UserEntry[
  *
  * @throws {InlayError} `INVALID_OPTION` for an empty message.
  */
-export function contentOf(message: string | UserContent): UserContent {
+export function toContent(message: string | UserContent): UserContent {
   const content: UserContent =
     typeof message === 'string' ? [{ type: 'text', text: message }] : message;
   if (content.every((block) => block.type === 'text' && !block.text)) {

@@ -5,7 +5,7 @@ import { FakePage } from '../testing/fake-page.ts';
 import { FakeStore } from '../testing/fake-store.ts';
 import { hostTokens } from '../tokens/sources/host.ts';
 
-/** A client whose page loses its network once the agent's settings are known. */
+/** A client that goes offline after it has loaded its configuration. */
 async function setup() {
   const { platform } = await setupClient();
   const store = new FakeStore();
@@ -34,23 +34,23 @@ describe('a first message that is sent offline', () => {
     expect(await sent).toMatchObject({ code: 'CLOSED' });
   });
 
-  it('is shown and stored at once, and sent once and in order when online', async () => {
+  it('is shown and stored at once, and is sent once and in order when online', async () => {
     const { platform, client, store, page } = await setup();
     const conversation = client.conversation();
     const sent = [conversation.send('Look'), conversation.send('And there?')];
 
     await until(() => shown(conversation)[0] === 'Look (queued)');
     expect(shown(conversation)).toEqual(['Look (queued)', 'And there? (queued)']);
-    const kept = [...store.content.values()].join('\n');
-    expect(kept).toContain('Look');
-    expect(kept).toContain('And there?');
+    const stored = [...store.content.values()].join('\n');
+    expect(stored).toContain('Look');
+    expect(stored).toContain('And there?');
     expect(platform.sessions.size).toBe(0);
 
     page.goOnline();
     await Promise.all(sent);
-    const said = platform.session('ses_1').log.filter(({ type }) => type === 'user.message');
-    expect(said).toHaveLength(2);
-    expect(said[0]).toMatchObject({ content: [{ text: 'Look' }] });
+    const messages = platform.session('ses_1').log.filter(({ type }) => type === 'user.message');
+    expect(messages).toHaveLength(2);
+    expect(messages[0]).toMatchObject({ content: [{ text: 'Look' }] });
     const lines = shown(conversation);
     expect(lines.indexOf('Look (sent)')).toBe(0);
     expect(lines.indexOf('And there? (sent)')).toBeGreaterThan(0);

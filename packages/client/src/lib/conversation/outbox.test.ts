@@ -48,7 +48,7 @@ describe('Outbox', () => {
     expect(sent()).toHaveLength(2);
   });
 
-  it('sends the messages of several views in the order in which they were typed', async () => {
+  it('sends the messages of several views in the order in which the user sent them', async () => {
     const { bed, first, second, sent } = await setupViews();
     bed.faults.failNext('network', append, 2);
     const sending = [first.send('Two'), second.send('Three'), first.send('Four')];
@@ -62,7 +62,7 @@ describe('Outbox', () => {
     ]);
   });
 
-  it('keeps the branch that the user chose when another view sends to the newest one', async () => {
+  it('keeps the branch that a view shows when another view sends to the newest branch', async () => {
     const { bed, first, second } = await setupViews();
     await first.edit(keyOf(first, 'One'), 'Uno');
     await bed.until(() => shown(second).join() === 'Uno (sent),agent');

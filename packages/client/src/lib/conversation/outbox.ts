@@ -6,20 +6,20 @@ import { omitUndefined } from '../omit-undefined.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
 import { readEventPage } from '../wire/answers.ts';
 import { allowanceOf } from './allowances.ts';
-import { type DraftStore, newPlace } from './draft-store.ts';
+import { type DraftStore, temporaryId } from './draft-store.ts';
 import type { LocalEvent } from './local-events.ts';
-import { eventOf, type Message } from './messages.ts';
+import { type Message, messageEvent } from './messages.ts';
 import { type QueueItem, SendQueue } from './send-queue.ts';
 import type { Delivery } from './state.ts';
 
-/** A view of the session: it shows the unsent messages. */
+/** A view of the session, which shows the unsent messages. */
 export interface OutboxView {
   readonly dispatch: (event: LocalEvent) => void;
-  /** Returns the id of a message that is in the view's part of the log; otherwise null. */
+  /** Returns the id of a message; null if the view has not received it from the log. */
   readonly idOf: (key: string) => string | null;
-  /** Returns what a message follows in the view: see `parentOf`. */
+  /** Returns the parent of a message in the view: see `parentOf` of `messages.ts`. */
   readonly parentOf: (key: string) => string | null | undefined;
-  /** Creates the session with its first message. It is called again after a failure. */
+  /** Creates the session with its first message. Called again after a failure. */
   readonly create: (item: QueueItem) => Promise<void>;
   /** Ends the view. `isWiped`: its state is cleared, because another user uses the page. */
   readonly end: (error: InlayError, isWiped?: boolean) => void;
@@ -39,9 +39,9 @@ interface Unsent {
   readonly message: Message;
   /** Time of the user's action, in milliseconds since the epoch. */
   readonly at: number;
-  /** Id of the message that it follows, or the key of an unsent one: see `parentOf`. */
+  /** Id of the parent, or its key if it is unsent: see `parentOf` of `messages.ts`. */
   parent: string | null | undefined;
-  /** The event once it was sent: a repeat with the same idempotency key needs the same body. */
+  /** The event that was sent. A retry with the same idempotency key needs the same body. */
   event: UserMessageInput | null;
   delivery: Exclude<Delivery, 'sent'>;
   error: InlayError | null;
@@ -49,12 +49,12 @@ interface Unsent {
 }
 
 /**
- * The unsent events of one session. The client has one outbox for each session, and the views of the
- * session subscribe to it: all show the same unsent messages, whichever of them sent them. Messages
- * are also kept in the draft store, until they are in the log or discarded.
+ * Holds the unsent events of one session. The client has one outbox for each session. All views of
+ * the session subscribe to it, and show the same unsent messages. Messages are also stored in the
+ * draft store until they are in the log or discarded.
  *
- * An outbox lives while it has views or something to send. Its failed messages are then offered to the
- * next outbox of the session.
+ * An outbox ends when it has no views and nothing to send. The next outbox of the session then claims
+ * its failed messages.
  */
 export class Outbox {
   readonly #options: OutboxOptions;
@@ -64,17 +64,17 @@ export class Outbox {
   /** Closed views. They are removed when nothing is queued. */
   readonly #closed = new Set<OutboxView>();
   readonly #unsent = new Map<string, Unsent>();
-  /** The message that created the session. Its id is unknown until the log delivers it. */
+  /** The message that created the session. Its id is unknown until it arrives from the log. */
   #first: Unsent | undefined;
   #sessionId: string | null;
   /** Id in the draft store while there is no session. */
-  readonly #newPlace: string;
+  readonly #temporaryId: string;
 
   constructor(options: OutboxOptions) {
     const { ports, sessionId } = options;
     this.#options = options;
     this.#sessionId = sessionId;
-    this.#newPlace = newPlace(ports.uniqueId());
+    this.#temporaryId = temporaryId(ports.uniqueId());
     this.#queue = new SendQueue({
       ...options,
       signal: this.signal,
@@ -108,7 +108,7 @@ export class Outbox {
   subscribe(view: OutboxView): void {
     this.#views.add(view);
     for (const unsent of this.#unsent.values()) {
-      view.dispatch(typedEvent(unsent));
+      view.dispatch(addedEvent(unsent));
       view.dispatch(deliveryEvent(unsent));
     }
   }
@@ -141,8 +141,8 @@ export class Outbox {
     for (const { key, message } of this.#options.drafts.claim(this.#sessionId)) {
       const { parent_id: parent, mentions, ...rest } = message;
       const stored = omitUndefined<Message>({ ...rest, parent, mentions: mentions ?? undefined });
-      // It may have been sent without a parent although another branch is shown now.
-      const event = parent === undefined ? eventOf(stored, undefined) : null;
+      // If it was sent without a parent, a retry must not add the parent of the branch shown now.
+      const event = parent === undefined ? messageEvent(stored, undefined) : null;
       this.#add(view, key, stored, event).catch(() => {});
     }
   }
@@ -154,10 +154,10 @@ export class Outbox {
    */
   retry(key?: string): void {
     this.#retryFailed(key);
-    if (key === undefined || this.#queue.holds(key)) this.#queue.retryNow();
+    if (key === undefined || this.#queue.has(key)) this.#queue.retryNow();
   }
 
-  /** Sends queued events now, at the user's wish. */
+  /** Sends queued events now, without waiting for their next retry. */
   retryNow(): void {
     this.#queue.retryNow();
   }
@@ -166,13 +166,13 @@ export class Outbox {
   discard(key: string): void {
     const unsent = this.#unsent.get(key);
     if (!unsent) return;
-    // A message that is being sent may arrive.
-    if (this.#queue.holds(key) && (unsent.retryAt === null || !this.#queue.discard(key))) return;
+    // A message that is being sent can't be discarded: it may arrive.
+    if (this.#queue.has(key) && (unsent.retryAt === null || !this.#queue.discard(key))) return;
     this.#remove(unsent, null);
     this.#dispatch({ type: 'local.discarded', key });
   }
 
-  /** Settles messages whose response was lost or unreadable but that the log now has. */
+  /** Settles messages that are in the log, although their response was lost or unreadable. */
   checkLog(): void {
     this.#queue.checkLog();
     this.#dropLogged();
@@ -181,7 +181,7 @@ export class Outbox {
   /** Moves unsent messages to the new session id. */
   handleCreated(sessionId: string): void {
     this.#sessionId = sessionId;
-    this.#options.drafts.move(this.#newPlace, sessionId);
+    this.#options.drafts.move(this.#temporaryId, sessionId);
   }
 
   /**
@@ -216,14 +216,14 @@ export class Outbox {
     event: UserMessageInput | null,
   ): Promise<void> {
     const at = this.#options.ports.clock.now();
-    view.dispatch({ type: 'local.typed', key, at, ...message });
+    view.dispatch({ type: 'local.message_added', key, at, ...message });
     const parent = view.parentOf(key);
     const unsent: Unsent = {
       ...{ key, message, at, parent, event },
       ...{ delivery: 'queued', error: null, retryAt: null },
     };
     this.#unsent.set(key, unsent);
-    for (const other of this.#views) if (other !== view) other.dispatch(typedEvent(unsent));
+    for (const other of this.#views) if (other !== view) other.dispatch(addedEvent(unsent));
     this.#store(unsent);
     return this.#enqueue(unsent);
   }
@@ -231,7 +231,7 @@ export class Outbox {
   #enqueue(unsent: Unsent): Promise<void> {
     return this.#queue.add({
       key: unsent.key,
-      // Built when it is sent, because the ids of its parents may be unknown before.
+      // Built when it is sent, because the id of its parent may be unknown before.
       event: () => {
         unsent.event = this.#store(unsent);
         return unsent.event;
@@ -241,19 +241,19 @@ export class Outbox {
 
   /** Builds the event of a message and stores it. */
   #store({ key, message, parent, event: sent }: Unsent): UserMessageInput {
-    const event = sent ?? eventOf(message, this.#parentId(parent));
-    this.#options.drafts.add(this.#sessionId ?? this.#newPlace, key, event);
+    const event = sent ?? messageEvent(message, this.#parentId(parent));
+    this.#options.drafts.add(this.#sessionId ?? this.#temporaryId, key, event);
     return event;
   }
 
-  /** Returns the id of a parent. Unsent messages are skipped. */
+  /** Returns the id of the nearest ancestor that is in the log. */
   #parentId(parent: string | null | undefined): string | null | undefined {
     if (typeof parent !== 'string') return parent;
     const id = this.#idOf(parent);
     if (id !== null) return id;
-    const before =
+    const unsent =
       this.#unsent.get(parent) ?? (this.#first?.key === parent ? this.#first : undefined);
-    return before ? this.#parentId(before.parent) : parent;
+    return unsent ? this.#parentId(unsent.parent) : parent;
   }
 
   #idOf(key: string): string | null {
@@ -273,20 +273,20 @@ export class Outbox {
         this.#first = this.#unsent.get(item.key);
       }
     } catch (error) {
-      throw unreadable(error);
+      throw asRetryable(error);
     }
     this.#options.tokens.limit(null);
   }
 
   async #append({ key, event }: QueueItem): Promise<void> {
     const path = `${sessionPath(this.#sessionId ?? '')}/events`;
-    const answer = await this.#options.platform.call(path, readEventPage, {
+    const response = await this.#options.platform.call(path, readEventPage, {
       method: 'POST',
       body: { events: [event] },
       idempotencyKey: key,
       signal: this.signal,
     });
-    for (const value of answer.data) {
+    for (const value of response.data) {
       const read = readEvent(value);
       if (read.kind === 'log' && read.event.type === 'user.message') {
         this.#dispatch({ type: 'local.accepted', key, event: read.event });
@@ -299,7 +299,7 @@ export class Outbox {
     if (unsent) this.#remove(unsent, this.#idOf(key));
   }
 
-  /** Removes a message. Those that follow it follow its id, or what it followed. */
+  /** Removes a message. Its children get its id as their parent, or its own parent if it has no id. */
   #remove({ key, parent }: Unsent, id: string | null): void {
     this.#unsent.delete(key);
     for (const other of this.#unsent.values()) {
@@ -313,7 +313,7 @@ export class Outbox {
       if (unsent.delivery !== 'failed') continue;
       if (key !== undefined && unsent.key !== key && this.#sessionId !== null) continue;
       this.#setDelivery(unsent.key, 'queued', null, null);
-      // The failure shows in the state.
+      // The state shows a failure.
       this.#enqueue(unsent).catch(() => {});
     }
   }
@@ -331,7 +331,7 @@ export class Outbox {
     if (delivery === 'failed') this.#dropLogged();
   }
 
-  /** Drops failed messages that the log has nevertheless. */
+  /** Drops failed messages that are in the log after all. */
   #dropLogged(): void {
     for (const { key, delivery } of this.#unsent.values()) {
       if (delivery === 'failed' && this.#idOf(key) !== null) this.#unsent.delete(key);
@@ -343,9 +343,9 @@ export class Outbox {
   }
 }
 
-/** Shows a message in a view in which it was not typed. */
-function typedEvent({ key, message, at, parent }: Unsent): LocalEvent {
-  return { type: 'local.typed', key, at, ...message, parent, elsewhere: true };
+/** Returns the event that adds a message to other views. */
+function addedEvent({ key, message, at, parent }: Unsent): LocalEvent {
+  return { type: 'local.message_added', key, at, ...message, parent, fromOtherView: true };
 }
 
 function deliveryEvent({ key, delivery, error, retryAt }: Unsent): LocalEvent {
@@ -353,10 +353,10 @@ function deliveryEvent({ key, delivery, error, retryAt }: Unsent): LocalEvent {
 }
 
 /**
- * Makes the error of an unreadable 2xx response retryable: whether the item is in the log is unknown,
- * and its idempotency key makes a repeat safe.
+ * Makes the error of an unreadable 2xx response retryable. Whether the item is in the log is unknown,
+ * but its idempotency key makes a retry safe.
  */
-function unreadable(cause: unknown): InlayError {
+function asRetryable(cause: unknown): InlayError {
   const error = asInlayError(cause);
   const isSuccess = (error.status ?? 500) < 300;
   return error.code === 'UNEXPECTED_RESPONSE' && isSuccess ? retryableOf(error) : error;

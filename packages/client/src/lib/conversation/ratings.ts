@@ -6,7 +6,7 @@ import { readFeedback } from '../wire/answers.ts';
 import type { LocalEvent } from './local-events.ts';
 import type { ConversationState } from './state.ts';
 
-/** Dependencies of rating the agent messages of a conversation. */
+/** Dependencies of `rate` and `loadRatings`. */
 export interface RatingContext {
   readonly platform: AgentApi;
   /** Returns the path of the session. */

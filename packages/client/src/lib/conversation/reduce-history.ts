@@ -1,15 +1,18 @@
 import type { LogEvent } from '@inlay/protocol';
 import { detach, moveTo } from './branch-changes.ts';
 import { arrangeBranches } from './branches.ts';
-import { Draft } from './draft.ts';
 import { initialConversationState } from './initial-state.ts';
 import type { LocalEvent } from './local-events.ts';
 import { closeTools, reduceLog } from './reduce-log.ts';
+import { StateDraft } from './state-draft.ts';
 
-/** Applies a page of the log: reduces it on its own, and prepends the result to the state. */
-export function reduceHistory(draft: Draft, page: LocalEvent & { type: 'local.history' }): void {
+/** Applies a page of the log: reduces it to separate entries, and prepends them to the state. */
+export function reduceHistory(
+  draft: StateDraft,
+  page: LocalEvent & { type: 'local.history' },
+): void {
   const { ratings } = draft.memory;
-  const loaded = new Draft(
+  const loaded = new StateDraft(
     {
       ...initialConversationState,
       memory: { ...initialConversationState.memory, ratings },
@@ -33,7 +36,7 @@ export function reduceHistory(draft: Draft, page: LocalEvent & { type: 'local.hi
     // The stopped run is over, even if a later one waits for the user.
     if (!serverRunning && isStopDone(page.events)) draft.set({ stopping: false });
   } else {
-    // The ends of their runs were loaded before.
+    // The runs of its open tool calls ended in a later page.
     if (!draft.memory.serverRunning) closeTools(loaded, draft.state.stopReason);
     draft.remember({
       openTools: [...loaded.memory.openTools, ...draft.memory.openTools],
@@ -47,32 +50,34 @@ export function reduceHistory(draft: Draft, page: LocalEvent & { type: 'local.hi
   draft.set({ loading: false, hasEarlier: page.more });
 }
 
-/** Whether a page has an interrupt and the end of the interrupted run. */
+/** Whether a page contains an interrupt and the end of the interrupted run. */
 function isStopDone(events: readonly LogEvent[]): boolean {
   const stop = events.findLastIndex(({ type }) => type === 'user.interrupt');
   return stop >= 0 && events.slice(stop).some(({ type }) => type === 'session.status_idle');
 }
 
 /**
- * Places output at its model request. The output at the start of a page may belong to a request of an
- * earlier page.
+ * Moves output to the position of its model request. The request of the output at the start of a page
+ * may be in an earlier page.
  */
-function placeOutputs(draft: Draft, events: readonly LogEvent[], openRequest: number): void {
-  const edge = events.findIndex(({ type }) => /^(span\.model_request|session\.status)_/.test(type));
+function placeOutputs(draft: StateDraft, events: readonly LogEvent[], openRequest: number): void {
+  const firstBoundary = events.findIndex(({ type }) =>
+    /^(span\.model_request|session\.status)_/.test(type),
+  );
   const outputs = events
-    .slice(0, edge === -1 ? undefined : edge)
+    .slice(0, firstBoundary === -1 ? undefined : firstBoundary)
     .filter(({ type }) => /^agent\.(message|thinking|(custom_)?tool_use|card)$/.test(type));
   const { unplaced } = draft.memory;
   for (const id of openRequest === 0 ? [] : unplaced) {
     const entry = draft.find(id, 'agent', 'thinking', 'tool', 'card');
     if (entry) draft.replace(id, { ...entry, seq: openRequest });
   }
-  const older = edge === -1 && openRequest === 0 ? unplaced : [];
+  const older = firstBoundary === -1 && openRequest === 0 ? unplaced : [];
   draft.remember({ unplaced: [...outputs.map(({ id }) => id), ...older] });
 }
 
 /** Moves messages that were sent while the page was loading to their position in the page. */
-function placeAccepted(draft: Draft, loaded: Draft): void {
+function placeAccepted(draft: StateDraft, loaded: StateDraft): void {
   // Iterates over a copy, because entries are removed.
   for (const entry of [...draft.entries]) {
     if (entry.kind !== 'user' || entry.id === null || !loaded.find(entry.id, 'user')) continue;

@@ -1,16 +1,16 @@
 import type { Allowance, Session, SessionBudget } from '@inlay/protocol';
 import { acceptUnsent, addUnsent, discardUnsent, show } from './branch-changes.ts';
 import { answerCard } from './cards.ts';
-import type { Draft } from './draft.ts';
 import type { LocalEvent } from './local-events.ts';
 import { reduceHistory } from './reduce-history.ts';
+import type { StateDraft } from './state-draft.ts';
 import { suspend } from './suspend.ts';
 import { changeDelivery } from './user-entries.ts';
 
 /** Applies an event of the client or the user. */
-export function reduceLocal(draft: Draft, event: LocalEvent): void {
+export function reduceLocal(draft: StateDraft, event: LocalEvent): void {
   switch (event.type) {
-    case 'local.typed':
+    case 'local.message_added':
       addUnsent(draft, event);
       break;
     case 'local.accepted':
@@ -19,11 +19,11 @@ export function reduceLocal(draft: Draft, event: LocalEvent): void {
     case 'local.discarded':
       discardUnsent(draft, event.key);
       break;
-    case 'local.shown':
+    case 'local.version_selected':
       show(draft, { key: event.key, at: event.at });
       draft.set({ suggestions: [] });
       break;
-    case 'local.answered':
+    case 'local.card_answered':
       answerCard(draft, event.id, event.answer);
       break;
     case 'local.rated':
@@ -33,7 +33,7 @@ export function reduceLocal(draft: Draft, event: LocalEvent): void {
       changeDelivery(draft, event);
       break;
     case 'local.stop':
-      stop(draft, event.wanted);
+      stop(draft, event.stopping);
       break;
     case 'local.allowances':
       draft.setAllowances(event.allowances);
@@ -59,7 +59,7 @@ export function reduceLocal(draft: Draft, event: LocalEvent): void {
 }
 
 /** Sets ratings, including those of agent messages that are not loaded. */
-function rate(draft: Draft, ratings: ReadonlyMap<string, 'up' | 'down' | null>): void {
+function rate(draft: StateDraft, ratings: ReadonlyMap<string, 'up' | 'down' | null>): void {
   const known = new Map(draft.memory.ratings);
   for (const [id, feedback] of ratings) {
     if (feedback) known.set(id, feedback);
@@ -70,8 +70,8 @@ function rate(draft: Draft, ratings: ReadonlyMap<string, 'up' | 'down' | null>):
   draft.remember({ ratings: known });
 }
 
-/** Shows streaming entries as stopped at once, and fragments that still arrive as well. */
-function stop(draft: Draft, stopping: boolean): void {
+/** Shows streaming entries as stopped at once, although more fragments may arrive. */
+function stop(draft: StateDraft, stopping: boolean): void {
   draft.set({ stopping });
   for (const { id } of draft.memory.previews) {
     const entry = draft.find(id, 'agent', 'thinking');
@@ -79,7 +79,7 @@ function stop(draft: Draft, stopping: boolean): void {
   }
 }
 
-function setSession(draft: Draft, session: Session): void {
+function setSession(draft: StateDraft, session: Session): void {
   const { status, budget, terminated_reason: endReason = null } = session;
   draft.set({ session, endReason });
   suspend(draft);

@@ -2,23 +2,23 @@ import type { LogEvent } from '@inlay/protocol';
 import { textOf } from '@inlay/protocol/text-of';
 import { omitUndefined } from '../omit-undefined.ts';
 import {
-  base,
   beginRun,
   dropPreviews,
   endRun,
+  entryBase,
   finishOutput,
-  placed,
+  outputBase,
   timeOf,
 } from './agent-output.ts';
-import { cardEntry, settleCard } from './cards.ts';
+import { applyCardAnswer, cardEntry } from './cards.ts';
 import { citationsOf } from './citations.ts';
-import type { Draft } from './draft.ts';
 import type { ConversationState, ToolEntry } from './state.ts';
+import type { StateDraft } from './state-draft.ts';
 import { suspend } from './suspend.ts';
 import { applyLoggedMessage } from './user-entries.ts';
 
 /** Applies one event of the log. */
-export function reduceLog(draft: Draft, event: LogEvent): void {
+export function reduceLog(draft: StateDraft, event: LogEvent): void {
   switch (event.type) {
     case 'user.message':
       applyLoggedMessage(draft, event);
@@ -43,7 +43,7 @@ export function reduceLog(draft: Draft, event: LogEvent): void {
       break;
     case 'agent.tool_use':
     case 'agent.custom_tool_use':
-      draft.insert({ ...toolEntry(event), ...placed(draft, event) });
+      draft.insert({ ...toolEntry(event), ...outputBase(draft, event) });
       draft.remember({ openTools: [...draft.memory.openTools, event.id] });
       break;
     case 'agent.tool_result':
@@ -77,17 +77,17 @@ export function reduceLog(draft: Draft, event: LogEvent): void {
     case 'session.error':
       if (event.error.retry_status.type === 'retrying') break;
       draft.insert({
-        ...base(event),
+        ...entryBase(event),
         kind: 'notice',
         code: event.error.code ?? event.error.type,
         retryable: event.error.retry_status.type === 'exhausted',
       });
       break;
     case 'agent.card':
-      draft.insert({ ...placed(draft, event), ...cardEntry(event) });
+      draft.insert({ ...outputBase(draft, event), ...cardEntry(event) });
       break;
     case 'user.card_action':
-      settleCard(draft, event);
+      applyCardAnswer(draft, event);
       draft.set({ suggestions: [] });
       break;
     case 'agent.suggestions':
@@ -102,7 +102,7 @@ export function reduceLog(draft: Draft, event: LogEvent): void {
   }
 }
 
-function endSession(draft: Draft): void {
+function endSession(draft: StateDraft): void {
   closeTools(draft, null);
   endRun(draft, null);
 }
@@ -114,16 +114,16 @@ function toolEntry(event: LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>):
   const { explanation = null, input_hash: inputHash = null } = event;
   const call = { name, input, explanation, inputHash };
   const open = { result: null, decision: null, endedAt: null };
-  return { ...base(event), kind: 'tool', runsOn, ...call, progress, ...open };
+  return { ...entryBase(event), kind: 'tool', runsOn, ...call, progress, ...open };
 }
 
-/** Returns the progress of a call that needs no approval or has it. */
+/** Returns the progress of a call that is approved or needs no approval. */
 function progressOf(runsOn: ToolEntry['runsOn']): 'waiting' | 'running' {
   return runsOn === 'host' ? 'waiting' : 'running';
 }
 
 function finishTool(
-  draft: Draft,
+  draft: StateDraft,
   event: LogEvent<'agent.tool_result' | 'user.custom_tool_result'>,
   id: string,
 ): void {
@@ -134,7 +134,7 @@ function finishTool(
 }
 
 function changeTool(
-  draft: Draft,
+  draft: StateDraft,
   event: LogEvent,
   id: string,
   changesOf: (
@@ -143,12 +143,12 @@ function changeTool(
 ): void {
   const entry = draft.find(id, 'tool');
   if (!entry) {
-    // Its call is not loaded yet.
+    // The call is not loaded yet.
     draft.remember({ orphans: [...draft.memory.orphans, event] });
     return;
   }
   const changes = changesOf(entry);
-  // A call that the user denied or did not answer did not run: its result only informs the agent.
+  // A call that was denied or left unanswered did not run: its result is only meant for the agent.
   const unanswered = entry.progress === 'approval' && changes.progress === 'failed';
   const progress = unanswered || entry.progress === 'denied' ? 'denied' : changes.progress;
   draft.replace(id, { ...entry, ...changes, progress });
@@ -157,7 +157,7 @@ function changeTool(
 }
 
 /** Ends the open tool calls, except those that the run waits for. */
-export function closeTools(draft: Draft, reason: ConversationState['stopReason']): void {
+export function closeTools(draft: StateDraft, reason: ConversationState['stopReason']): void {
   const { openTools } = draft.memory;
   const waiting = reason?.type === 'requires_action' ? reason.event_ids : [];
   // Without a list, the run waits for all calls.
@@ -170,7 +170,7 @@ export function closeTools(draft: Draft, reason: ConversationState['stopReason']
   draft.remember({ openTools: openTools.filter(isAwaited) });
 }
 
-function updateSession(draft: Draft, event: LogEvent<'session.updated'>): void {
+function updateSession(draft: StateDraft, event: LogEvent<'session.updated'>): void {
   const { session } = draft.state;
   if (!session) return;
   const { title, metadata, archived_at, processed_at: updated_at } = event;

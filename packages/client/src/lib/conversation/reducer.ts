@@ -1,12 +1,12 @@
 import type { LiveEvent, LogEvent } from '@inlay/protocol';
 import { dropPreview, timeOf } from './agent-output.ts';
 import { arrangeBranches } from './branches.ts';
-import { Draft, isSuspended } from './draft.ts';
 import type { ConversationEvent, LocalEvent } from './local-events.ts';
 import { reduceLive } from './reduce-live.ts';
 import { reduceLocal } from './reduce-local.ts';
 import { reduceLog } from './reduce-log.ts';
 import type { ConversationState } from './state.ts';
+import { isSuspended, StateDraft } from './state-draft.ts';
 import { suspend } from './suspend.ts';
 
 /**
@@ -18,14 +18,14 @@ export function reduce(
   state: ConversationState,
   events: ConversationEvent | readonly ConversationEvent[],
 ): ConversationState {
-  const draft = new Draft(state, arrangeBranches);
+  const draft = new StateDraft(state, arrangeBranches);
   for (const event of [events].flat()) apply(draft, event);
   // A page of the log may have added calls that were open when the session was archived.
   if (isSuspended(draft.state)) suspend(draft);
   return draft.finish();
 }
 
-function apply(draft: Draft, event: ConversationEvent): void {
+function apply(draft: StateDraft, event: ConversationEvent): void {
   if (isLogEvent(event)) {
     if (event.seq <= draft.state.lastSeq) return;
     if (event.type !== 'agent.message' && event.type !== 'agent.thinking') {

@@ -22,8 +22,8 @@ async function setupRun(options: Parameters<typeof setupClient>[0] = {}) {
   return { ...setup, conversation, session };
 }
 
-describe('Conversation: interrupted streams', () => {
-  it('S03: resumes a stream that was cut during an agent message, without lost or repeated text', async () => {
+describe('a conversation whose stream is interrupted', () => {
+  it('S03: resumes during an agent message, without lost or repeated text', async () => {
     const { platform, conversation, session } = await setupRun();
     platform.live(session, start('evt_a'));
     platform.live(session, delta('evt_a', 'Once upon'));
@@ -58,27 +58,26 @@ describe('Conversation: interrupted streams', () => {
 
   it('S11: retries or ends depending on the response to a stream request', async () => {
     const { platform, conversation, session } = await setupRun();
-    const answers: (() => void)[] = [];
-    let tries = 0;
+    let attempts = 0;
     platform.script = ({ path }, response) => {
       if (!path.includes('/stream')) return undefined;
-      tries += 1;
-      if (tries === 1) response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
-      else if (tries === 2) problem(response, 503, 'SERVICE_UNAVAILABLE');
-      else if (tries === 3) response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end();
-      else if (tries === 4) response.writeHead(200, { 'content-type': 'text/event-stream' }).end();
-      else if (tries === 5) response.writeHead(204).end();
-      else answers.push(() => {});
+      attempts += 1;
+      if (attempts === 1) response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
+      else if (attempts === 2) problem(response, 503, 'SERVICE_UNAVAILABLE');
+      else if (attempts === 3) response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end();
+      else if (attempts === 4)
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).end();
+      else if (attempts === 5) response.writeHead(204).end();
       return 'handled';
     };
     platform.cut(session);
     await until(() => conversation.state.connection === 'closed');
 
-    expect(tries).toBe(5);
+    expect(attempts).toBe(5);
     expect(conversation.state.error?.code).toBe('NO_STREAM');
   });
 
-  it('ends when the session does not exist any more', async () => {
+  it('ends when the session no longer exists', async () => {
     const { platform, conversation, session } = await setupRun();
     platform.sessions.clear();
     platform.cut(session);
@@ -109,7 +108,7 @@ describe('Conversation: interrupted streams', () => {
     expect(shown(conversation)).toEqual(['Tell me (sent)']);
   });
 
-  it('S06: ends a stream with an endless event, and reconnects', async () => {
+  it('S06: closes a stream with an endless event, and reconnects', async () => {
     const { platform, session, diagnostics } = await setupRun();
     const kilobyte = 'x'.repeat(1024);
     for (const stream of session.streams) {
@@ -136,7 +135,7 @@ describe('Conversation: interrupted streams', () => {
   });
 });
 
-describe('Conversation: tokens and users', () => {
+describe('a conversation whose token or user changes', () => {
   it('S20, S21: continues with the next token when the token of the stream has expired', async () => {
     const { platform, conversation, session, asked, skip } = await setupRun();
     skip(60_000);
@@ -199,22 +198,22 @@ describe('Conversation: tokens and users', () => {
     const { platform, conversation, session, client } = await setupRun();
     await client.config();
     platform.subjectOf = (token) => (token === 'et_1' ? 'ada' : 'bob');
-    let atChange: unknown = null;
+    let notifiedEntries: unknown = null;
     conversation.subscribe(() => {
-      atChange = conversation.state.entries;
+      notifiedEntries = conversation.state.entries;
     });
     platform.endTokens(session, 'EMBED_TOKEN_REVOKED');
     await until(() => client.auth.externalUserId === 'bob');
 
-    expect(atChange).toEqual([]);
+    expect(notifiedEntries).toEqual([]);
     expect(conversation.state).toMatchObject({ entries: [], session: null, connection: 'closed' });
     expect(await codeOf(conversation.send('As Ada'))).toBe('CLOSED');
-    const byBob = platform.arrivals.filter((each) => each.token === 'et_2');
-    expect(byBob.map((each) => each.path)).toEqual(['/agent/v1/embed/config']);
+    const bobsRequests = platform.arrivals.filter((each) => each.token === 'et_2');
+    expect(bobsRequests.map((each) => each.path)).toEqual(['/agent/v1/embed/config']);
     expect((await client.config()).token.external_user_id).toBe('bob');
   });
 
-  it('clears the state at reset before the next paint', async () => {
+  it('clears the state synchronously at reset', async () => {
     const { conversation, client, asked } = await setupRun();
     client.reset();
     expect(conversation.state.entries).toEqual([]);
@@ -223,8 +222,8 @@ describe('Conversation: tokens and users', () => {
   });
 });
 
-describe('Conversation: history', () => {
-  it('opens at the newest page, streams, and loads earlier pages on request', async () => {
+describe('a conversation that is opened with an existing session', () => {
+  it('shows the newest page, streams, and loads earlier pages on request', async () => {
     const { platform, client } = await setupClient();
     const session = platform.session('ses_1');
     for (let turn = 1; turn <= 150; turn += 1) {

@@ -1,7 +1,7 @@
 import type { UserEventInput } from '@inlay/protocol';
 import { longWaitEnd } from '../backoff.ts';
 import type { DiagnosticListener } from '../diagnostics.ts';
-import { left, type Moment, moment } from '../dual-clock.ts';
+import { type DualTime, dualNow, remainingMs } from '../dual-clock.ts';
 import { asInlayError, InlayError } from '../errors.ts';
 import { type RetryOptions, retry } from '../retry.ts';
 import { abortError, onAbort, Pause } from '../wait.ts';
@@ -19,32 +19,32 @@ interface Queued {
   readonly event: UserEventInput | (() => UserEventInput);
   /** Aborted when the item is discarded or found in the log. */
   readonly controller: AbortController;
-  /** Whether the platform sent a 2xx response that could not be read. */
-  answered: boolean;
+  /** Whether its last response was a 2xx that could not be read. */
+  hasUnreadableResponse: boolean;
   resolve: () => void;
   reject: (error: InlayError) => void;
 }
 
-/** A wait of `span` milliseconds since `start`. */
-interface Hold {
-  readonly start: Moment;
-  readonly span: number;
+/** A wait of `duration` milliseconds since `start`, which the platform requested. */
+interface RequestedWait {
+  readonly start: DualTime;
+  readonly duration: number;
   /** Its end, in milliseconds since the epoch by the browser's clock. */
   readonly retryAt: number;
 }
 
 export interface SendQueueOptions
   extends Pick<RetryOptions, 'ports' | 'tokens' | 'reachability' | 'signal'> {
-  /** Appends an item to the log. It is called again after a failure. */
+  /** Appends an item to the log. Called again after a failure. */
   readonly deliver: (item: QueueItem) => Promise<void>;
   readonly onDelivery: (
     key: string,
     delivery: Exclude<Delivery, 'sent'>,
     error: InlayError | null,
-    /** Time of the next attempt if the platform asked for a long wait: see `UserEntry.retryAt`. */
+    /** Time of the next attempt if the platform requested a long wait: see `UserEntry.retryAt`. */
     retryAt: number | null,
   ) => void;
-  /** Whether the item is in the known part of the log. */
+  /** Whether the item is in the loaded part of the log. */
   readonly isInLog: (key: string) => boolean;
   /** Called when an item is in the log. */
   readonly onDelivered: (key: string) => void;
@@ -54,18 +54,18 @@ export interface SendQueueOptions
 }
 
 /** Number of 5xx or unreadable responses after which an item fails and only the user can retry it. */
-const toleratedAnswers = 8;
+const maxErrorResponses = 8;
 
 /**
- * Queue of the user's events. Sends one at a time until it is in the log or has failed for good. When
- * the signal is aborted, all queued items fail.
+ * Queue of the user's events. Sends one item at a time, and retries it until it is in the log or has
+ * failed for good. When the signal is aborted, all queued items fail.
  */
 export class SendQueue {
   readonly #options: SendQueueOptions;
   readonly #queue: Queued[] = [];
   readonly #pause: Pause;
-  /** A wait that the platform asked for. It applies to the next item as well. */
-  #hold: Hold | null = null;
+  /** It applies to the next item as well. */
+  #requestedWait: RequestedWait | null = null;
   /** Whether the first item is waiting for its next attempt. */
   #isWaiting = false;
   /** Whether it is waiting because the platform was unreachable. */
@@ -81,8 +81,8 @@ export class SendQueue {
     return this.#queue.length === 0;
   }
 
-  /** Whether an item of this key is queued or being sent. */
-  holds(key: string): boolean {
+  /** Whether an item with this key is queued or being sent. */
+  has(key: string): boolean {
     return this.#queue.some((item) => item.key === key);
   }
 
@@ -93,20 +93,20 @@ export class SendQueue {
       this.#queue.push({
         ...item,
         controller: new AbortController(),
-        answered: false,
+        hasUnreadableResponse: false,
         resolve,
         reject,
       });
       if (idle) void this.#run();
-      else if (this.#hold) this.#report(item.key, this.#hold.retryAt);
-      // An active user may have a network again.
+      else if (this.#requestedWait) this.#report(item.key, this.#requestedWait.retryAt);
+      // The user is active, so the network may be available again.
       else if (this.#isUnreachable) this.#pause.wake();
     });
   }
 
-  /** Sends queued items now, at the user's wish. */
+  /** Sends queued items now, without waiting for their next retry. */
   retryNow(): void {
-    this.#release();
+    this.#endRequestedWait();
     this.#pause.wake();
   }
 
@@ -119,19 +119,19 @@ export class SendQueue {
     return true;
   }
 
-  /** Settles the first item if its response was unreadable but the log now has it. */
+  /** Settles the first item if its response was unreadable but it is in the log now. */
   checkLog(): void {
     const [item] = this.#queue;
-    if (!item?.answered || !this.#options.isInLog(item.key)) return;
+    if (!item?.hasUnreadableResponse || !this.#options.isInLog(item.key)) return;
     this.#options.onDelivered(item.key);
     this.#settle(item);
   }
 
-  /** Settles an item, as sent unless it was rejected before. */
+  /** Resolves an item that was not rejected before, and stops sending it. */
   #settle(item: Queued): void {
     item.resolve();
     item.controller.abort();
-    // The sending loop removes the first one.
+    // `#run` removes the first item.
     if (item !== this.#queue[0]) this.#queue.splice(this.#queue.indexOf(item), 1);
   }
 
@@ -139,7 +139,7 @@ export class SendQueue {
     for (let item = this.#queue[0]; item; item = this.#queue[0]) {
       const error = await this.#send(item);
       this.#isWaiting = false;
-      // Removed only now, because it counts as queued while it is being sent.
+      // Not removed earlier, because an item counts as queued while it is being sent.
       this.#queue.shift();
       if (error) item.reject(error);
       else item.resolve();
@@ -150,14 +150,15 @@ export class SendQueue {
   async #send(item: Queued): Promise<InlayError | null> {
     const { key, event, controller } = item;
     const { deliver, onDelivery, onDiagnostic, signal, ports } = this.#options;
-    const forget = onAbort(signal, () => controller.abort());
+    const unsubscribe = onAbort(signal, () => controller.abort());
     try {
-      if (this.#hold) await this.#held(key, this.#hold, controller.signal);
+      if (this.#requestedWait)
+        await this.#finishRequestedWait(key, this.#requestedWait, controller.signal);
       await retry(
         () => {
           this.#isWaiting = false;
           this.#isUnreachable = false;
-          this.#release();
+          this.#endRequestedWait();
           onDelivery(key, 'sending', null, null);
           return deliver({ key, event: typeof event === 'function' ? event() : event });
         },
@@ -165,16 +166,15 @@ export class SendQueue {
           ...this.#options,
           signal: controller.signal,
           pause: this.#pause,
-          toleratedAnswers,
+          maxErrorResponses,
           onWait: (error, delay) => {
             this.#isWaiting = true;
             this.#isUnreachable = error === null || error.status === null;
             if (error) onDiagnostic({ type: 'send_retry', code: error.code, delay });
             else onDelivery(key, 'queued', null, null);
             const retryAt = longWaitEnd(error, delay, ports);
-            if (retryAt !== null) this.#keepQueued(delay, retryAt);
-            // A 2xx response that could not be read.
-            item.answered = (error?.status ?? 500) < 300;
+            if (retryAt !== null) this.#startRequestedWait(delay, retryAt);
+            item.hasUnreadableResponse = (error?.status ?? 500) < 300;
             this.checkLog();
           },
         },
@@ -188,26 +188,29 @@ export class SendQueue {
       onDelivery(key, 'failed', error, null);
       return error;
     } finally {
-      forget();
+      unsubscribe();
     }
   }
 
-  /** Waits for the time that the platform asked for, or until the user retries. */
-  async #held(key: string, hold: Hold, signal: AbortSignal): Promise<void> {
+  /** Waits for the rest of the requested time, or until the user retries. */
+  async #finishRequestedWait(
+    key: string,
+    { start, duration, retryAt }: RequestedWait,
+    signal: AbortSignal,
+  ): Promise<void> {
     this.#isWaiting = true;
-    this.#report(key, hold.retryAt);
-    const rest = left(hold.start, hold.span, this.#options.ports.clock);
-    await this.#pause.wait(rest, signal);
+    this.#report(key, retryAt);
+    await this.#pause.wait(remainingMs(start, duration, this.#options.ports.clock), signal);
   }
 
-  #keepQueued(span: number, retryAt: number): void {
-    this.#hold = { start: moment(this.#options.ports.clock), span, retryAt };
+  #startRequestedWait(duration: number, retryAt: number): void {
+    this.#requestedWait = { start: dualNow(this.#options.ports.clock), duration, retryAt };
     for (const { key } of this.#queue) this.#report(key, retryAt);
   }
 
-  #release(): void {
-    if (!this.#hold) return;
-    this.#hold = null;
+  #endRequestedWait(): void {
+    if (!this.#requestedWait) return;
+    this.#requestedWait = null;
     for (const { key } of this.#queue) this.#report(key, null);
   }
 

@@ -5,8 +5,8 @@ import { codeOf } from '../testing/token-setup.ts';
 
 const idle = 'session.status_idle';
 
-describe('Conversation: sending', () => {
-  it('begins with one request whose response is the stream', async () => {
+describe('Conversation.send', () => {
+  it('creates the session with one request, whose response is the stream', async () => {
     const { platform, client } = await setupClient();
     const conversation = client.conversation();
     const sent = conversation.send('Hi there');
@@ -78,7 +78,7 @@ describe('Conversation: sending', () => {
     expect(shown(conversation).slice(2)).toEqual(['Twice? (sent)', '> Hello. (done)']);
   });
 
-  it('queues messages without a network, and sends them once and in order', async () => {
+  it('queues messages while offline, and sends them once and in order', async () => {
     const { platform, client, page } = await setupClient();
     const conversation = client.conversation();
     await conversation.send('Hi');
@@ -101,7 +101,7 @@ describe('Conversation: sending', () => {
     expect(platform.count('POST', /events$/)).toBe(2);
   });
 
-  it('keeps a refused message, and sends it again on retry', async () => {
+  it('keeps a rejected message, and sends it again on retry', async () => {
     const { platform, client } = await setupClient();
     const conversation = client.conversation();
     platform.script = ({ method }, response) => {
@@ -121,7 +121,7 @@ describe('Conversation: sending', () => {
     expect(client.auth.status).toBe('ok');
   });
 
-  it('shows a message from another tab, also one with the same content', async () => {
+  it('does not replace a message of another tab with the same content', async () => {
     const { platform, client } = await setupClient();
     const conversation = client.conversation();
     await conversation.send('Hi');
@@ -138,7 +138,7 @@ describe('Conversation: sending', () => {
   });
 });
 
-describe('Conversation: stop and tools', () => {
+describe('a conversation with a run', () => {
   it('S27: shows late fragments of a stopped message as stopped, and sends one interrupt', async () => {
     const { platform, client } = await setupClient();
     platform.answer = null;
@@ -177,7 +177,7 @@ describe('Conversation: stop and tools', () => {
     ).toHaveLength(1);
   });
 
-  it('S27: sends a stop after the queued message that it stops', async () => {
+  it('S27: sends an interrupt after the queued message whose run it stops', async () => {
     const { platform, client, page } = await setupClient();
     platform.answer = null;
     page.emit('offline');
@@ -192,7 +192,7 @@ describe('Conversation: stop and tools', () => {
     expect(types).toEqual(['user.message', 'user.interrupt', idle]);
   });
 
-  it('confirms calls, and submits results of the host page’s tools', async () => {
+  it('confirms tool calls, and submits results of the host page’s tools', async () => {
     const { platform, client } = await setupClient();
     platform.answer = null;
     const conversation = client.conversation();
@@ -200,18 +200,18 @@ describe('Conversation: stop and tools', () => {
     const session = platform.session('ses_1');
     const tool = { name: 'pay', input: { cents: 5 } };
     platform.append(session, 'session.status_running');
-    const asks = platform.append(session, 'agent.tool_use', {
+    const payCall = platform.append(session, 'agent.tool_use', {
       ...tool,
       evaluated_permission: 'ask',
     });
-    const custom = platform.append(session, 'agent.custom_tool_use', { name: 'map', input: {} });
-    const event_ids = [asks.id, custom.id];
+    const mapCall = platform.append(session, 'agent.custom_tool_use', { name: 'map', input: {} });
+    const event_ids = [payCall.id, mapCall.id];
     platform.append(session, idle, { stop_reason: { type: 'requires_action', event_ids } });
     await until(() => conversation.state.stopReason?.type === 'requires_action');
     expect(shown(conversation).slice(1)).toEqual(['tool pay (approval)', 'tool map (waiting)']);
 
-    await conversation.confirmTool(String(asks.id), 'deny', 'No money');
-    await conversation.submitToolResult(String(custom.id), 'A map');
+    await conversation.confirmTool(String(payCall.id), 'deny', 'No money');
+    await conversation.submitToolResult(String(mapCall.id), 'A map');
     await until(() => shown(conversation)[2] === 'tool map (done)');
     expect(shown(conversation)[1]).toBe('tool pay (denied)');
     expect(conversation.state.entries[2]).toMatchObject({ result: 'A map' });

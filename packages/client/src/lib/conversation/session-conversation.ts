@@ -5,7 +5,7 @@ import { omitUndefined } from '../omit-undefined.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
 import { ConversationStore } from './conversation-store.ts';
 import type { DraftStore } from './draft-store.ts';
-import { contentOf, editTarget, type Message, parentOf, userMessages } from './messages.ts';
+import { editTarget, type Message, parentOf, toContent, userMessages } from './messages.ts';
 import type { Outbox, OutboxView } from './outbox.ts';
 import { loadRatings, type RatingContext, rate } from './ratings.ts';
 import { SessionLink } from './session-link.ts';
@@ -13,7 +13,7 @@ import type { ConversationState } from './state.ts';
 import { answerCard, confirmationOf } from './user-decisions.ts';
 
 export interface ConversationOptions extends StreamContext {
-  /** The outbox of the session, which its other conversation objects use as well. */
+  /** The outbox of the session, which all conversation objects of the session share. */
   readonly outbox: Outbox;
   readonly drafts: DraftStore;
   /** The agent's configuration for the user; null while unknown. */
@@ -24,7 +24,7 @@ export interface ConversationOptions extends StreamContext {
  * A view of one session: dispatches server events and user actions to the reducer, and notifies its
  * listeners of the new state. The session's outbox sends the user's events.
  *
- * `close()` stops reading at once. Unsent messages are still sent, and shown in the state.
+ * `close()` stops reading at once. Unsent messages are still sent, and the state shows them.
  */
 export class SessionConversation implements Conversation {
   readonly #options: ConversationOptions;
@@ -50,7 +50,7 @@ export class SessionConversation implements Conversation {
       onCreated: (sessionId) => {
         if (this.#closed) return;
         const draft = drafts.draft('');
-        // Another conversation object may have found the session before, and have a draft.
+        // Another conversation object may already have a draft for the session.
         if (!draft || drafts.draft(sessionId)) return;
         drafts.setDraft(sessionId, draft);
         drafts.setDraft('', '');
@@ -63,7 +63,7 @@ export class SessionConversation implements Conversation {
       create: (item) => this.#link.create(item),
       end: (error, isWiped) => {
         if (isWiped) this.#store.reset();
-        this.#leave(isWiped ? error : null);
+        this.#stopReading(isWiped ? error : null);
         this.#link.end(error);
         this.#store.end();
       },
@@ -90,7 +90,7 @@ export class SessionConversation implements Conversation {
   }
 
   async send(message: string | UserContent, options: MessageOptions = {}): Promise<void> {
-    await this.#send({ ...options, content: contentOf(message) });
+    await this.#send({ ...options, content: toContent(message) });
   }
 
   async edit(
@@ -104,19 +104,19 @@ export class SessionConversation implements Conversation {
     const replacement =
       message === undefined
         ? { content, mode, mentions, ...options }
-        : { ...options, content: contentOf(message) };
+        : { ...options, content: toContent(message) };
     if (entry.delivery === 'failed') this.discard(entry.key);
     await this.#send(omitUndefined<Message>({ ...replacement, parent }));
   }
 
   showVersion(key: string, at: number): void {
-    if (!this.#closed) this.#store.dispatch({ type: 'local.shown', key, at });
+    if (!this.#closed) this.#store.dispatch({ type: 'local.version_selected', key, at });
   }
 
   async loadEarlier(): Promise<void> {
     this.#assertOpen();
     const [before] = this.state.entries;
-    // A page of the log may have no entry that is shown.
+    // A page may contain no entry of the branch that is shown.
     while (this.state.hasEarlier && this.state.entries[0] === before)
       await this.#link.loadEarlier();
   }
@@ -124,10 +124,10 @@ export class SessionConversation implements Conversation {
   stop(): void {
     const { stoppable, stopping } = this.state;
     if (this.#closed || stopping || (!stoppable && this.#outbox.empty)) return;
-    this.#store.dispatch({ type: 'local.stop', wanted: true });
-    // Queued behind the message whose answer it stops. After a failure the button works again.
+    this.#store.dispatch({ type: 'local.stop', stopping: true });
+    // Queued after the message whose answer it stops. After a failure the user can stop again.
     this.#act({ type: 'user.interrupt' }).catch(() =>
-      this.#store.dispatch({ type: 'local.stop', wanted: false }),
+      this.#store.dispatch({ type: 'local.stop', stopping: false }),
     );
   }
 
@@ -178,17 +178,17 @@ export class SessionConversation implements Conversation {
   }
 
   async rate(event_id: string, rating: 'up' | 'down', options?: RateOptions): Promise<void> {
-    await rate(this.#rated, { event_id, rating, ...options });
+    await rate(this.#ratingContext, { event_id, rating, ...options });
   }
 
   close(): void {
     if (this.#closed) return;
-    this.#leave(null);
+    this.#stopReading(null);
     this.#outbox.unsubscribe(this.#view);
   }
 
-  /** Ends reading. Messages are still sent. */
-  #leave(error: InlayError | null): void {
+  /** Stops reading. Unsent messages are still sent. */
+  #stopReading(error: InlayError | null): void {
     if (this.#closed) return;
     this.#store.dispatch({ type: 'local.connection', connection: 'closed', error });
     this.#reading.abort(closedError());
@@ -226,18 +226,17 @@ export class SessionConversation implements Conversation {
     if (this.#closed) return;
     const { allowances, features } = config() ?? {};
     if (allowances) this.#store.dispatch({ type: 'local.allowances', allowances });
-    // Messages that began a conversation can't follow others in a second one.
+    // The first messages of an earlier conversation must not follow messages of this one.
     if (this.#outbox.sessionId !== null || this.state.entries.length === 0) {
       this.#outbox.resume(this.#view);
     }
-    // A draft may have been loaded.
+    // Notifies the listeners, because a draft may have been loaded.
     this.#store.changed();
     if (!this.#isExisting || !features?.feedback) return;
-    await loadRatings(this.#rated);
+    await loadRatings(this.#ratingContext);
   }
 
-  /** The dependencies of rating an answer. */
-  get #rated(): RatingContext {
+  get #ratingContext(): RatingContext {
     return {
       platform: this.#options.platform,
       path: () => this.#link.path,
@@ -249,5 +248,5 @@ export class SessionConversation implements Conversation {
 }
 
 function closedError(): InlayError {
-  return new InlayError('CLOSED', 'The conversation was closed. Open it again to go on.');
+  return new InlayError('CLOSED', 'The conversation was closed. Open it again to continue.');
 }

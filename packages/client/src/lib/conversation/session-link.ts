@@ -9,8 +9,8 @@ import { type History, loadHistory } from './load-history.ts';
 import type { Outbox } from './outbox.ts';
 import type { QueueItem } from './send-queue.ts';
 
-/** Requests fragments of agent messages as they are generated. */
-const deltas = '?event_deltas[]=agent.message&event_deltas[]=agent.thinking';
+/** Query that requests fragments of agent messages as they are generated. */
+const deltasQuery = '?event_deltas[]=agent.message&event_deltas[]=agent.thinking';
 
 export interface SessionLinkOptions extends StreamContext {
   readonly store: ConversationStore;
@@ -28,7 +28,7 @@ interface Creation {
   reject: (error: InlayError) => void;
 }
 
-/** Connects a conversation with its session: creates it and reads its log. */
+/** Connects a conversation to its session: creates the session and reads its log. */
 export class SessionLink {
   readonly #options: SessionLinkOptions;
   /** Settles when an existing session is loaded or has failed to load; null for a new one. */
@@ -69,18 +69,18 @@ export class SessionLink {
     await this.#history?.loadEarlier();
   }
 
-  /** Creates the session with its first message. A repeat is idempotent. */
+  /** Creates the session with its first message. A retry is idempotent. */
   create(item: QueueItem): Promise<void> {
     const { buffersStreams } = this.#options.network;
     return buffersStreams ? this.#createWithoutStream(item) : this.#createByStream(item);
   }
 
-  /** Stops reading. A session that is being created is still awaited. */
+  /** Stops reading, after a pending creation of the session has ended. */
   stopReading(): void {
     if (!this.#creation) this.#stream?.close();
   }
 
-  /** Stops reading. A session that is being created fails with `error`. */
+  /** Stops reading. A pending creation of the session fails with `error`. */
   end(error: InlayError): void {
     this.#stream?.close();
     this.#creation?.reject(error);
@@ -96,7 +96,7 @@ export class SessionLink {
   }
 
   /**
-   * Creates the session without a stream, where a proxy buffers streams. The same idempotency key
+   * Creates the session without a stream, because a proxy buffers streams. The same idempotency key
    * returns the session that an earlier request created.
    */
   async #createWithoutStream({ key, event }: QueueItem): Promise<void> {
@@ -109,7 +109,7 @@ export class SessionLink {
     });
     if (this.#sessionId !== null) return;
     store.dispatch({ type: 'local.session', session });
-    this.#created(session.id);
+    this.#handleCreated(session.id);
     if (this.#stream) this.#stream.restart();
     else this.#read(0);
   }
@@ -117,13 +117,13 @@ export class SessionLink {
   /** Loads the log's newest page, then streams. */
   async #open(sessionId: string): Promise<void> {
     const { signal, store } = this.#options;
-    const failed = (error: unknown) => {
+    const handleFailure = (error: unknown) => {
       if (signal.aborted) return;
       store.dispatch({ type: 'local.loading', loading: false });
-      if (!this.#stream) this.#connectionChanged('closed', asInlayError(error));
+      if (!this.#stream) this.#setConnection('closed', asInlayError(error));
     };
     store.dispatch({ type: 'local.loading', loading: true });
-    this.#connectionChanged('connecting', null);
+    this.#setConnection('connecting', null);
     try {
       const history = await loadHistory({
         ...this.#options,
@@ -135,9 +135,9 @@ export class SessionLink {
       if (signal.aborted) return;
       this.#history = history;
       this.#read(history.lastSeq);
-      history.loadRequired().catch(failed);
+      history.loadRequired().catch(handleFailure);
     } catch (error) {
-      failed(error);
+      handleFailure(error);
     }
   }
 
@@ -152,20 +152,20 @@ export class SessionLink {
       request: () => this.#streamRequest(),
       onEvent: (event) => {
         store.dispatch(event);
-        if (event.type === 'session.created') this.#created(event.session.id);
+        if (event.type === 'session.created') this.#handleCreated(event.session.id);
         if (event.type === 'user.message') outbox.checkLog();
       },
-      onConnection: (connection, retryAt) => this.#connectionChanged(connection, null, retryAt),
-      onEnd: (error) => this.#streamEnded(error),
+      onConnection: (connection, retryAt) => this.#setConnection(connection, null, retryAt),
+      onEnd: (error) => this.#handleStreamEnd(error),
       onDenied: (error) => {
-        if (this.#creation) this.#streamEnded(error);
-        else this.#connectionChanged('closed', error);
+        if (this.#creation) this.#handleStreamEnd(error);
+        else this.#setConnection('closed', error);
       },
       onSilent: () => {
         const { item } = this.#creation ?? {};
         if (!item || this.#isCreatingWithoutStream) return;
         this.#isCreatingWithoutStream = true;
-        // The stream reports the same failure.
+        // The stream reports a failure as well.
         this.#createWithoutStream(item)
           .catch(() => {})
           .finally(() => {
@@ -178,18 +178,18 @@ export class SessionLink {
   #streamRequest(): StreamRequest {
     const { platform } = this.#options;
     if (!this.#creation) {
-      return { method: 'GET', url: platform.url(`${this.path}/events/stream${deltas}`) };
+      return { method: 'GET', url: platform.url(`${this.path}/events/stream${deltasQuery}`) };
     }
     const { key, event } = this.#creation.item;
     return {
       method: 'POST',
-      url: platform.url(`/sessions${deltas}`),
+      url: platform.url(`/sessions${deltasQuery}`),
       body: { initial_events: [event] },
       idempotencyKey: key,
     };
   }
 
-  #created(sessionId: string): void {
+  #handleCreated(sessionId: string): void {
     if (this.#sessionId !== null) return;
     this.#options.outbox.handleCreated(sessionId);
     this.#options.onCreated(sessionId);
@@ -198,16 +198,16 @@ export class SessionLink {
     if (this.#options.signal.aborted) this.#stream?.close();
   }
 
-  #streamEnded(error: InlayError): void {
+  #handleStreamEnd(error: InlayError): void {
     const creation = this.#creation;
     this.#stream?.close();
     this.#stream = null;
     this.#creation = null;
-    this.#connectionChanged(creation ? 'idle' : 'closed', error);
+    this.#setConnection(creation ? 'idle' : 'closed', error);
     creation?.reject(error);
   }
 
-  #connectionChanged(
+  #setConnection(
     connection: Connection,
     error: InlayError | null,
     retryAt: number | null = null,

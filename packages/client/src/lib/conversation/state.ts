@@ -32,7 +32,7 @@ interface EntryBase {
    * has the position of its model request, so that it does not move when it is complete.
    */
   readonly seq: number | null;
-  /** Time in milliseconds since the epoch, by the server's clock once the log has it. */
+  /** Time in milliseconds since the epoch; by the server's clock once it is in the log. */
   readonly at: number;
 }
 
@@ -45,24 +45,24 @@ export interface UserEntry extends EntryBase {
   readonly mode: string | null;
   /** The `@` mentions in the text. */
   readonly mentions: readonly Mention[];
-  /** The alternatives at this point of the conversation; null if there is only this one. */
+  /** The versions of this message; null if there is only one. */
   readonly versions: Versions | null;
   readonly delivery: Delivery;
   /** The cause of a failed delivery; null otherwise. */
   readonly error: InlayError | null;
   /**
    * Time of the next attempt, in milliseconds since the epoch by the browser's clock, if the platform
-   * asked to wait for more than a minute; null otherwise. Until then it is `queued`, and `retry` and
-   * `discard` work.
+   * requested a wait of more than a minute; null otherwise. Until then the message is `queued`, and
+   * `retry` and `discard` work.
    */
   readonly retryAt: number | null;
 }
 
-/** Alternative messages at one point of a conversation. Each starts a branch. */
+/** Position of a message among its versions, which have the same parent. Each starts a branch. */
 export interface Versions {
-  /** Index of the one that is shown, from 0, in the order of sending. */
+  /** Index of this version, from 0, in the order of sending. */
   readonly at: number;
-  /** Number of alternatives. */
+  /** Number of versions. */
   readonly of: number;
 }
 
@@ -107,7 +107,7 @@ export interface ToolEntry extends EntryBase {
   /** Hash of name and input, which a confirmation refers to. */
   readonly inputHash: string | null;
   /**
-   * `approval`: the user must allow it. `waiting`: the host page must send the result. `stopped`: the
+   * `approval`: the user must allow it. `waiting`: the host page must submit the result. `stopped`: the
    * run or the conversation ended first.
    */
   readonly progress: 'running' | 'approval' | 'waiting' | 'done' | 'failed' | 'denied' | 'stopped';
@@ -135,7 +135,7 @@ export interface CardEntry extends EntryBase {
   };
   /** The user's answer, also while it is being sent; null before. */
   readonly answer: CardAnswer | null;
-  /** `sending`: the answer is being sent. If it is refused, the card is `open` again. */
+  /** `sending`: the answer is being sent. If it is rejected, the card is `open` again. */
   readonly progress: 'open' | 'sending' | 'answered';
 }
 
@@ -173,14 +173,14 @@ export interface ConversationState {
   readonly connection: Connection;
   /**
    * Time of the next connection attempt, in milliseconds since the epoch by the browser's clock, if
-   * the platform asked to wait for more than a minute; null otherwise. `reconnect` skips the wait.
+   * the platform requested a wait of more than a minute; null otherwise. `reconnect` skips the wait.
    */
   readonly retryAt: number | null;
-  /** Why the connection ended for good or access is denied; null otherwise. */
+  /** Why the connection was closed for good, or why access is denied; null otherwise. */
   readonly error: InlayError | null;
-  /** Whether there is something to stop: a run, or a call that waits for the user or the page. */
+  /** Whether `stop` has an effect: on a run, or on a tool call that waits for the user or the page. */
   readonly stoppable: boolean;
-  /** Whether the user has stopped what is still running. */
+  /** Whether the user has stopped a run that has not ended yet. */
   readonly stopping: boolean;
   /** Whether a page of the log is being loaded. */
   readonly loading: boolean;
@@ -198,7 +198,7 @@ export interface ConversationState {
   readonly memory: ReducerMemory;
 }
 
-/** An unfinished entry, before and after the conversation's end finished it. */
+/** An unfinished entry, before and after the end of the conversation changed its progress. */
 export interface SuspendedEntry {
   readonly before: AgentEntry | ThinkingEntry | ToolEntry;
   readonly after: AgentEntry | ThinkingEntry | ToolEntry;
@@ -243,11 +243,11 @@ export interface Branches {
   readonly path: ReadonlySet<string> | null;
   /** Whether entries before the first loaded message are shown. */
   readonly prelude: boolean;
-  /** Changes of branch without a message, in log order. */
+  /** Changes of the log's current branch by answers to cards, in log order. */
   readonly moves: readonly Move[];
 }
 
-/** A change of branch by the answer to a card of another branch. */
+/** A change of the log's current branch by the answer to a card of another branch. */
 export interface Move {
   readonly seq: number;
   /** Id of the message whose branch continues. */

@@ -19,18 +19,23 @@ const callOf = ({ state }: Conversation) => state.entries.find((entry) => entry.
 const stops = ({ platform }: TestBed) =>
   platform.sessions.flatMap(({ log }) => log.filter(({ type }) => type === 'user.interrupt'));
 
-describe('a stop', () => {
+describe('Conversation.stop', () => {
   it.each([
-    ['the page must answer', { call: 'look', runs_on: 'page' }, 'waiting', 'stopped'],
+    ['the page runs', { call: 'look', runs_on: 'page' }, 'waiting', 'stopped'],
     [
-      'the user must allow the page',
+      'the page runs after the user’s approval',
       { call: 'look', runs_on: 'page', permission: 'ask' },
       'approval',
       'denied',
     ],
-    ['the person must allow', { call: 'pay', permission: 'ask' }, 'approval', 'denied'],
-  ] as const)('S27: leaves a call that %s', async (_, call, before, after) => {
-    const { bed, conversation } = await setup([call, { say: 'Never said.' }]);
+    [
+      'the server runs after the user’s approval',
+      { call: 'pay', permission: 'ask' },
+      'approval',
+      'denied',
+    ],
+  ] as const)('S27: ends a pending tool call that %s', async (_, call, before, after) => {
+    const { bed, conversation } = await setup([call, { say: 'Not reached.' }]);
     await bed.until(() => conversation.state.stopReason !== null);
     expect(callOf(conversation)).toMatchObject({ progress: before });
     expect(conversation.state).toMatchObject({ running: false, stoppable: true });
@@ -50,7 +55,7 @@ describe('a stop', () => {
     expect(stops(bed)).toHaveLength(1);
   });
 
-  it('S27: abandons a call that waited before this page load', async () => {
+  it('S27: ends a pending tool call of an earlier page load', async () => {
     const { bed, conversation } = await setup([{ call: 'look', runs_on: 'page' }]);
     await bed.until(() => conversation.state.stopReason !== null);
     const again = bed.openTab().client.conversation(conversation.state.session?.id);
@@ -62,7 +67,7 @@ describe('a stop', () => {
     expect(callOf(conversation)).toMatchObject({ progress: 'stopped' });
   });
 
-  it('S27: is sent later without a network, and shown at once', async () => {
+  it('S27: takes effect in the state at once while offline, and is sent when online', async () => {
     const { bed, conversation } = await setup([{ call: 'look', runs_on: 'page' }]);
     await bed.until(() => conversation.state.stopReason !== null);
     bed.goOffline();
@@ -76,24 +81,24 @@ describe('a stop', () => {
     expect(callOf(conversation)).toMatchObject({ progress: 'stopped' });
   });
 
-  it('can be repeated when the platform refuses it, for a call and for a message', async () => {
+  it('can be called again after the platform rejected it, for a tool call and for a message', async () => {
     const { bed, conversation } = await setup(({ text }) =>
       text === 'Hi' ? [{ call: 'look', runs_on: 'page' }] : [{ say: 'One ' }, { hold: 'two' }],
     );
     await bed.until(() => conversation.state.stopReason !== null);
-    const refuseStop = async () => {
+    const failStop = async () => {
       bed.faults.failNext({ status: 503 }, /events$/, 8);
       conversation.stop();
       await bed.until(() => !conversation.state.stopping, 600_000);
     };
-    await refuseStop();
+    await failStop();
     expect(callOf(conversation)).toMatchObject({ progress: 'waiting' });
     conversation.stop();
     await bed.until(() => !conversation.state.stoppable);
 
     await conversation.send('Tell me');
     await bed.until(() => conversation.state.entries.at(-1)?.kind === 'agent');
-    await refuseStop();
+    await failStop();
     expect(conversation.state.entries.at(-1)).toMatchObject({ progress: 'streaming' });
     expect(conversation.state).toMatchObject({ running: true, stoppable: true });
     conversation.stop();

@@ -1,16 +1,16 @@
-import { type Draft, isSuspended } from './draft.ts';
 import type { SuspendedEntry } from './state.ts';
+import { isSuspended, type StateDraft } from './state-draft.ts';
 
 /**
- * Ends all unfinished entries while the conversation is closed or archived, because nothing can finish
- * them. When it is opened again, for example after a reconnect, they continue.
+ * Shows all unfinished entries as ended while the conversation is closed or archived. When it is opened
+ * again, for example after a reconnect, they continue.
  */
-export function suspend(draft: Draft): void {
-  if (isSuspended(draft.state)) close(draft);
-  else reopen(draft);
+export function suspend(draft: StateDraft): void {
+  if (isSuspended(draft.state)) suspendEntries(draft);
+  else resumeEntries(draft);
 }
 
-function close(draft: Draft): void {
+function suspendEntries(draft: StateDraft): void {
   const { previews, openTools, suspended } = draft.memory;
   const streaming = previews
     .map(({ id }) => draft.find(id, 'agent', 'thinking'))
@@ -18,7 +18,7 @@ function close(draft: Draft): void {
   const open = openTools
     .map((id) => draft.find(id, 'tool'))
     .filter((entry) => /^(?:running|approval|waiting)$/.test(entry?.progress ?? ''));
-  const found = [...streaming, ...open]
+  const suspendedNow = [...streaming, ...open]
     .filter((entry) => entry !== undefined)
     .map((before): SuspendedEntry => {
       const after: SuspendedEntry['after'] =
@@ -28,11 +28,11 @@ function close(draft: Draft): void {
       draft.replace(before.key, after);
       return { before, after };
     });
-  if (found.length > 0) draft.remember({ suspended: [...suspended, ...found] });
+  if (suspendedNow.length > 0) draft.remember({ suspended: [...suspended, ...suspendedNow] });
 }
 
-/** Restores the suspended entries, except those that were changed since. */
-function reopen(draft: Draft): void {
+/** Restores the suspended entries that have not changed since. */
+function resumeEntries(draft: StateDraft): void {
   const { suspended } = draft.memory;
   if (suspended.length === 0) return;
   for (const { before, after } of suspended) {

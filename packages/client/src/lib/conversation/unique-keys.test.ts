@@ -12,7 +12,7 @@ const base = { processed_at: '2026-01-01T00:00:00Z' };
 const error = { type: 'x', message: 'x', retry_status: { type: 'terminal' } };
 
 /** The fields of a log event besides its id and `seq`, by type. */
-const logged: fc.Arbitrary<object> = fc.oneof(
+const logFields: fc.Arbitrary<object> = fc.oneof(
   fc.record({
     type: fc.constant('user.message'),
     content: fc.constant(content),
@@ -35,7 +35,7 @@ const logged: fc.Arbitrary<object> = fc.oneof(
 );
 
 const log = fc
-  .tuple(ids, fc.integer({ min: 1, max: 30 }), logged)
+  .tuple(ids, fc.integer({ min: 1, max: 30 }), logFields)
   .map(([id, seq, rest]) => ({ ...base, id, seq, ...rest }) as LogEvent);
 
 const live = fc.oneof(
@@ -75,22 +75,22 @@ const local = fc.oneof(
   })),
 ) as fc.Arbitrary<ConversationEvent>;
 
-const typed = ['key_1', 'key_2'].map(
+const addedMessages = ['key_1', 'key_2'].map(
   (key): ConversationEvent => ({
-    type: 'local.typed',
+    type: 'local.message_added',
     key,
     content: [{ type: 'text', text: 'Hi' }],
     at: 0,
   }),
 );
 
-function duplicates({ entries, memory }: ConversationState): string[] {
+function duplicateKeys({ entries, memory }: ConversationState): string[] {
   const keys = (memory.branches.all ?? entries).map(({ key }) => key);
-  return keys.filter((key, at) => keys.indexOf(key) !== at);
+  return keys.filter((key, index) => keys.indexOf(key) !== index);
 }
 
 describe('keys of entries', () => {
-  it('stay unique when the log has one id twice', () => {
+  it('stay unique when two events of the log have the same id', () => {
     const message = { ...base, type: 'agent.message', id: 'evt_a', content };
     const events = [
       { ...message, seq: 1 },
@@ -113,13 +113,13 @@ describe('keys of entries', () => {
   it('stay unique for any sequence of events', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(log, live, local), { maxLength: 40 }), (events) => {
-        let state = reduce(initialConversationState, typed);
+        let state = reduce(initialConversationState, addedMessages);
         for (const event of events) {
           state = reduce(state, event);
-          expect(duplicates(state)).toEqual([]);
+          expect(duplicateKeys(state)).toEqual([]);
         }
-        const batch = reduce(reduce(initialConversationState, typed), events);
-        expect(duplicates(batch)).toEqual([]);
+        const batch = reduce(reduce(initialConversationState, addedMessages), events);
+        expect(duplicateKeys(batch)).toEqual([]);
       }),
       { numRuns: 2_000 },
     );

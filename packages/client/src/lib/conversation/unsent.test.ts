@@ -5,7 +5,7 @@ import { createTestBed } from '../testing/test-bed.ts';
 import { codeOf } from '../testing/token-setup.ts';
 import { anonymousVisitor } from '../tokens/sources/anonymous.ts';
 
-/** A conversation that was closed while two messages waited for the network. */
+/** A conversation that was closed while offline, with two queued messages. */
 async function setupUnsent(options: Parameters<typeof setupClient>[0] = {}) {
   const setup = await setupClient(options);
   setup.page.emit('offline');
@@ -15,14 +15,14 @@ async function setupUnsent(options: Parameters<typeof setupClient>[0] = {}) {
   return { ...setup, conversation, sent };
 }
 
-describe('Conversation: closed with unsent messages', () => {
-  it('sends unsent messages once and in order, and reads nothing', async () => {
+describe('a closed conversation with unsent messages', () => {
+  it('sends them once and in order, and opens no stream', async () => {
     const { platform, page, conversation, sent } = await setupUnsent();
     page.emit('online');
     await Promise.all(sent);
 
-    const said = platform.session('ses_1').log.filter(({ type }) => type === 'user.message');
-    expect(said.map(({ content }) => content)).toEqual([
+    const messages = platform.session('ses_1').log.filter(({ type }) => type === 'user.message');
+    expect(messages.map(({ content }) => content)).toEqual([
       [{ type: 'text', text: 'one' }],
       [{ type: 'text', text: 'two' }],
     ]);
@@ -33,20 +33,20 @@ describe('Conversation: closed with unsent messages', () => {
     expect(platform.count('GET', /stream/)).toBe(0);
   });
 
-  it('notifies no listener, and accepts no message', async () => {
+  it('notifies no listener, and accepts no more messages', async () => {
     const { page, conversation, sent } = await setupUnsent();
-    let told = 0;
+    let notifications = 0;
     conversation.subscribe(() => {
-      told += 1;
+      notifications += 1;
     });
     page.emit('online');
     await Promise.all(sent);
 
-    expect(told).toBe(0);
+    expect(notifications).toBe(0);
     expect(await codeOf(conversation.send('three'))).toBe('CLOSED');
   });
 
-  it('drops unsent messages when another user uses the page', async () => {
+  it('drops them when another user uses the page', async () => {
     const { platform, client, page, conversation, sent } = await setupUnsent();
     client.reset();
     page.emit('online');
@@ -57,7 +57,7 @@ describe('Conversation: closed with unsent messages', () => {
     expect(page.watchers).toBe(1);
   });
 
-  it('drops unsent messages when the client is closed', async () => {
+  it('drops them when the client is closed', async () => {
     const { client, page, sent } = await setupUnsent();
     client.close();
     expect(await Promise.all(sent.map(codeOf))).toEqual(['CLOSED', 'CLOSED']);
@@ -65,8 +65,8 @@ describe('Conversation: closed with unsent messages', () => {
   });
 });
 
-describe('Conversation: a message that failed', () => {
-  it('is not sent after the user discarded it', async () => {
+describe('Conversation.discard', () => {
+  it('removes a failed message, which is not sent any more', async () => {
     const { platform, client } = await setupClient();
     const conversation = client.conversation();
     platform.script = ({ method }, response) => {
@@ -80,14 +80,14 @@ describe('Conversation: a message that failed', () => {
     expect(shown(conversation)).toEqual([]);
 
     conversation.retry();
-    await conversation.send('Anew');
-    expect(shown(conversation)[0]).toBe('Anew (sent)');
+    await conversation.send('Again');
+    expect(shown(conversation)[0]).toBe('Again (sent)');
     expect(
       platform.session('ses_1').log.filter(({ type }) => type === 'user.message'),
     ).toHaveLength(1);
   });
 
-  it('is the only kind that can be discarded', async () => {
+  it('has no effect on a queued message', async () => {
     const { client, page } = await setupClient();
     page.emit('offline');
     const conversation = client.conversation();
@@ -97,7 +97,7 @@ describe('Conversation: a message that failed', () => {
   });
 });
 
-describe('Conversation: the session of a sent message', () => {
+describe('the session of a sent message', () => {
   it('is known when the first message is sent', async () => {
     const { client } = await setupClient();
     const conversation = client.conversation();
@@ -108,24 +108,27 @@ describe('Conversation: the session of a sent message', () => {
   it('is known when a message to an existing session is sent', async () => {
     const { platform, client } = await setupClient();
     platform.session('ses_old');
-    const held: (() => void)[] = [];
+    const pendingLoads: (() => void)[] = [];
     const conversation = client.conversation('ses_old');
     platform.script = ({ method, path }, response) => {
-      if (method !== 'GET' || !path.endsWith('/ses_old') || held.length > 0) return undefined;
-      held.push(() => response.destroy());
+      if (method !== 'GET' || !path.endsWith('/ses_old') || pendingLoads.length > 0)
+        return undefined;
+      pendingLoads.push(() => response.destroy());
       return 'handled';
     };
     let sent = false;
     const sending = conversation.send('Hi').then(() => {
       sent = true;
     });
-    await until(() => held.length === 1 && platform.session('ses_old').log.length > 0);
+    await until(() => pendingLoads.length === 1 && platform.session('ses_old').log.length > 0);
     expect(sent).toBe(false);
-    held[0]?.();
+    pendingLoads[0]?.();
     await sending;
     expect(conversation.state.session?.id).toBe('ses_old');
   });
+});
 
+describe('InlayClient.unsent', () => {
   it('rejects while access is denied', async () => {
     const bed = createTestBed({
       client: { tokens: anonymousVisitor({ publishableKey: 'pk_unknown', store: 'memory' }) },

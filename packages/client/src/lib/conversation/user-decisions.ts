@@ -5,8 +5,8 @@ import type { LocalEvent } from './local-events.ts';
 import type { ConversationState } from './state.ts';
 
 /**
- * Returns the event that allows or denies a call. It has the hash of the entry, so that the user can
- * only allow the call that is shown.
+ * Returns the event that allows or denies a tool call. It contains the hash of the entry, so that the
+ * user can only allow the call that is shown.
  */
 export function confirmationOf(
   { entries }: ConversationState,
@@ -24,7 +24,7 @@ export function confirmationOf(
   };
 }
 
-/** Answers a card. It shows the answer at once, and is open again if the answer is not accepted. */
+/** Answers a card. The card shows the answer at once, and is open again if the answer is rejected. */
 export async function answerCard(
   { entries }: ConversationState,
   { card_id, action, values }: CardAnswerInput,
@@ -36,13 +36,13 @@ export async function answerCard(
     throw new InlayError('INVALID_OPTION', 'answerCard(id) needs the id of a card that is shown.');
   }
   if (entry.progress !== 'open') {
-    throw new InlayError('CONFLICT', 'This card was answered already.');
+    throw new InlayError('CONFLICT', 'This card has already been answered.');
   }
-  dispatch({ type: 'local.answered', id: card_id, answer: { action, values } });
+  dispatch({ type: 'local.card_answered', id: card_id, answer: { action, values } });
   try {
     await act({ type: 'user.card_action', card_id, action, values: values as CardValues });
   } catch (error) {
-    dispatch({ type: 'local.answered', id: card_id, answer: null });
+    dispatch({ type: 'local.card_answered', id: card_id, answer: null });
     throw error;
   }
 }

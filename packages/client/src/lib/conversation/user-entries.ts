@@ -1,44 +1,44 @@
 import type { LogEvent, UserContent } from '@inlay/protocol';
 import { textOf } from '@inlay/protocol/text-of';
-import type { Draft } from './draft.ts';
 import type { LocalEvent } from './local-events.ts';
 import type { UserEntry } from './state.ts';
+import type { StateDraft } from './state-draft.ts';
 
 /**
  * Shows an unsent message.
  *
- * @param parent Id or key of the message that it follows; null for none; undefined for the previous one.
+ * @param parent Id or key of its parent; null for none; undefined for the message before it.
  */
 export function insertUnsent(
-  draft: Draft,
-  typed: LocalEvent & { type: 'local.typed' },
+  draft: StateDraft,
+  message: LocalEvent & { type: 'local.message_added' },
   parent: string | null | undefined,
 ): void {
-  draft.addMessage(typed.key, parent);
+  draft.addMessage(message.key, parent);
   draft.set({ suggestions: [] });
-  draft.insert(unsentEntry(typed));
+  draft.insert(unsentEntry(message));
 }
 
 /** Applies a change of delivery. A message that is in the log keeps its delivery. */
 export function changeDelivery(
-  draft: Draft,
+  draft: StateDraft,
   { key, delivery, error, retryAt = null }: LocalEvent & { type: 'local.delivery' },
 ): void {
   const entry = draft.find(key, 'user');
   if (!entry || entry.delivery === 'sent') return;
   draft.replace(key, { ...entry, delivery, error, retryAt });
   const { attempted, serverRunning } = draft.memory;
-  // There will be no run to stop.
+  // A failed message starts no run that could be stopped.
   if (delivery === 'failed' && !serverRunning) draft.set({ stopping: false });
   if (delivery !== 'sending' || attempted.some((attempt) => attempt.key === key)) return;
   draft.remember({ attempted: [...attempted, { key, id: null }] });
 }
 
 /**
- * Applies a message of the log. It replaces the unsent entry that the server's response assigned to
- * it, or else one with the same content; otherwise it was sent by another page.
+ * Applies a message of the log. It replaces the unsent entry that has its id according to the server's
+ * response, or else one with the same content. Without such an entry, another page sent it.
  */
-export function applyLoggedMessage(draft: Draft, event: LogEvent<'user.message'>): void {
+export function applyLoggedMessage(draft: StateDraft, event: LogEvent<'user.message'>): void {
   const content = userContent(event);
   const text = JSON.stringify(content);
   const { attempted } = draft.memory;
@@ -59,8 +59,8 @@ export function applyLoggedMessage(draft: Draft, event: LogEvent<'user.message'>
   }
 }
 
-/** Places a sent message. A failed message that it was to follow now follows it. */
-export function placeSent(draft: Draft, key: string, event: LogEvent<'user.message'>): void {
+/** Sets the parent of a sent message. If it was to follow a failed message, that one follows it instead. */
+export function placeSent(draft: StateDraft, key: string, event: LogEvent<'user.message'>): void {
   const before = draft.find(draft.parents.get(key) ?? '', 'user');
   draft.addMessage(key, event.parent_id);
   if (before && before.id === null) draft.addMessage(before.key, key);
@@ -73,7 +73,7 @@ function unsentEntry({
   at,
   mode = null,
   mentions = [],
-}: LocalEvent & { type: 'local.typed' }): UserEntry {
+}: LocalEvent & { type: 'local.message_added' }): UserEntry {
   return {
     kind: 'user',
     key,
@@ -110,7 +110,7 @@ export function loggedEntry(event: LogEvent<'user.message'>, key: string): UserE
   };
 }
 
-/** Returns the blocks that a user can send. Blocks of other types are not shown. */
+/** Returns the blocks of the types that a user can send. Others are not shown. */
 function userContent({ content }: LogEvent<'user.message'>): UserContent {
   return content.filter(
     (block): block is UserContent[number] =>

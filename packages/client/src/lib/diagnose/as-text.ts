@@ -9,12 +9,12 @@ export function asText({
 }: Omit<DiagnosisReport, 'text'>): string {
   const width = Math.max(...checks.map(({ id }) => id.length)) + 'warning'.length + 2;
   const lines = checks.flatMap(({ id, outcome, cause, remedy, facts }) => {
-    const head = `${outcome.padEnd(8)} ${id}`.padEnd(width);
-    const measured = Object.entries(facts).map(([name, value]) => `${name}: ${value}`);
+    const label = `${outcome.padEnd(8)} ${id}`.padEnd(width);
+    const measurements = Object.entries(facts).map(([name, value]) => `${name}: ${value}`);
     return [
-      `${head} ${cause}`,
+      `${label} ${cause}`,
       ...(remedy ? [`${' '.repeat(width)} → ${remedy}`] : []),
-      ...(measured.length > 0 ? [`${' '.repeat(width)} (${measured.join(', ')})`] : []),
+      ...(measurements.length > 0 ? [`${' '.repeat(width)} (${measurements.join(', ')})`] : []),
     ];
   });
   return [

@@ -10,10 +10,10 @@ export async function attempt<Value>(work: () => Promise<Value>): Promise<Outcom
   try {
     return { value: await work(), error: null };
   } catch (error) {
-    if (!isInlayError(error) || abandoned.has(error.code)) throw error;
+    if (!isInlayError(error) || endingCodes.has(error.code)) throw error;
     return { value: null, error };
   }
 }
 
-/** Codes that end the diagnosis: aborted, closed, or another user. */
-const abandoned: ReadonlySet<string> = new Set(['ABORTED', 'CLOSED', 'SUBJECT_CHANGED']);
+/** Codes of errors that end the diagnosis. */
+const endingCodes: ReadonlySet<string> = new Set(['ABORTED', 'CLOSED', 'SUBJECT_CHANGED']);

@@ -7,20 +7,19 @@ export function checkConnections(platform: string): Finding {
   const [entry] = globalThis.performance?.getEntriesByName?.(`${platform}${healthPath}`) ?? [];
   const protocol = (entry as PerformanceResourceTiming | undefined)?.nextHopProtocol;
   if (!protocol)
-    return skipped('The browser does not tell which HTTP it speaks with the platform.');
+    return skipped(
+      'The browser does not report the HTTP version of its connection to the platform.',
+    );
   const facts = { protocol };
   if (!/^http\/1/.test(protocol)) {
     return ok('Any number of tabs can share one connection to the platform.', facts);
   }
   if (isLoopback(platform)) {
-    return ok(
-      'HTTP/1.1, as it is usual on one’s own machine. In production let it be HTTP/2.',
-      facts,
-    );
+    return ok('HTTP/1.1, as is usual on a local machine. Use HTTP/2 in production.', facts);
   }
   return warning(
-    'The browser speaks HTTP/1.1 with the platform, and opens no more than six connections. Each tab with an open conversation holds one: with many tabs the later ones fall back to asking now and then.',
-    'Switch HTTP/2 on in the proxy before the platform; browsers speak it over https only.',
+    'The browser uses HTTP/1.1, with at most six connections to the platform. Each tab with an open conversation needs one: with many tabs, the later ones fall back to polling.',
+    'Enable HTTP/2 in the proxy in front of the platform. Browsers use it over https only.',
     facts,
   );
 }

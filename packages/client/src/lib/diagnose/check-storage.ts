@@ -1,47 +1,48 @@
 import { type Finding, ok, skipped, warning } from './finding.ts';
 
-const lost = {
-  localStorage: 'a visitor who is not signed in is a new one at every page load',
-  sessionStorage:
-    'a message that was not sent yet, and what stands in the text field, do not survive a reload',
+/** The consequence of a storage that can't be written. */
+const consequences = {
+  localStorage: 'each page load counts as a new visitor unless the user is signed in',
+  sessionStorage: 'unsent messages and drafts do not survive a reload',
 } as const;
 
 /** Checks whether the page can store data between page loads. */
 export function checkStorage(): Finding {
-  if (typeof document === 'undefined') return skipped('There is no page here, and no storage.');
-  const faults = {
-    localStorage: faultOf('localStorage'),
-    sessionStorage: faultOf('sessionStorage'),
+  if (typeof document === 'undefined') return skipped('There is no page, and thus no storage.');
+  const errors = {
+    localStorage: storageError('localStorage'),
+    sessionStorage: storageError('sessionStorage'),
   };
-  const names = (['localStorage', 'sessionStorage'] as const).filter((name) => faults[name] !== '');
-  const facts = Object.fromEntries(names.map((name) => [name, faults[name]]));
+  const names = (['localStorage', 'sessionStorage'] as const).filter((name) => errors[name] !== '');
+  const facts = Object.fromEntries(names.map((name) => [name, errors[name]]));
   if (names.length > 0) {
-    const losses = names.map((name) => lost[name]).join('; and ');
-    const full = names.some((name) => faults[name] === 'QuotaExceededError');
+    const effects = names.map((name) => consequences[name]).join('; and ');
+    const isFull = names.some((name) => errors[name] === 'QuotaExceededError');
     return warning(
-      `The page can’t write to ${names.join(' and ')}${full ? ', which is full or has no room at all' : ''}. The chat works without: ${losses}.`,
-      full
-        ? 'Remove what other scripts of this page keep there. A private window may also give none.'
-        : 'Mostly it is this browser’s setting for cookies and site data. In a frame it takes allow-same-origin in its sandbox.',
+      `The page can’t write to ${names.join(' and ')}${isFull ? ', which is full or has no quota' : ''}. The chat works, but ${effects}.`,
+      isFull
+        ? 'Remove data that other scripts of this page store there. A private window may have no quota.'
+        : 'Usually the cause is the browser’s setting for cookies and site data. A sandboxed frame needs allow-same-origin.',
       facts,
     );
   }
-  if (inForeignFrame()) {
+  if (isInThirdPartyFrame()) {
     return warning(
-      'This page is in a frame of another site. Browsers keep its storage apart for each such site, or delete it soon: a visitor is then somebody else here than on the page by itself.',
-      'Put the chat into the outer page, or let people sign in. Nothing else is lost.',
+      'This page is in a frame of another site. Browsers partition the storage of such frames, or delete it soon: the same visitor counts as another one outside the frame.',
+      'Add the chat to the outer page, or let users sign in. Everything else works.',
       { framed: true },
     );
   }
-  return ok('The page can keep drafts and visitors between loads.');
+  return ok('The page can store drafts and visitors between page loads.');
 }
 
 const key = 'inlay:diagnosis';
 
 /**
- * Returns the name of the error of a storage; empty without one. Accessing it may throw as well.
+ * Returns the name of the error that writing to a storage throws; empty if it works. Even reading the
+ * global can throw.
  */
-function faultOf(name: keyof typeof lost): string {
+function storageError(name: keyof typeof consequences): string {
   try {
     const storage = globalThis[name];
     storage.setItem(key, '1');
@@ -52,7 +53,7 @@ function faultOf(name: keyof typeof lost): string {
   }
 }
 
-function inForeignFrame(): boolean {
+function isInThirdPartyFrame(): boolean {
   try {
     // Reading the location of a cross-origin window throws.
     return window.top?.location.href === undefined;

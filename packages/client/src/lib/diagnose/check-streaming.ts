@@ -9,9 +9,12 @@ import { type Finding, failed, ok, warning } from './finding.ts';
 /** Time limit of the stream, in milliseconds. The platform sends it within one second. */
 const limit = 10_000;
 /** Number of messages that the platform sends, with pauses between them. */
-const sent = 3;
-/** Shortest total of the pauses, in milliseconds, of 500. Less indicates buffering. */
-const leastSpread = 200;
+const messageCount = 3;
+/**
+ * Shortest time between the first and the last message without buffering, in milliseconds. The
+ * platform's pauses add up to 500.
+ */
+const minSpread = 200;
 
 /** Checks whether the messages of a stream arrive one by one. */
 export async function checkStreaming(
@@ -19,11 +22,11 @@ export async function checkStreaming(
   signal: AbortSignal,
 ): Promise<Finding> {
   const first = await receive(context, signal);
-  // Repeated once, because a busy page reads late as well.
-  return judge(isHeldBack(first) ? await receive(context, signal) : first);
+  // Repeated once, because a busy page also reads messages late.
+  return findingOf(isBuffered(first) ? await receive(context, signal) : first);
 }
 
-interface Reception {
+interface ReceivedStream {
   /** Arrival time of each message, in milliseconds. */
   readonly arrivals: readonly number[];
   readonly error: InlayError | null;
@@ -34,19 +37,22 @@ interface Reception {
 async function receive(
   { ports, platform }: DiagnosisContext,
   signal: AbortSignal,
-): Promise<Reception> {
+): Promise<ReceivedStream> {
   const arrivals: number[] = [];
   let ended = false;
   const { error } = await attempt(() =>
     platform.withToken(
       (token) =>
-        withTimeout(ports.clock, limit, signal, late, async (part) => {
+        withTimeout(ports.clock, limit, signal, timeoutError, async (attemptSignal) => {
           const { headers } = requestInit(token);
-          // Sent by resumed streams: a proxy that blocks the header prevents resuming.
+          // Resumed streams send `Last-Event-ID`, which a proxy may block.
           const resumed = { ...headers, accept: 'text/event-stream', 'last-event-id': '0' };
           const url = platform.url('/embed/stream_check');
-          const { body } = await sendRequest(ports.fetch, url, { headers: resumed, signal: part });
-          for await (const count of messagesIn(body)) {
+          const { body } = await sendRequest(ports.fetch, url, {
+            headers: resumed,
+            signal: attemptSignal,
+          });
+          for await (const count of countMessages(body)) {
             while (arrivals.length < count) arrivals.push(ports.clock.mono());
           }
           ended = true;
@@ -57,15 +63,15 @@ async function receive(
   return { arrivals, error, ended };
 }
 
-/** Counts messages, and reports the count after each chunk. */
-async function* messagesIn(body: ReadableStream<Uint8Array> | null): AsyncGenerator<number> {
+/** Yields the number of messages so far after each chunk. */
+async function* countMessages(body: ReadableStream<Uint8Array> | null): AsyncGenerator<number> {
   const reader = body?.getReader();
   if (!reader) return;
   const decoder = new TextDecoder();
   let text = '';
   try {
     for (;;) {
-      const { done, value } = await reader.read().catch(brokenOff);
+      const { done, value } = await reader.read().catch(streamError);
       if (done) return;
       text += decoder.decode(value, { stream: true });
       yield text.split('"stream_check"').length - 1;
@@ -75,54 +81,53 @@ async function* messagesIn(body: ReadableStream<Uint8Array> | null): AsyncGenera
   }
 }
 
-function spreadOf({ arrivals }: Reception): number {
+function spreadOf({ arrivals }: ReceivedStream): number {
   return (arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0);
 }
 
-function isHeldBack(reception: Reception): boolean {
-  return reception.arrivals.length >= sent && spreadOf(reception) < leastSpread;
+function isBuffered(stream: ReceivedStream): boolean {
+  return stream.arrivals.length >= messageCount && spreadOf(stream) < minSpread;
 }
 
 const remedy =
-  'Switch buffering off for /agent/v1 in every proxy on the way, for example proxy_buffering off in nginx, and compression of text/event-stream. docs/troubleshooting.md has the setting of each kind of proxy.';
+  'Turn off buffering for /agent/v1 in every proxy, for example proxy_buffering off in nginx, and compression of text/event-stream. docs/troubleshooting.md lists the setting of each kind of proxy.';
 
-function judge(reception: Reception): Finding {
-  const { arrivals, error, ended } = reception;
-  const facts = { messages: arrivals.length, spreadMilliseconds: Math.round(spreadOf(reception)) };
+function findingOf(stream: ReceivedStream): Finding {
+  const { arrivals, error, ended } = stream;
+  const facts = { messages: arrivals.length, spreadMilliseconds: Math.round(spreadOf(stream)) };
   if (error && error.status !== null) {
     return warning(
-      `The platform did not open the stream that this is measured with (${error.status}).`,
+      `The platform did not open the test stream (${error.status}).`,
       error.status === 404
-        ? 'Bring the platform up to the version of this client.'
-        : 'Look again in a moment; if it stays, look at the platform’s log.',
+        ? 'Update the platform to the version of this client.'
+        : 'Run the diagnosis again. If the problem persists, check the platform’s log.',
       factsOf(error),
     );
   }
-  if (arrivals.length < sent) {
-    const all = ended || arrivals.length > 0;
+  if (arrivals.length < messageCount) {
+    const hasBegun = ended || arrivals.length > 0;
     return failed(
-      all
-        ? `The stream ended after ${arrivals.length} of ${sent} messages.`
-        : 'Nothing of a stream arrives, though plain requests are answered: something on the way waits for its end, or lets no stream through.',
-      all
-        ? 'Raise the read time-out of the proxies on the way to 60 seconds or more, and see that they let long answers through.'
+      hasBegun
+        ? `The stream ended after ${arrivals.length} of ${messageCount} messages.`
+        : 'No data of a stream arrives, although plain requests succeed: a proxy waits for the end of the stream, or blocks streams.',
+      hasBegun
+        ? 'Raise the read timeout of the proxies to 60 seconds or more, and check that they allow long responses.'
         : remedy,
       facts,
     );
   }
-  if (!isHeldBack(reception))
-    return ok('Messages arrive one after another, as they are sent.', facts);
+  if (!isBuffered(stream)) return ok('Messages arrive one by one, as they are sent.', facts);
   return failed(
-    'Messages arrive all at once, at the end: something between this browser and the platform collects a stream before it passes it on. Answers then appear late and in one piece.',
+    'Messages arrive all at once, at the end: a proxy between this browser and the platform buffers streams. Answers then appear late and in one piece.',
     remedy,
     facts,
   );
 }
 
-function late(): InlayError {
+function timeoutError(): InlayError {
   return new InlayError('NETWORK_ERROR', 'The stream did not end within 10 seconds.');
 }
 
-function brokenOff(): never {
-  throw new InlayError('NETWORK_ERROR', 'The stream broke off.');
+function streamError(): never {
+  throw new InlayError('NETWORK_ERROR', 'The stream was interrupted.');
 }

@@ -9,14 +9,14 @@ import {
   secret,
   startSite,
 } from '../testing/diagnosed-site.ts';
-import { check, clientOf, complaints, diagnosed, hasty } from '../testing/diagnosis-setup.ts';
+import { check, clientOf, diagnosed, fastClock, problems } from '../testing/diagnosis-setup.ts';
 import { anonymousVisitor } from '../tokens/sources/anonymous.ts';
 import { fetchToken } from '../tokens/sources/fetch-token.ts';
 import { type GetToken, hostTokens } from '../tokens/sources/host.ts';
 import { hostedCode } from '../tokens/sources/hosted-code.ts';
 
 describe('checkToken', () => {
-  const sources: [string, GetToken, RegExp, typeof hasty?][] = [
+  const sources: [string, GetToken, RegExp, typeof fastClock?][] = [
     [
       'getToken throws',
       () => {
@@ -24,9 +24,9 @@ describe('checkToken', () => {
       },
       /getToken failed: it threw/,
     ],
-    ['getToken returns null', () => null, /gave no token: .*no user is signed in/],
+    ['getToken returns null', () => null, /provided no token: .*no user is signed in/],
     [
-      'the host denies it with a secret in the message',
+      'the host page denies it with a secret in the message',
       () => {
         throw new AuthDenied(`no token for ${secret}`);
       },
@@ -42,21 +42,26 @@ describe('checkToken', () => {
       'getToken returns a token of another platform',
       () => `et_${secret}_${performance.now()}`,
       /does not know this token/,
-      hasty,
+      fastClock,
     ],
-    ['getToken does not settle', () => new Promise(() => {}), /no answer within 10 seconds/, hasty],
+    [
+      'getToken does not settle',
+      () => new Promise(() => {}),
+      /did not settle within 10 seconds/,
+      fastClock,
+    ],
   ];
   it.each(sources)('explains a failure when %s', async (_name, getToken, cause, clock) => {
     const { url } = await startSite();
     const report = await diagnosed(clientOf(url, hostTokens(getToken), clock && { clock }));
 
-    expect(complaints(report)).toEqual(['token: failed']);
+    expect(problems(report)).toEqual(['token: failed']);
     expect(check(report, 'token').cause).toMatch(cause);
     expect(check(report, 'token').remedy).toMatch(/\.$/);
     expect(check(report, 'streaming').cause).toContain('“token”');
   });
 
-  it('explains a failing getToken by the request that the browser blocked', async () => {
+  it('names the last failed request of the page when getToken fails', async () => {
     const { url } = await startSite();
     const entry = {
       name: `https://shop.example/api/token?key=${secret}`,
@@ -71,27 +76,37 @@ describe('checkToken', () => {
   });
 
   const endpoints: [string, Routes, RegExp, RegExp][] = [
-    ['is 401', { 'POST /token': json(401, { detail: secret }) }, /answered 401/, /session cookie/],
+    [
+      'is 401',
+      { 'POST /token': json(401, { detail: secret }) },
+      /responded with 401/,
+      /session cookie/,
+    ],
     [
       'is 403',
       { 'POST /token': json(403, { detail: secret }) },
-      /\/token answered 403: it refuses/,
+      /\/token responded with 403: it rejects/,
       /allow the origin/,
     ],
-    ['is 404', { 'POST /token': page(404) }, /\/token answered 404/, /token-url is the address/],
+    [
+      'is 404',
+      { 'POST /token': page(404) },
+      /\/token responded with 404/,
+      /token-url is the address/,
+    ],
     [
       'is 500',
       { 'POST /token': json(500, { detail: secret }) },
-      /\/token answered 500/,
+      /\/token responded with 500/,
       /your backend’s log/,
     ],
     [
       'is a web page',
       { 'POST /token': page(200) },
-      /\/token answered 200, but not with JSON/,
+      /\/token responded with 200, but not with JSON/,
       /network panel/,
     ],
-    ['does not arrive', { 'POST /token': drop }, /its request found no answer/, /CORS headers/],
+    ['does not arrive', { 'POST /token': drop }, /its request got no response/, /CORS headers/],
     [
       'reports a blocked user',
       { 'POST /token': json(403, { code: 'EMBED_USER_BLOCKED', detail: secret }) },
@@ -106,28 +121,28 @@ describe('checkToken', () => {
       const tokens = hostTokens(fetchToken(`${url}/token?key=${secret}`));
       const report = await diagnosed(clientOf(url, tokens));
 
-      expect(complaints(report)).toEqual(['token: failed']);
+      expect(problems(report)).toEqual(['token: failed']);
       expect(check(report, 'token').cause).toMatch(cause);
       expect(check(report, 'token').remedy).toMatch(remedy);
     },
   );
 
-  const refusals: [string, number, RegExp, string][] = [
-    ['EMBED_TOKEN_EXPIRED', 401, /has run out/, 'failed'],
+  const rejections: [string, number, RegExp, string][] = [
+    ['EMBED_TOKEN_EXPIRED', 401, /has expired/, 'failed'],
     ['EMBED_TOKEN_REVOKED', 401, /was revoked/, 'failed'],
     ['EMBED_USER_BLOCKED', 403, /blocks this end user/, 'failed'],
-    ['EMBED_QUOTA_EXCEEDED', 429, /quota of the day/, 'failed'],
+    ['EMBED_QUOTA_EXCEEDED', 429, /daily quota/, 'failed'],
     ['EMBED_BUDGET_EXCEEDED', 402, /budget of this conversation/, 'warning'],
     ['RATE_LIMITED', 429, /too often/, 'warning'],
   ];
-  it.each(refusals)(
+  it.each(rejections)(
     'explains a failure when the platform responds with %s',
     async (code, status, cause, outcome) => {
       const { url } = await startSite({ 'GET /agent/v1/embed/config': problem(status, code) });
       const tokens = hostTokens(() => `et_${secret}_${performance.now()}`);
-      const report = await diagnosed(clientOf(url, tokens, { clock: hasty }));
+      const report = await diagnosed(clientOf(url, tokens, { clock: fastClock }));
 
-      expect(complaints(report)).toEqual([`token: ${outcome}`]);
+      expect(problems(report)).toEqual([`token: ${outcome}`]);
       expect(check(report, 'token').cause).toMatch(cause);
       expect(check(report, 'token').facts).toMatchObject({ code });
     },
@@ -141,7 +156,7 @@ describe('checkToken', () => {
     const report = await diagnosed(
       clientOf(url, anonymousVisitor({ publishableKey: 'pk_unknown', store })),
     );
-    expect(complaints(report)).toEqual(['token: failed']);
+    expect(problems(report)).toEqual(['token: failed']);
     expect(check(report, 'token').cause).toMatch(/does not know the publishable key “pk_unknown”/);
     expect(check(report, 'token').remedy).toContain('publishable-key');
   });
@@ -155,7 +170,7 @@ describe('checkToken', () => {
     };
     const report = await diagnosed(clientOf(url, hostedCode(hosted)));
 
-    expect(complaints(report)).toEqual([]);
+    expect(problems(report)).toEqual([]);
     expect(check(report, 'token')).toMatchObject({
       outcome: 'skipped',
       cause: expect.stringContaining('use up the code'),

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { InlayError } from '../errors.ts';
 import { closeSites, startSite } from '../testing/diagnosed-site.ts';
-import { check, complaints } from '../testing/diagnosis-setup.ts';
+import { check, problems } from '../testing/diagnosis-setup.ts';
 import { diagnoseSetup } from './diagnose-setup.ts';
 
 afterEach(async () => {
@@ -11,8 +11,8 @@ afterEach(async () => {
 
 const missing = (message: string) => new InlayError('INVALID_OPTION', message);
 
-describe('diagnosis of invalid options', () => {
-  it('names a missing baseUrl, and runs the checks that need none', async () => {
+describe('diagnoseSetup', () => {
+  it('names a missing baseUrl, and runs the checks that need no platform', async () => {
     const report = await diagnoseSetup('', missing('base-url is missing. Set it.'));
 
     expect(check(report, 'platform')).toMatchObject({
@@ -29,7 +29,7 @@ describe('diagnosis of invalid options', () => {
     const { url } = await startSite();
     const report = await diagnoseSetup(url, missing('token-url is missing. Set it.'));
 
-    expect(complaints(report)).toContain('token: failed');
+    expect(problems(report)).toContain('token: failed');
     expect(check(report, 'token').cause).toBe('token-url is missing.');
     expect(check(report, 'platform').outcome).toBe('ok');
     expect(report.text).toContain('token-url is missing.');

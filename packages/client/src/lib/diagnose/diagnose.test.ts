@@ -17,10 +17,10 @@ import {
 import {
   check,
   clientOf,
-  complaints,
   diagnosed,
-  hasty,
-  soundTokens,
+  fastClock,
+  problems,
+  validTokens,
 } from '../testing/diagnosis-setup.ts';
 import { FakePage } from '../testing/fake-page.ts';
 import { anonymousVisitor } from '../tokens/sources/anonymous.ts';
@@ -29,9 +29,9 @@ import { hostTokens } from '../tokens/sources/host.ts';
 describe('diagnose', () => {
   it('reports no problem and its measurements on a working site', async () => {
     const { url, requests } = await startSite();
-    const report = await diagnosed(clientOf(`${url}/`, soundTokens()));
+    const report = await diagnosed(clientOf(`${url}/`, validTokens()));
 
-    expect(complaints(report)).toEqual([]);
+    expect(problems(report)).toEqual([]);
     expect(report.checks.map(({ id }) => id)).toEqual([
       'platform',
       'token',
@@ -54,11 +54,11 @@ describe('diagnose', () => {
 
   it('requests no second token, and does not change the client', async () => {
     const { url } = await startSite();
-    let asked = 0;
+    let getTokenCalls = 0;
     const client = clientOf(
       url,
       hostTokens(async () => {
-        asked += 1;
+        getTokenCalls += 1;
         return goodToken;
       }),
     );
@@ -67,14 +67,14 @@ describe('diagnose', () => {
 
     await Promise.all([client.config(), diagnosed(client), diagnosed(client)]);
 
-    expect(asked).toBe(1);
+    expect(getTokenCalls).toBe(1);
     expect(states).not.toContain('expired');
     expect(client.auth).toMatchObject({ status: 'ok', externalUserId: 'ada' });
   });
 
   it('ends when it is aborted, and when the client is closed', async () => {
     const { url } = await startSite({ 'GET /agent/v1/embed/stream_check': silence });
-    const client = clientOf(url, soundTokens());
+    const client = clientOf(url, validTokens());
     const controller = new AbortController();
     const aborted = client.diagnose({ signal: controller.signal });
     const closed = client.diagnose();
@@ -92,7 +92,7 @@ describe('diagnose', () => {
   it('omits the user and the query of addresses', async () => {
     const { url } = await startSite({ 'GET /meta/v1/health': page(404) });
     const report = await diagnosed(
-      clientOf(url.replace('//', `//ada:${secret}@`), soundTokens(), {
+      clientOf(url.replace('//', `//ada:${secret}@`), validTokens(), {
         fetch: (input, init) => fetch(String(input).replace(`ada:${secret}@`, ''), init),
       }),
     );
@@ -100,24 +100,16 @@ describe('diagnose', () => {
   });
 });
 
-describe('diagnose: platform', () => {
+describe('the platform check', () => {
   const faults: [string, Routes, RegExp][] = [
-    [
-      'is another web site',
-      { 'GET /meta/v1/health': page(200) },
-      /200 with a web page: this is not/,
-    ],
-    ['does not have the path', { 'GET /meta/v1/health': page(404) }, /404 with a web page/],
+    ['is another website', { 'GET /meta/v1/health': page(200) }, /200 and a web page: this is not/],
+    ['does not have the path', { 'GET /meta/v1/health': page(404) }, /404 and a web page/],
     ['is another API', { 'GET /meta/v1/health': json(200, { ok: true }) }, /not an Inlay platform/],
-    [
-      'its proxy does not reach',
-      { 'GET /meta/v1/health': page(502) },
-      /a proxy that does not reach/,
-    ],
+    ['its proxy can’t reach', { 'GET /meta/v1/health': page(502) }, /a proxy that can’t reach/],
     [
       'has no database',
       { 'GET /meta/v1/health': problem(503, 'SERVICE_UNAVAILABLE') },
-      /its store is not there/,
+      /can’t reach its database/,
     ],
     [
       'redirects',
@@ -125,60 +117,60 @@ describe('diagnose: platform', () => {
         'GET /meta/v1/health': (_request, response) =>
           response.writeHead(308, { location: `https://chat.example/?key=${secret}` }).end(),
       },
-      /leads to another address/,
+      /redirects to another address/,
     ],
     [
-      'is proxied in part',
+      'is only partly proxied',
       { 'GET /agent/v1/embed/config': page(404) },
-      /not under .*\/agent\/v1: there came 404 from something/,
+      /not under .*\/agent\/v1: the response is 404 from a server/,
     ],
     [
       'fails with 500',
       { 'GET /agent/v1/embed/config': problem(500, 'INTERNAL_ERROR') },
-      /there came 500/,
+      /the response is 500/,
     ],
   ];
   it.each(faults)('reports a platform that %s, and nothing else', async (_name, routes, cause) => {
     const { url } = await startSite(routes);
-    const report = await diagnosed(clientOf(url, soundTokens()));
+    const report = await diagnosed(clientOf(url, validTokens()));
 
-    expect(complaints(report)).toEqual(['platform: failed']);
+    expect(problems(report)).toEqual(['platform: failed']);
     expect(check(report, 'platform').cause).toMatch(cause);
     expect(check(report, 'platform').remedy).toMatch(/\.$/);
     expect(check(report, 'token')).toMatchObject({ outcome: 'skipped' });
   });
 
-  it('distinguishes an unreachable platform from a browser without a network', async () => {
+  it('distinguishes an unreachable platform from an offline browser', async () => {
     const url = await serve(silence);
     await closeSites();
-    const nobody = await diagnosed(clientOf(url, soundTokens()));
+    const unreachable = await diagnosed(clientOf(url, validTokens()));
     const offlinePage = new FakePage();
     offlinePage.goOffline();
-    const offline = await diagnosed(clientOf(url, soundTokens(), { page: offlinePage }));
+    const offline = await diagnosed(clientOf(url, validTokens(), { page: offlinePage }));
 
-    expect(complaints(nobody)).toEqual(['platform: failed']);
-    expect(check(nobody, 'platform').cause).toBe(`Nothing answers at ${url}.`);
-    expect(complaints(offline)).toEqual(['platform: failed']);
-    expect(check(offline, 'platform').cause).toBe('This browser has no network.');
+    expect(problems(unreachable)).toEqual(['platform: failed']);
+    expect(check(unreachable, 'platform').cause).toBe(`${url} can’t be reached.`);
+    expect(problems(offline)).toEqual(['platform: failed']);
+    expect(check(offline, 'platform').cause).toBe('This browser is offline.');
   });
 
   it.each(['GET /meta/v1/health', 'GET /agent/v1/embed/config'])(
     'reports a platform that does not respond to %s in time',
-    async (question) => {
-      const { url } = await startSite({ [question]: silence });
-      const report = await diagnosed(clientOf(url, soundTokens(), { clock: hasty }));
+    async (route) => {
+      const { url } = await startSite({ [route]: silence });
+      const report = await diagnosed(clientOf(url, validTokens(), { clock: fastClock }));
 
-      expect(complaints(report)).toEqual(['platform: failed']);
-      expect(check(report, 'platform').cause).toContain('does not answer in time');
+      expect(problems(report)).toEqual(['platform: failed']);
+      expect(check(report, 'platform').cause).toContain('does not respond in time');
     },
   );
 
   it('reports an unreachable agent service', async () => {
     const { url } = await startSite({ 'GET /agent/v1/embed/config': drop });
-    const report = await diagnosed(clientOf(url, soundTokens()));
+    const report = await diagnosed(clientOf(url, validTokens()));
 
-    expect(complaints(report)).toEqual(['platform: failed']);
-    expect(check(report, 'platform').cause).toContain('lost, or hidden');
+    expect(problems(report)).toEqual(['platform: failed']);
+    expect(check(report, 'platform').cause).toContain('requests are lost');
   });
 
   it('reports a platform that loses requests with a token as a CORS problem', async () => {
@@ -188,37 +180,37 @@ describe('diagnose: platform', () => {
           ? incoming.destroy()
           : problem(401, 'AUTHENTICATION_ERROR')(incoming, response),
     });
-    const report = await diagnosed(clientOf(url, soundTokens()));
+    const report = await diagnosed(clientOf(url, validTokens()));
 
-    expect(complaints(report)).toEqual(['cors: failed']);
+    expect(problems(report)).toEqual(['cors: failed']);
     expect(check(report, 'platform').outcome).toBe('ok');
     expect(check(report, 'cors').cause).toContain('preflight');
   });
 });
 
-describe('diagnose: clock', () => {
+describe('the clock check', () => {
   it.each([
     [180_000, /3 minutes behind/],
     [-7_200_000, /2 hours ahead of/],
-  ])('warns about a clock that is wrong by %s milliseconds', async (ahead, cause) => {
-    const { url } = await startSite({ 'GET /agent/v1/embed/config': config(ahead) });
-    const report = await diagnosed(clientOf(url, soundTokens()));
+  ])('warns about a clock that is wrong by %s milliseconds', async (offset, cause) => {
+    const { url } = await startSite({ 'GET /agent/v1/embed/config': config(offset) });
+    const report = await diagnosed(clientOf(url, validTokens()));
 
-    expect(complaints(report)).toEqual(['clock: warning']);
+    expect(problems(report)).toEqual(['clock: warning']);
     expect(check(report, 'clock').cause).toMatch(cause);
   });
 });
 
-describe('diagnose: origin', () => {
+describe('the origin check', () => {
   it('names an origin that is not allowed, and where to add it', async () => {
     vi.stubGlobal('location', { protocol: 'https:' });
     vi.stubGlobal('origin', 'https://shop.example');
     const { url } = await startSite({
       'GET /agent/v1/embed/config': problem(403, 'EMBED_ORIGIN_NOT_ALLOWED'),
     });
-    const report = await diagnosed(clientOf(url, soundTokens()));
+    const report = await diagnosed(clientOf(url, validTokens()));
 
-    expect(complaints(report)).toEqual(['origin: failed']);
+    expect(problems(report)).toEqual(['origin: failed']);
     expect(check(report, 'origin').cause).toContain('https://shop.example');
     expect(check(report, 'origin').remedy).toContain('allowed_origins');
     expect(check(report, 'token').cause).toContain('“origin”');
@@ -231,16 +223,16 @@ describe('diagnose: origin', () => {
     const report = await diagnosed(
       clientOf(url, anonymousVisitor({ publishableKey: 'pk_demo', store: 'memory' })),
     );
-    expect(complaints(report)).toEqual(['origin: failed']);
+    expect(problems(report)).toEqual(['origin: failed']);
   });
 });
 
-describe('diagnose: stream', () => {
+describe('the streaming check', () => {
   it('reports a buffering proxy with the remedy', async () => {
     const { url } = await startSite();
-    const report = await diagnosed(clientOf(await bufferingProxy(url), soundTokens()));
+    const report = await diagnosed(clientOf(await bufferingProxy(url), validTokens()));
 
-    expect(complaints(report)).toEqual(['streaming: failed']);
+    expect(problems(report)).toEqual(['streaming: failed']);
     expect(check(report, 'streaming').cause).toContain('all at once');
     expect(check(report, 'streaming').remedy).toContain('proxy_buffering off');
   });
@@ -252,20 +244,20 @@ describe('diagnose: stream', () => {
         response.write('data: {"type":"stream_check","n":1}\n\n', () => response.destroy());
       },
     });
-    const report = await diagnosed(clientOf(url, soundTokens()));
+    const report = await diagnosed(clientOf(url, validTokens()));
 
-    expect(complaints(report)).toEqual(['streaming: failed']);
+    expect(problems(report)).toEqual(['streaming: failed']);
     expect(check(report, 'streaming').cause).toContain('after 1 of 3');
   });
 
   it('reports a stream without data', async () => {
     const { url } = await startSite({ 'GET /agent/v1/embed/stream_check': silence });
     const report = await diagnosed(
-      clientOf(url, soundTokens(), { clock: { ...hasty, now: Date.now } }),
+      clientOf(url, validTokens(), { clock: { ...fastClock, now: Date.now } }),
     );
 
-    expect(complaints(report)).toEqual(['streaming: failed']);
-    expect(check(report, 'streaming').cause).toContain('Nothing of a stream arrives');
+    expect(problems(report)).toEqual(['streaming: failed']);
+    expect(check(report, 'streaming').cause).toContain('No data of a stream arrives');
   });
 
   it('sends the Last-Event-ID header, which needs CORS permission', async () => {
@@ -276,15 +268,15 @@ describe('diagnose: stream', () => {
         response.writeHead(404).end();
       },
     });
-    const report = await diagnosed(clientOf(url, soundTokens()));
+    const report = await diagnosed(clientOf(url, validTokens()));
 
     expect(seen).toEqual(['0']);
-    expect(complaints(report)).toEqual(['streaming: warning']);
+    expect(problems(report)).toEqual(['streaming: warning']);
     expect(check(report, 'streaming').remedy).toContain('version of this client');
   });
 });
 
-describe('diagnose: storage', () => {
+describe('the storage check', () => {
   const storageThat = (fault: DOMException | null) => ({
     setItem: () => {
       if (fault) throw fault;
@@ -304,16 +296,18 @@ describe('diagnose: storage', () => {
         throw new DOMException(secret, 'SecurityError');
       },
     });
-    const report = await diagnosed(clientOf(url, soundTokens()));
+    const report = await diagnosed(clientOf(url, validTokens()));
     if (session) Object.defineProperty(globalThis, 'sessionStorage', session);
     else Reflect.deleteProperty(globalThis, 'sessionStorage');
 
-    expect(complaints(report)).toEqual(['storage: warning']);
+    expect(problems(report)).toEqual(['storage: warning']);
     expect(check(report, 'storage').facts).toEqual({
       localStorage: 'QuotaExceededError',
       sessionStorage: 'SecurityError',
     });
-    expect(check(report, 'storage').cause).toMatch(/new one at every page load; and a message/);
+    expect(check(report, 'storage').cause).toMatch(
+      /counts as a new visitor .*; and unsent messages/,
+    );
   });
 
   it('reports partitioned storage in a third-party frame', async () => {
@@ -326,27 +320,27 @@ describe('diagnose: storage', () => {
         throw new DOMException('', 'SecurityError');
       },
     });
-    const report = await diagnosed(clientOf(url, soundTokens()));
+    const report = await diagnosed(clientOf(url, validTokens()));
 
-    expect(complaints(report)).toEqual(['storage: warning']);
+    expect(problems(report)).toEqual(['storage: warning']);
     expect(check(report, 'storage').facts).toEqual({ framed: true });
   });
 });
 
-describe('diagnose: connections', () => {
+describe('the connections check', () => {
   it('warns about HTTP/1.1, except on localhost', async () => {
     const { url } = await startSite();
     const entry = { nextHopProtocol: 'http/1.1' } as PerformanceResourceTiming;
     vi.spyOn(performance, 'getEntriesByName').mockReturnValue([entry]);
-    const far = await diagnosed(
-      clientOf('http://chat.example', soundTokens(), {
+    const remote = await diagnosed(
+      clientOf('http://chat.example', validTokens(), {
         fetch: (input, init) => fetch(String(input).replace('http://chat.example', url), init),
       }),
     );
-    const near = await diagnosed(clientOf(url, soundTokens()));
+    const local = await diagnosed(clientOf(url, validTokens()));
 
-    expect(complaints(far)).toEqual(['connections: warning']);
-    expect(check(far, 'connections').facts).toEqual({ protocol: 'http/1.1' });
-    expect(complaints(near)).toEqual([]);
+    expect(problems(remote)).toEqual(['connections: warning']);
+    expect(check(remote, 'connections').facts).toEqual({ protocol: 'http/1.1' });
+    expect(problems(local)).toEqual([]);
   });
 });

@@ -5,7 +5,12 @@ import type { InlayClient } from '../inlay-client.ts';
 import type { TokenSource } from '../tokens/token-source.ts';
 import { asText } from './as-text.ts';
 import { checkConnections } from './check-connections.ts';
-import { checkAgentService, checkPlatform, checkPolicy, type Way } from './check-platform.ts';
+import {
+  checkAgentService,
+  checkPlatform,
+  checkPolicy,
+  type PlatformCheckContext,
+} from './check-platform.ts';
 import { checkSession, type DiagnosisContext, openSession } from './check-session.ts';
 import { checkStorage } from './check-storage.ts';
 import { checkStreaming } from './check-streaming.ts';
@@ -13,24 +18,24 @@ import { plainAddress } from './facts.ts';
 import { type Finding, failed, skippedFor } from './finding.ts';
 import { Probes } from './probe.ts';
 import type { CheckId, DiagnoseOptions, DiagnosisReport } from './report.ts';
-import { ViolationWatch } from './violations.ts';
+import { ViolationObserver } from './violations.ts';
 
 /**
- * Checks what a developer may have misconfigured. It uses the client's own token, creates no session
- * and uses up no code.
+ * Checks the page's setup for mistakes. It uses the client's own token, creates no session and uses up
+ * no code of a hosted link.
  */
 export async function diagnose(
   context: DiagnosisContext,
   { signal = new AbortController().signal }: DiagnoseOptions = {},
 ): Promise<DiagnosisReport> {
   const { ports } = context;
-  const violations = new ViolationWatch();
+  const violations = new ViolationObserver();
   const platform = plainAddress(context.platform.url('').slice(0, -agentPath.length));
   const page = globalThis.location ? globalThis.origin : null;
-  const way = { platform, ports, violations, probes: new Probes(ports, signal) };
+  const platformContext = { platform, ports, violations, probes: new Probes(ports, signal) };
   try {
-    const found = await find(context, way, page ?? 'this page', signal);
-    return reportOf(found, { checkedAt: ports.clock.now(), page, platform });
+    const findings = await runChecks(context, platformContext, page ?? 'this page', signal);
+    return reportOf(findings, { checkedAt: ports.clock.now(), page, platform });
   } finally {
     violations.close();
   }
@@ -38,10 +43,10 @@ export async function diagnose(
 
 /** @param facts `checkedAt` in milliseconds since the epoch. */
 export function reportOf(
-  found: Readonly<Record<CheckId, Finding>>,
+  findings: Readonly<Record<CheckId, Finding>>,
   facts: { checkedAt: number; page: string | null; platform: string },
 ): DiagnosisReport {
-  const checks = order.map((id) => ({ id, ...found[id] }));
+  const checks = order.map((id) => ({ id, ...findings[id] }));
   const report = { ...facts, checkedAt: new Date(facts.checkedAt).toISOString(), checks };
   return { ...report, text: asText(report) };
 }
@@ -58,42 +63,43 @@ const order: readonly CheckId[] = [
   'connections',
 ];
 
-async function find(
+async function runChecks(
   context: DiagnosisContext,
-  way: Way,
+  platformContext: PlatformCheckContext,
   origin: string,
   signal: AbortSignal,
 ): Promise<Record<CheckId, Finding>> {
   const storage = checkStorage();
-  const platform = await checkPlatform(way);
+  const platform = await checkPlatform(platformContext);
   if ('id' in platform) {
     const { id, finding } = platform;
     return { ...allSkippedFor(id), [id]: finding, storage };
   }
 
   const session = await openSession(context, signal);
-  const connections = checkConnections(way.platform);
-  const obstacle = await checkAgentService(way, session.refusal);
+  const connections = checkConnections(platformContext.platform);
+  const obstacle = await checkAgentService(platformContext, session.rejection);
   if (obstacle) {
     const { id, finding } = obstacle;
     return { ...allSkippedFor(id), platform, [id]: finding, storage, connections };
   }
 
-  const found = checkSession(session, origin);
-  const csp = checkPolicy(way.violations);
+  const sessionFindings = checkSession(session, origin);
+  const csp = checkPolicy(platformContext.violations);
   return {
-    ...found,
+    ...sessionFindings,
     // The policy may block the origin of the token endpoint.
-    token: session.tokenError && csp.outcome === 'failed' ? skippedFor('csp') : found.token,
+    token:
+      session.tokenError && csp.outcome === 'failed' ? skippedFor('csp') : sessionFindings.token,
     platform,
     csp,
-    streaming: found.streaming ?? (await checkStreaming(context, signal)),
+    streaming: sessionFindings.streaming ?? (await checkStreaming(context, signal)),
     storage,
     connections,
   };
 }
 
-/** Returns findings in which all checks are skipped because of a failed one. */
+/** Returns findings in which all checks are skipped because one failed. */
 export function allSkippedFor(id: CheckId): Record<CheckId, Finding> {
   const skipped = order.map((each) => [each, skippedFor(id)] as const);
   return Object.fromEntries(skipped) as Record<CheckId, Finding>;
@@ -102,7 +108,7 @@ export function allSkippedFor(id: CheckId): Record<CheckId, Finding> {
 /**
  * Implements `diagnoseSetup`, which loads this module with its first call.
  *
- * @param create A parameter, because an import would move the client out of the entry's chunk.
+ * @param create `createInlayClient`. An import would move the client out of the entry chunk.
  */
 export async function diagnoseWithoutClient(
   create: (options: InlayClientOptions) => InlayClient,
@@ -110,21 +116,21 @@ export async function diagnoseWithoutClient(
   error: InlayError,
   options?: DiagnoseOptions,
 ): Promise<DiagnosisReport> {
-  const fault = findingOf(error);
+  const finding = findingOf(error);
   const tokens: TokenSource = { renewable: true, request: () => Promise.reject(error) };
   let client: InlayClient;
   try {
     client = create({ baseUrl, tokens, draftStore: 'memory' });
   } catch {
     // Without the platform's address, no request is possible.
-    const found = { ...allSkippedFor('platform'), platform: fault, storage: checkStorage() };
+    const findings = { ...allSkippedFor('platform'), platform: finding, storage: checkStorage() };
     const page = globalThis.location ? globalThis.origin : null;
-    return reportOf(found, { checkedAt: Date.now(), page, platform: '' });
+    return reportOf(findings, { checkedAt: Date.now(), page, platform: '' });
   }
   try {
     const report = await client.diagnose(options);
     const checks = report.checks.map((check) =>
-      check.id === 'token' ? { id: check.id, ...fault } : check,
+      check.id === 'token' ? { id: check.id, ...finding } : check,
     );
     return { ...report, checks, text: asText({ ...report, checks }) };
   } finally {

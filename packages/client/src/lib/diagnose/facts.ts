@@ -8,26 +8,27 @@ export function plainAddress(address: string): string {
 }
 
 /**
- * Returns an external text if it has the expected format, so that the report has no other text of a
- * host or a proxy.
+ * Returns an external text if it has the expected format. Other text of a host page or a proxy must
+ * not get into the report.
  */
-export function shaped(text: string | null | undefined, shape: RegExp): string | undefined {
-  return text && shape.test(text) ? text : undefined;
+export function matching(text: string | null | undefined, format: RegExp): string | undefined {
+  return text && format.test(text) ? text : undefined;
 }
 
 /**
- * Returns the fields of an error without its message, which may be the host's and quote secrets.
+ * Returns the fields of an error without its message, which may come from the host page and quote
+ * secrets.
  */
 export function factsOf({ code, status, requestId }: InlayError) {
   return omitUndefined<Record<string, string | number>>({
-    code: shaped(code, /^[A-Z][A-Z_]{1,48}$/),
+    code: matching(code, /^[A-Z][A-Z_]{1,48}$/),
     status: status ?? undefined,
-    requestId: shaped(requestId, /^[\w-]{1,64}$/),
+    requestId: matching(requestId, /^[\w-]{1,64}$/),
   });
 }
 
-/** Formats a time in seconds. */
-export function spoken(milliseconds: number): string {
+/** Formats a duration in its largest suitable unit, such as `3 minutes`. */
+export function formatDuration(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   const units = [
     [86_400, 'day'],
@@ -35,12 +36,12 @@ export function spoken(milliseconds: number): string {
     [60, 'minute'],
     [1, 'second'],
   ] as const;
-  const [size, unit] = units.find(([least]) => seconds >= 2 * least) ?? [1, 'second'];
+  const [size, unit] = units.find(([size]) => seconds >= 2 * size) ?? [1, 'second'];
   const count = Math.round(seconds / size);
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** Whether an address is one of this machine. */
+/** Whether an address belongs to this machine. */
 export function isLoopback(address: string): boolean {
   return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(address).hostname);
 }

@@ -22,5 +22,5 @@ export function skipped(cause: string): Finding {
 
 /** Creates the finding of a check that is skipped because another one failed. */
 export function skippedFor(other: Check['id']): Finding {
-  return skipped(`Not looked at: see “${other}”.`);
+  return skipped(`Skipped: see “${other}”.`);
 }

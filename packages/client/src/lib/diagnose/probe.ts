@@ -8,7 +8,7 @@ const limit = 10_000;
 /** Time until the browser reports a violation after the failure of its request, in milliseconds. */
 const violationDelay = 100;
 
-/** Requests without a token. */
+/** Sends requests without a token. */
 export class Probes {
   readonly #ports: Ports;
   readonly #signal: AbortSignal;
@@ -19,12 +19,12 @@ export class Probes {
   }
 
   /**
-   * Returns the response of an address; null if there is none that the page may read; `late` after 10
-   * seconds.
+   * Returns the response of an address; null if there is none that the page may read; `timeout` after
+   * 10 seconds.
    */
-  async get(url: string, mode: RequestMode = 'cors'): Promise<Response | 'late' | null> {
+  async get(url: string, mode: RequestMode = 'cors'): Promise<Response | 'timeout' | null> {
     try {
-      return await withTimeout(this.#ports.clock, limit, this.#signal, late, (signal) =>
+      return await withTimeout(this.#ports.clock, limit, this.#signal, timeoutError, (signal) =>
         this.#ports.fetch(url, {
           mode,
           signal,
@@ -36,16 +36,16 @@ export class Probes {
       );
     } catch (error) {
       if (this.#signal.aborted) throw abortError(this.#signal);
-      return isInlayError(error) ? 'late' : null;
+      return isInlayError(error) ? 'timeout' : null;
     }
   }
 
-  /** Waits until the browser has reported a possible policy violation. */
-  violationsTold(): Promise<void> {
+  /** Waits until the browser has had time to report a policy violation. */
+  violationsReported(): Promise<void> {
     return new Pause(this.#ports.clock).wait(violationDelay, this.#signal);
   }
 }
 
-function late(): InlayError {
-  return new InlayError('NETWORK_ERROR', 'There was no answer within 10 seconds.');
+function timeoutError(): InlayError {
+  return new InlayError('NETWORK_ERROR', 'There was no response within 10 seconds.');
 }

@@ -20,8 +20,8 @@ export type CheckId =
   | 'connections';
 
 /**
- * Outcome of a check. `warning`: the chat works with limitations. `skipped`: not possible, mostly
- * because another check failed, which `cause` names.
+ * Outcome of a check. `warning`: the chat works with limitations. `skipped`: not possible,
+ * usually because another check failed, which `cause` names.
  */
 export type CheckOutcome = 'ok' | 'failed' | 'warning' | 'skipped';
 
@@ -37,7 +37,7 @@ export interface Check {
   readonly facts: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** The result of a diagnosis. It has no secret, so it can be shown, logged and forwarded. */
+/** The result of a diagnosis. It contains no secret, so that it can be shown, logged and forwarded. */
 export interface DiagnosisReport {
   /** Time by this machine's clock (RFC 3339). */
   readonly checkedAt: string;

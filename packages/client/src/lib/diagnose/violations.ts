@@ -6,31 +6,31 @@ export interface Violation {
 }
 
 /** Records requests that the page's policy blocks. */
-export class ViolationWatch {
-  readonly #seen: Violation[] = [];
+export class ViolationObserver {
+  readonly #violations: Violation[] = [];
   /** Null outside a document. */
   readonly #target: EventTarget | null = globalThis.document ?? null;
 
   constructor() {
-    this.#target?.addEventListener('securitypolicyviolation', this.#note);
+    this.#target?.addEventListener('securitypolicyviolation', this.#record);
   }
 
-  get able(): boolean {
+  get isSupported(): boolean {
     return this.#target !== null;
   }
 
   get latest(): Violation | null {
-    return this.#seen.at(-1) ?? null;
+    return this.#violations.at(-1) ?? null;
   }
 
   close(): void {
-    this.#target?.removeEventListener('securitypolicyviolation', this.#note);
+    this.#target?.removeEventListener('securitypolicyviolation', this.#record);
   }
 
-  readonly #note = (event: Event) => {
+  readonly #record = (event: Event) => {
     const { disposition, effectiveDirective, blockedURI } = event as SecurityPolicyViolationEvent;
     if (disposition !== 'enforce' || effectiveDirective !== 'connect-src') return;
     const blocked = /^https?:/.test(blockedURI) ? new URL(blockedURI).origin : 'an address';
-    this.#seen.push({ blocked, directive: effectiveDirective });
+    this.#violations.push({ blocked, directive: effectiveDirective });
   };
 }

@@ -57,7 +57,7 @@ export function reduceUninterrupted(serverEvents: readonly ServerEvent[]): Conve
 function sendingEvents({ key, event }: OwnMessage): ConversationEvent[] {
   const { content } = event;
   return [
-    { type: 'local.typed', key, content: content as UserContent, at: 0 },
+    { type: 'local.message_added', key, content: content as UserContent, at: 0 },
     { type: 'local.delivery', key, delivery: 'sending', error: null },
   ];
 }

@@ -20,10 +20,12 @@ const picture = (bytes = 3) => new File([new Uint8Array(bytes)], 'cat.png', { ty
 describe('client.files', () => {
   it('uploads a file with progress, and downloads it', async () => {
     const { client, platform } = setup();
-    const told: number[] = [];
-    const file = await client.files.upload(picture(), { onProgress: (part) => told.push(part) });
+    const progress: number[] = [];
+    const file = await client.files.upload(picture(), {
+      onProgress: (fraction) => progress.push(fraction),
+    });
     expect(file).toMatchObject({ filename: 'cat.png', mime_type: 'image/png', size_bytes: 3 });
-    expect(told).toEqual([0, 1]);
+    expect(progress).toEqual([0, 1]);
     const content = await client.files.content(file.id);
     expect([content.size, content.type]).toEqual([3, 'image/png']);
     expect(platform.requests.at(-1)?.path).toBe(`/files/${file.id}/content`);
@@ -33,7 +35,7 @@ describe('client.files', () => {
     expect(conversation.state.entries[0]).toMatchObject({ kind: 'user', delivery: 'sent' });
   });
 
-  it('rejects with the reason when the platform refuses a file', async () => {
+  it('rejects with the platform’s error when it rejects a file', async () => {
     const { client } = setup();
     await expect(client.files.upload(picture(11))).rejects.toMatchObject({
       code: 'PAYLOAD_TOO_LARGE',
@@ -54,7 +56,7 @@ describe('client.files', () => {
     await bed.client.config();
     bed.platform.revokeAll('ada');
     await bed.client.files.upload(picture());
-    expect(bed.tokensAsked).toBe(2);
+    expect(bed.getTokenCalls).toBe(2);
     expect(bed.platform.count('POST /files')).toBe(2);
   });
 
@@ -72,12 +74,12 @@ describe('client.files', () => {
     const controller = new AbortController();
     const aborted = client.files.content('file_1', controller.signal);
     const dropped = [client.files.content('file_1'), client.sessions.export('ses_1', 'json')];
-    const ends = Promise.allSettled([aborted, ...dropped]);
+    const results = Promise.allSettled([aborted, ...dropped]);
     await bed.clock.settle();
     controller.abort();
     await expect(aborted).rejects.toMatchObject({ code: 'ABORTED' });
     client.reset();
-    expect(await ends).toMatchObject([
+    expect(await results).toMatchObject([
       { reason: { code: 'ABORTED' } },
       { reason: { code: 'SUBJECT_CHANGED' } },
       { reason: { code: 'SUBJECT_CHANGED' } },
@@ -85,9 +87,9 @@ describe('client.files', () => {
   });
 
   it('aborts an upload when the caller does, and after a minute without progress', async () => {
-    let moved = (_fraction: number) => {};
+    let reportProgress = (_fraction: number) => {};
     const sendForm: SendForm = ({ signal, onProgress }) => {
-      moved = onProgress;
+      reportProgress = onProgress;
       return new Promise((_, reject) =>
         signal.addEventListener('abort', () => reject(new Error('aborted'))),
       );
@@ -101,9 +103,9 @@ describe('client.files', () => {
 
     const slow = bed.client.files.upload(picture()).catch((error: unknown) => error);
     await bed.clock.advance(59_000);
-    moved(0.5);
+    reportProgress(0.5);
     await bed.clock.advance(59_000);
-    moved(0.6);
+    reportProgress(0.6);
     await bed.clock.advance(60_000);
     expect(await slow).toMatchObject({ code: 'NETWORK_ERROR', retryable: true });
   });

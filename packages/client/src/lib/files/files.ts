@@ -9,14 +9,18 @@ import { readFileObject } from '../wire/answers.ts';
 import { sendForm } from './send-form.ts';
 
 /** Time without progress after which an upload fails, in milliseconds. */
-const longestStandstill = 60_000;
+const progressTimeout = 60_000;
 
 interface FilesContext {
   readonly platform: AgentApi;
   readonly ports: Ports;
 }
 
-/** The end user's files. `life` is aborted when the user changes. Loaded with the first call. */
+/**
+ * Creates the file functions of one end user.
+ *
+ * @param life Aborted when the user changes.
+ */
 export function ownFiles(context: FilesContext, life: AbortSignal): Files {
   return {
     upload: (file, options) => upload(context, file, { ...options, life }),
@@ -35,37 +39,37 @@ async function upload(
       'files.upload(file) needs a File, for example one of an <input type="file">.',
     );
   }
-  const work = new AbortController();
-  const undo = [life, signal].map((each) =>
-    each ? onAbort(each, () => work.abort(abortError(each))) : undefined,
+  const controller = new AbortController();
+  const unsubscribe = [life, signal].map((each) =>
+    each ? onAbort(each, () => controller.abort(abortError(each))) : undefined,
   );
   try {
     return await platform.withToken(async (token) => {
       const body = new FormData();
       body.append('file', file, file.name || 'file');
-      const standstill = new Standstill(ports.clock, () => work.abort(standsStill()));
+      const watchdog = new ProgressWatchdog(ports.clock, () => controller.abort(stalledError()));
       try {
         const response = await (ports.sendForm ?? sendForm)({
           url: platform.url('/files'),
           headers: { accept: 'application/json', authorization: `Bearer ${token}` },
           body,
-          signal: work.signal,
+          signal: controller.signal,
           onProgress(fraction) {
-            standstill.moved();
+            watchdog.restart();
             onProgress?.(fraction);
           },
         });
         if (!response.ok) throw await responseError(response);
         return await readBody(response, readFileObject);
       } catch (error) {
-        if (work.signal.aborted) throw abortError(work.signal);
-        throw isInlayError(error) ? error : notReached();
+        if (controller.signal.aborted) throw abortError(controller.signal);
+        throw isInlayError(error) ? error : networkError();
       } finally {
-        standstill.end();
+        watchdog.stop();
       }
-    }, work.signal);
+    }, controller.signal);
   } finally {
-    for (const step of undo) step?.();
+    for (const step of unsubscribe) step?.();
   }
 }
 
@@ -78,38 +82,38 @@ async function content(
   return readBlob(await platform.send(path, { signal }), life, signal);
 }
 
-/** Calls back after a time without progress. */
-class Standstill {
+/** Calls `onTimeout` after a minute without progress. */
+class ProgressWatchdog {
   readonly #clock: Clock;
-  readonly #onStandstill: () => void;
+  readonly #onTimeout: () => void;
   #timer: unknown;
 
-  constructor(clock: Clock, onStandstill: () => void) {
+  constructor(clock: Clock, onTimeout: () => void) {
     this.#clock = clock;
-    this.#onStandstill = onStandstill;
-    this.moved();
+    this.#onTimeout = onTimeout;
+    this.restart();
   }
 
-  moved(): void {
-    this.end();
-    this.#timer = this.#clock.setTimeout(this.#onStandstill, longestStandstill);
+  restart(): void {
+    this.stop();
+    this.#timer = this.#clock.setTimeout(this.#onTimeout, progressTimeout);
   }
 
-  end(): void {
+  stop(): void {
     this.#clock.clearTimeout(this.#timer);
   }
 }
 
-function standsStill(): InlayError {
-  return new InlayError('NETWORK_ERROR', 'The upload stood still for 60 seconds.', {
+function stalledError(): InlayError {
+  return new InlayError('NETWORK_ERROR', 'The upload made no progress for 60 seconds.', {
     retryable: true,
   });
 }
 
-function notReached(): InlayError {
+function networkError(): InlayError {
   return new InlayError(
     'NETWORK_ERROR',
-    'The platform could not be reached, or its answer is hidden by a cross-origin rule.',
+    'The platform could not be reached, or a cross-origin rule hides its response.',
     { retryable: true },
   );
 }

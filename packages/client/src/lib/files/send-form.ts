@@ -2,17 +2,17 @@ import type { SendForm } from '../ports.ts';
 
 /**
  * Sends a form with `XMLHttpRequest`, because `fetch` does not report upload progress. Unlike `fetch`,
- * it can't refuse redirects; browsers remove the token from redirects to other origins.
+ * it can't disallow redirects; browsers remove the token from redirects to other origins.
  */
 export const sendForm: SendForm = ({ url, headers, body, signal, onProgress }) =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const abort = () => request.abort();
-    const failed = () => {
+    const fail = () => {
       signal.removeEventListener('abort', abort);
       reject(new TypeError('The upload failed.'));
     };
-    if (signal.aborted) return failed();
+    if (signal.aborted) return fail();
     request.open('POST', url);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
@@ -20,8 +20,8 @@ export const sendForm: SendForm = ({ url, headers, body, signal, onProgress }) =
       signal.removeEventListener('abort', abort);
       resolve(responseOf(request));
     };
-    request.onerror = failed;
-    request.onabort = failed;
+    request.onerror = fail;
+    request.onabort = fail;
     signal.addEventListener('abort', abort);
     request.send(body);
   });
@@ -30,7 +30,7 @@ export const sendForm: SendForm = ({ url, headers, body, signal, onProgress }) =
 function responseOf(request: XMLHttpRequest): Response {
   const headers = new Headers();
   for (const name of ['retry-after', 'x-request-id']) {
-    // Null for a header that CORS does not expose; the browser then logs an error.
+    // Reading a header that CORS does not expose would log an error.
     const value = request.getAllResponseHeaders().includes(`${name}:`)
       ? request.getResponseHeader(name)
       : null;

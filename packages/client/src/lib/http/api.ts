@@ -22,8 +22,8 @@ export function sessionPath(id: string): string {
   return `/sessions/${encodeURIComponent(id)}`;
 }
 
-/** Work that needs a token. It runs again with a new token if the first one is refused. */
-export type TokenWork<Value> = (token: string) => Promise<Value>;
+/** A request that needs a token. */
+export type TokenRequest<Value> = (token: string) => Promise<Value>;
 
 /** Client of the platform's agent service, for calls that need a token. */
 export class AgentApi {
@@ -50,12 +50,12 @@ export class AgentApi {
     return `${this.#baseUrl}${agentPath}${path}${`${search}` && `?${search}`}`;
   }
 
-  /** Sends a request and reads its JSON body. Only a refused token is retried. */
+  /** Sends a request and reads its JSON body. Retries only after a rejected token. */
   call<Value>(path: string, read: Reader<Value>, options?: CallOptions): Promise<Value> {
     return this.#request(path, options, (response) => readBody(response, read));
   }
 
-  /** Sends a request, and leaves the body to the caller. */
+  /** Sends a request. The caller reads the body. */
   send(path: string, options?: CallOptions): Promise<Response> {
     return this.#request(path, options, async (response) => response);
   }
@@ -70,8 +70,8 @@ export class AgentApi {
     const { method = 'GET', query } = options;
     const serverNow = () => this.#tokens.serverNow;
     const request = async (token: string) => {
-      // The body is within the time limit too: a connection cut after the headers reports nothing.
-      const answer = await withTimeout(clock, limit, life, noAnswer, async (signal) => {
+      // The time limit includes the body, because a connection can become half-open after the headers.
+      const result = await withTimeout(clock, limit, life, timeoutError, async (signal) => {
         const init = { method, ...requestInit(token, options), signal };
         return finish(await sendRequest(fetch, this.url(path, query), init, serverNow));
       }).catch((error: unknown) => {
@@ -80,40 +80,40 @@ export class AgentApi {
         throw error;
       });
       this.#reachability.reportResponse();
-      return answer;
+      return result;
     };
-    const work = this.withToken(request, options.signal);
-    return untilAborted(work, options.signal);
+    const result = this.withToken(request, options.signal);
+    return untilAborted(result, options.signal);
   }
 
   /**
-   * Runs `work` with a token. If the platform refuses the token, `work` runs again with a new
-   * one; the refusal of a new token is final.
+   * Sends a request with a token. If the platform rejects the token, the request is sent again with a
+   * new token, whose rejection is final.
    */
-  async withToken<Value>(work: TokenWork<Value>, signal?: AbortSignal): Promise<Value> {
+  async withToken<Value>(request: TokenRequest<Value>, signal?: AbortSignal): Promise<Value> {
     const tokens = this.#tokens;
     let token = await tokens.get(signal);
-    for (let fresh = false; ; fresh = true) {
+    for (let isNew = false; ; isNew = true) {
       try {
-        return await work(token);
+        return await request(token);
       } catch (error) {
         if (!isInlayError(error)) throw error;
-        const refused = error.status === 401;
+        const isRejected = error.status === 401;
         if (statusOf(error.code) === 'over_budget') tokens.limit(error);
-        if (isBarred(error.code) || (refused && fresh)) tokens.refuse(token, error);
-        if (refused && fresh && error.code === 'EMBED_TOKEN_EXPIRED') {
-          // The host's token had expired at its receipt. A later one may be valid.
+        if (isBarred(error.code) || (isRejected && isNew)) tokens.refuse(token, error);
+        if (isRejected && isNew && error.code === 'EMBED_TOKEN_EXPIRED') {
+          // The new token had already expired when it was received. A later one may be valid.
           throw retryableOf(error);
         }
-        if (!refused || fresh) throw error;
+        if (!isRejected || isNew) throw error;
         token = await tokens.replace(token, error, signal);
       }
     }
   }
 }
 
-function noAnswer(): InlayError {
-  return new InlayError('NETWORK_ERROR', 'The platform did not answer within 30 seconds.', {
+function timeoutError(): InlayError {
+  return new InlayError('NETWORK_ERROR', 'The platform did not respond within 30 seconds.', {
     retryable: true,
   });
 }

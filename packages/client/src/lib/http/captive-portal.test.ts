@@ -15,7 +15,7 @@ function setup() {
 const portal = { status: 200, html: '<title>Free Wi-Fi</title>' };
 
 describe('a captive portal', () => {
-  it('S11: loses no message and no conversation, and ends no access', async () => {
+  it('S11: loses no message and no conversation, and does not end the user’s access', async () => {
     const bed = setup();
     const conversation = bed.client.conversation();
     const sent = conversation.send('One');
@@ -38,7 +38,7 @@ describe('a captive portal', () => {
     expect(bed.client.auth.status).toBe('ok');
   });
 
-  it('S11: does not lock out a user who arrives while it is active', async () => {
+  it('S11: does not lock out a user who opens the page behind it', async () => {
     const bed = setup();
     bed.faults.failNext(portal, /^/, 4);
     const conversation = bed.client.conversation();
@@ -49,8 +49,8 @@ describe('a captive portal', () => {
   });
 });
 
-describe('a token that is not replaced', () => {
-  it('makes messages fail, which can be retried with another token', async () => {
+describe('a revoked token that is not replaced', () => {
+  it('makes messages fail, which can be sent again with another token', async () => {
     const bed = setup();
     const conversation = bed.client.conversation();
     const sent = conversation.send('One');
@@ -59,9 +59,9 @@ describe('a token that is not replaced', () => {
     bed.user = null;
     bed.platform.revokeAll('ada');
     await bed.until(() => bed.client.auth.status === 'revoked');
-    const refused = conversation.send('Two').catch((error: { code: string }) => error.code);
+    const rejected = conversation.send('Two').catch((error: { code: string }) => error.code);
     await bed.clock.advance(60_000);
-    expect(await refused).toBe('AUTH_DENIED');
+    expect(await rejected).toBe('AUTH_DENIED');
     expect(conversation.state.entries.at(-1)).toMatchObject({ delivery: 'failed' });
     expect(conversation.state.running).toBe(false);
 

@@ -9,7 +9,7 @@ export const agentPath = '/agent/v1';
 
 export interface RequestFields {
   readonly body?: unknown;
-  /** Makes a repeat of the request safe. */
+  /** Makes it safe to repeat the request. */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -52,10 +52,10 @@ export async function sendRequest(
     });
   } catch {
     if (init.signal.aborted) throw abortError(init.signal);
-    // Browsers don't say which of the two it was. The cause is dropped: some quote the request.
+    // Browsers don't report which of the two it was. The cause is dropped: it may quote the request.
     throw new InlayError(
       'NETWORK_ERROR',
-      'The platform could not be reached, or its answer is hidden by a cross-origin rule.',
+      'The platform could not be reached, or a cross-origin rule hides its response.',
       { retryable: true },
     );
   }
@@ -63,7 +63,7 @@ export async function sendRequest(
   return response;
 }
 
-/** Where and how a request without a token is sent. */
+/** Options of `postWithoutToken`. */
 export interface PublicRequest {
   /** The platform's address, without a slash at its end. */
   readonly baseUrl: string;
@@ -72,7 +72,7 @@ export interface PublicRequest {
   readonly serverNow?: ServerClock;
 }
 
-/** Posts JSON to a route that issues a token, and so takes none. */
+/** Posts JSON to a route that issues tokens. */
 export async function postWithoutToken<Value>(
   { baseUrl, ports, signal, serverNow }: PublicRequest,
   path: string,
@@ -90,7 +90,7 @@ export async function postWithoutToken<Value>(
  * Reads and validates a JSON body.
  *
  * @throws {InlayError} `UNEXPECTED_RESPONSE` for a body that is not JSON (retryable, because it may
- *   be a captive portal's page) or that `read` rejects; `NETWORK_ERROR` for one that breaks off.
+ *   be a captive portal's page) or that `read` rejects; `NETWORK_ERROR` if the connection breaks.
  */
 export async function readBody<Value>(response: Response, read: Reader<Value>): Promise<Value> {
   let value: unknown;
@@ -102,11 +102,11 @@ export async function readBody<Value>(response: Response, read: Reader<Value>): 
       : asInlayError(error);
   }
   const result = read(value);
-  if (result === null) throw unexpected(response, 'is not what this call is answered with');
+  if (result === null) throw unexpected(response, 'has an unexpected format');
   return result;
 }
 
-/** Reads a binary body. There is no time limit but the signals. */
+/** Reads a binary body. There is no time limit other than the signals. */
 export async function readBlob(
   response: Response,
   ...signals: (AbortSignal | undefined)[]
@@ -127,7 +127,7 @@ export async function responseError(
   const problem = readProblem(await response.json().catch(() => null));
   const { code, detail, retryable } = problem ?? {
     code: 'UNEXPECTED_RESPONSE',
-    detail: `The platform answered ${status} without a problem body.`,
+    detail: `The platform responded with ${status} and no problem body.`,
     retryable: false,
   };
   return new InlayError(code, detail, {
@@ -139,14 +139,14 @@ export async function responseError(
   });
 }
 
-/** Service reference, section 7.5. A spent quota lasts until the next day, so no retry helps. */
+/** Whether a retry may help (service reference, section 7.5). An exceeded quota lasts until the next day. */
 function isTransient(status: number, code: string): boolean {
   if (code === 'EMBED_QUOTA_EXCEEDED') return false;
   return status === 408 || status === 429 || (status >= 500 && status !== 501);
 }
 
 function unexpected(response: Response, fault: string, retryable = false): InlayError {
-  return new InlayError('UNEXPECTED_RESPONSE', `The platform's answer ${fault}.`, {
+  return new InlayError('UNEXPECTED_RESPONSE', `The platform's response ${fault}.`, {
     retryable,
     status: response.status,
     requestId: response.headers.get('x-request-id'),

@@ -9,8 +9,8 @@ const read = (value: string, date?: string, serverNow: number | null = null) =>
     () => serverNow,
   );
 
-describe('Retry-After', () => {
-  it('T34: is read as seconds of any size', () => {
+describe('readRetryAfter', () => {
+  it('T34: reads any number of seconds', () => {
     expect(read('0')).toBe(0);
     expect(read('86400')).toBe(86_400_000);
     expect(read('12345678')).toBe(12_345_678_000);
@@ -21,17 +21,17 @@ describe('Retry-After', () => {
     'Sun, 22 Nov 2026 12:01:00 GMT',
     'Sunday, 22-Nov-26 12:01:00 GMT',
     'Sun Nov 22 12:01:00 2026',
-  ])('is read as a date against the answer’s own: %s', (value) => {
+  ])('compares a date with the `Date` of the response: %s', (value) => {
     expect(read(value, 'Sun, 22 Nov 2026 12:00:00 GMT', now + 99_000)).toBe(60_000);
     expect(read(value, 'Sun, 22 Nov 2026 12:05:00 GMT')).toBe(0);
   });
 
-  it('is compared with the platform’s clock if it is a date and the response has none', () => {
+  it('compares a date with the platform’s clock if the response has no `Date`', () => {
     expect(read('Sun, 22 Nov 2026 12:01:00 GMT', undefined, now)).toBe(60_000);
     expect(read('Sun, 22 Nov 2026 12:01:00 GMT')).toBeNull();
   });
 
-  it('is ignored when it has another format', () => {
+  it('ignores other formats', () => {
     for (const value of ['', '-5', '1.5', '1e9', 'soon', 'Sun, 22 Nov 2026', '2026-11-22']) {
       expect(read(value, 'Sun, 22 Nov 2026 12:00:00 GMT', now)).toBeNull();
     }

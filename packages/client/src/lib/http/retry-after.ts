@@ -2,7 +2,7 @@
  * The longest wait, in seconds: about 68 years. RFC 9111 section 1.2.2 uses this value for a number
  * of seconds that is too large.
  */
-const longest = 2 ** 31;
+const maxSeconds = 2 ** 31;
 
 /** The platform's clock in milliseconds since the epoch; null while it is not known. */
 export type ServerClock = () => number | null;
@@ -16,28 +16,28 @@ export type ServerClock = () => number | null;
  */
 export function readRetryAfter(headers: Headers, serverNow?: ServerClock): number | null {
   const value = headers.get('retry-after')?.trim() ?? '';
-  if (/^\d+$/.test(value)) return Math.min(Number(value), longest) * 1000;
-  const at = parseHttpDate(value);
+  if (/^\d+$/.test(value)) return Math.min(Number(value), maxSeconds) * 1000;
+  const end = parseHttpDate(value);
   const now = parseHttpDate(headers.get('date') ?? '') ?? serverNow?.() ?? null;
-  if (at === null || now === null) return null;
-  return Math.min(Math.max(0, at - now), longest * 1000);
+  if (end === null || now === null) return null;
+  return Math.min(Math.max(0, end - now), maxSeconds * 1000);
 }
 
-/** The three forms of a date that a recipient accepts (RFC 9110, section 5.6.7). */
+/** The three date formats that a recipient must accept (RFC 9110, section 5.6.7). */
 const httpDates = [
   /^\w{3}, (?<day>\d\d) (?<month>\w{3}) (?<year>\d{4}) (?<time>\d\d:\d\d:\d\d) GMT$/,
   /^\w{6,9}, (?<day>\d\d)-(?<month>\w{3})-(?<year>\d\d) (?<time>\d\d:\d\d:\d\d) GMT$/,
   /^\w{3} (?<month>\w{3}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/,
 ];
 
-/** Milliseconds since the epoch; null for text that is not an HTTP date. */
+/** Returns milliseconds since the epoch; null for text that is not an HTTP date. */
 function parseHttpDate(text: string): number | null {
-  for (const form of httpDates) {
-    const { day, month, year, time } = form.exec(text)?.groups ?? {};
+  for (const format of httpDates) {
+    const { day, month, year, time } = format.exec(text)?.groups ?? {};
     if (!day || !month || !year || !time) continue;
-    // A date to wait for is never in the last century.
-    const full = year.length === 2 ? `20${year}` : year;
-    const at = Date.parse(`${day.trim()} ${month} ${full} ${time} GMT`);
+    // `Retry-After` is in the future, so that a two-digit year belongs to this century.
+    const fullYear = year.length === 2 ? `20${year}` : year;
+    const at = Date.parse(`${day.trim()} ${month} ${fullYear} ${time} GMT`);
     return Number.isNaN(at) ? null : at;
   }
   return null;

@@ -147,7 +147,7 @@ describe('a defect of fetch-event-source that SessionStream does not have:', () 
     session.say('Five tokens later.');
     await bed.clock.advance(100);
     expect(last(conversation)).toBe('Five tokens later.');
-    expect(bed.tokensAsked).toBeGreaterThan(4);
+    expect(bed.getTokenCalls).toBeGreaterThan(4);
   });
 
   it('10: a comment is delivered as a message without data', async () => {

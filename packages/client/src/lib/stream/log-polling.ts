@@ -1,5 +1,5 @@
 import { longWaitEnd } from '../backoff.ts';
-import { moment, since } from '../dual-clock.ts';
+import { dualNow, elapsedMs } from '../dual-clock.ts';
 import { asInlayError, type InlayError } from '../errors.ts';
 import { sessionPath } from '../http/api.ts';
 import { retry } from '../retry.ts';
@@ -95,7 +95,7 @@ export class LogPoller {
     const path = `${sessionPath(sessionId)}/events`;
     const pause = new Pause(ports.clock);
     while (!signal.aborted) {
-      const sent = moment(ports.clock);
+      const sent = dualNow(ports.clock);
       const before = events.position;
       const query = { order: 'asc', limit: 200, after_seq: before, wait };
       const page = await retry(() => platform.call(path, readEventPage, { query, signal }), {
@@ -112,7 +112,7 @@ export class LogPoller {
       if (news) this.#missedBy = this.#options.attempt();
       this.detectBuffering();
       // No pause after news: the platform waits for the next event, or has a further page already.
-      const rest = more || (wait > 0 && news) ? 0 : interval - since(sent, ports.clock);
+      const rest = more || (wait > 0 && news) ? 0 : interval - elapsedMs(sent, ports.clock);
       if (rest > 0) await pause.wait(rest, signal);
     }
   }

@@ -1,5 +1,5 @@
 import { retryDelay } from '../backoff.ts';
-import { type Moment, moment, since } from '../dual-clock.ts';
+import { type DualTime, dualNow, elapsedMs } from '../dual-clock.ts';
 import type { Ports } from '../ports.ts';
 import { Pause } from '../wait.ts';
 
@@ -16,8 +16,8 @@ export class ReconnectBackoff {
   readonly #pause: Pause;
   #failures = 0;
   #window = firstWindow;
-  #opened: Moment | null = null;
-  #firstEvent: Moment | null = null;
+  #opened: DualTime | null = null;
+  #firstEvent: DualTime | null = null;
   /** Whether the server set the wait: then only the user can end it early. */
   #isServerSet = false;
   #skipNext = false;
@@ -30,18 +30,18 @@ export class ReconnectBackoff {
   opened(): void {
     this.#skipNext = false;
     this.#isServerSet = false;
-    this.#opened = moment(this.#ports.clock);
+    this.#opened = dualNow(this.#ports.clock);
     this.#firstEvent = null;
   }
 
   applied(): void {
-    this.#firstEvent ??= moment(this.#ports.clock);
+    this.#firstEvent ??= dualNow(this.#ports.clock);
   }
 
   /** Resets the backoff only after a stable stream, so that one that ends at once keeps backing off. */
   closed(): void {
-    const lasted = (start: Moment | null, span: number) =>
-      start !== null && since(start, this.#ports.clock) >= span;
+    const lasted = (start: DualTime | null, span: number) =>
+      start !== null && elapsedMs(start, this.#ports.clock) >= span;
     if (lasted(this.#opened, stableAfter) || lasted(this.#firstEvent, provenAfter)) {
       this.#failures = 0;
     }

@@ -1,4 +1,4 @@
-import { type Moment, moment, since } from '../dual-clock.ts';
+import { type DualTime, dualNow, elapsedMs } from '../dual-clock.ts';
 import type { Clock } from '../ports.ts';
 
 /** Silence that ends an attempt, in milliseconds: the server sends a comment every 15 seconds. */
@@ -15,8 +15,8 @@ export class StreamWatchdog {
   readonly #clock: Clock;
   readonly #onQuiet: () => void;
   readonly #controller = new AbortController();
-  readonly #start: Moment;
-  #lastBytes: Moment;
+  readonly #start: DualTime;
+  #lastBytes: DualTime;
   #timer: unknown;
   #begun = false;
   #silent = false;
@@ -25,7 +25,7 @@ export class StreamWatchdog {
   constructor(clock: Clock, onQuiet: () => void) {
     this.#clock = clock;
     this.#onQuiet = onQuiet;
-    this.#start = moment(clock);
+    this.#start = dualNow(clock);
     this.#lastBytes = this.#start;
     this.#arm(checkEvery);
   }
@@ -51,9 +51,9 @@ export class StreamWatchdog {
 
   /** Records received bytes. Returns whether they were the first ones and in time: no proxy buffers. */
   bytes(): boolean {
-    const prompt = !this.#begun && since(this.#start, this.#clock) < firstByteWithin;
+    const prompt = !this.#begun && elapsedMs(this.#start, this.#clock) < firstByteWithin;
     this.#begun = true;
-    this.#lastBytes = moment(this.#clock);
+    this.#lastBytes = dualNow(this.#clock);
     return prompt;
   }
 
@@ -64,7 +64,7 @@ export class StreamWatchdog {
   }
 
   get #silence(): number {
-    return since(this.#lastBytes, this.#clock);
+    return elapsedMs(this.#lastBytes, this.#clock);
   }
 
   // One timer that compares times when it fires, instead of one per chunk.

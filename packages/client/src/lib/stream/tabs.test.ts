@@ -36,7 +36,7 @@ describe('tabs of one user', () => {
     await bed.until(() => last(one) === 'Yes: From the second' && last(two) === last(one), 200);
 
     expect(one.state.entries.map(({ id }) => id)).toEqual(two.state.entries.map(({ id }) => id));
-    expect(bed.tokensAsked).toBe(2);
+    expect(bed.getTokenCalls).toBe(2);
   });
 
   it('S28: leave connections free, and all receive events', async () => {

@@ -36,14 +36,14 @@ const began = Date.now();
  * A clock at four times the speed, for tests that wait for a timeout or a backoff. It shortens the limit of
  * real requests too, so tests that wait for nothing don't use it.
  */
-export const hasty: Ports['clock'] = {
+export const fastClock: Ports['clock'] = {
   now: () => began + 4 * (Date.now() - began),
   mono: () => 4 * performance.now(),
   setTimeout: (callback, milliseconds) => setTimeout(callback, milliseconds / 4),
   clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
 };
 
-export const soundTokens = () => hostTokens(() => goodToken);
+export const validTokens = () => hostTokens(() => goodToken);
 
 /** Diagnoses a client, and checks that the report has no secret. */
 export async function diagnosed(client: InlayClient): Promise<DiagnosisReport> {
@@ -59,7 +59,7 @@ export function check(report: DiagnosisReport, id: CheckId): Check {
 }
 
 /** Returns the checks that are not ok, as `id: outcome`. */
-export function complaints({ checks }: DiagnosisReport): string[] {
+export function problems({ checks }: DiagnosisReport): string[] {
   return checks
     .filter(({ outcome }) => outcome === 'failed' || outcome === 'warning')
     .map(({ id, outcome }) => `${id}: ${outcome}`);

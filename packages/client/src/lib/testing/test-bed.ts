@@ -49,7 +49,7 @@ export class TestBed implements TestTab {
   /** The signed-in user; null for none, who gets no token. Read for each token. */
   user: string | null;
   /** Number of calls of `getToken`. */
-  tokensAsked = 0;
+  getTokenCalls = 0;
   readonly #options: TestBedOptions;
   readonly #ids = new Ids();
   readonly #random: () => number;
@@ -189,7 +189,7 @@ export class TestBed implements TestTab {
   }
 
   #getToken(): string | null {
-    this.tokensAsked += 1;
+    this.getTokenCalls += 1;
     if (this.user === null) return null;
     const { ttlSeconds } = this.#options;
     return this.platform.issue(this.user, ttlSeconds === undefined ? {} : { ttlSeconds }).token;

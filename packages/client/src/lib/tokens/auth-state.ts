@@ -1,4 +1,4 @@
-import { left, type Moment, moment } from '../dual-clock.ts';
+import { type DualTime, dualNow, remainingMs } from '../dual-clock.ts';
 import type { InlayError } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
 import type { TokenManagerOptions } from './token-manager-options.ts';
@@ -76,7 +76,7 @@ export class AuthStateTracker {
   readonly #inputs: () => AuthInputs;
   #denied: State | null = null;
   #limit: InlayError | null = null;
-  #revokedAt: Moment | null = null;
+  #revokedAt: DualTime | null = null;
   #state: AuthState = { ...stateOf('ok'), externalUserId: null };
 
   constructor(options: TokenManagerOptions, inputs: () => AuthInputs) {
@@ -97,7 +97,7 @@ export class AuthStateTracker {
   /** Records a revocation. Returns whether it is the second one within a minute. */
   revoke(): boolean {
     const again = this.#wasRevokedRecently;
-    this.#revokedAt = moment(this.#options.ports.clock);
+    this.#revokedAt = dualNow(this.#options.ports.clock);
     return again;
   }
 
@@ -134,7 +134,7 @@ export class AuthStateTracker {
   }
 
   get #wasRevokedRecently(): boolean {
-    return left(this.#revokedAt, revocationWindow, this.#options.ports.clock) > 0;
+    return remainingMs(this.#revokedAt, revocationWindow, this.#options.ports.clock) > 0;
   }
 
   #derive({ hasToken, waitFailure }: AuthInputs): State {

@@ -24,8 +24,8 @@ describe('tokens that are expired on arrival', () => {
       await bed.clock.advance(1_000);
     }
 
-    expect(bed.tokensAsked).toBeGreaterThan(3);
-    expect(bed.tokensAsked).toBeLessThanOrEqual(10);
+    expect(bed.getTokenCalls).toBeGreaterThan(3);
+    expect(bed.getTokenCalls).toBeLessThanOrEqual(10);
     await bed.client.reconnect();
     await bed.until(() => conversation.state.connection === 'open');
   });
@@ -35,7 +35,7 @@ describe('tokens that are expired on arrival', () => {
     const session = bed.platform.createSession({ user: 'ada' });
     const conversation = bed.client.conversation(session.id);
     await bed.until(() => conversation.state.connection === 'open');
-    const asked = bed.tokensAsked;
+    const asked = bed.getTokenCalls;
     const error = { type: 'embed_token_error', code: 'EMBED_USER_BLOCKED', message: 'x' };
     const event = {
       type: 'session.error',
@@ -45,7 +45,7 @@ describe('tokens that are expired on arrival', () => {
     await bed.until(() => conversation.state.connection === 'closed');
 
     expect(bed.client.auth.status).toBe('blocked');
-    expect(bed.tokensAsked).toBe(asked);
+    expect(bed.getTokenCalls).toBe(asked);
   });
 });
 

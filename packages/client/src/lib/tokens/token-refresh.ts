@@ -1,5 +1,5 @@
 import { retryDelay } from '../backoff.ts';
-import { left, type Moment, moment } from '../dual-clock.ts';
+import { type DualTime, dualNow, remainingMs } from '../dual-clock.ts';
 import { asInlayError, InlayError, retryableOf } from '../errors.ts';
 import type { PageSignal, Ports } from '../ports.ts';
 import { abortError, Pause, untilAborted, withTimeout } from '../wait.ts';
@@ -44,14 +44,14 @@ export class TokenRefresh {
   #running: Promise<string> | null = null;
   /** Whether the first failure of the running refresh is final. */
   #once = false;
-  #lastSuccess: Moment | null = null;
-  #lastAttempt: Moment | null = null;
-  #failure: { at: Moment; delay: number; error: InlayError } | null = null;
+  #lastSuccess: DualTime | null = null;
+  #lastAttempt: DualTime | null = null;
+  #failure: { at: DualTime; delay: number; error: InlayError } | null = null;
   #failures = 0;
   /** Number of consecutive tokens that had expired at their receipt, or soon after. */
   #expiredTokens = 0;
-  #waitFailure: { at: Moment; error: InlayError } | null = null;
-  #firstRequest: Moment | null = null;
+  #waitFailure: { at: DualTime; error: InlayError } | null = null;
+  #firstRequest: DualTime | null = null;
 
   constructor(options: TokenRefreshOptions) {
     this.#options = options;
@@ -70,7 +70,7 @@ export class TokenRefresh {
   /** The error of callers that waited in vain during the last minute; null without any. */
   get waitFailure(): InlayError | null {
     const span = Math.max(coolDown, this.#expiredTokens > 2 ? (this.#failure?.delay ?? 0) : 0);
-    return this.#waitFailure && this.#left(this.#waitFailure.at, span) > 0
+    return this.#waitFailure && this.#remainingMs(this.#waitFailure.at, span) > 0
       ? this.#waitFailure.error
       : null;
   }
@@ -197,7 +197,7 @@ export class TokenRefresh {
   /** Milliseconds in which the source can still be asked for its first token. */
   get #timeLeft(): number {
     const { askableFor } = this.#options.source;
-    return askableFor === undefined ? Infinity : this.#left(this.#firstRequest, askableFor);
+    return askableFor === undefined ? Infinity : this.#remainingMs(this.#firstRequest, askableFor);
   }
 
   #sourceReady(life: AbortSignal): Promise<void> {
@@ -209,12 +209,12 @@ export class TokenRefresh {
     for (;;) {
       if (life.aborted) throw abortError(life);
       const wait = Math.max(
-        this.#left(this.#lastSuccess, refreshFloor),
-        this.#left(this.#failure?.at, this.#failure?.delay ?? 0),
-        this.#left(this.#waitFailure?.at, coolDown),
+        this.#remainingMs(this.#lastSuccess, refreshFloor),
+        this.#remainingMs(this.#failure?.at, this.#failure?.delay ?? 0),
+        this.#remainingMs(this.#waitFailure?.at, coolDown),
         this.#options.ports.page.online()
           ? 0
-          : this.#left(this.#lastAttempt ?? started, offlineProbe),
+          : this.#remainingMs(this.#lastAttempt ?? started, offlineProbe),
       );
       if (wait === 0 || this.#timeLeft === 0) return;
       await this.#pause.wait(Math.min(wait, longestPause, this.#timeLeft), life);
@@ -232,12 +232,12 @@ export class TokenRefresh {
     return error;
   }
 
-  #now(): Moment {
-    return moment(this.#options.ports.clock);
+  #now(): DualTime {
+    return dualNow(this.#options.ports.clock);
   }
 
-  #left(start: Moment | null | undefined, span: number): number {
-    return left(start, span, this.#options.ports.clock);
+  #remainingMs(start: DualTime | null | undefined, span: number): number {
+    return remainingMs(start, span, this.#options.ports.clock);
   }
 }
 

@@ -1,4 +1,4 @@
-import { moment } from '../dual-clock.ts';
+import { dualNow } from '../dual-clock.ts';
 import { AuthDenied, InlayError, isInlayError } from '../errors.ts';
 import { withTimeout } from '../wait.ts';
 import { isBarred } from './auth-state.ts';
@@ -70,7 +70,7 @@ export class TokenRequests<Facts extends TokenFacts> {
     if (grant.expires_at !== undefined && now !== null) {
       const lifetime = Date.parse(grant.expires_at) - now;
       // The clock may have been set since: only the platform can tell that a token has expired.
-      if (lifetime > 0) token.setLifetime(lifetime, moment(ports.clock));
+      if (lifetime > 0) token.setLifetime(lifetime, dualNow(ports.clock));
     }
     return token;
   }
@@ -78,7 +78,7 @@ export class TokenRequests<Facts extends TokenFacts> {
   /** Requests a token's facts from the platform, and sets its lifetime. */
   async describe(token: Token, life: AbortSignal): Promise<Facts> {
     const { describe, ports } = this.#options;
-    const sent = moment(ports.clock);
+    const sent = dualNow(ports.clock);
     const facts = await this.#limited(life, (signal) => describe(token.value, signal));
     token.setLifetime(facts.lifetime, sent);
     this.#clockOffset = facts.serverTime - ports.clock.now();

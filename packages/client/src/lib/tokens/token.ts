@@ -1,4 +1,4 @@
-import { left, type Moment, moment, since } from '../dual-clock.ts';
+import { type DualTime, dualNow, elapsedMs, remainingMs } from '../dual-clock.ts';
 import { InlayError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import type { TokenGrant } from './token-source.ts';
@@ -20,20 +20,20 @@ export class Token {
   /** The secret, for the `Authorization` header and comparison with other tokens only. */
   readonly value: string;
   readonly #ports: Ports;
-  readonly #obtained: Moment;
-  #received: Moment | null = null;
+  readonly #obtained: DualTime;
+  #received: DualTime | null = null;
   #lifetime = 0;
   #refreshAfter = 0;
 
   constructor(value: string, ports: Ports) {
     this.value = value;
     this.#ports = ports;
-    this.#obtained = moment(ports.clock);
+    this.#obtained = dualNow(ports.clock);
   }
 
   /** Milliseconds since it was obtained. */
   get age(): number {
-    return since(this.#obtained, this.#ports.clock);
+    return elapsedMs(this.#obtained, this.#ports.clock);
   }
 
   /**
@@ -42,7 +42,7 @@ export class Token {
    * @param lifetime Milliseconds, counted from `from`.
    * @throws {InlayError} `EMBED_TOKEN_EXPIRED` for a lifetime that is over.
    */
-  setLifetime(lifetime: number, from: Moment): void {
+  setLifetime(lifetime: number, from: DualTime): void {
     if (lifetime <= 0) {
       throw new InlayError(
         'EMBED_TOKEN_EXPIRED',
@@ -60,16 +60,16 @@ export class Token {
 
   /** Whether it has expired. False while its lifetime is unknown: then the platform decides. */
   get expired(): boolean {
-    return this.#left(this.#lifetime) === 0;
+    return this.#remainingMs(this.#lifetime) === 0;
   }
 
   /** Milliseconds until it should be replaced; `Infinity` while its lifetime is unknown. */
   get untilRefresh(): number {
-    return this.#left(this.#refreshAfter);
+    return this.#remainingMs(this.#refreshAfter);
   }
 
-  #left(span: number): number {
-    return this.#received ? left(this.#received, span, this.#ports.clock) : Infinity;
+  #remainingMs(span: number): number {
+    return this.#received ? remainingMs(this.#received, span, this.#ports.clock) : Infinity;
   }
 }
 

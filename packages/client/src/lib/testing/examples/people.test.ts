@@ -36,7 +36,7 @@ it('refreshes the token before it expires', async () => {
   await bed.clock.advance(300_000);
 
   expect(bed.client.auth.status).toBe('ok');
-  expect(bed.tokensAsked).toBe(2);
+  expect(bed.getTokenCalls).toBe(2);
 });
 
 it('shows when the budget is spent', async () => {

@@ -69,7 +69,9 @@ export function takeInputs(
           );
         }
         if (session.log.some((event) => event.card_id === card_id)) {
-          throw new Refusal('CONFLICT', { detail: `The card ${card_id} was answered already.` });
+          throw new Refusal('CONFLICT', {
+            detail: `The card ${card_id} has already been answered.`,
+          });
         }
         const blocks = Card.safeParse(card.card).data?.blocks ?? [];
         const faults = checkCardAnswer(blocks, { action, values });

@@ -41,7 +41,7 @@ export async function readRequest(
     : '';
   if (path === '')
     throw new TypeError(
-      `Nothing answers at ${url.origin}${url.pathname}: the scripted platform is at ${root}.`,
+      `There is no server at ${url.origin}${url.pathname}: the scripted platform is at ${root}.`,
     );
   const method = (init.method ?? given?.method ?? 'GET').toUpperCase();
   const headers = new Headers(init.headers ?? given?.headers);

@@ -59,9 +59,9 @@ describe('fetchToken', () => {
       })().catch(String);
 
     expect(await page(404)).toMatch(
-      /token endpoint https:\/\/host\.test\/token answered 404 with a web page/,
+      /token endpoint https:\/\/host\.test\/token responded with 404 and a web page/,
     );
-    expect(await page(200)).toMatch(/answered 200 with a web page/);
+    expect(await page(200)).toMatch(/responded with 200 and a web page/);
     expect(await page(404)).not.toContain('private');
   });
 });

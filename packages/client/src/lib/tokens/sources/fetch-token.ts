@@ -34,7 +34,7 @@ export function fetchToken(url: string, options: { fetch?: typeof fetch } = {}) 
     const address = (response.url || url).replace(/[?#].*/s, '');
     throw new InlayError(
       String(code),
-      `The token endpoint ${address} answered ${status}${html ? ' with a web page' : ''} (${code}).${remedy}`,
+      `The token endpoint ${address} responded with ${status}${html ? ' and a web page' : ''} (${code}).${remedy}`,
       { status, retryable: !refused, retryAfterMs: readRetryAfter(response.headers) },
     );
   };

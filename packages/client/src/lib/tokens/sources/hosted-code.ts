@@ -64,7 +64,7 @@ export function hostedCode(page: HostedPage = globalThis): TokenSource {
 }
 
 function late(): InlayError {
-  return new InlayError('NETWORK_ERROR', 'The exchange was not answered.', { retryable: true });
+  return new InlayError('NETWORK_ERROR', 'The exchange got no response.', { retryable: true });
 }
 
 async function exchangeCode(code: string | null, request: TokenRequest): Promise<string> {

@@ -4,7 +4,7 @@ import { codeOf } from '../testing/token-setup.ts';
 
 const isSend = /\/sessions\/[^/]+\/events$/;
 
-/** A conversation whose next messages are answered with 200 and JSON of another shape. */
+/** A conversation whose next messages get a 200 response with unexpected JSON. */
 async function setup(onSend: (session: ReturnType<typeof sessionOf>) => void) {
   const parts = await setupClient();
   const { platform, client } = parts;
@@ -25,22 +25,22 @@ function sessionOf(platform: Awaited<ReturnType<typeof setupClient>>['platform']
   return platform.session('ses_1');
 }
 
-describe('a message whose response is 200 with another body', () => {
-  it('counts as sent when the log has it', async () => {
-    let told = false;
+describe('a message whose response is 200 with an unexpected body', () => {
+  it('counts as sent when it is in the log', async () => {
+    let isLogged = false;
     const { platform, conversation } = await setup((session) => {
-      if (!told) {
+      if (!isLogged) {
         const content = [{ type: 'text', text: 'One' }];
         platform.append(session, 'user.message', { content });
       }
-      told = true;
+      isLogged = true;
     });
     await conversation.send('One');
 
     expect(shown(conversation).at(-1)).toBe('One (sent)');
   });
 
-  it('is retried with the same key, and fails when the log does not have it', async () => {
+  it('is retried with the same key, and fails when it is not in the log', async () => {
     const { conversation, sends } = await setup(() => {});
 
     expect(await codeOf(conversation.send('One'))).toBe('UNEXPECTED_RESPONSE');

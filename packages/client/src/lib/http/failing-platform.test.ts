@@ -13,7 +13,7 @@ function setup(options: TestBedOptions = {}) {
 }
 
 describe('a platform that fails repeatedly', () => {
-  it('T34: gets retries with backoff after a Retry-After of 0 and after one that is too large', async () => {
+  it('T34: receives retries with backoff even after a `Retry-After` of 0, or one that is too large', async () => {
     for (const retryAfterSeconds of [0, 9_999_999]) {
       const bed = setup();
       const session = bed.platform.createSession({ user: 'ada' });
@@ -24,16 +24,16 @@ describe('a platform that fails repeatedly', () => {
     }
   });
 
-  it('Q04: gets retries after the wait of its 429, spread out', async () => {
+  it('Q04: receives retries after the `Retry-After` of a 429, spread over time', async () => {
     const times = await Promise.all(
       Array.from({ length: 12 }, async (_, seed) => {
         const bed = setup({ seed, answer: 'Yes.' });
         bed.faults.failNext({ code: 'RATE_LIMITED', retryAfterSeconds: 20 }, 'POST /sessions');
         const sent = bed.client.conversation().send('Hello');
-        const began = bed.clock.now();
+        const start = bed.clock.now();
         await bed.until(() => bed.platform.count('POST /sessions') === 2, 60_000);
         await sent;
-        return bed.clock.now() - began;
+        return bed.clock.now() - start;
       }),
     );
     expect(Math.min(...times)).toBeGreaterThanOrEqual(20_000);
@@ -41,7 +41,7 @@ describe('a platform that fails repeatedly', () => {
     expect(new Set(times.map((time) => Math.floor(time / 100))).size).toBeGreaterThan(5);
   });
 
-  it('makes a first message fail, which the user can retry', async () => {
+  it('makes a first message fail, which the user can send again', async () => {
     const bed = setup({ answer: 'Yes.' });
     bed.faults.failNext({ status: 500 }, 'POST /sessions', Infinity);
     const conversation = bed.client.conversation();
@@ -60,11 +60,11 @@ describe('a platform that fails repeatedly', () => {
     }
   });
 
-  it('is reported to a listener that throws, without effect on the client', async () => {
+  it('does not affect a client whose diagnostic listener throws', async () => {
     const bed = setup({
       client: {
         onDiagnostic: () => {
-          throw new Error('a fault of the host');
+          throw new Error('a failure of the host page');
         },
       },
     });

@@ -1,15 +1,15 @@
 import type { Allowance } from '@inlay/protocol';
 import type { ConversationState, Entry, Move, ReducerMemory } from './state.ts';
 
-/** Changes of the messages since the branches were arranged. */
+/** Changes to the user's messages since the branches were last arranged. */
 export interface Changes {
   readonly parents: ReadonlyMap<string, string | null>;
   /** Keys of added messages, in order. */
   readonly added: readonly string[];
   readonly moves: readonly Move[];
   /**
-   * The message whose newest branch is to be shown: the one with this key or id, or its alternative
-   * with the index `at`. Null to keep the branch.
+   * The message whose newest branch is to be shown: the message with this key or id, or its version
+   * with the index `at`. Null to keep the shown branch.
    */
   readonly wanted: { readonly key: string; readonly at: number | null } | null;
 }
@@ -35,16 +35,16 @@ export function rankOf(entry: Entry): number {
  * Mutable copy of a state, to which a batch of events is applied. The entries are copied at most once
  * for each batch, and searched from the end, because most events change the last ones.
  *
- * `entries` has the entries of all branches. `arrange` selects those to show.
+ * `entries` contains the entries of all branches. `arrange` selects the ones to show.
  */
-export class Draft {
+export class StateDraft {
   readonly #arrange: Arrange;
   #state: ConversationState;
   #entries: Entry[] | null = null;
   /** Keys of all entries, built when they are first needed. */
   #keys: Set<string> | null = null;
   #parents: Map<string, string | null> | null = null;
-  /** Keys of messages added in this batch; null if the branches need no arrangement. */
+  /** Keys of the messages added in this batch; null if no branch changed. */
   #added: string[] | null = null;
   #wanted: Changes['wanted'] = null;
 
@@ -69,10 +69,12 @@ export class Draft {
     return this.#state.memory;
   }
 
+  /** Changes the public state. */
   set(changes: Partial<Omit<ConversationState, 'memory'>>): void {
     this.#state = { ...this.#state, ...changes };
   }
 
+  /** Changes the internal state. */
   remember(changes: Partial<ReducerMemory>): void {
     this.#state = { ...this.#state, memory: { ...this.memory, ...changes } };
   }
@@ -105,7 +107,7 @@ export class Draft {
   remove(key: string): void {
     const index = this.#indexOf(key);
     if (index < 0) return;
-    this.#own().splice(index, 1);
+    this.#ownEntries().splice(index, 1);
     this.#keys?.delete(key);
   }
 
@@ -118,7 +120,7 @@ export class Draft {
   insert(entry: Entry): boolean {
     if (this.has(entry.key)) return false;
     this.#keys?.add(entry.key);
-    const entries = this.#own();
+    const entries = this.#ownEntries();
     const rank = rankOf(entry);
     entries.splice(entries.findLastIndex((each) => rankOf(each) <= rank) + 1, 0, entry);
     return true;
@@ -135,7 +137,7 @@ export class Draft {
     const [before, after] = [this.entries[index - 1], this.entries[index + 1]];
     const rank = rankOf(entry);
     if ((!before || rankOf(before) <= rank) && (!after || rank <= rankOf(after))) {
-      this.#own()[index] = entry;
+      this.#ownEntries()[index] = entry;
     } else {
       this.remove(key);
       this.insert(entry);
@@ -152,8 +154,7 @@ export class Draft {
   /**
    * Records a new message.
    *
-   * @param parent Id or key of the message that it follows; null for none; undefined for the previous
-   *   one.
+   * @param parent Id or key of its parent; null for none; undefined for the message before it.
    */
   addMessage(key: string, parent: string | null | undefined): void {
     this.setParent(key, parent);
@@ -161,14 +162,14 @@ export class Draft {
     this.#added?.push(key);
   }
 
-  /** Sets the parent of a message; undefined for the previous message. */
+  /** Sets the parent of a message; undefined for the message before it. */
   setParent(key: string, parent: string | null | undefined): void {
     this.#parents ??= new Map(this.parents);
     if (parent === undefined) this.#parents.delete(key);
     else this.#parents.set(key, parent);
   }
 
-  /** Requests an arrangement of the branches, because messages were added, removed or moved. */
+  /** Lets `arrange` run again, because messages were added, removed or moved. */
   rearrange(wanted = this.#wanted): void {
     this.#added ??= [];
     this.#wanted = wanted;
@@ -184,7 +185,7 @@ export class Draft {
     if (running !== this.#state.running || stoppable !== this.#state.stoppable) {
       this.set({ running, stoppable });
     }
-    // A page of the log may have brought the end of the run that the user stopped.
+    // A page of the log may contain the end of the run that the user stopped.
     if (this.#state.stopping && !stoppable && !this.#hasQueued()) this.set({ stopping: false });
     return this.#state;
   }
@@ -204,7 +205,7 @@ export class Draft {
     this.#wanted = null;
   }
 
-  /** Whether a message is sent that the agent has not begun to answer. */
+  /** Whether the agent has not begun to answer a message that was sent. */
   #awaitsRun(): boolean {
     const { lastSeq } = this.#state;
     return this.entries.some(
@@ -223,7 +224,8 @@ export class Draft {
     return this.entries.findLastIndex((entry) => entry.key === key);
   }
 
-  #own(): Entry[] {
+  /** Returns the entries as a copy that can be changed. */
+  #ownEntries(): Entry[] {
     this.#entries ??= [...this.entries];
     return this.#entries;
   }
