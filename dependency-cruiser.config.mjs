@@ -87,7 +87,7 @@ export default {
       severity: 'error',
       from: {
         path: '^packages/client/src/(testing\\.ts$|lib/testing/)',
-        pathNot: '/testing/([\\w-]+-setup|diagnosed-site|fake-platform|fake-transport)\\.ts$',
+        pathNot: '/testing/([\\w-]+-setup|diagnosis-site|fake-platform|fake-transport)\\.ts$',
       },
       to: { path: 'node_modules', pathNot: 'node_modules/(zod|@microsoft)/' },
     },

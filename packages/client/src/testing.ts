@@ -3,7 +3,6 @@ export { FakePage } from './lib/testing/fake-page.ts';
 export { FakeStore } from './lib/testing/fake-store.ts';
 export type { Faults } from './lib/testing/faults.ts';
 export type { Failure, RequestName } from './lib/testing/network.ts';
-export type { Part } from './lib/testing/platform/part.ts';
 export type { RecordedRequest } from './lib/testing/platform/recorded-request.ts';
 export type * from './lib/testing/platform/script.ts';
 export {
@@ -14,6 +13,7 @@ export {
 export type { EventDraft, LoggedEvent, ScriptedSession } from './lib/testing/platform/session.ts';
 export type { NewSession } from './lib/testing/platform/sessions.ts';
 export type { ConfigOption, PlatformSettings } from './lib/testing/platform/settings.ts';
+export type { StreamedOutput } from './lib/testing/platform/streamed-output.ts';
 export type { IssuedToken, IssueOptions } from './lib/testing/platform/tokens.ts';
 export { seededRandom } from './lib/testing/seeded-random.ts';
 export {

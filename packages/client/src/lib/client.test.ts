@@ -32,27 +32,27 @@ describe('createInlayClient', () => {
   });
 
   it('requests the configuration once for concurrent callers', async () => {
-    const { client, platform, asked } = await setupClient();
+    const { client, platform, tokenCalls } = await setupClient();
     const configs = await Promise.all([client.config(), client.config(), client.sessions.list()]);
     await client.config();
 
     expect(configs[0].agent.name).toBe('Demo');
     expect(platform.count('GET', /embed\/config/)).toBe(1);
-    expect(asked).toHaveLength(1);
+    expect(tokenCalls).toHaveLength(1);
     expect(client.auth).toMatchObject({ status: 'ok', externalUserId: 'ada' });
   });
 
   it('T33: treats a failed fetch as a network failure, not as a token failure', async () => {
-    const { client, platform, asked } = await setupClient();
+    const { client, platform, tokenCalls } = await setupClient();
     await client.config();
     platform.script = () => 'drop';
     const error = await client.sessions.list().catch((cause: unknown) => cause);
     expect(error).toMatchObject({ code: 'NETWORK_ERROR', retryable: true, status: null });
-    expect(asked).toHaveLength(1);
+    expect(tokenCalls).toHaveLength(1);
   });
 
   it('T34: rejects a 429 with the time of its `Retry-After`, and requests no token', async () => {
-    const { client, platform, asked } = await setupClient();
+    const { client, platform, tokenCalls } = await setupClient();
     platform.script = ({ path }, response) => {
       if (!path.includes('/sessions')) return undefined;
       problem(response, 429, 'RATE_LIMITED', { 'retry-after': '7', 'x-request-id': 'req_1' });
@@ -65,7 +65,7 @@ describe('createInlayClient', () => {
       retryAfterMs: 7_000,
       requestId: 'req_1',
     });
-    expect(asked).toHaveLength(1);
+    expect(tokenCalls).toHaveLength(1);
   });
 
   it('sends a token in one header only, without cookies, cache, referrer or redirects', async () => {

@@ -9,7 +9,7 @@ import { closedError, InlayError, subjectChanged } from './errors.ts';
 import { AgentApi } from './http/api.ts';
 import { agentPath, readBody, requestInit, sendRequest } from './http/request.ts';
 import type { Conversation, Files, InlayClient, Sessions } from './inlay-client.ts';
-import { quietStore } from './page-store.ts';
+import { safeStore } from './page-store.ts';
 import { browserPorts } from './ports.ts';
 import { Reachability } from './reachability.ts';
 import { retry } from './retry.ts';
@@ -94,17 +94,17 @@ class Client implements InlayClient {
       network,
       source: options.tokens,
     };
-    const store = quietStore(options.draftStore ?? 'session', 'draftStore');
+    const store = safeStore(options.draftStore ?? 'session', 'draftStore');
     // Retried while access is denied, because the user and thus the drafts are unknown until then.
     this.#drafts = new DraftStore(store, baseUrl, async () => {
-      const { known, life: signal } = tokens;
-      const persist = { ...this.#context, signal, outlastDenial: true };
+      const { known, userSignal: signal } = tokens;
+      const persist = { ...this.#context, signal, retryWhileDenied: true };
       return known?.config ?? retry(() => this.config(), persist);
     });
-    this.sessions = ownSessions(platform, () => tokens.life);
+    this.sessions = ownSessions(platform, () => tokens.userSignal);
     this.files = lazyFunctions(async () => {
       const { ownFiles } = await loadModule(import('./files/files.ts'), tokens);
-      return ownFiles(this.#context, tokens.life);
+      return ownFiles(this.#context, tokens.userSignal);
     }, ['upload', 'content']);
   }
 
@@ -121,7 +121,7 @@ class Client implements InlayClient {
     if (known) return Promise.resolve(known.config);
     this.#config ??= retry(async () => (await this.#tokens.facts()).config, {
       ...this.#context,
-      signal: this.#tokens.life,
+      signal: this.#tokens.userSignal,
     }).finally(() => {
       // The token manager caches the facts. A failure must not be cached.
       this.#config = null;
@@ -138,7 +138,7 @@ class Client implements InlayClient {
   }
 
   conversation(sessionId: string | null = null): Conversation {
-    if (this.#tokens.life.aborted) throw closedError();
+    if (this.#tokens.userSignal.aborted) throw closedError();
     return new SessionConversation({
       ...this.#context,
       drafts: this.#drafts,
@@ -149,10 +149,10 @@ class Client implements InlayClient {
 
   async forgetMe(): Promise<Forgotten> {
     const { platform, tokens, source } = this.#context;
-    const { life } = tokens;
+    const { userSignal } = tokens;
     const forgotten = await forgetMe(platform);
     // The user may have changed meanwhile.
-    if (life === tokens.life) {
+    if (userSignal === tokens.userSignal) {
       source.forget?.(this.#baseUrl);
       tokens.reset();
     }
@@ -234,10 +234,10 @@ function lazyFunctions<Calls extends object>(
 /** Loads a module. Rejects if the user changed meanwhile. */
 async function loadModule<Code>(
   code: Promise<Code>,
-  { life }: Pick<TokenManager, 'life'>,
+  { userSignal }: Pick<TokenManager, 'userSignal'>,
 ): Promise<Code> {
   const result = await code;
-  if (life.aborted) throw abortError(life);
+  if (userSignal.aborted) throw abortError(userSignal);
   return result;
 }
 

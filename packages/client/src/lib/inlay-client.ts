@@ -45,7 +45,7 @@ export interface Sessions {
   /** Reopens an archived session. */
   unarchive(id: string): Promise<Session>;
   delete(id: string): Promise<void>;
-  /** Exports a session: `markdown` has the latest branch for readers, `json` the whole log. */
+  /** Exports a session: `markdown` contains the latest branch as a readable text, `json` the whole log. */
   export(id: string, format: 'markdown' | 'json'): Promise<Blob>;
 }
 
@@ -86,15 +86,15 @@ export interface Conversation {
   readonly state: ConversationState;
   /**
    * The composer's unsent text. It survives page loads as configured by `draftStore`, and is deleted
-   * when another user uses the page. It is empty until the platform has named the user; the stored
-   * draft is then placed before any text set meanwhile, and listeners are notified.
+   * when another user uses the page. It is empty until the platform has identified the user. Then the
+   * stored draft is inserted before any text set meanwhile, and listeners are notified.
    */
   readonly draft: string;
   setDraft(text: string): void;
   /** Calls `listener` after changes, at most once per frame. Returns the unsubscribe function. */
   subscribe(listener: () => void): () => void;
   /**
-   * Sends a message. Its entry is added at once, and queued behind earlier messages. The message
+   * Sends a message. Its entry is added at once, and queued after earlier messages. The message
    * continues the branch that is shown.
    *
    * @returns A promise that resolves when the message is in the log and `state.session` is known.
@@ -103,8 +103,8 @@ export interface Conversation {
    */
   send(message: string | UserContent, options?: MessageOptions): Promise<void>;
   /**
-   * Sends a message in place of an earlier one, which starts a new branch. The conversation keeps both
-   * and shows the new one. A running answer is stopped. Resolves and rejects as `send` does.
+   * Sends a message that replaces an earlier one, and so starts a new branch. The conversation keeps
+   * both versions and shows the new one. A running answer is stopped. Resolves and rejects as `send` does.
    *
    * @param key Key of the user entry to replace, or of an entry that answers it.
    * @param message The new content; without it, the same message is sent again for another answer.
@@ -121,11 +121,11 @@ export interface Conversation {
   loadEarlier(): Promise<void>;
   /**
    * Stops the running answer, or abandons a tool call that waits for the user or the page. Does
-   * nothing unless `state.stoppable`. Without a network, it is sent later.
+   * nothing unless `state.stoppable`. While offline, the request is queued.
    */
   stop(): void;
   /**
-   * Sends failed messages again, and queued ones (see `UserEntry.retryAt`) without further waiting.
+   * Sends failed messages again, and queued messages (see `UserEntry.retryAt`) without further delay.
    *
    * @param key Key of one message; all messages by default.
    */
@@ -152,7 +152,8 @@ export interface Conversation {
    * Sends the result of a tool call that the host page runs.
    *
    * @param id Id of the tool entry.
-   * @throws {InlayError} `TOOL_CONFIRMATION_REQUIRED` until the user has allowed a call that needs it.
+   * @throws {InlayError} `TOOL_CONFIRMATION_REQUIRED` until the user has allowed a call that needs
+   *   approval.
    */
   submitToolResult(id: string, content: string, options?: { isError?: boolean }): Promise<void>;
   /**
@@ -161,7 +162,7 @@ export interface Conversation {
    * @param id Id of the card entry.
    * @param action Id of one of the card's actions.
    * @param values Values of the card's fields by name.
-   * @throws {InlayError} `CONFLICT` if it was answered elsewhere. The entry then shows that answer.
+   * @throws {InlayError} `CONFLICT` if it was answered in another tab. The entry then shows that answer.
    */
   answerCard(id: string, action: string, values?: Readonly<Record<string, unknown>>): Promise<void>;
   /**
@@ -171,8 +172,8 @@ export interface Conversation {
    */
   rate(eventId: string, rating: 'up' | 'down', options?: RateOptions): Promise<void>;
   /**
-   * Stops reading and notifying. The state stays, and queued messages are still sent, until another
-   * user uses the page or the client is closed. A second call does nothing.
+   * Stops reading and notifying. The state stays available, and queued messages are still sent until
+   * another user uses the page or the client is closed. A second call does nothing.
    */
   close(): void;
 }
@@ -185,14 +186,15 @@ export interface InlayClient {
   /** The agent's configuration for the end user. It is requested once per end user. */
   config(): Promise<EmbedConfig>;
   /**
-   * Requests a token at the user's wish, without waiting for backoff. Resolves when there is one.
+   * Requests a new token without waiting for backoff. Call it when the user asks for it. Resolves when
+   * there is a token.
    *
    * @throws {InlayError} The cause of the failure, which `auth` shows as well.
    */
   reconnect(): Promise<void>;
   /**
-   * Forgets the end user, for when another one uses the page: drops the token, and closes and clears
-   * all conversations. The next use requests a token with `current` null.
+   * Forgets the end user, because another one uses the page: drops the token, and closes and clears all
+   * conversations. The next use requests a token with `current` null.
    */
   reset(): void;
   readonly sessions: Sessions;
@@ -209,15 +211,15 @@ export interface InlayClient {
    */
   conversation(sessionId?: string): Conversation;
   /**
-   * Returns the ids of sessions with messages that an earlier page load did not send; null stands for
-   * a conversation without a session. Opening the conversation sends them. Rejects as `config` does
-   * while access is denied.
+   * Returns the ids of sessions with unsent messages of earlier page loads; null stands for a
+   * conversation without a session. Opening the conversation sends them. Rejects like `config` while
+   * access is denied.
    */
   unsent(): Promise<readonly (string | null)[]>;
   /**
-   * Checks what may keep the chat from working on this page, for developers. It takes a few seconds,
-   * uses the client's own token and creates no session. The report holds no secret. Its module is
-   * loaded with the first call.
+   * Checks for developers why the chat may not work on this page. It takes a few seconds, uses the
+   * client's own token and creates no session. The report contains no secret. Its module is loaded
+   * with the first call.
    */
   diagnose(options?: DiagnoseOptions): Promise<DiagnosisReport>;
   /** Closes all conversations and ends all requests. A second call does nothing. */

@@ -3,12 +3,12 @@ import type { DiagnosticListener } from './diagnostics.ts';
 /** A set of listeners. An exception in one reaches neither the others nor the caller. */
 export class Listeners {
   readonly #name: string;
-  readonly #diagnostic: DiagnosticListener;
+  readonly #onDiagnostic: DiagnosticListener;
   readonly #listeners = new Set<{ call: () => void }>();
 
-  constructor(name: string, diagnostic: DiagnosticListener) {
+  constructor(name: string, onDiagnostic: DiagnosticListener) {
     this.#name = name;
-    this.#diagnostic = diagnostic;
+    this.#onDiagnostic = onDiagnostic;
   }
 
   /** Adds a listener and returns its unsubscribe function. A function added twice is called twice. */
@@ -18,14 +18,14 @@ export class Listeners {
     return () => void this.#listeners.delete(entry);
   }
 
-  /** Calls a snapshot of the listeners, because a listener may add, remove or close. */
+  /** Calls the listeners. They may add or remove listeners meanwhile. */
   notify(): void {
     for (const entry of [...this.#listeners]) {
       if (!this.#listeners.has(entry)) continue;
       try {
         entry.call();
       } catch {
-        this.#diagnostic({ type: 'listener_error', name: this.#name });
+        this.#onDiagnostic({ type: 'listener_error', name: this.#name });
       }
     }
   }

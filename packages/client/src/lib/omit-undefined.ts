@@ -1,4 +1,4 @@
-/** The fields that have a value. What is left out on the wire must not be there as `undefined`. */
+/** Returns the fields that are not undefined. */
 export function omitUndefined<Fields extends object>(
   fields: {
     [Name in keyof Fields]: Fields[Name] | undefined;

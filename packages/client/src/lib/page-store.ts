@@ -1,6 +1,6 @@
 import { InlayError } from './errors.ts';
 
-/** Stores text between page loads. It may throw: storage can be blocked, full or partitioned. */
+/** Stores text between page loads. Its methods may throw: storage can be blocked or full. */
 export interface PageStore {
   read(key: string): string | null;
   write(key: string, text: string): void;
@@ -8,23 +8,23 @@ export interface PageStore {
 }
 
 /**
- * A built-in store: `local` for the browser, `session` for the tab, `memory` for the page load.
+ * A built-in store: `local` lasts in the browser, `session` in the tab, `memory` for the page load.
  */
 export type PageStoreKind = 'local' | 'session' | 'memory';
 
 const kinds: readonly unknown[] = ['local', 'session', 'memory'] satisfies PageStoreKind[];
 
 /**
- * Returns a store that ignores failures, as in private windows and frames without storage.
+ * Returns a store that ignores errors, as in private windows and frames without storage.
  *
- * @param option Name of the option, for the message.
+ * @param option Name of the option, for the error message.
  * @throws {InlayError} `INVALID_OPTION` if `store` is not a store.
  */
-export function quietStore(store: PageStoreKind | PageStore, option: string): PageStore {
+export function safeStore(store: PageStoreKind | PageStore, option: string): PageStore {
   const isStore =
     kinds.includes(store) ||
     (['read', 'write', 'remove'] as const).every(
-      (verb) => typeof (store as Partial<PageStore> | null)?.[verb] === 'function',
+      (method) => typeof (store as Partial<PageStore> | null)?.[method] === 'function',
     );
   if (!isStore) {
     throw new InlayError(
@@ -32,17 +32,17 @@ export function quietStore(store: PageStoreKind | PageStore, option: string): Pa
       `${option} must be "local", "session" or "memory", or an object with read, write and remove.`,
     );
   }
-  const quietly = <Value>(use: (storage: PageStore) => Value): Value | null => {
+  const ignoreErrors = <Value>(access: (storage: PageStore) => Value): Value | null => {
     try {
-      return use(typeof store === 'string' ? webStorage(store) : store);
+      return access(typeof store === 'string' ? webStorage(store) : store);
     } catch {
       return null;
     }
   };
   return {
-    read: (key) => quietly((storage) => storage.read(key)),
-    write: (key, text) => quietly((storage) => storage.write(key, text)),
-    remove: (key) => quietly((storage) => storage.remove(key)),
+    read: (key) => ignoreErrors((storage) => storage.read(key)),
+    write: (key, text) => ignoreErrors((storage) => storage.write(key, text)),
+    remove: (key) => ignoreErrors((storage) => storage.remove(key)),
   };
 }
 

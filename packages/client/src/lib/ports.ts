@@ -1,4 +1,4 @@
-/** Clocks and timers. Two clocks, because neither alone is right after sleep and clock changes. */
+/** Clocks and timers. There are two clocks, because each is wrong after sleep or a clock change. */
 export interface Clock {
   /** The wall clock, in milliseconds since the epoch. It may jump. */
   now(): number;
@@ -14,7 +14,7 @@ export interface PageEnvironment {
   online(): boolean;
   hidden(): boolean;
   /**
-   * Reports events after which timers and connections may be stale: `online`, `offline`, `visible`,
+   * Reports events after which timers and connections may be outdated: `online`, `offline`, `visible`,
    * `hidden`, `left` (the page may enter the back/forward cache), `restored` (from it) and `focus`.
    * Returns the unsubscribe function.
    */
@@ -28,8 +28,8 @@ export interface Channel {
 }
 
 /**
- * Uploads a form and reports the uploaded fraction, from 0 to 1. Resolves with any response; rejects
- * without one, and when the signal is aborted.
+ * Uploads a form and reports the uploaded fraction, from 0 to 1. Resolves with any response; rejects if
+ * there is none, and when the signal is aborted.
  */
 export type SendForm = (request: {
   readonly url: string;
@@ -48,12 +48,12 @@ export type PageSignal =
   | 'restored'
   | 'focus';
 
-/** The platform interfaces that the client uses. Those of the browser by default. */
+/** The browser APIs that the client uses, replaceable for tests. */
 export interface Ports {
   readonly clock: Clock;
-  /** Random number in [0, 1), for jitter only. */
+  /** Returns a random number in [0, 1), for jitter only. */
   readonly random: () => number;
-  /** Unique text, for idempotency keys. */
+  /** Returns a unique string, for idempotency keys. */
   readonly uniqueId: () => string;
   readonly fetch: typeof globalThis.fetch;
   /**
@@ -68,7 +68,7 @@ export interface Ports {
    * are sent over it.
    */
   readonly channel: (name: string, listener: (message: unknown) => void) => Channel | null;
-  /** Calls back before the next paint, or soon on a hidden page. Returns the cancel function. */
+  /** Calls `callback` before the next paint, or soon on a hidden page. Returns the cancel function. */
   readonly frame: (callback: () => void) => () => void;
 }
 
@@ -113,8 +113,8 @@ function browserChannel(name: string, listener: (message: unknown) => void): Cha
   }
 }
 
-/** Longest wait for a paint in milliseconds, because hidden pages are never painted. */
-const longestFrame = 250;
+/** Maximum wait for a paint in milliseconds, because hidden pages are never painted. */
+const maxFrameWait = 250;
 
 function browserFrame(callback: () => void): () => void {
   const cancel = () => {
@@ -126,17 +126,17 @@ function browserFrame(callback: () => void): () => void {
     callback();
   };
   const frame = globalThis.requestAnimationFrame?.(run);
-  const timer = setTimeout(run, frame ? longestFrame : 0);
+  const timer = setTimeout(run, frame ? maxFrameWait : 0);
   return cancel;
 }
 
-// `randomUUID` is missing on pages without TLS.
+// `crypto.randomUUID` is missing on pages without TLS.
 function browserUniqueId(): string {
   const words = crypto.getRandomValues(new Uint32Array(4));
   return Array.from(words, (word) => word.toString(36)).join('');
 }
 
-/** Returns the browser's ports, with those of `replaced` in their place. */
+/** Returns the ports of the browser, except those that `replaced` contains. */
 export function browserPorts(replaced: Partial<Ports> = {}): Ports {
   return {
     clock: browserClock,

@@ -1,25 +1,25 @@
 /**
- * Whether requests reach the platform. Notifies pending retries as soon as one does after others
- * did not.
+ * Records whether requests reach the platform. Notifies listeners of the first response after a
+ * request without one.
  */
 export class Reachability {
-  #isLost = false;
+  #isUnreachable = false;
   readonly #listeners = new Set<() => void>();
 
   /** Records that a request got no response. */
   reportFailure(): void {
-    this.#isLost = true;
+    this.#isUnreachable = true;
   }
 
   /** Records that a request got a response. */
   reportResponse(): void {
-    if (!this.#isLost) return;
-    this.#isLost = false;
+    if (!this.#isUnreachable) return;
+    this.#isUnreachable = false;
     for (const listener of [...this.#listeners]) listener();
   }
 
   /**
-   * Calls back when the platform is reachable again.
+   * Calls `listener` when the platform is reachable again.
    *
    * @returns The unsubscribe function.
    */

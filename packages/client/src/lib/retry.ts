@@ -12,26 +12,26 @@ export interface RetryOptions {
   readonly tokens: TokenManager;
   readonly signal: AbortSignal;
   /**
-   * Whether to wait while access is denied, instead of failing.
+   * Whether to wait until access is granted, instead of failing when it is denied.
    *
    * @default false
    */
-  readonly outlastDenial?: boolean;
+  readonly retryWhileDenied?: boolean;
   /**
    * Number of 5xx or unreadable responses after which the call fails.
    *
    * @default Infinity
    */
   readonly maxErrorResponses?: number;
-  /** Called before each wait of `delay` milliseconds; with null while there is no network. */
+  /** Called before each wait of `delay` milliseconds; with null while offline. */
   readonly onWait?: (error: InlayError | null, delay: number) => void;
-  /** The pause of the waits, so that the caller can end one early. */
+  /** Used for the waits, so that the caller can end a wait early. */
   readonly pause?: Pause;
 }
 
 /**
- * Retries `work` until it succeeds, with exponential backoff, at least the wait that the platform asks
- * for, and a pause while there is no network. Rejects with errors that are not retryable.
+ * Retries `work` until it succeeds. It waits with exponential backoff, for at least the `Retry-After` of
+ * the platform, and while offline. Rejects with errors that are not retryable.
  */
 export async function retry<Value>(
   work: () => Promise<Value>,
@@ -39,27 +39,27 @@ export async function retry<Value>(
 ): Promise<Value> {
   const { ports, tokens, reachability, signal, pause = new Pause(ports.clock) } = options;
   let failures = 0;
-  /** Why it is waiting; null for no network. */
+  /** Why it is waiting; null while offline. */
   let reason: InlayError | null = null;
   const retryNow = () => {
     failures = 0;
     pause.wake();
   };
-  const unwatch = ports.page.watch((change) => {
-    const back = change === 'online' || change === 'restored';
-    // A wait that the platform asked for is kept.
-    if (back && !reason?.retryAfterMs) retryNow();
+  const unsubscribePage = ports.page.watch((change) => {
+    const isBack = change === 'online' || change === 'restored';
+    // A wait that the platform requested is not ended.
+    if (isBack && !reason?.retryAfterMs) retryNow();
   });
   const unsubscribe = reachability.subscribe(() => {
     if (!reason?.retryAfterMs && reason?.status == null) retryNow();
   });
-  let answers = 0;
+  let errorResponses = 0;
   try {
     for (;;) {
       while (!ports.page.online() && !signal.aborted) {
         reason = null;
         options.onWait?.(null, 0);
-        await pause.wait(offlineLook, signal);
+        await pause.wait(offlineCheckInterval, signal);
       }
       if (signal.aborted) throw abortError(signal);
       try {
@@ -68,26 +68,26 @@ export async function retry<Value>(
         if (signal.aborted) throw abortError(signal);
         const error = asInlayError(cause);
         if (tokens.ended) {
-          // Only the user can end a denial.
-          if (!options.outlastDenial) throw error;
+          if (!options.retryWhileDenied) throw error;
           await waitForAuth(tokens, signal);
           continue;
         }
         reason = error;
         failures += 1;
-        // Also an answer of unknown shape: whether the request took effect is unknown.
-        if (error.status && (error.status >= 500 || error.status < 300)) answers += 1;
-        if (!error.retryable || answers >= (options.maxErrorResponses ?? Infinity)) throw error;
+        // Includes an unreadable 2xx response: whether the request took effect is unknown.
+        if (error.status && (error.status >= 500 || error.status < 300)) errorResponses += 1;
+        if (!error.retryable || errorResponses >= (options.maxErrorResponses ?? Infinity))
+          throw error;
         const delay = retryDelay(error.retryAfterMs, failures, ports.random);
         options.onWait?.(error, delay);
         await pause.wait(delay, signal);
       }
     }
   } finally {
-    unwatch();
+    unsubscribePage();
     unsubscribe();
   }
 }
 
-/** Interval of checks for a network in milliseconds, in case the browser sends no event. */
-const offlineLook = 30_000;
+/** Interval at which a network is checked for in milliseconds, in case the browser sends no event. */
+const offlineCheckInterval = 30_000;

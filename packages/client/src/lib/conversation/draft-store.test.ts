@@ -73,7 +73,7 @@ describe('an unsent message', () => {
     const before = bed.client.conversation();
     await Promise.all([before.send('One'), bed.until(() => shown(before).length === 2)]);
     const id = before.state.session?.id ?? '';
-    bed.faults.loseAnswer('POST /sessions/{id}/events', 5);
+    bed.faults.loseResponse('POST /sessions/{id}/events', 5);
     before.send('Two').catch(() => {});
     await bed.until(() => messages(bed).length === 2);
 

@@ -1,6 +1,6 @@
 import type { EmbedConfig, UserMessageInput } from '@inlay/protocol';
 import { findFault, isRecord } from '@inlay/protocol/shape';
-import { type PageStore, type PageStoreKind, quietStore } from '../page-store.ts';
+import { type PageStore, type PageStoreKind, safeStore } from '../page-store.ts';
 
 /** The drafts and unsent messages of one end user. */
 interface Stored {
@@ -65,7 +65,7 @@ const keyOf = (baseUrl: string) => `inlay:texts:${baseUrl}`;
  * @param store The `draftStore` of the client; `session` by default.
  */
 export function forgetDrafts(baseUrl: string, store: PageStore | PageStoreKind = 'session'): void {
-  quietStore(store, 'draftStore').remove(keyOf(baseUrl.replace(/\/+$/, '')));
+  safeStore(store, 'draftStore').remove(keyOf(baseUrl.replace(/\/+$/, '')));
 }
 
 /**

@@ -37,7 +37,7 @@ export interface History {
  */
 export async function loadHistory(options: HistoryOptions): Promise<History> {
   const { platform, sessionId, signal, dispatch } = options;
-  const retryOptions = { ...options, outlastDenial: true };
+  const retryOptions = { ...options, retryWhileDenied: true };
   const path = sessionPath(sessionId);
   const [session, newest] = await retry(
     () =>

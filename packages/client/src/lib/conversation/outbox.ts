@@ -59,7 +59,7 @@ interface Unsent {
 export class Outbox {
   readonly #options: OutboxOptions;
   readonly #queue: SendQueue;
-  readonly #life = new AbortController();
+  readonly #controller = new AbortController();
   readonly #views = new Set<OutboxView>();
   /** Closed views. They are removed when nothing is queued. */
   readonly #closed = new Set<OutboxView>();
@@ -96,7 +96,7 @@ export class Outbox {
 
   /** Aborted when sending ends. */
   get signal(): AbortSignal {
-    return this.#life.signal;
+    return this.#controller.signal;
   }
 
   /** Whether nothing is queued or being sent. */
@@ -192,7 +192,7 @@ export class Outbox {
   end(error: InlayError, isWiped = false): void {
     if (this.signal.aborted) return;
     for (const view of this.#views) view.end(error, isWiped);
-    this.#life.abort(error);
+    this.#controller.abort(error);
     this.#views.clear();
     for (const { key, delivery } of this.#unsent.values()) {
       if (delivery === 'failed') this.#options.drafts.release(key);

@@ -137,56 +137,56 @@ describe('a conversation whose stream is interrupted', () => {
 
 describe('a conversation whose token or user changes', () => {
   it('S20, S21: continues with the next token when the token of the stream has expired', async () => {
-    const { platform, conversation, session, asked, skip } = await setupRun();
+    const { platform, conversation, session, tokenCalls, skip } = await setupRun();
     skip(60_000);
     const connections: string[] = [];
     conversation.subscribe(() => connections.push(conversation.state.connection));
-    platform.dead.set('et_1', 'EMBED_TOKEN_EXPIRED');
+    platform.invalidTokens.set('et_1', 'EMBED_TOKEN_EXPIRED');
     platform.endTokens(session, 'EMBED_TOKEN_EXPIRED');
     await until(() => session.streams.size === 1);
     platform.append(session, 'agent.message', text('Still here.'));
     await until(() => conversation.state.entries.length === 2);
 
-    expect(asked).toEqual([null, 'et_1']);
+    expect(tokenCalls).toEqual([null, 'et_1']);
     expect(platform.arrivals.findLast((each) => each.path.includes('/stream'))?.token).toBe('et_2');
     expect(new Set(connections)).toEqual(new Set(['open']));
   });
 
   it('S22: requests one token after a revocation, and continues with it', async () => {
-    const { platform, conversation, session, asked, client } = await setupRun();
-    platform.dead.set('et_1', 'EMBED_TOKEN_REVOKED');
+    const { platform, conversation, session, tokenCalls, client } = await setupRun();
+    platform.invalidTokens.set('et_1', 'EMBED_TOKEN_REVOKED');
     platform.endTokens(session, 'EMBED_TOKEN_REVOKED');
     await until(() => session.streams.size === 1);
 
-    expect(asked).toEqual([null, 'et_1']);
+    expect(tokenCalls).toEqual([null, 'et_1']);
     expect(client.auth.status).toBe('ok');
     platform.append(session, 'agent.message', text('Go on.'));
     await until(() => shown(conversation)[1] === '> Go on. (done)');
   });
 
   it('S23: ends if the token was revoked while the stream was disconnected', async () => {
-    const { platform, conversation, session, asked, client } = await setupRun({
+    const { platform, conversation, session, tokenCalls, client } = await setupRun({
       getToken: (current) => (current === null ? 'et_1' : null),
     });
-    platform.dead.set('et_1', 'EMBED_TOKEN_REVOKED');
+    platform.invalidTokens.set('et_1', 'EMBED_TOKEN_REVOKED');
     platform.cut(session);
     await until(() => client.auth.status === 'revoked');
     await until(() => conversation.state.connection === 'closed');
 
-    expect(asked).toEqual([null, 'et_1']);
+    expect(tokenCalls).toEqual([null, 'et_1']);
     expect(shown(conversation)).toEqual(['Tell me (sent)']);
     expect(await codeOf(conversation.send('More'))).toBe('AUTH_DENIED');
     expect(shown(conversation)[1]).toBe('More (failed)');
   });
 
   it('ends at a second revocation within a minute, and resumes when the user reconnects', async () => {
-    const { platform, conversation, session, asked, client } = await setupRun();
+    const { platform, conversation, session, tokenCalls, client } = await setupRun();
     platform.endTokens(session, 'EMBED_TOKEN_REVOKED');
     await until(() => session.streams.size === 1);
     platform.endTokens(session, 'EMBED_TOKEN_REVOKED');
     await until(() => conversation.state.connection === 'closed');
     expect(client.auth).toMatchObject({ status: 'revoked', canReconnect: true });
-    expect(asked).toHaveLength(2);
+    expect(tokenCalls).toHaveLength(2);
 
     await client.reconnect();
     await until(() => conversation.state.connection === 'open');
@@ -214,11 +214,11 @@ describe('a conversation whose token or user changes', () => {
   });
 
   it('clears the state synchronously at reset', async () => {
-    const { conversation, client, asked } = await setupRun();
+    const { conversation, client, tokenCalls } = await setupRun();
     client.reset();
     expect(conversation.state.entries).toEqual([]);
     await client.sessions.list();
-    expect(asked).toEqual([null, null]);
+    expect(tokenCalls).toEqual([null, null]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { AuthDenied } from '../errors.ts';
+import { check, clientOf, diagnose, fastClock, problemsOf } from '../testing/diagnosis-setup.ts';
 import {
   drop,
   json,
@@ -8,8 +9,7 @@ import {
   type Routes,
   secret,
   startSite,
-} from '../testing/diagnosed-site.ts';
-import { check, clientOf, diagnosed, fastClock, problems } from '../testing/diagnosis-setup.ts';
+} from '../testing/diagnosis-site.ts';
 import { anonymousVisitor } from '../tokens/sources/anonymous.ts';
 import { fetchToken } from '../tokens/sources/fetch-token.ts';
 import { type GetToken, hostTokens } from '../tokens/sources/host.ts';
@@ -53,9 +53,9 @@ describe('checkToken', () => {
   ];
   it.each(sources)('explains a failure when %s', async (_name, getToken, cause, clock) => {
     const { url } = await startSite();
-    const report = await diagnosed(clientOf(url, hostTokens(getToken), clock && { clock }));
+    const report = await diagnose(clientOf(url, hostTokens(getToken), clock && { clock }));
 
-    expect(problems(report)).toEqual(['token: failed']);
+    expect(problemsOf(report)).toEqual(['token: failed']);
     expect(check(report, 'token').cause).toMatch(cause);
     expect(check(report, 'token').remedy).toMatch(/\.$/);
     expect(check(report, 'streaming').cause).toContain('“token”');
@@ -70,7 +70,7 @@ describe('checkToken', () => {
     } as PerformanceResourceTiming;
     vi.spyOn(performance, 'getEntriesByType').mockReturnValue([entry]);
     const getToken = () => Promise.reject(new Error(secret));
-    const report = await diagnosed(clientOf(url, hostTokens(getToken)));
+    const report = await diagnose(clientOf(url, hostTokens(getToken)));
 
     expect(check(report, 'token').cause).toContain('https://shop.example/api/token, with 500.');
   });
@@ -119,9 +119,9 @@ describe('checkToken', () => {
     async (_name, routes, cause, remedy) => {
       const { url } = await startSite(routes);
       const tokens = hostTokens(fetchToken(`${url}/token?key=${secret}`));
-      const report = await diagnosed(clientOf(url, tokens));
+      const report = await diagnose(clientOf(url, tokens));
 
-      expect(problems(report)).toEqual(['token: failed']);
+      expect(problemsOf(report)).toEqual(['token: failed']);
       expect(check(report, 'token').cause).toMatch(cause);
       expect(check(report, 'token').remedy).toMatch(remedy);
     },
@@ -140,9 +140,9 @@ describe('checkToken', () => {
     async (code, status, cause, outcome) => {
       const { url } = await startSite({ 'GET /agent/v1/embed/config': problem(status, code) });
       const tokens = hostTokens(() => `et_${secret}_${performance.now()}`);
-      const report = await diagnosed(clientOf(url, tokens, { clock: fastClock }));
+      const report = await diagnose(clientOf(url, tokens, { clock: fastClock }));
 
-      expect(problems(report)).toEqual([`token: ${outcome}`]);
+      expect(problemsOf(report)).toEqual([`token: ${outcome}`]);
       expect(check(report, 'token').cause).toMatch(cause);
       expect(check(report, 'token').facts).toMatchObject({ code });
     },
@@ -153,10 +153,10 @@ describe('checkToken', () => {
       'POST /agent/v1/embed_tokens/anonymous': problem(401, 'AUTHENTICATION_ERROR'),
     });
     const store = { read: () => `vs_${secret}`, write: () => {}, remove: () => {} };
-    const report = await diagnosed(
+    const report = await diagnose(
       clientOf(url, anonymousVisitor({ publishableKey: 'pk_unknown', store })),
     );
-    expect(problems(report)).toEqual(['token: failed']);
+    expect(problemsOf(report)).toEqual(['token: failed']);
     expect(check(report, 'token').cause).toMatch(/does not know the publishable key “pk_unknown”/);
     expect(check(report, 'token').remedy).toContain('publishable-key');
   });
@@ -168,9 +168,9 @@ describe('checkToken', () => {
       history: { state: null, replaceState: () => {} },
       document: new EventTarget(),
     };
-    const report = await diagnosed(clientOf(url, hostedCode(hosted)));
+    const report = await diagnose(clientOf(url, hostedCode(hosted)));
 
-    expect(problems(report)).toEqual([]);
+    expect(problemsOf(report)).toEqual([]);
     expect(check(report, 'token')).toMatchObject({
       outcome: 'skipped',
       cause: expect.stringContaining('use up the code'),

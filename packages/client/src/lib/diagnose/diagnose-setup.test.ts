@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { InlayError } from '../errors.ts';
-import { closeSites, startSite } from '../testing/diagnosed-site.ts';
-import { check, problems } from '../testing/diagnosis-setup.ts';
+import { check, problemsOf } from '../testing/diagnosis-setup.ts';
+import { closeSites, startSite } from '../testing/diagnosis-site.ts';
 import { diagnoseSetup } from './diagnose-setup.ts';
 
 afterEach(async () => {
@@ -29,7 +29,7 @@ describe('diagnoseSetup', () => {
     const { url } = await startSite();
     const report = await diagnoseSetup(url, missing('token-url is missing. Set it.'));
 
-    expect(problems(report)).toContain('token: failed');
+    expect(problemsOf(report)).toContain('token: failed');
     expect(check(report, 'token').cause).toBe('token-url is missing.');
     expect(check(report, 'platform').outcome).toBe('ok');
     expect(report.text).toContain('token-url is missing.');

@@ -1,10 +1,17 @@
 import { describe, expect, it, vi } from 'vitest';
 import {
+  check,
+  clientOf,
+  diagnose,
+  fastClock,
+  problemsOf,
+  validTokens,
+} from '../testing/diagnosis-setup.ts';
+import {
   bufferingProxy,
   closeSites,
   config,
   drop,
-  goodToken,
   json,
   page,
   problem,
@@ -13,15 +20,8 @@ import {
   serve,
   silence,
   startSite,
-} from '../testing/diagnosed-site.ts';
-import {
-  check,
-  clientOf,
-  diagnosed,
-  fastClock,
-  problems,
-  validTokens,
-} from '../testing/diagnosis-setup.ts';
+  validToken,
+} from '../testing/diagnosis-site.ts';
 import { FakePage } from '../testing/fake-page.ts';
 import { anonymousVisitor } from '../tokens/sources/anonymous.ts';
 import { hostTokens } from '../tokens/sources/host.ts';
@@ -29,9 +29,9 @@ import { hostTokens } from '../tokens/sources/host.ts';
 describe('diagnose', () => {
   it('reports no problem and its measurements on a working site', async () => {
     const { url, requests } = await startSite();
-    const report = await diagnosed(clientOf(`${url}/`, validTokens()));
+    const report = await diagnose(clientOf(`${url}/`, validTokens()));
 
-    expect(problems(report)).toEqual([]);
+    expect(problemsOf(report)).toEqual([]);
     expect(report.checks.map(({ id }) => id)).toEqual([
       'platform',
       'token',
@@ -59,13 +59,13 @@ describe('diagnose', () => {
       url,
       hostTokens(async () => {
         getTokenCalls += 1;
-        return goodToken;
+        return validToken;
       }),
     );
     const states: string[] = [];
     client.onAuthChange(() => states.push(client.auth.status));
 
-    await Promise.all([client.config(), diagnosed(client), diagnosed(client)]);
+    await Promise.all([client.config(), diagnose(client), diagnose(client)]);
 
     expect(getTokenCalls).toBe(1);
     expect(states).not.toContain('expired');
@@ -91,7 +91,7 @@ describe('diagnose', () => {
 
   it('omits the user and the query of addresses', async () => {
     const { url } = await startSite({ 'GET /meta/v1/health': page(404) });
-    const report = await diagnosed(
+    const report = await diagnose(
       clientOf(url.replace('//', `//ada:${secret}@`), validTokens(), {
         fetch: (input, init) => fetch(String(input).replace(`ada:${secret}@`, ''), init),
       }),
@@ -132,9 +132,9 @@ describe('the platform check', () => {
   ];
   it.each(faults)('reports a platform that %s, and nothing else', async (_name, routes, cause) => {
     const { url } = await startSite(routes);
-    const report = await diagnosed(clientOf(url, validTokens()));
+    const report = await diagnose(clientOf(url, validTokens()));
 
-    expect(problems(report)).toEqual(['platform: failed']);
+    expect(problemsOf(report)).toEqual(['platform: failed']);
     expect(check(report, 'platform').cause).toMatch(cause);
     expect(check(report, 'platform').remedy).toMatch(/\.$/);
     expect(check(report, 'token')).toMatchObject({ outcome: 'skipped' });
@@ -143,14 +143,14 @@ describe('the platform check', () => {
   it('distinguishes an unreachable platform from an offline browser', async () => {
     const url = await serve(silence);
     await closeSites();
-    const unreachable = await diagnosed(clientOf(url, validTokens()));
+    const unreachable = await diagnose(clientOf(url, validTokens()));
     const offlinePage = new FakePage();
     offlinePage.goOffline();
-    const offline = await diagnosed(clientOf(url, validTokens(), { page: offlinePage }));
+    const offline = await diagnose(clientOf(url, validTokens(), { page: offlinePage }));
 
-    expect(problems(unreachable)).toEqual(['platform: failed']);
+    expect(problemsOf(unreachable)).toEqual(['platform: failed']);
     expect(check(unreachable, 'platform').cause).toBe(`${url} can’t be reached.`);
-    expect(problems(offline)).toEqual(['platform: failed']);
+    expect(problemsOf(offline)).toEqual(['platform: failed']);
     expect(check(offline, 'platform').cause).toBe('This browser is offline.');
   });
 
@@ -158,18 +158,18 @@ describe('the platform check', () => {
     'reports a platform that does not respond to %s in time',
     async (route) => {
       const { url } = await startSite({ [route]: silence });
-      const report = await diagnosed(clientOf(url, validTokens(), { clock: fastClock }));
+      const report = await diagnose(clientOf(url, validTokens(), { clock: fastClock }));
 
-      expect(problems(report)).toEqual(['platform: failed']);
+      expect(problemsOf(report)).toEqual(['platform: failed']);
       expect(check(report, 'platform').cause).toContain('does not respond in time');
     },
   );
 
   it('reports an unreachable agent service', async () => {
     const { url } = await startSite({ 'GET /agent/v1/embed/config': drop });
-    const report = await diagnosed(clientOf(url, validTokens()));
+    const report = await diagnose(clientOf(url, validTokens()));
 
-    expect(problems(report)).toEqual(['platform: failed']);
+    expect(problemsOf(report)).toEqual(['platform: failed']);
     expect(check(report, 'platform').cause).toContain('requests are lost');
   });
 
@@ -180,9 +180,9 @@ describe('the platform check', () => {
           ? incoming.destroy()
           : problem(401, 'AUTHENTICATION_ERROR')(incoming, response),
     });
-    const report = await diagnosed(clientOf(url, validTokens()));
+    const report = await diagnose(clientOf(url, validTokens()));
 
-    expect(problems(report)).toEqual(['cors: failed']);
+    expect(problemsOf(report)).toEqual(['cors: failed']);
     expect(check(report, 'platform').outcome).toBe('ok');
     expect(check(report, 'cors').cause).toContain('preflight');
   });
@@ -194,9 +194,9 @@ describe('the clock check', () => {
     [-7_200_000, /2 hours ahead of/],
   ])('warns about a clock that is wrong by %s milliseconds', async (offset, cause) => {
     const { url } = await startSite({ 'GET /agent/v1/embed/config': config(offset) });
-    const report = await diagnosed(clientOf(url, validTokens()));
+    const report = await diagnose(clientOf(url, validTokens()));
 
-    expect(problems(report)).toEqual(['clock: warning']);
+    expect(problemsOf(report)).toEqual(['clock: warning']);
     expect(check(report, 'clock').cause).toMatch(cause);
   });
 });
@@ -208,9 +208,9 @@ describe('the origin check', () => {
     const { url } = await startSite({
       'GET /agent/v1/embed/config': problem(403, 'EMBED_ORIGIN_NOT_ALLOWED'),
     });
-    const report = await diagnosed(clientOf(url, validTokens()));
+    const report = await diagnose(clientOf(url, validTokens()));
 
-    expect(problems(report)).toEqual(['origin: failed']);
+    expect(problemsOf(report)).toEqual(['origin: failed']);
     expect(check(report, 'origin').cause).toContain('https://shop.example');
     expect(check(report, 'origin').remedy).toContain('allowed_origins');
     expect(check(report, 'token').cause).toContain('“origin”');
@@ -220,19 +220,19 @@ describe('the origin check', () => {
     const { url } = await startSite({
       'POST /agent/v1/embed_tokens/anonymous': problem(403, 'EMBED_ORIGIN_NOT_ALLOWED'),
     });
-    const report = await diagnosed(
+    const report = await diagnose(
       clientOf(url, anonymousVisitor({ publishableKey: 'pk_demo', store: 'memory' })),
     );
-    expect(problems(report)).toEqual(['origin: failed']);
+    expect(problemsOf(report)).toEqual(['origin: failed']);
   });
 });
 
 describe('the streaming check', () => {
   it('reports a buffering proxy with the remedy', async () => {
     const { url } = await startSite();
-    const report = await diagnosed(clientOf(await bufferingProxy(url), validTokens()));
+    const report = await diagnose(clientOf(await bufferingProxy(url), validTokens()));
 
-    expect(problems(report)).toEqual(['streaming: failed']);
+    expect(problemsOf(report)).toEqual(['streaming: failed']);
     expect(check(report, 'streaming').cause).toContain('all at once');
     expect(check(report, 'streaming').remedy).toContain('proxy_buffering off');
   });
@@ -244,19 +244,19 @@ describe('the streaming check', () => {
         response.write('data: {"type":"stream_check","n":1}\n\n', () => response.destroy());
       },
     });
-    const report = await diagnosed(clientOf(url, validTokens()));
+    const report = await diagnose(clientOf(url, validTokens()));
 
-    expect(problems(report)).toEqual(['streaming: failed']);
+    expect(problemsOf(report)).toEqual(['streaming: failed']);
     expect(check(report, 'streaming').cause).toContain('after 1 of 3');
   });
 
   it('reports a stream without data', async () => {
     const { url } = await startSite({ 'GET /agent/v1/embed/stream_check': silence });
-    const report = await diagnosed(
+    const report = await diagnose(
       clientOf(url, validTokens(), { clock: { ...fastClock, now: Date.now } }),
     );
 
-    expect(problems(report)).toEqual(['streaming: failed']);
+    expect(problemsOf(report)).toEqual(['streaming: failed']);
     expect(check(report, 'streaming').cause).toContain('No data of a stream arrives');
   });
 
@@ -268,10 +268,10 @@ describe('the streaming check', () => {
         response.writeHead(404).end();
       },
     });
-    const report = await diagnosed(clientOf(url, validTokens()));
+    const report = await diagnose(clientOf(url, validTokens()));
 
     expect(seen).toEqual(['0']);
-    expect(problems(report)).toEqual(['streaming: warning']);
+    expect(problemsOf(report)).toEqual(['streaming: warning']);
     expect(check(report, 'streaming').remedy).toContain('version of this client');
   });
 });
@@ -296,11 +296,11 @@ describe('the storage check', () => {
         throw new DOMException(secret, 'SecurityError');
       },
     });
-    const report = await diagnosed(clientOf(url, validTokens()));
+    const report = await diagnose(clientOf(url, validTokens()));
     if (session) Object.defineProperty(globalThis, 'sessionStorage', session);
     else Reflect.deleteProperty(globalThis, 'sessionStorage');
 
-    expect(problems(report)).toEqual(['storage: warning']);
+    expect(problemsOf(report)).toEqual(['storage: warning']);
     expect(check(report, 'storage').facts).toEqual({
       localStorage: 'QuotaExceededError',
       sessionStorage: 'SecurityError',
@@ -320,9 +320,9 @@ describe('the storage check', () => {
         throw new DOMException('', 'SecurityError');
       },
     });
-    const report = await diagnosed(clientOf(url, validTokens()));
+    const report = await diagnose(clientOf(url, validTokens()));
 
-    expect(problems(report)).toEqual(['storage: warning']);
+    expect(problemsOf(report)).toEqual(['storage: warning']);
     expect(check(report, 'storage').facts).toEqual({ framed: true });
   });
 });
@@ -332,15 +332,15 @@ describe('the connections check', () => {
     const { url } = await startSite();
     const entry = { nextHopProtocol: 'http/1.1' } as PerformanceResourceTiming;
     vi.spyOn(performance, 'getEntriesByName').mockReturnValue([entry]);
-    const remote = await diagnosed(
+    const remote = await diagnose(
       clientOf('http://chat.example', validTokens(), {
         fetch: (input, init) => fetch(String(input).replace('http://chat.example', url), init),
       }),
     );
-    const local = await diagnosed(clientOf(url, validTokens()));
+    const local = await diagnose(clientOf(url, validTokens()));
 
-    expect(problems(remote)).toEqual(['connections: warning']);
+    expect(problemsOf(remote)).toEqual(['connections: warning']);
     expect(check(remote, 'connections').facts).toEqual({ protocol: 'http/1.1' });
-    expect(problems(local)).toEqual([]);
+    expect(problemsOf(local)).toEqual([]);
   });
 });

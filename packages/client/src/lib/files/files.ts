@@ -19,19 +19,19 @@ interface FilesContext {
 /**
  * Creates the file functions of one end user.
  *
- * @param life Aborted when the user changes.
+ * @param userSignal Aborted when the user changes.
  */
-export function ownFiles(context: FilesContext, life: AbortSignal): Files {
+export function ownFiles(context: FilesContext, userSignal: AbortSignal): Files {
   return {
-    upload: (file, options) => upload(context, file, { ...options, life }),
-    content: (id, signal) => content(context.platform, id, { signal, life }),
+    upload: (file, options) => upload(context, file, { ...options, userSignal }),
+    content: (id, signal) => content(context.platform, id, { signal, userSignal }),
   };
 }
 
 async function upload(
   { platform, ports }: FilesContext,
   file: Blob & { readonly name: string },
-  { onProgress, signal, life }: UploadOptions & { readonly life: AbortSignal },
+  { onProgress, signal, userSignal }: UploadOptions & { readonly userSignal: AbortSignal },
 ): Promise<FileObject> {
   if (!(file instanceof Blob)) {
     throw new InlayError(
@@ -40,7 +40,7 @@ async function upload(
     );
   }
   const controller = new AbortController();
-  const unsubscribe = [life, signal].map((each) =>
+  const unsubscribe = [userSignal, signal].map((each) =>
     each ? onAbort(each, () => controller.abort(abortError(each))) : undefined,
   );
   try {
@@ -76,10 +76,13 @@ async function upload(
 async function content(
   platform: AgentApi,
   id: string,
-  { signal, life }: { readonly signal?: AbortSignal | undefined; readonly life: AbortSignal },
+  {
+    signal,
+    userSignal,
+  }: { readonly signal?: AbortSignal | undefined; readonly userSignal: AbortSignal },
 ): Promise<Blob> {
   const path = `/files/${encodeURIComponent(id)}/content`;
-  return readBlob(await platform.send(path, { signal }), life, signal);
+  return readBlob(await platform.send(path, { signal }), userSignal, signal);
 }
 
 /** Calls `onTimeout` after a minute without progress. */

@@ -2,7 +2,7 @@ import { InlayError, isInlayError, retryableOf } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { Ports } from '../ports.ts';
 import type { Reachability } from '../reachability.ts';
-import { isBarred, statusOf } from '../tokens/auth-state.ts';
+import { isAccessDenied, statusOf } from '../tokens/auth-state.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
 import { untilAborted, withTimeout } from '../wait.ts';
 import type { Reader } from '../wire/answers.ts';
@@ -65,13 +65,13 @@ export class AgentApi {
     options: CallOptions = {},
     finish: (response: Response) => Promise<Value>,
   ): Promise<Value> {
-    const { life } = this.#tokens;
+    const { userSignal } = this.#tokens;
     const { fetch, clock } = this.#ports;
     const { method = 'GET', query } = options;
     const serverNow = () => this.#tokens.serverNow;
     const request = async (token: string) => {
       // The time limit includes the body, because a connection can become half-open after the headers.
-      const result = await withTimeout(clock, limit, life, timeoutError, async (signal) => {
+      const result = await withTimeout(clock, limit, userSignal, timeoutError, async (signal) => {
         const init = { method, ...requestInit(token, options), signal };
         return finish(await sendRequest(fetch, this.url(path, query), init, serverNow));
       }).catch((error: unknown) => {
@@ -100,7 +100,7 @@ export class AgentApi {
         if (!isInlayError(error)) throw error;
         const isRejected = error.status === 401;
         if (statusOf(error.code) === 'over_budget') tokens.limit(error);
-        if (isBarred(error.code) || (isRejected && isNew)) tokens.refuse(token, error);
+        if (isAccessDenied(error.code) || (isRejected && isNew)) tokens.refuse(token, error);
         if (isRejected && isNew && error.code === 'EMBED_TOKEN_EXPIRED') {
           // The new token had already expired when it was received. A later one may be valid.
           throw retryableOf(error);

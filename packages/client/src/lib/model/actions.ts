@@ -121,8 +121,8 @@ export const actions: Readonly<Record<string, Action>> = {
     world.bed.faults.cutStreams({ silently: choice % 2 === 1 }),
   'disconnect the next streams': (world, choice) =>
     world.bed.faults.cutStreamsAfter((nth) => (nth > 3 ? null : 2_000 + 97 * choice * nth)),
-  'buffer streams': (world, choice) => world.bed.faults.holdStreamsBack(choice % 2 === 0),
-  'lose a response': (world, choice) => world.bed.faults.loseAnswer(pick(requests, choice)),
+  'buffer streams': (world, choice) => world.bed.faults.bufferStreams(choice % 2 === 0),
+  'lose a response': (world, choice) => world.bed.faults.loseResponse(pick(requests, choice)),
   'fail a request': (world, choice) =>
     world.bed.faults.failNext(pick(failures, choice), pick(requests, choice + 1), 1 + (choice % 9)),
   'slow requests down': (world, choice) =>

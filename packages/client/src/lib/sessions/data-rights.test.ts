@@ -27,16 +27,16 @@ describe('client.sessions', () => {
     const other = client.conversation();
     await other.send('Hello');
     await bed.until(() => !other.state.running);
-    const found = async (options: Parameters<typeof client.sessions.list>[0]) =>
+    const idsOf = async (options: Parameters<typeof client.sessions.list>[0]) =>
       (await client.sessions.list(options)).data.map((session) => session.id);
-    expect(await found({ query: 'PARCEL' })).toEqual([id]);
-    expect((await found({}))[1]).toBe(id);
+    expect(await idsOf({ query: 'PARCEL' })).toEqual([id]);
+    expect((await idsOf({}))[1]).toBe(id);
     await client.sessions.archive(id);
-    expect(await found({})).toHaveLength(1);
-    expect(await found({ archived: true })).toEqual([id]);
-    expect(await found({ archived: 'any' })).toHaveLength(2);
+    expect(await idsOf({})).toHaveLength(1);
+    expect(await idsOf({ archived: true })).toEqual([id]);
+    expect(await idsOf({ archived: 'any' })).toHaveLength(2);
     expect((await client.sessions.unarchive(id)).archived_at).toBeNull();
-    expect(await found({ archived: false })).toHaveLength(2);
+    expect(await idsOf({ archived: false })).toHaveLength(2);
     expect((await client.sessions.get(id)).preview).toBe('Where is my parcel?');
   });
 
@@ -48,44 +48,44 @@ describe('client.sessions', () => {
     expect(json.events[0]).toMatchObject({ type: 'user.message', parent_id: null });
   });
 
-  it('rejects an export or deletion that the agent’s settings forbid', async () => {
+  it('rejects an export or deletion that the agent’s configuration forbids', async () => {
     const config = { features: { ...features, export: false, delete: false } };
     const { client, id } = await setup({ config });
-    const refused = { code: 'EMBED_FEATURE_DISABLED', status: 403 };
-    await expect(client.sessions.export(id, 'json')).rejects.toMatchObject(refused);
-    await expect(client.sessions.delete(id)).rejects.toMatchObject(refused);
+    const disabled = { code: 'EMBED_FEATURE_DISABLED', status: 403 };
+    await expect(client.sessions.export(id, 'json')).rejects.toMatchObject(disabled);
+    await expect(client.sessions.delete(id)).rejects.toMatchObject(disabled);
   });
 });
 
 describe('client.forgetMe', () => {
   it('deletes a visitor’s data on the platform, in this browser and in other tabs', async () => {
-    const [visitors, texts] = [new FakeStore(), new FakeStore()];
+    const [visitorStore, draftStore] = [new FakeStore(), new FakeStore()];
     const { bed, client, conversation, id } = await setup({
       config: { features },
       client: {
-        tokens: anonymousVisitor({ publishableKey: 'pk_test', store: visitors }),
-        draftStore: texts,
+        tokens: anonymousVisitor({ publishableKey: 'pk_test', store: visitorStore }),
+        draftStore,
       },
     });
     const { externalUserId } = client.auth;
     const tab = bed.openTab({
-      tokens: anonymousVisitor({ publishableKey: 'pk_test', store: visitors }),
+      tokens: anonymousVisitor({ publishableKey: 'pk_test', store: visitorStore }),
     }).client;
-    const elsewhere = tab.conversation(id);
-    await bed.until(() => elsewhere.state.entries.length === 2);
+    const inOtherTab = tab.conversation(id);
+    await bed.until(() => inOtherTab.state.entries.length === 2);
     conversation.setDraft('Half a sentence');
 
     const forgotten = await client.forgetMe();
 
     expect(forgotten).toMatchObject({ sessions: 1, files: 0 });
-    expect([...visitors.content, ...texts.content].join()).not.toMatch(/vs_|Half/);
+    expect([...visitorStore.content, ...draftStore.content].join()).not.toMatch(/vs_|Half/);
     expect(conversation.state.entries).toEqual([]);
-    await bed.until(() => elsewhere.state.connection === 'closed');
+    await bed.until(() => inOtherTab.state.connection === 'closed');
     expect((await client.sessions.list()).data).toEqual([]);
     expect((await client.config()).token.external_user_id).not.toBe(externalUserId);
   });
 
-  it('deletes nothing when the agent’s settings forbid it', async () => {
+  it('deletes nothing when the agent’s configuration forbids it', async () => {
     const { client, conversation } = await setup();
     await expect(client.forgetMe()).rejects.toMatchObject({ code: 'EMBED_FEATURE_DISABLED' });
     expect(conversation.state.entries).toHaveLength(2);

@@ -8,11 +8,11 @@ afterEach(async () => {
   for (const bed of beds.splice(0)) await bed.close();
 });
 
-/** A page behind a proxy that keeps every stream until its end. */
+/** A page behind a proxy that buffers every stream until its end. */
 function setupBuffered(options: TestBedOptions = {}) {
   const bed = createTestBed(options);
   beds.push(bed);
-  bed.faults.holdStreamsBack();
+  bed.faults.bufferStreams();
   return bed;
 }
 
@@ -20,13 +20,13 @@ const shown = ({ state }: Conversation) =>
   state.entries.map(
     (entry) => `${entry.kind === 'user' ? '' : '> '}${'text' in entry ? entry.text : ''}`,
   );
-const buffered = ({ diagnostics }: TestBed) =>
+const bufferedReports = ({ diagnostics }: TestBed) =>
   diagnostics.filter(({ type }) => type === 'stream_buffered').length;
 const polls = ({ platform }: TestBed) =>
   platform.requests.filter(({ path }) => path.includes('after_seq')).length;
 
-describe('S13: behind a proxy that buffers streams', () => {
-  it('a first message gets its session and its answer', async () => {
+describe('S13: a client behind a proxy that buffers streams', () => {
+  it('creates a session with the first message, and receives its answer', async () => {
     const bed = setupBuffered({ answer: 'Here I am.' });
     const conversation = bed.client.conversation();
     const sent = conversation.send('Hello?');
@@ -41,7 +41,7 @@ describe('S13: behind a proxy that buffers streams', () => {
     );
   });
 
-  it('a conversation continues with long polling, and reports it once', async () => {
+  it('continues with long polling, and reports the buffering once', async () => {
     const bed = setupBuffered({ answer: 'Yes: {text}' });
     const conversation = bed.client.conversation();
     for (const text of ['One', 'Two', 'Three', 'Four']) {
@@ -51,14 +51,14 @@ describe('S13: behind a proxy that buffers streams', () => {
     }
 
     expect(shown(conversation)).toHaveLength(8);
-    expect(buffered(bed)).toBe(1);
+    expect(bufferedReports(bed)).toBe(1);
     // Long polls wait for new events.
     const { length } = bed.platform.requests;
     await bed.clock.advance(600_000);
     expect(bed.platform.requests.length - length).toBeLessThan(120);
   });
 
-  it('a revoked token is replaced, and the conversation continues', async () => {
+  it('replaces a revoked token, and continues', async () => {
     const bed = setupBuffered({ answer: 'Yes: {text}' });
     const conversation = bed.client.conversation();
     void conversation.send('One');
@@ -70,29 +70,29 @@ describe('S13: behind a proxy that buffers streams', () => {
     expect(bed.client.auth.status).toBe('ok');
   });
 
-  it('streams are used again as soon as one is not buffered', async () => {
+  it('uses streams again as soon as one is not buffered', async () => {
     const bed = setupBuffered();
     const conversation = bed.client.conversation();
     void conversation.send('Hello?');
     await bed.until(() => shown(conversation).length === 2);
     void conversation.send('Again?');
     await bed.until(() => shown(conversation).length === 4);
-    bed.faults.holdStreamsBack(false);
+    bed.faults.bufferStreams(false);
     await bed.clock.advance(120_000);
-    const asked = polls(bed);
+    const pollsBefore = polls(bed);
     bed.platform.session().say('By stream.');
     await bed.clock.advance(100);
     expect(shown(conversation).at(-1)).toBe('> By stream.');
     await bed.clock.advance(300_000);
-    expect(polls(bed)).toBe(asked);
+    expect(polls(bed)).toBe(pollsBefore);
   });
 
-  it('a new conversation of the same page polls at once', async () => {
+  it('polls at once for a new conversation of the same page', async () => {
     const bed = setupBuffered();
     const first = bed.client.conversation();
     void first.send('One');
     await bed.until(() => shown(first).length === 2);
-    for (let count = 4; buffered(bed) === 0; count += 2) {
+    for (let count = 4; bufferedReports(bed) === 0; count += 2) {
       void first.send('More');
       await bed.until(() => shown(first).length === count);
       await bed.clock.advance(5_000);
@@ -104,8 +104,8 @@ describe('S13: behind a proxy that buffers streams', () => {
   });
 });
 
-describe('a slow or dead stream', () => {
-  it('S01: is replaced as soon as the log has missed events', async () => {
+describe('a silent stream', () => {
+  it('S01: is replaced as soon as the log contains events that it missed', async () => {
     const bed = createTestBed({ answer: 'Yes.' });
     beds.push(bed);
     const conversation = bed.client.conversation();
@@ -118,7 +118,7 @@ describe('a slow or dead stream', () => {
     bed.platform.session().say('And now?');
     await bed.clock.advance(100);
     expect(shown(conversation).at(-1)).toBe('> And now?');
-    expect(buffered(bed)).toBe(0);
+    expect(bufferedReports(bed)).toBe(0);
   });
 
   it('is not supplemented by polling while it sends comments', async () => {

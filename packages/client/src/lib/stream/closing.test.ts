@@ -10,18 +10,18 @@ import { hostTokens } from '../tokens/sources/host.ts';
 import { SessionStream } from './session-stream.ts';
 
 const unhandled: unknown[] = [];
-const note = (reason: unknown) => unhandled.push(reason);
+const record = (reason: unknown) => unhandled.push(reason);
 beforeEach(() => {
   unhandled.length = 0;
-  process.on('unhandledRejection', note);
+  process.on('unhandledRejection', record);
 });
-afterEach(() => void process.off('unhandledRejection', note));
+afterEach(() => void process.off('unhandledRejection', record));
 
-type When = 'token' | 'fetch' | 'onopen' | 'read' | 'backoff' | 'handler' | 'watchdog';
+type Phase = 'token' | 'fetch' | 'onopen' | 'read' | 'backoff' | 'handler' | 'watchdog';
 
-/** A stream that is closed at a certain moment of its life. */
-async function closeAt(when: When) {
-  const tokens = setupTokens(when === 'token' ? { getToken: () => new Promise(() => {}) } : {});
+/** Closes a stream in this phase, and records what happens afterwards. */
+async function closeAt(phase: Phase) {
+  const tokens = setupTokens(phase === 'token' ? { getToken: () => new Promise(() => {}) } : {});
   const { clock, page, manager } = tokens;
   const fetch = () => new Promise<Response>(() => {});
   const ports = browserPorts({ clock, page, fetch, random: () => 0.5 });
@@ -46,26 +46,26 @@ async function closeAt(when: When) {
     request: () => ({ method: 'GET', url: 'http://platform.test/stream' }),
     onEvent: () => {
       calls.push('event');
-      if (when === 'handler') stream.close();
+      if (phase === 'handler') stream.close();
     },
     onConnection: (connection) => {
       calls.push(connection);
-      if (when === 'onopen' && connection === 'open') stream.close();
+      if (phase === 'onopen' && connection === 'open') stream.close();
     },
     onEnd: () => calls.push('end'),
     onDenied: () => calls.push('denied'),
     onDiagnostic: ({ type }) => calls.push(type),
   });
   await clock.advance(0);
-  if (when !== 'token' && when !== 'fetch') transport.last.open();
-  if (when === 'handler') transport.last.event(1);
-  if (when === 'backoff') transport.last.fail(0);
-  if (when === 'watchdog') await clock.advance(45_000);
+  if (phase !== 'token' && phase !== 'fetch') transport.last.open();
+  if (phase === 'handler') transport.last.event(1);
+  if (phase === 'backoff') transport.last.fail(0);
+  if (phase === 'watchdog') await clock.advance(45_000);
   await clock.advance(0);
   stream.close();
-  const soFar = calls.length;
+  const callsBefore = calls.length;
   // Pending network events arrive now.
-  if (when !== 'token') {
+  if (phase !== 'token') {
     transport.last.open();
     transport.last.attempt.onMessage({
       id: '2',
@@ -73,22 +73,22 @@ async function closeAt(when: When) {
       data: '{"type":"agent.dance","seq":2}',
     });
     transport.last.attempt.onRetry(1_000);
-    transport.last.beat();
+    transport.last.heartbeat();
     transport.last.event(3);
     transport.last.fail(500);
   }
   manager.close();
   await clock.advance(600_000);
-  return { transport, clock, page, later: calls.slice(soFar) };
+  return { transport, clock, page, callsAfterClose: calls.slice(callsBefore) };
 }
 
-describe('SessionStream: closing', () => {
-  it.each<When>(['token', 'fetch', 'onopen', 'read', 'backoff', 'handler', 'watchdog'])(
-    'S16: during %s, ends all requests and calls no callback later',
-    async (when) => {
-      const { transport, clock, page, later } = await closeAt(when);
+describe('SessionStream.close', () => {
+  it.each<Phase>(['token', 'fetch', 'onopen', 'read', 'backoff', 'handler', 'watchdog'])(
+    'S16: in phase %s, ends all requests and calls no callback afterwards',
+    async (phase) => {
+      const { transport, clock, page, callsAfterClose } = await closeAt(phase);
 
-      expect(later).toEqual([]);
+      expect(callsAfterClose).toEqual([]);
       expect([transport.open, clock.pending, page.watchers]).toEqual([0, 0, 0]);
       expect(transport.attempts.length).toBeLessThanOrEqual(1);
       expect(unhandled).toEqual([]);
@@ -96,7 +96,7 @@ describe('SessionStream: closing', () => {
   );
 });
 
-/** A conversation in the middle of a run, whose stream a test plays. */
+/** A conversation in the middle of a run. The test sends the events of its stream. */
 async function setupRun() {
   const transport = new FakeTransport();
   const client = createInlayClient({
@@ -110,7 +110,7 @@ async function setupRun() {
   conversation.send('Hi').catch(() => {});
   await until(() => transport.attempts.length === 1);
   const { last } = transport;
-  const tell = (event: object) =>
+  const send = (event: object) =>
     last.attempt.onMessage({
       id: '',
       event: 'message',
@@ -118,21 +118,21 @@ async function setupRun() {
     });
   last.open();
   const session = { type: 'session', id: 'ses_1', status: 'running', title: null, metadata: {} };
-  tell({ type: 'session.created', session: { ...session, created_at: '2026-01-01T00:00:00Z' } });
+  send({ type: 'session.created', session: { ...session, created_at: '2026-01-01T00:00:00Z' } });
   last.event(1);
-  return { client, conversation, last, tell };
+  return { client, conversation, last, send };
 }
 
-describe('Conversation: pending events', () => {
-  it.each(['close', 'reset'] as const)('S19: are dropped after %s', async (end) => {
-    const { client, conversation, last, tell } = await setupRun();
+describe('pending events of a conversation', () => {
+  it.each(['close', 'reset'] as const)('S19: are dropped after %s', async (method) => {
+    const { client, conversation, last, send } = await setupRun();
     expect(conversation.state).toMatchObject({ session: { id: 'ses_1' }, lastSeq: 1 });
-    if (end === 'close') conversation.close();
+    if (method === 'close') conversation.close();
     else client.reset();
     const before = JSON.stringify(conversation.state);
 
     last.event(2);
-    tell({ type: 'agent.message', seq: 3, content: [{ type: 'text', text: 'Late.' }] });
+    send({ type: 'agent.message', seq: 3, content: [{ type: 'text', text: 'Late.' }] });
     await new Promise((resolve) => setImmediate(resolve));
 
     expect(JSON.stringify(conversation.state)).toBe(before);

@@ -16,10 +16,10 @@ export interface EventDeduplicatorOptions {
 export class EventDeduplicator {
   readonly #options: EventDeduplicatorOptions;
   #position: number;
-  /** Position of the last reported gap. Each gap is reported once. */
+  /** `position` before the last reported gap. Each gap is reported once. */
   #reportedGap = -1;
-  /** Whether the log has had no gaps in `seq` so far. */
-  #gapless = true;
+  /** Whether the log has no gaps in `seq` so far. If it has, a gap does not mean missing events. */
+  #isGapless = true;
 
   constructor(options: EventDeduplicatorOptions) {
     this.#options = options;
@@ -35,10 +35,10 @@ export class EventDeduplicator {
    * Processes a message of the stream.
    *
    * @param canReadLog Whether missing events can be read from the log.
-   * @returns Null, or the error that ends the stream: one with status 401 when its token has ended,
-   *   `STREAM_GAP` when earlier events are missing. The event is not forwarded then.
+   * @returns Null, or the error that ends the stream: with status 401 if its token is no longer valid,
+   *   `STREAM_GAP` if earlier events are missing. Then the event is not forwarded.
    */
-  takeMessage({ id, data }: StreamMessage, canReadLog: boolean): InlayError | null {
+  processMessage({ id, data }: StreamMessage, canReadLog: boolean): InlayError | null {
     if (data === '') return null;
     const read = readEventText(data);
     if (read.kind === 'stream_error') {
@@ -47,7 +47,7 @@ export class EventDeduplicator {
     }
     if (canReadLog && this.#hasGapBefore(read)) {
       this.#reportedGap = this.#position;
-      return new InlayError('STREAM_GAP', 'The stream left out events of the log.', {
+      return new InlayError('STREAM_GAP', 'The stream omitted events of the log.', {
         retryable: true,
       });
     }
@@ -55,35 +55,35 @@ export class EventDeduplicator {
     return null;
   }
 
-  /** Processes an entry of the log. */
-  takeEntry(value: unknown): void {
+  /** Processes an event of a page of the log. */
+  processEntry(value: unknown): void {
     const read = readEvent(value);
-    if (seqOf(read) > this.#position + 1) this.#gapless = false;
+    if (seqOf(read) > this.#position + 1) this.#isGapless = false;
     this.#process(read, 0);
   }
 
-  /** Whether events are missing between the last one and this one. */
+  /** Whether events are missing between the last processed event and this one. */
   #hasGapBefore(read: ReadEvent): boolean {
     // The log of a deleted session can't be read.
     if (read.kind === 'log' && read.event.type === 'session.deleted') return false;
     const isGap = seqOf(read) > this.#position + 1;
-    return isGap && this.#gapless && this.#reportedGap !== this.#position;
+    return isGap && this.#isGapless && this.#reportedGap !== this.#position;
   }
 
   /** @param idSeq The `seq` in the message's id; 0 without one. */
   #process(read: ReadEvent, idSeq: number): void {
     reportSkipped(read, this.#options.onDiagnostic);
     const seq = seqOf(read);
-    // A buffered fragment may belong to a message that arrived whole in the meantime.
-    const outdated = idSeq !== 0 && idSeq < this.#position;
-    if ((read.kind === 'live' && !outdated) || (read.kind === 'log' && seq > this.#position)) {
+    // A buffered fragment may belong to a message that has arrived completely in the meantime.
+    const isOutdated = idSeq !== 0 && idSeq < this.#position;
+    if ((read.kind === 'live' && !isOutdated) || (read.kind === 'log' && seq > this.#position)) {
       try {
         this.#options.onEvent(read.event);
       } catch {
         this.#options.onDiagnostic({ type: 'listener_error', name: 'onEvent' });
       }
     }
-    // An invalid event is skipped: requested again, it would be invalid again.
+    // An invalid event is skipped, because it would be invalid again.
     this.#position = Math.max(this.#position, seq, read.kind === 'invalid' ? idSeq : 0);
   }
 }

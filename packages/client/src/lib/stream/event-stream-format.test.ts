@@ -1,21 +1,21 @@
 /**
- * The cases of web-platform-tests for readers of event streams (`eventsource/`: format-*, event-data,
- * event-stream parsing). The transport reads each from a real server, in one piece and byte by byte.
- * Then a complete client reads a session in each of these formats.
+ * Cases of the web-platform-tests for event streams (`eventsource/`: format-*, event-data, event-stream
+ * parsing). The transport reads each case from a real server, as one chunk and byte by byte. Then a
+ * complete client reads a session in several formats.
  */
 import { describe, expect, it } from 'vitest';
 import { setupClient, shown, until } from '../testing/client-setup.ts';
 import { readStream } from '../testing/stream-setup.ts';
 
-/** A stream, and the data (or type, id and data) of what it says. */
-const vectors: Record<string, readonly [stream: string, said: readonly (string | object)[]]> = {
-  'field parsing': [
+/** A stream and its expected messages; a string stands for the data of a message. */
+const cases: Record<string, readonly [stream: string, expected: readonly (string | object)[]]> = {
+  fields: [
     'data:\0\ndata:  2\rData:1\ndata\0:2\ndata:1\r\0data:4\nda-ta:3\rdata_5\ndata:3\rdata:\r\n data:32\ndata:4\n\n',
     ['\0\n 2\n1\n3\n\n4'],
   ],
   newlines: ['data:test\r\ndata\ndata:test\r\r\n', ['test\n\ntest']],
-  'a leading space': ['data:\ttest\rdata: \ndata:test\n\n', ['\ttest\n\ntest']],
-  'no leading space': ['data:test\n\n', ['test']],
+  'data with a leading space': ['data:\ttest\rdata: \ndata:test\n\n', ['\ttest\n\ntest']],
+  'data without a leading space': ['data:test\n\n', ['test']],
   comments: [
     `data:1\r:\0\n:\r\ndata:2\n:${'x'.repeat(2_000)}\rdata:3\n:data:fail\r:${'x'.repeat(2_000)}\ndata:4\n\n`,
     ['1\n2\n3\n4'],
@@ -26,8 +26,11 @@ const vectors: Record<string, readonly [stream: string, said: readonly (string |
     'data:test\n data\ndata\nfoobar:xxx\njustsometext\n:thisisacommentyay\n\n',
     ['test\n'],
   ],
-  'no dispatch before a blank line': ['data:1\n\ndata:2', ['1']],
-  'no dispatch without a final blank line': ['data:test1\n\nid:test\n\ndata:test2\n', ['test1']],
+  'no message without a blank line': ['data:1\n\ndata:2', ['1']],
+  'no last message without a final blank line': [
+    'data:test1\n\nid:test\n\ndata:test2\n',
+    ['test1'],
+  ],
   'a byte order mark': ['\uFEFFdata:1\n\ndata:2\n\n', ['1', '2']],
   'two byte order marks': [
     '\uFEFF\uFEFFdata:1\n\ndata:2\n\n\uFEFFdata:3\n\ndata:\uFEFF4\n\n',
@@ -35,40 +38,42 @@ const vectors: Record<string, readonly [stream: string, said: readonly (string |
   ],
   'characters of many bytes': ['data:ok…\n\ndata:🦊日本\n\n', ['ok…', '🦊日本']],
   'null bytes': ['data:\0\n\n\n\n', ['\0']],
-  'a type': [
+  'a message type': [
     'event:test\ndata:x\n\ndata:x\n\n',
     [
       { event: 'test', data: 'x' },
       { event: 'message', data: 'x' },
     ],
   ],
-  'an empty type': ['event: \ndata:data\n\n', [{ event: 'message', data: 'data' }]],
-  'a type that is forgotten with an empty message': [
+  'an empty message type': ['event: \ndata:data\n\n', [{ event: 'message', data: 'data' }]],
+  'a type that an empty message resets': [
     'event:test\n\ndata:x\n\n',
     [{ event: 'message', data: 'x' }],
   ],
-  'an id that stays': [
+  'an id that later messages keep': [
     'id:1\ndata:a\n\ndata:b\n\n',
     [
       { id: '1', data: 'a' },
       { id: '1', data: 'b' },
     ],
   ],
-  'an id that is taken back': [
+  'an id that is reset': [
     'id:1\ndata:a\n\nid\ndata:b\n\nid:2\ndata:c\n\nid:\ndata:d\n\n',
     [{ id: '1' }, { id: '' }, { id: '2' }, { id: '' }],
   ],
-  'an id with a null, which is none': [
+  'an id with a null character, which is ignored': [
     'id:1\ndata:a\n\nid:2\0\ndata:b\n\n',
     [{ id: '1' }, { id: '1' }],
   ],
-  'an id without data, which counts': ['id:7\n\ndata:a\n\n', [{ id: '7', data: 'a' }]],
+  'an id without data, which later messages have': ['id:7\n\ndata:a\n\n', [{ id: '7', data: 'a' }]],
 };
 
-describe('S04, S05: the format of event streams', () => {
-  it.each(Object.entries(vectors))('%s', async (_name, [stream, said]) => {
+describe('S04, S05: sseTransport', () => {
+  it.each(Object.entries(cases))('parses %s', async (_name, [stream, messagesOrData]) => {
     const bytes = new TextEncoder().encode(stream);
-    const expected = said.map((each) => (typeof each === 'string' ? { data: each } : each));
+    const expected = messagesOrData.map((each) =>
+      typeof each === 'string' ? { data: each } : each,
+    );
     for (const chunks of [[bytes], Array.from(bytes, (byte) => new Uint8Array([byte]))]) {
       const { messages, outcome } = await readStream(chunks);
       expect(outcome).toBe('closed');
@@ -85,13 +90,13 @@ describe('S04, S05: the format of event streams', () => {
   });
 });
 
-const manners: Record<string, (data: string, id: string) => string> = {
+const formatters: Record<string, (data: string, id: string) => string> = {
   'line feeds': (data, id) => `data: ${data}\nid: ${id}\n\n`,
   'carriage returns': (data, id) => `data: ${data}\rid: ${id}\r\r`,
-  'both, mixed': (data, id) => `id:${id}\r\ndata:${data}\n\r\n`,
-  'comments and unknown fields between': (data, id) =>
+  'mixed line endings': (data, id) => `id:${id}\r\ndata:${data}\n\r\n`,
+  'comments and unknown fields': (data, id) =>
     `: beat\n\n:\r\nfoo: bar\nid: ${id}\n:x\ndata: ${data}\nretry: 5x\n\n:\n\n`,
-  'data over many lines': (data, id) =>
+  'data in many lines': (data, id) =>
     `id: ${id}\ndata\n${data
       .replaceAll(',"', '\n,"')
       .split('\n')
@@ -100,36 +105,39 @@ const manners: Record<string, (data: string, id: string) => string> = {
 };
 
 describe('S04, S05: a conversation', () => {
-  it.each(Object.entries(manners))('is complete from a stream with %s', async (_name, write) => {
-    const { client, platform } = await setupClient();
-    const session = platform.session('ses_1');
-    platform.script = ({ path }, response) => {
-      if (!path.includes('/stream')) return undefined;
-      const said = [
-        { type: 'user.message', content: [{ type: 'text', text: 'Hé?' }] },
-        { type: 'session.status_running' },
-        { type: 'agent.message', content: [{ type: 'text', text: 'a\nb: c\r\n🦊' }] },
-        { type: 'session.status_idle', stop_reason: { type: 'end_turn' } },
-      ];
-      const stream = said
-        .map((event, at) => {
-          const logged = {
-            ...event,
-            id: `evt_${at}`,
-            seq: at + 1,
-            processed_at: '2026-01-01T00:00:00Z',
-          };
-          return write(JSON.stringify(logged), String(at + 1));
-        })
-        .join('');
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      for (const byte of new TextEncoder().encode(`\uFEFF${stream}`)) {
-        response.write(new Uint8Array([byte]));
-      }
-      return 'handled';
-    };
-    const conversation = client.conversation(session.id);
-    await until(() => conversation.state.lastSeq === 4);
-    expect(shown(conversation)).toEqual(['Hé? (sent)', '> a\nb: c\r\n🦊 (done)']);
-  });
+  it.each(Object.entries(formatters))(
+    'is complete from a stream with %s',
+    async (_name, format) => {
+      const { client, platform } = await setupClient();
+      const session = platform.session('ses_1');
+      platform.script = ({ path }, response) => {
+        if (!path.includes('/stream')) return undefined;
+        const events = [
+          { type: 'user.message', content: [{ type: 'text', text: 'Hé?' }] },
+          { type: 'session.status_running' },
+          { type: 'agent.message', content: [{ type: 'text', text: 'a\nb: c\r\n🦊' }] },
+          { type: 'session.status_idle', stop_reason: { type: 'end_turn' } },
+        ];
+        const stream = events
+          .map((event, index) => {
+            const logged = {
+              ...event,
+              id: `evt_${index}`,
+              seq: index + 1,
+              processed_at: '2026-01-01T00:00:00Z',
+            };
+            return format(JSON.stringify(logged), String(index + 1));
+          })
+          .join('');
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        for (const byte of new TextEncoder().encode(`\uFEFF${stream}`)) {
+          response.write(new Uint8Array([byte]));
+        }
+        return 'handled';
+      };
+      const conversation = client.conversation(session.id);
+      await until(() => conversation.state.lastSeq === 4);
+      expect(shown(conversation)).toEqual(['Hé? (sent)', '> a\nb: c\r\n🦊 (done)']);
+    },
+  );
 });

@@ -10,24 +10,24 @@ import type { EventDeduplicator } from './event-deduplicator.ts';
 import type { StreamContext } from './stream-context.ts';
 import type { StreamWatchdog } from './stream-watchdog.ts';
 
-/** Shortest interval of requests without news, in milliseconds. */
-const interval = 3_000;
+/** Minimum interval of requests while there are no new events, in milliseconds. */
+const minInterval = 3_000;
 
 export interface LogPollerOptions extends StreamContext {
   readonly sessionId: string;
   readonly events: EventDeduplicator;
-  readonly show: (connection: Connection, retryAt?: number | null) => void;
-  /** The concurrent stream attempt; null without one. */
+  readonly onConnection: (connection: Connection, retryAt?: number | null) => void;
+  /** Returns the concurrent stream attempt; null if there is none. */
   readonly attempt: () => StreamWatchdog | null;
   /** Ends that attempt and starts another. */
   readonly restart: () => void;
 }
 
 interface Polling {
-  readonly wait: number;
+  readonly waitSeconds: number;
   readonly once: boolean;
   readonly controller: AbortController;
-  readonly end: Promise<InlayError | null>;
+  readonly result: Promise<InlayError | null>;
 }
 
 /**
@@ -37,16 +37,16 @@ interface Polling {
 export class LogPoller {
   readonly #options: LogPollerOptions;
   #polling: Polling | null = null;
-  /** The attempt that was open at the last news, which it missed. */
+  /** The attempt that was open when the log last had new events, which it missed. */
   #missedBy: StreamWatchdog | null = null;
-  /** Number of consecutive streams without a first byte while the log had news. */
+  /** Number of consecutive streams without a first byte while the log had new events. */
   #bufferedStreams = 0;
 
   constructor(options: LogPollerOptions) {
     this.#options = options;
   }
 
-  get active(): boolean {
+  get isActive(): boolean {
     return this.#polling !== null;
   }
 
@@ -60,71 +60,74 @@ export class LogPoller {
   }
 
   /**
-   * Polls until it is stopped. A second call with the same arguments joins the running poll; one
+   * Polls until it is stopped. A second call with the same arguments returns the running poll; a call
    * with other arguments replaces it.
    *
-   * @param wait Seconds that the platform may wait for news (long polling); 0 in a tab without a slot.
-   * @param once Whether to stop at the end of the log; with a `wait`, after the next news.
-   * @returns The error with which the platform refused the session or the user; null when stopped.
+   * @param waitSeconds How long the platform may wait for new events (long polling); 0 in a tab
+   *   without a slot.
+   * @param once Whether to stop at the end of the log; if `waitSeconds` is not 0, after the next new
+   *   events.
+   * @returns The error with which the platform rejected the session or the user; null when stopped.
    */
-  poll(wait: number, once = false): Promise<InlayError | null> {
-    const former = this.#polling;
-    if (former?.wait === wait && former.once === once) return former.end;
+  poll(waitSeconds: number, once = false): Promise<InlayError | null> {
+    const running = this.#polling;
+    if (running?.waitSeconds === waitSeconds && running.once === once) return running.result;
     this.stop();
     const controller = new AbortController();
-    const end = this.#run(wait, once, controller.signal);
-    const polling = { wait, once, controller, end };
+    const result = this.#run(waitSeconds, once, controller.signal);
+    const polling = { waitSeconds, once, controller, result };
     this.#polling = polling;
-    void polling.end.then(() => {
+    void polling.result.then(() => {
       if (this.#polling === polling) this.#polling = null;
     });
-    return polling.end;
+    return polling.result;
   }
 
-  async #run(wait: number, once: boolean, signal: AbortSignal): Promise<InlayError | null> {
+  async #run(waitSeconds: number, once: boolean, signal: AbortSignal): Promise<InlayError | null> {
     try {
-      await this.#request(wait, once, signal);
+      await this.#request(waitSeconds, once, signal);
       return null;
     } catch (error) {
       return signal.aborted ? null : asInlayError(error);
     }
   }
 
-  async #request(wait: number, once: boolean, signal: AbortSignal): Promise<void> {
-    const { ports, platform, sessionId, events, show } = this.#options;
+  async #request(waitSeconds: number, once: boolean, signal: AbortSignal): Promise<void> {
+    const { ports, platform, sessionId, events, onConnection } = this.#options;
     const path = `${sessionPath(sessionId)}/events`;
     const pause = new Pause(ports.clock);
     while (!signal.aborted) {
-      const sent = dualNow(ports.clock);
+      const start = dualNow(ports.clock);
       const before = events.position;
-      const query = { order: 'asc', limit: 200, after_seq: before, wait };
+      const query = { order: 'asc', limit: 200, after_seq: before, wait: waitSeconds };
       const page = await retry(() => platform.call(path, readEventPage, { query, signal }), {
         ...this.#options,
         signal,
-        onWait: (error, delay) => show('reconnecting', longWaitEnd(error, delay, ports)),
+        onWait: (error, delay) => onConnection('reconnecting', longWaitEnd(error, delay, ports)),
       });
       if (signal.aborted) return;
-      show('open');
-      for (const event of page.data) events.takeEntry(event);
-      const news = events.position > before;
-      const more = news && (page.next_page ?? page.next_cursor ?? null) !== null;
-      if (once && !more && (news || wait === 0)) return;
-      if (news) this.#missedBy = this.#options.attempt();
+      onConnection('open');
+      for (const event of page.data) events.processEntry(event);
+      const hasNew = events.position > before;
+      const hasMore = hasNew && (page.next_page ?? page.next_cursor ?? null) !== null;
+      if (once && !hasMore && (hasNew || waitSeconds === 0)) return;
+      if (hasNew) this.#missedBy = this.#options.attempt();
       this.detectBuffering();
-      // No pause after news: the platform waits for the next event, or has a further page already.
-      const rest = more || (wait > 0 && news) ? 0 : interval - elapsedMs(sent, ports.clock);
+      // No pause after new events: the platform waits for the next one, or has another page already.
+      const rest =
+        hasMore || (waitSeconds > 0 && hasNew) ? 0 : minInterval - elapsedMs(start, ports.clock);
       if (rest > 0) await pause.wait(rest, signal);
     }
   }
 
-  /** Detects a buffering proxy: a silent stream that missed what the log delivered. */
+  /** Detects a buffering proxy by a silent stream that missed events of the log. */
   detectBuffering(): void {
     const { network, attempt, onDiagnostic, restart } = this.#options;
     const stream = attempt();
     if (!stream || stream !== this.#missedBy || network.buffersStreams) return;
-    if (!(stream.late || stream.stale)) return;
-    if (stream.late) this.#bufferedStreams += 1;
-    // A single one may be a connection that died right after opening.
+    if (!(stream.isLate || stream.isStale)) return;
+    if (stream.isLate) this.#bufferedStreams += 1;
+    // A single such stream may be a connection that died right after opening.
     if (this.#bufferedStreams > 1) {
       network.buffersStreams = true;
       onDiagnostic({ type: 'stream_buffered' });

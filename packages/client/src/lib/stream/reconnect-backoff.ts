@@ -3,23 +3,23 @@ import { type DualTime, dualNow, elapsedMs } from '../dual-clock.ts';
 import type { Ports } from '../ports.ts';
 import { Pause } from '../wait.ts';
 
-/** Window of the first attempt in milliseconds. Its jitter spreads the clients of a failed server. */
-const firstWindow = 3_000;
+/** Maximum wait before the first attempt, in milliseconds. Jitter spreads the clients of a failed server. */
+const initialWindow = 3_000;
 /** A stream that was open for this long resets the backoff, in milliseconds. */
 const stableAfter = 10_000;
-/** So does one that was open for this long after its first event. */
-const provenAfter = 5_000;
+/** A stream that was open for this long after its first event resets it as well, in milliseconds. */
+const stableAfterEvent = 5_000;
 
-/** Computes the wait before a stream is reopened. */
+/** Computes the waits before a stream is reopened. */
 export class ReconnectBackoff {
   readonly #ports: Ports;
   readonly #pause: Pause;
   #failures = 0;
-  #window = firstWindow;
-  #opened: DualTime | null = null;
-  #firstEvent: DualTime | null = null;
-  /** Whether the server set the wait: then only the user can end it early. */
-  #isServerSet = false;
+  #window = initialWindow;
+  #openedAt: DualTime | null = null;
+  #firstEventAt: DualTime | null = null;
+  /** Whether the server requested the wait: then only the user can end it early. */
+  #isServerWait = false;
   #skipNext = false;
 
   constructor(ports: Ports) {
@@ -27,38 +27,38 @@ export class ReconnectBackoff {
     this.#pause = new Pause(ports.clock);
   }
 
-  opened(): void {
+  handleOpen(): void {
     this.#skipNext = false;
-    this.#isServerSet = false;
-    this.#opened = dualNow(this.#ports.clock);
-    this.#firstEvent = null;
+    this.#isServerWait = false;
+    this.#openedAt = dualNow(this.#ports.clock);
+    this.#firstEventAt = null;
   }
 
-  applied(): void {
-    this.#firstEvent ??= dualNow(this.#ports.clock);
+  handleEvent(): void {
+    this.#firstEventAt ??= dualNow(this.#ports.clock);
   }
 
-  /** Resets the backoff only after a stable stream, so that one that ends at once keeps backing off. */
-  closed(): void {
-    const lasted = (start: DualTime | null, span: number) =>
-      start !== null && elapsedMs(start, this.#ports.clock) >= span;
-    if (lasted(this.#opened, stableAfter) || lasted(this.#firstEvent, provenAfter)) {
+  /** Resets the backoff if the stream was stable. Streams that end at once keep backing off. */
+  handleClose(): void {
+    const lasted = (start: DualTime | null, duration: number) =>
+      start !== null && elapsedMs(start, this.#ports.clock) >= duration;
+    if (lasted(this.#openedAt, stableAfter) || lasted(this.#firstEventAt, stableAfterEvent)) {
       this.#failures = 0;
     }
-    this.#opened = null;
-    this.#firstEvent = null;
+    this.#openedAt = null;
+    this.#firstEventAt = null;
   }
 
-  /** Sets the first window from the stream's `retry:` field, between 0.5 and 60 seconds. */
+  /** Sets the maximum first wait by the stream's `retry:` field, between 0.5 and 60 seconds. */
   setWindow(milliseconds: number): void {
     this.#window = Math.min(60_000, Math.max(500, milliseconds));
   }
 
-  /** Returns the milliseconds until the next attempt, at least what the server asked for. */
+  /** Returns the wait before the next attempt in milliseconds, at least `retryAfterMs`. */
   next(retryAfterMs: number | null): number {
     this.#failures += 1;
-    this.#isServerSet = retryAfterMs !== null;
-    if (this.#skipNext && !this.#isServerSet) return 0;
+    this.#isServerWait = retryAfterMs !== null;
+    if (this.#skipNext && !this.#isServerWait) return 0;
     return retryDelay(retryAfterMs, this.#failures, this.#ports.random, this.#window);
   }
 
@@ -70,11 +70,11 @@ export class ReconnectBackoff {
   /**
    * Ends the current wait, or skips the next one.
    *
-   * @param byUser Whether the user asked for it, which also ends a wait that the server set.
+   * @param byUser Whether the user requested it, which also ends a wait that the server requested.
    */
   retryNow(byUser = false): void {
-    if (this.#isServerSet && !byUser) return;
-    this.#isServerSet = false;
+    if (this.#isServerWait && !byUser) return;
+    this.#isServerWait = false;
     this.#failures = 0;
     this.#skipNext = true;
     this.#pause.wake();

@@ -13,7 +13,7 @@ async function setup(options: { random?: number; onEvent?: () => void; after?: n
   const fetch = () => Promise.reject(new TypeError('Failed to fetch'));
   const ports = browserPorts({ clock, page, fetch, random: () => options.random ?? 0.5 });
   const transport = new FakeTransport();
-  const seen: number[] = [];
+  const received: number[] = [];
   const connections: string[] = [];
   const ends: string[] = [];
   const diagnostics: Diagnostic[] = [];
@@ -35,7 +35,7 @@ async function setup(options: { random?: number; onEvent?: () => void; after?: n
     running: () => false,
     request: () => ({ method: 'GET', url: 'http://platform.test/stream' }),
     onEvent: (event) => {
-      if ('seq' in event) seen.push(Number(event.seq));
+      if ('seq' in event) received.push(Number(event.seq));
       options.onEvent?.();
     },
     onConnection: (connection) => connections.push(connection),
@@ -46,12 +46,12 @@ async function setup(options: { random?: number; onEvent?: () => void; after?: n
   await clock.advance(0);
   const delays = () =>
     diagnostics.flatMap((each) => (each.type === 'stream_retry' ? [each.delay] : []));
-  return { ...tokens, stream, transport, seen, connections, ends, diagnostics, delays };
+  return { ...tokens, stream, transport, received, connections, ends, diagnostics, delays };
 }
 
 describe('SessionStream', () => {
-  it('forwards each event once, and resumes after the last', async () => {
-    const { transport, seen, clock } = await setup({ after: 2 });
+  it('forwards each event once, and resumes after the last one', async () => {
+    const { transport, received, clock } = await setup({ after: 2 });
     transport.last.open().event(2);
     transport.last.event(3);
     transport.last.event(3);
@@ -59,16 +59,16 @@ describe('SessionStream', () => {
     transport.last.fail(0);
     await clock.advance(3_000);
 
-    expect(seen).toEqual([3, 4]);
+    expect(received).toEqual([3, 4]);
     expect(transport.last.attempt.headers['last-event-id']).toBe('4');
   });
 
   it('S01: ends a stream after 45 seconds without bytes, including comments', async () => {
     const { transport, clock, connections } = await setup();
     transport.last.open();
-    for (let beat = 0; beat < 8; beat += 1) {
+    for (let count = 0; count < 8; count += 1) {
       await clock.advance(15_000);
-      transport.last.beat();
+      transport.last.heartbeat();
     }
     expect(transport.attempts).toHaveLength(1);
     await clock.advance(46_500);
@@ -99,8 +99,8 @@ describe('SessionStream', () => {
     expect(delays()).toEqual([2_997, 5_994, 11_988, 23_976, 2_997]);
   });
 
-  it('S05: bounds the wait that the server sets', async () => {
-    for (const [asked, delay] of [
+  it('S05: limits the wait that the server sets with `retry`', async () => {
+    for (const [retry, delay] of [
       [0, 500],
       [-1, 500],
       [10_000, 10_000],
@@ -108,15 +108,15 @@ describe('SessionStream', () => {
     ] as const) {
       const { transport, clock, delays } = await setup({ random: 1 });
       transport.last.open();
-      transport.last.attempt.onRetry(asked);
+      transport.last.attempt.onRetry(retry);
       transport.last.close();
       await clock.advance(0);
       expect(delays()).toEqual([delay]);
     }
   });
 
-  it('T34: waits as long as a 429 asks despite page events, and requests no token', async () => {
-    const { transport, clock, page, asked } = await setup({ random: 0 });
+  it('T34: waits for the `Retry-After` of a 429 despite page events, and requests no token', async () => {
+    const { transport, clock, page, tokenCalls } = await setup({ random: 0 });
     transport.last.fail(429, 'RATE_LIMITED', 20_000);
     await clock.advance(0);
     page.emit('visible');
@@ -125,7 +125,7 @@ describe('SessionStream', () => {
     expect(transport.attempts).toHaveLength(1);
     await clock.advance(1_000);
     expect(transport.attempts).toHaveLength(2);
-    expect(asked).toHaveLength(1);
+    expect(tokenCalls).toHaveLength(1);
   });
 
   it('S14: has at most one connection when the page is hidden and shown repeatedly', async () => {
@@ -142,13 +142,13 @@ describe('SessionStream', () => {
     expect(transport.open).toBe(0);
   });
 
-  it('closes the connection after five hidden minutes, and reopens it when shown', async () => {
+  it('closes the connection after the page was hidden for five minutes, and reopens it when shown', async () => {
     const { transport, clock, page, connections } = await setup();
     transport.last.open();
     page.emit('hidden');
-    for (let beat = 0; beat < 29; beat += 1) {
+    for (let count = 0; count < 29; count += 1) {
       await clock.advance(10_000);
-      transport.last.beat();
+      transport.last.heartbeat();
     }
     expect(transport.open).toBe(1);
     await clock.advance(11_000);
@@ -159,7 +159,7 @@ describe('SessionStream', () => {
     expect(transport.open).toBe(1);
   });
 
-  it('S15: makes one attempt at once when the network is back', async () => {
+  it('S15: makes one attempt at once when the page is online again or restored', async () => {
     const { transport, clock, page, connections } = await setup({ random: 0.9 });
     transport.last.open();
     page.emit('offline');
@@ -189,33 +189,33 @@ describe('SessionStream', () => {
   });
 
   it('S16: leaves no timer, listener or request after close at any time', async () => {
-    const moments = ['connecting', 'open', 'waiting', 'offline'] as const;
-    for (const when of moments) {
-      const { transport, clock, page, stream, manager, seen } = await setup();
-      if (when !== 'connecting') transport.last.open();
-      if (when === 'waiting') transport.last.fail(0);
-      if (when === 'offline') page.emit('offline');
+    const phases = ['connecting', 'open', 'waiting', 'offline'] as const;
+    for (const phase of phases) {
+      const { transport, clock, page, stream, manager, received } = await setup();
+      if (phase !== 'connecting') transport.last.open();
+      if (phase === 'waiting') transport.last.fail(0);
+      if (phase === 'offline') page.emit('offline');
       await clock.advance(10);
       const { last } = transport;
       stream.close();
       stream.close();
       manager.close();
       await clock.advance(0);
-      expect([when, transport.open, clock.pending, page.watchers]).toEqual([when, 0, 0, 0]);
+      expect([phase, transport.open, clock.pending, page.watchers]).toEqual([phase, 0, 0, 0]);
       expect(last.attempt.signal.aborted).toBe(true);
-      expect(seen).toEqual([]);
+      expect(received).toEqual([]);
     }
   });
 
   it('S18: continues after a listener threw', async () => {
-    const { transport, seen, diagnostics } = await setup({
+    const { transport, received, diagnostics } = await setup({
       onEvent: () => {
-        throw new Error('a fault of the page');
+        throw new Error('a failure of the page');
       },
     });
     transport.last.open().event(1);
     transport.last.event(2);
-    expect(seen).toEqual([1, 2]);
+    expect(received).toEqual([1, 2]);
     expect(diagnostics).toContainEqual({ type: 'listener_error', name: 'onEvent' });
   });
 
@@ -236,14 +236,14 @@ describe('SessionStream', () => {
     expect(transport.last.attempt.headers.authorization).toBe('Bearer et_2');
   });
 
-  it('T11: ends when the next token is refused as well', async () => {
-    const { transport, clock, ends, asked } = await setup();
+  it('T11: ends when the next token is rejected as well', async () => {
+    const { transport, clock, ends, tokenCalls } = await setup();
     await clock.advance(10_000);
     transport.last.fail(401, 'EMBED_TOKEN_EXPIRED');
     await clock.advance(100);
     transport.last.fail(401, 'AUTHENTICATION_ERROR');
     await clock.advance(600_000);
-    expect(asked).toHaveLength(2);
+    expect(tokenCalls).toHaveLength(2);
     expect(transport.attempts).toHaveLength(2);
     expect(ends).toEqual(['denied: AUTHENTICATION_ERROR']);
   });

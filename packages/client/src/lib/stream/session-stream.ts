@@ -10,10 +10,10 @@
  * 6. `conversation/conversation-store.ts` applies batches of events to the state with the reducer, and
  *    notifies listeners before the next paint.
  *
- * Beside the path, `reconnect-backoff.ts` sets the wait between attempts, `visibility-gate.ts` closes
+ * In addition, `reconnect-backoff.ts` computes the wait between attempts, `visibility-gate.ts` closes
  * the streams of hidden tabs, `tab-slots.ts` shares the connections of a browser between tabs,
- * `stream-watchdog.ts` detects silent connections, and `log-polling.ts` requests the log where a proxy
- * holds streams back or other tabs have all slots.
+ * `stream-watchdog.ts` detects silent connections, and `log-polling.ts` polls the log where a proxy
+ * buffers streams or other tabs have all slots.
  */
 
 import { longWaitEnd } from '../backoff.ts';
@@ -41,15 +41,15 @@ export interface StreamRequest extends RequestFields {
 export interface SessionStreamOptions extends StreamContext, EventDeduplicatorOptions {
   /** Id of the session; null while it is being created. */
   readonly sessionId: () => string | null;
-  /** Whether the agent is answering, so that silence is suspect. */
+  /** Whether the agent is answering, so that events are expected. */
   readonly running: () => boolean;
   readonly request: () => StreamRequest;
   /**
-   * @param retryAt Time of the next attempt in milliseconds since the epoch, if the platform asked to
-   *   wait for more than a minute; otherwise null.
+   * @param retryAt Time of the next attempt in milliseconds since the epoch, if the platform requested
+   *   a wait of more than a minute; otherwise null.
    */
   readonly onConnection: (connection: Connection, retryAt: number | null) => void;
-  /** Called when the session is gone or the platform refuses for good. */
+  /** Called when the stream ends for good: the session is gone, or the platform rejects the request. */
   readonly onEnd: (error: InlayError) => void;
   /** Called when access is denied. Reading resumes when it is granted again. */
   readonly onDenied: (error: InlayError) => void;
@@ -57,19 +57,19 @@ export interface SessionStreamOptions extends StreamContext, EventDeduplicatorOp
   readonly onSilent?: () => void;
 }
 
-/** Seconds of long polling beside a silent stream. */
-const longPoll = 20;
+/** Seconds of long polling in parallel with a silent stream. */
+const longPollSeconds = 20;
 
 /**
  * Keeps a stream of a session open across disconnects, sleep and expiring tokens. The transport reads
- * one attempt; this class decides what happens between attempts. It resumes after the last processed
- * event, and forwards every event once.
+ * one attempt; this class decides when to make the next one. It resumes after the last processed event,
+ * and forwards every event once.
  *
  * While a stream is silent, and in a tab without a slot, it polls the log as well.
  */
 export class SessionStream {
   readonly #options: SessionStreamOptions;
-  readonly #life = new AbortController();
+  readonly #controller = new AbortController();
   readonly #events: EventDeduplicator;
   readonly #backoff: ReconnectBackoff;
   readonly #gate: VisibilityGate;
@@ -81,7 +81,7 @@ export class SessionStream {
   #connection: Connection = 'idle';
   #retryAt: number | null = null;
   /** Whether the last attempt got no response. */
-  #unreached = false;
+  #isUnreachable = false;
 
   constructor(options: SessionStreamOptions) {
     this.#options = options;
@@ -89,7 +89,7 @@ export class SessionStream {
     this.#events = new EventDeduplicator({
       ...options,
       onEvent: (event) => {
-        this.#backoff.applied();
+        this.#backoff.handleEvent();
         onEvent(event);
       },
     });
@@ -106,7 +106,7 @@ export class SessionStream {
     });
     const unwatch = ports.page.watch((signal) => this.#handlePage(signal));
     const unsubscribe = options.reachability.subscribe(() => {
-      if (this.#unreached) this.#backoff.retryNow();
+      if (this.#isUnreachable) this.#backoff.retryNow();
     });
     this.#unsubscribe = () => {
       unwatch();
@@ -122,7 +122,7 @@ export class SessionStream {
     this.#slots.claim();
   }
 
-  /** Reconnects now, at the user's wish. */
+  /** Reconnects now, because the user requested it. */
   reconnect(): void {
     this.#gate.reopen();
     this.#backoff.retryNow(true);
@@ -136,21 +136,21 @@ export class SessionStream {
   }
 
   close(): void {
-    if (this.#life.signal.aborted) return;
+    if (this.#controller.signal.aborted) return;
     this.#unsubscribe();
     this.#gate.close();
     this.#slots.close();
-    this.#life.abort();
+    this.#controller.abort();
     this.#interrupt();
   }
 
   get #closed(): boolean {
-    return this.#life.signal.aborted;
+    return this.#controller.signal.aborted;
   }
 
-  /** Whether other tabs have all slots. A session that is being created needs its stream anyway. */
+  /** Whether other tabs have all slots. The creation of a session needs its stream even then. */
   get #hasNoSlot(): boolean {
-    return this.#slots.taken && this.#options.sessionId() !== null;
+    return this.#slots.areTaken && this.#options.sessionId() !== null;
   }
 
   /** Ends the current stream and poll. */
@@ -161,100 +161,102 @@ export class SessionStream {
 
   async #run(): Promise<void> {
     while (!this.#closed) {
-      if (!this.#gate.open) this.#show(this.#gate.connection);
-      await this.#gate.whenOpen(this.#life.signal);
+      if (!this.#gate.open) this.#setConnection(this.#gate.connection);
+      await this.#gate.waitUntilOpen(this.#controller.signal);
       if (this.#closed) return;
-      if (this.#connection !== 'open') this.#show(this.#opened ? 'reconnecting' : 'connecting');
+      if (this.#connection !== 'open')
+        this.#setConnection(this.#opened ? 'reconnecting' : 'connecting');
       const id = this.#options.sessionId();
-      const polls = id !== null && this.#hasNoSlot;
-      const end = await (polls ? this.#poll(id, 0).catch(asInlayError) : this.#try());
-      if (!this.#closed && end !== 'again') await this.#handle(end);
+      const mustPoll = id !== null && this.#hasNoSlot;
+      const end = await (mustPoll ? this.#poll(id, 0).catch(asInlayError) : this.#attemptStream());
+      if (!this.#closed && end !== 'reopen') await this.#handleEnd(end);
     }
   }
 
-  /** Makes one attempt. `again`: its token has ended and was replaced. */
-  async #try(): Promise<'closed' | 'again' | InlayError> {
+  /** Makes one attempt. `reopen`: its token expired and was replaced. */
+  async #attemptStream(): Promise<'closed' | 'reopen' | InlayError> {
     const { platform, tokens } = this.#options;
-    const { signal } = this.#life;
+    const { signal } = this.#controller;
     try {
-      let used = '';
-      const tokenEnd = await platform.withToken((token) => {
-        used = token;
+      let usedToken = '';
+      const tokenError = await platform.withToken((token) => {
+        usedToken = token;
         return this.#read(token);
       }, signal);
-      if (!tokenEnd) return 'closed';
-      await tokens.replace(used, tokenEnd, signal);
-      return 'again';
+      if (!tokenError) return 'closed';
+      await tokens.replace(usedToken, tokenError, signal);
+      return 'reopen';
     } catch (error) {
       return asInlayError(error);
     }
   }
 
-  async #handle(end: 'closed' | InlayError): Promise<void> {
+  async #handleEnd(end: 'closed' | InlayError): Promise<void> {
     const error = end === 'closed' ? null : end;
     if (error && this.#options.tokens.ended) {
-      this.#show('closed');
+      this.#setConnection('closed');
       this.#options.onDenied(error);
-      await waitForAuth(this.#options.tokens, this.#life.signal);
+      await waitForAuth(this.#options.tokens, this.#controller.signal);
       return;
     }
-    // Whether to retry the creation of a session is decided by the outbox.
+    // The outbox decides whether to retry the creation of a session.
     const isCreating = this.#options.sessionId() === null;
-    const refused = error !== null && ((error.status ?? 0) >= 500 || error.retryAfterMs !== null);
-    if (error && (!error.retryable || (isCreating && refused))) {
-      this.#show('closed');
+    const isRejected =
+      error !== null && ((error.status ?? 0) >= 500 || error.retryAfterMs !== null);
+    if (error && (!error.retryable || (isCreating && isRejected))) {
+      this.#setConnection('closed');
       this.close();
       this.#options.onEnd(error);
       return;
     }
     const delay = this.#backoff.next(error?.retryAfterMs ?? null);
-    this.#unreached = error !== null && error.status === null && error.retryAfterMs === null;
+    this.#isUnreachable = error !== null && error.status === null && error.retryAfterMs === null;
     if (error?.code === 'NETWORK_ERROR') this.#options.reachability.reportFailure();
-    // A stream that the server closed is reopened without a change of state.
-    if (error) this.#showBroken(longWaitEnd(error, delay, this.#options.ports));
+    // If the server closed the stream, the connection state does not change.
+    if (error) this.#showReconnecting(longWaitEnd(error, delay, this.#options.ports));
     this.#options.onDiagnostic({
       type: 'stream_retry',
       code: error?.code ?? 'STREAM_CLOSED',
       delay,
     });
-    if (error?.code === 'STREAM_OVERFLOW') await this.#catchUp(longPoll);
+    if (error?.code === 'STREAM_OVERFLOW') await this.#catchUp(longPollSeconds);
     if (error?.code === 'STREAM_GAP') await this.#catchUp(0);
-    if (this.#gate.open) await this.#backoff.wait(delay, this.#life.signal);
+    if (this.#gate.open) await this.#backoff.wait(delay, this.#controller.signal);
   }
 
   /**
-   * Reads from the log what the stream can't deliver. The next stream would fail at the same event.
+   * Reads events from the log that the stream can't deliver. The next stream would fail at them again.
    *
-   * @param wait Seconds to wait for news; 0 reads what is there.
+   * @param waitSeconds How long to wait for new events; 0 reads only the existing ones.
    */
-  async #catchUp(wait: number): Promise<void> {
+  async #catchUp(waitSeconds: number): Promise<void> {
     const id = this.#options.sessionId();
     if (id === null) {
       this.#options.onSilent?.();
       return;
     }
-    const end = await this.#poll(id, wait, true).catch(asInlayError);
-    if (!this.#closed && end !== 'again') await this.#handle(end);
+    const end = await this.#poll(id, waitSeconds, true).catch(asInlayError);
+    if (!this.#closed && end !== 'reopen') await this.#handleEnd(end);
   }
 
-  /** Reads one stream to its end. Returns the error with which its token ended; null without one. */
+  /** Reads one stream to its end. Returns the error of its token if that ended it; otherwise null. */
   async #read(token: string): Promise<InlayError | null> {
     const end: { error: InlayError | null } = { error: null };
     const { ports, tokens, transport = sseTransport } = this.#options;
     const request = this.#options.request();
     const { method, url } = request;
     const init = requestInit(token, request);
-    const watch = new StreamWatchdog(ports.clock, () => this.#handleQuiet(watch));
+    const watchdog = new StreamWatchdog(ports.clock, () => this.#handleSilence(watchdog));
     // Ignores callbacks after the end of the attempt.
     const whileActive =
-      <Args extends unknown[]>(act: (...args: Args) => void) =>
+      <Args extends unknown[]>(callback: (...args: Args) => void) =>
       (...args: Args) => {
-        if (!watch.signal.aborted) act(...args);
+        if (!watchdog.signal.aborted) callback(...args);
       };
-    this.#attempt = watch;
-    this.#handleQuiet(watch);
+    this.#attempt = watchdog;
+    this.#handleSilence(watchdog);
     // The slot may have been lost while the token was requested.
-    if (this.#closed || this.#hasNoSlot) watch.end();
+    if (this.#closed || this.#hasNoSlot) watchdog.end();
     try {
       await transport.read({
         url,
@@ -267,70 +269,74 @@ export class SessionStream {
           ...(method === 'GET' ? { 'last-event-id': String(this.#events.position) } : {}),
         },
         fetch: ports.fetch,
-        signal: watch.signal,
+        signal: watchdog.signal,
         onOpen: whileActive(() => {
-          this.#backoff.opened();
+          this.#backoff.handleOpen();
           this.#opened = true;
-          this.#unreached = false;
+          this.#isUnreachable = false;
           this.#options.reachability.reportResponse();
-          this.#show('open');
+          this.#setConnection('open');
         }),
-        onBytes: whileActive(() => this.#handleBytes(watch.bytes())),
+        onBytes: whileActive(() => this.#handleBytes(watchdog.recordBytes())),
         onRetry: whileActive((milliseconds: number) => this.#backoff.setWindow(milliseconds)),
         onMessage: whileActive((message: StreamMessage) => {
-          end.error = this.#events.takeMessage(message, this.#options.sessionId() !== null);
-          if (end.error) watch.end();
+          end.error = this.#events.processMessage(message, this.#options.sessionId() !== null);
+          if (end.error) watchdog.end();
         }),
       });
     } finally {
-      watch.end();
+      watchdog.end();
       this.#attempt = null;
-      this.#backoff.closed();
+      this.#backoff.handleClose();
     }
-    if (watch.silent) {
-      throw new InlayError('NETWORK_ERROR', 'The stream fell silent.', { retryable: true });
+    if (watchdog.isDead) {
+      throw new InlayError('NETWORK_ERROR', 'No data arrived for 45 seconds.', { retryable: true });
     }
     if (end.error !== null && end.error.status !== 401) throw end.error;
     return end.error;
   }
 
-  /** Polls the log until it is interrupted. `again`: a stream may be opened again. */
-  async #poll(sessionId: string, wait: number, once = false): Promise<'again' | InlayError> {
+  /** Polls the log until it is interrupted. `reopen`: a stream may be opened again. */
+  async #poll(
+    sessionId: string,
+    waitSeconds: number,
+    once = false,
+  ): Promise<'reopen' | InlayError> {
     if (!this.#poller) {
       const { LogPoller } = await import('./log-polling.ts');
       this.#poller ??= new LogPoller({
         ...this.#options,
         sessionId,
         events: this.#events,
-        show: (connection, retryAt) => {
-          if (this.#gate.open) this.#show(connection, retryAt);
-          else this.#show(this.#gate.connection);
+        onConnection: (connection, retryAt) => {
+          if (this.#gate.open) this.#setConnection(connection, retryAt);
+          else this.#setConnection(this.#gate.connection);
         },
         attempt: () => this.#attempt,
         restart: () => this.restart(),
       });
     }
     // The state may have changed while the module was loading.
-    if (this.#closed || !this.#gate.open || (wait === 0 && !once && !this.#hasNoSlot)) {
-      return 'again';
+    if (this.#closed || !this.#gate.open || (waitSeconds === 0 && !once && !this.#hasNoSlot)) {
+      return 'reopen';
     }
-    return (await this.#poller.poll(wait, once)) ?? 'again';
+    return (await this.#poller.poll(waitSeconds, once)) ?? 'reopen';
   }
 
   /** Polls the log while the stream is silent. */
-  #handleQuiet({ late, stale }: StreamWatchdog): void {
+  #handleSilence({ isLate, isStale }: StreamWatchdog): void {
     const { network, running, sessionId, onSilent } = this.#options;
     this.#poller?.detectBuffering();
-    if (!(network.buffersStreams || stale || (late && running()))) return;
+    if (!(network.buffersStreams || isStale || (isLate && running()))) return;
     const id = sessionId();
     if (id === null) onSilent?.();
-    // If the module can't be loaded, the next call tries again.
-    else this.#poll(id, longPoll).catch(() => {});
+    // If the module can't be loaded, the next call retries.
+    else this.#poll(id, longPollSeconds).catch(() => {});
   }
 
-  #handleBytes(prompt: boolean): void {
+  #handleBytes(isPrompt: boolean): void {
     const { network } = this.#options;
-    if (prompt) {
+    if (isPrompt) {
       network.buffersStreams = false;
       this.#poller?.resetDetection();
     }
@@ -338,7 +344,7 @@ export class SessionStream {
   }
 
   #handleSlotChange(): void {
-    if (this.#slots.taken && this.#options.ports.page.hidden()) this.#gate.shut();
+    if (this.#slots.areTaken && this.#options.ports.page.hidden()) this.#gate.closeWhileHidden();
     this.#backoff.retryNow();
     this.#interrupt();
   }
@@ -347,22 +353,22 @@ export class SessionStream {
     if (signal === 'left') this.#slots.release();
     if (signal === 'hidden' || signal === 'left') return;
     const attempt = this.#attempt;
-    const back = signal === 'online' || signal === 'restored';
+    const isBack = signal === 'online' || signal === 'restored';
     if (this.#gate.open && (signal === 'visible' || signal === 'focus' || signal === 'restored')) {
       this.#slots.claim();
     }
     // After sleep or an outage, an open connection may be dead without an error.
-    if (back || signal === 'offline' || attempt?.stale) this.#interrupt();
-    if (back || attempt?.stale || (signal === 'visible' && !attempt)) this.#backoff.retryNow();
+    if (isBack || signal === 'offline' || attempt?.isStale) this.#interrupt();
+    if (isBack || attempt?.isStale || (signal === 'visible' && !attempt)) this.#backoff.retryNow();
   }
 
-  /** Shows a broken stream, unless polling replaces it. */
-  #showBroken(retryAt: number | null): void {
-    if (!this.#gate.open) this.#show(this.#gate.connection);
-    else if (!this.#poller?.active) this.#show('reconnecting', retryAt);
+  /** Shows that the stream reconnects, unless polling replaces it. */
+  #showReconnecting(retryAt: number | null): void {
+    if (!this.#gate.open) this.#setConnection(this.#gate.connection);
+    else if (!this.#poller?.isActive) this.#setConnection('reconnecting', retryAt);
   }
 
-  #show(connection: Connection, retryAt: number | null = null): void {
+  #setConnection(connection: Connection, retryAt: number | null = null): void {
     if (this.#closed || (this.#connection === connection && this.#retryAt === retryAt)) return;
     this.#connection = connection;
     this.#retryAt = retryAt;

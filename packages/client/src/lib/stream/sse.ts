@@ -4,13 +4,13 @@ import { sendRequest } from '../http/request.ts';
 import { onAbort, untilAborted } from '../wait.ts';
 import type { StreamAttempt, StreamTransport } from './transport.ts';
 
-/** Largest event, in bytes: the parser copies its buffer with every chunk of an event. */
-const largestEvent = 1_048_576;
+/** Maximum size of an event in bytes, because the parser copies its buffer with every chunk. */
+const maxEventBytes = 1_048_576;
 
 /**
  * Reads a server-sent event stream with the byte and line parser of `@microsoft/fetch-event-source`,
- * which accepts any line ending and any chunking. `messageParser` replaces its message parser, and
- * `SessionStream` its retries, visibility handling and last event id.
+ * which accepts any line ending and any chunking. `createMessageParser` replaces its message
+ * parser, and `SessionStream` its retries, visibility handling and last event id.
  */
 export const sseTransport: StreamTransport = {
   async read(attempt) {
@@ -21,11 +21,11 @@ export const sseTransport: StreamTransport = {
       const body = await open(attempt, signal);
       let size = 0;
       const parse = getLines(
-        messageParser({
+        createMessageParser({
           onRetry: (milliseconds) => attempt.onRetry(milliseconds),
           onMessage(message) {
             size = 0;
-            // The rest of a chunk is still parsed after an abort.
+            // The parser continues to the end of the chunk after an abort.
             if (!signal.aborted) attempt.onMessage(message);
           },
         }),
@@ -34,9 +34,9 @@ export const sseTransport: StreamTransport = {
         attempt.onBytes();
         size += chunk.length;
         parse(chunk);
-        if (size > largestEvent) throw overflow();
+        if (size > maxEventBytes) throw overflowError();
       });
-      // Some engines don't end a read when its request is aborted.
+      // Some browsers don't end a read when its request is aborted.
       await untilAborted(reading, signal);
     } catch (error) {
       if (!attempt.signal.aborted) throw asInlayError(error);
@@ -63,12 +63,12 @@ async function open(attempt: StreamAttempt, signal: AbortSignal) {
     attempt.serverNow,
   );
   if (status === 204 || status === 205 || body === null) {
-    throw new InlayError('NO_STREAM', 'The platform has nothing to stream.', { status });
+    throw new InlayError('NO_STREAM', 'The response of the platform has no stream.', { status });
   }
   if (!/^text\/event-stream(?:\s*;|\s*$)/i.test(headers.get('content-type') ?? '')) {
     throw new InlayError(
       'UNEXPECTED_RESPONSE',
-      'The answer is no event stream: something in front of the platform answered.',
+      'The response is not an event stream: something in front of the platform responded.',
       { status, retryable: true },
     );
   }
@@ -76,7 +76,7 @@ async function open(attempt: StreamAttempt, signal: AbortSignal) {
   return body;
 }
 
-function overflow(): InlayError {
+function overflowError(): InlayError {
   return new InlayError('STREAM_OVERFLOW', 'The stream sent an event of more than 1 MiB.', {
     retryable: true,
   });
@@ -86,20 +86,20 @@ function overflow(): InlayError {
  * Creates a parser of event stream lines (HTML standard, "Interpreting an event stream"). It takes each
  * line without its line ending.
  */
-function messageParser({
+function createMessageParser({
   onMessage,
   onRetry,
 }: Pick<StreamAttempt, 'onMessage' | 'onRetry'>): (line: Uint8Array) => void {
   // A byte order mark is removed at the start of the stream only.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  let first = true;
+  let isFirstLine = true;
   let data: string[] = [];
   let id = '';
   let event = '';
   return (line) => {
     let text = decoder.decode(line);
-    if (first) text = text.replace(/^\uFEFF/, '');
-    first = false;
+    if (isFirstLine) text = text.replace(/^\uFEFF/, '');
+    isFirstLine = false;
     if (text === '') {
       if (data.length > 0) onMessage({ id, event: event || 'message', data: data.join('\n') });
       data = [];

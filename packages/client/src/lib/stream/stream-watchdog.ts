@@ -1,33 +1,33 @@
 import { type DualTime, dualNow, elapsedMs } from '../dual-clock.ts';
 import type { Clock } from '../ports.ts';
 
-/** Silence that ends an attempt, in milliseconds: the server sends a comment every 15 seconds. */
+/** Silence after which an attempt is ended, in milliseconds. The server sends a comment every 15 s. */
 const deadAfter = 45_000;
-/** Silence that makes an attempt suspect, in milliseconds. */
+/** Silence after which the connection may be dead, in milliseconds. */
 const staleAfter = 20_000;
-/** The server sends a byte at once. One that takes longer is buffered by a proxy, in milliseconds. */
-const firstByteWithin = 5_000;
-/** Interval of `onQuiet`, in milliseconds. */
-const checkEvery = 5_000;
+/** Maximum wait for the first byte without a buffering proxy, in milliseconds. */
+const firstByteTimeout = 5_000;
+/** Interval of `onSilence`, in milliseconds. */
+const checkInterval = 5_000;
 
-/** Ends one attempt when asked, or after 45 seconds without a byte. */
+/** Watches one attempt, and ends it after 45 seconds without a byte. */
 export class StreamWatchdog {
   readonly #clock: Clock;
-  readonly #onQuiet: () => void;
+  readonly #onSilence: () => void;
   readonly #controller = new AbortController();
   readonly #start: DualTime;
-  #lastBytes: DualTime;
+  #lastBytesAt: DualTime;
   #timer: unknown;
-  #begun = false;
-  #silent = false;
+  #hasBytes = false;
+  #isDead = false;
 
-  /** @param onQuiet Called every five seconds while no byte arrives. */
-  constructor(clock: Clock, onQuiet: () => void) {
+  /** @param onSilence Called every five seconds while no byte arrives. */
+  constructor(clock: Clock, onSilence: () => void) {
     this.#clock = clock;
-    this.#onQuiet = onQuiet;
+    this.#onSilence = onSilence;
     this.#start = dualNow(clock);
-    this.#lastBytes = this.#start;
-    this.#arm(checkEvery);
+    this.#lastBytesAt = this.#start;
+    this.#startTimer(checkInterval);
   }
 
   get signal(): AbortSignal {
@@ -35,26 +35,30 @@ export class StreamWatchdog {
   }
 
   /** Whether it ended because of silence. */
-  get silent(): boolean {
-    return this.#silent;
+  get isDead(): boolean {
+    return this.#isDead;
   }
 
   /** Whether the first byte is overdue. */
-  get late(): boolean {
-    return !this.#begun && this.#silence >= firstByteWithin;
+  get isLate(): boolean {
+    return !this.#hasBytes && this.#silence >= firstByteTimeout;
   }
 
   /** Whether it has been silent for so long that the connection may be dead. */
-  get stale(): boolean {
+  get isStale(): boolean {
     return this.#silence >= staleAfter;
   }
 
-  /** Records received bytes. Returns whether they were the first ones and in time: no proxy buffers. */
-  bytes(): boolean {
-    const prompt = !this.#begun && elapsedMs(this.#start, this.#clock) < firstByteWithin;
-    this.#begun = true;
-    this.#lastBytes = dualNow(this.#clock);
-    return prompt;
+  /**
+   * Records received bytes.
+   *
+   * @returns Whether they were the first ones and in time, so that no proxy buffers the stream.
+   */
+  recordBytes(): boolean {
+    const isPrompt = !this.#hasBytes && elapsedMs(this.#start, this.#clock) < firstByteTimeout;
+    this.#hasBytes = true;
+    this.#lastBytesAt = dualNow(this.#clock);
+    return isPrompt;
   }
 
   /** Ends the attempt. A second call does nothing. */
@@ -64,19 +68,19 @@ export class StreamWatchdog {
   }
 
   get #silence(): number {
-    return elapsedMs(this.#lastBytes, this.#clock);
+    return elapsedMs(this.#lastBytesAt, this.#clock);
   }
 
   // One timer that compares times when it fires, instead of one per chunk.
-  #arm(milliseconds: number): void {
+  #startTimer(milliseconds: number): void {
     this.#timer = this.#clock.setTimeout(() => {
       const rest = deadAfter - this.#silence;
       if (rest > 0) {
-        this.#arm(Math.min(rest, checkEvery));
-        if (rest < deadAfter) this.#onQuiet();
+        this.#startTimer(Math.min(rest, checkInterval));
+        if (rest < deadAfter) this.#onSilence();
         return;
       }
-      this.#silent = true;
+      this.#isDead = true;
       this.end();
     }, milliseconds);
   }

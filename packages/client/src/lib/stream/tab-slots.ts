@@ -5,9 +5,10 @@ import type { StreamContext } from './stream-context.ts';
  * Number of streams that the tabs of one browser open to a platform. HTTP/1.1 allows six connections
  * per host; two stay free for other requests.
  */
-const slots = 4;
+const slotCount = 4;
 
-interface Claim {
+/** Message to the other tabs: a claim if `open`, otherwise a release. */
+interface SlotMessage {
   readonly id: string;
   readonly open: boolean;
 }
@@ -15,20 +16,20 @@ interface Claim {
 export interface TabSlotsOptions extends Pick<StreamContext, 'ports' | 'network'> {
   /** Tabs with the same address share the slots. */
   readonly baseUrl: string;
-  /** Called when the slot was lost or may be free again. */
+  /** Called when the slot is lost, or may be free again. */
   readonly onChange: () => void;
 }
 
 /**
- * Shares the browser's connections among the tabs of a site: the streams that were claimed last have
- * them. Tabs exchange claims and releases over a `BroadcastChannel`, and nothing else.
+ * Shares the browser's connections among the tabs of a site. The streams with the latest claims have
+ * the slots. Tabs send only claims and releases over a `BroadcastChannel`.
  */
 export class TabSlots {
   readonly #id: string;
   readonly #channel: Channel | null;
   readonly #network: StreamContext['network'];
   readonly #onChange: () => void;
-  /** Ids of other tabs' streams that were claimed after this one. */
+  /** Ids of other tabs' streams with a later claim. */
   readonly #newer = new Set<string>();
 
   constructor(options: TabSlotsOptions) {
@@ -40,9 +41,9 @@ export class TabSlots {
   }
 
   /** Whether newer streams have all slots. */
-  get taken(): boolean {
-    // Where a proxy buffers streams, each one has a poll of the log beside it.
-    return this.#newer.size >= (this.#network.buffersStreams ? slots / 2 : slots);
+  get areTaken(): boolean {
+    // Where a proxy buffers streams, each tab also polls the log.
+    return this.#newer.size >= (this.#network.buffersStreams ? slotCount / 2 : slotCount);
   }
 
   /** Claims a slot, because the user is active in this tab. */
@@ -62,19 +63,19 @@ export class TabSlots {
   }
 
   #announce(open: boolean): void {
-    this.#channel?.postMessage({ id: this.#id, open } satisfies Claim);
+    this.#channel?.postMessage({ id: this.#id, open } satisfies SlotMessage);
   }
 
   /** Validates the message, because any script of the site can post to the channel. */
   #onMessage(message: unknown): void {
-    const { id, open }: Partial<Claim> = Object(message);
+    const { id, open }: Partial<SlotMessage> = Object(message);
     if (typeof id !== 'string') return;
     this.#change(() => (open ? this.#newer.add(id) : this.#newer.delete(id)));
   }
 
   #change(change: () => void): void {
-    const before = this.taken;
+    const before = this.areTaken;
     change();
-    if (this.taken !== before) this.#onChange();
+    if (this.areTaken !== before) this.#onChange();
   }
 }

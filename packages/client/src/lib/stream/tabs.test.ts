@@ -26,7 +26,7 @@ const last = ({ state }: Conversation) => {
   return entry && 'text' in entry ? entry.text : null;
 };
 
-describe('tabs of one user', () => {
+describe('several tabs of one user', () => {
   it('show the same events, each with its own token', async () => {
     const { bed, conversations } = await setupTabs(2, { answer: 'Yes: {text}' });
     const [one, two] = conversations as [Conversation, Conversation];
@@ -39,7 +39,7 @@ describe('tabs of one user', () => {
     expect(bed.getTokenCalls).toBe(2);
   });
 
-  it('S28: leave connections free, and all receive events', async () => {
+  it('S28: leave connections free for other requests, and all receive events', async () => {
     const { bed, session, conversations } = await setupTabs(7);
     expect(bed.faults.openStreams).toBe(4);
     session.say('To all of you.');
@@ -63,7 +63,7 @@ describe('tabs of one user', () => {
     expect(bed.faults.openStreams).toBe(4);
   });
 
-  it('S28: give the slot of a closed tab to a waiting one', async () => {
+  it('S28: give the slot of a closed tab to another tab', async () => {
     const { bed, session, tabs, conversations } = await setupTabs(5);
     expect(bed.faults.openStreams).toBe(4);
     tabs[4]?.client.close();
@@ -74,7 +74,7 @@ describe('tabs of one user', () => {
     expect(conversations.slice(0, 4).map(last)).toEqual(Array(4).fill('Live'));
   });
 
-  it('do not read before they are shown', async () => {
+  it('open no stream before they are shown', async () => {
     const bed = createTestBed();
     beds.push(bed);
     const session = bed.platform.createSession({ user: 'ada' });
@@ -87,18 +87,20 @@ describe('tabs of one user', () => {
     await bed.until(() => last(conversation) === 'While you were away.', 1_000);
   });
 
-  it('send each other nothing but slot claims', async () => {
-    const said: unknown[] = [];
+  it('send each other only claims and releases of slots', async () => {
+    const messages: unknown[] = [];
     const { bed, conversations } = await setupTabs(1, {
       client: {
-        ports: { channel: () => ({ postMessage: (message) => said.push(message), close() {} }) },
+        ports: {
+          channel: () => ({ postMessage: (message) => messages.push(message), close() {} }),
+        },
       },
     });
     void conversations[0]?.send('A secret');
     await bed.clock.advance(1_000);
     bed.client.close();
-    expect(said.length).toBeGreaterThan(1);
-    for (const message of said) {
+    expect(messages.length).toBeGreaterThan(1);
+    for (const message of messages) {
       expect(message).toEqual({ id: expect.any(String), open: expect.any(Boolean) });
     }
   });

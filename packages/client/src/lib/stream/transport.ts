@@ -20,10 +20,10 @@ export interface StreamAttempt {
   readonly signal: AbortSignal;
   /** Called when the response is a stream. */
   onOpen(): void;
-  /** Called for received bytes, including comments. */
+  /** Called whenever bytes arrive, including comments. */
   onBytes(): void;
   onMessage(message: StreamMessage): void;
-  /** Called with the `retry:` field, in milliseconds, unvalidated. */
+  /** Called with the value of a `retry:` field in milliseconds, which may be out of range. */
   onRetry(milliseconds: number): void;
 }
 

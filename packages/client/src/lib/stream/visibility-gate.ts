@@ -1,15 +1,15 @@
 import type { PageSignal, Ports } from '../ports.ts';
 import type { Connection } from './connection.ts';
 
-/** Time in milliseconds after which a hidden page closes its stream: HTTP/1.1 has six per host. */
-const releaseAfter = 300_000;
+/** Time in milliseconds after which a hidden page closes its stream, to free its connection. */
+const closeAfter = 300_000;
 
-/** Decides whether a stream may be open: while there is a network and the page is visible. */
+/** Decides whether a stream may be open: only while the browser is online and the page is visible. */
 export class VisibilityGate {
   readonly #ports: Ports;
   readonly #onClose: () => void;
   readonly #unsubscribe: () => void;
-  #released: boolean;
+  #isClosed: boolean;
   #timer: unknown = null;
   #resolveOpen: (() => void) | null = null;
 
@@ -18,11 +18,11 @@ export class VisibilityGate {
     this.#onClose = onClose;
     this.#unsubscribe = ports.page.watch((signal) => this.#handlePage(signal));
     // A page opened in the background connects when it is shown.
-    this.#released = ports.page.hidden();
+    this.#isClosed = ports.page.hidden();
   }
 
   get open(): boolean {
-    return this.#ports.page.online() && !this.#released;
+    return this.#ports.page.online() && !this.#isClosed;
   }
 
   /** The connection state while the gate is closed. */
@@ -31,7 +31,7 @@ export class VisibilityGate {
   }
 
   /** Resolves when the gate is open, or at once for an aborted signal. */
-  async whenOpen(signal: AbortSignal): Promise<void> {
+  async waitUntilOpen(signal: AbortSignal): Promise<void> {
     while (!this.open && !signal.aborted) {
       await new Promise<void>((resolve) => {
         this.#resolveOpen = resolve;
@@ -39,31 +39,31 @@ export class VisibilityGate {
     }
   }
 
-  /** Opens the gate because of activity, even on a hidden page. */
+  /** Opens the gate because the user is active, even on a hidden page. */
   reopen(): void {
     const { clock, page } = this.#ports;
     clock.clearTimeout(this.#timer);
-    if (page.hidden()) this.#timer = clock.setTimeout(() => this.shut(), releaseAfter);
-    this.#released = false;
+    if (page.hidden()) this.#timer = clock.setTimeout(() => this.closeWhileHidden(), closeAfter);
+    this.#isClosed = false;
     if (this.open) this.#resolveOpen?.();
   }
 
-  /** Closes the gate until the page is shown or active. */
-  shut(): void {
-    this.#released = true;
+  /** Closes the gate until the page is shown or the user is active. */
+  closeWhileHidden(): void {
+    this.#isClosed = true;
     this.#onClose();
   }
 
   close(): void {
     this.#unsubscribe();
     this.#ports.clock.clearTimeout(this.#timer);
-    this.#released = false;
+    this.#isClosed = false;
     this.#resolveOpen?.();
   }
 
   #handlePage(signal: PageSignal): void {
     const { page } = this.#ports;
-    if (signal === 'hidden' ? !this.#released : !page.hidden()) this.reopen();
+    if (signal === 'hidden' ? !this.#isClosed : !page.hidden()) this.reopen();
     if (this.open) this.#resolveOpen?.();
   }
 }

@@ -13,25 +13,26 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** Creates a client and a platform over real HTTP. Jitter is 0, so that no wait takes time. */
+/** Creates a client and a platform over real HTTP. Jitter is 0, so that retries need no time. */
 export async function setupClient(
   options: { getToken?: GetToken; source?: TokenSource; ports?: Partial<Ports> } = {},
 ) {
   const platform = await new FakePlatform().start();
   const page = new FakePage();
   const diagnostics: Diagnostic[] = [];
-  let skipped = 0;
+  let clockOffset = 0;
   const clock = {
-    now: () => Date.now() + skipped,
+    now: () => Date.now() + clockOffset,
     mono: () => performance.now(),
     setTimeout: (callback: () => void, milliseconds: number) => setTimeout(callback, milliseconds),
     clearTimeout: (timer: unknown) => clearTimeout(timer as NodeJS.Timeout),
   };
-  const asked: (string | null)[] = [];
-  const give = options.getToken ?? (() => `et_${asked.length}`);
+  /** The `current` argument of each call of `getToken`. */
+  const tokenCalls: (string | null)[] = [];
+  const issue = options.getToken ?? (() => `et_${tokenCalls.length}`);
   const getToken: GetToken = (current) => {
-    asked.push(current);
-    return give(current);
+    tokenCalls.push(current);
+    return issue(current);
   };
   const client = createInlayClient({
     baseUrl: platform.url,
@@ -45,14 +46,14 @@ export async function setupClient(
   );
   /** Advances only the wall clock. */
   const skip = (milliseconds: number) => {
-    skipped += milliseconds;
+    clockOffset += milliseconds;
   };
-  return { platform, page, client, asked, diagnostics, skip };
+  return { platform, page, client, tokenCalls, diagnostics, skip };
 }
 
 /** Waits for a condition, until the time limit of the test. */
-export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Returns one line for each entry of a conversation. */

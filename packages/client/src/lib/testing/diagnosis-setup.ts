@@ -5,7 +5,7 @@ import type { InlayClient } from '../inlay-client.ts';
 import type { Ports } from '../ports.ts';
 import { hostTokens } from '../tokens/sources/host.ts';
 import type { TokenSource } from '../tokens/token-source.ts';
-import { closeSites, goodToken, secret } from './diagnosed-site.ts';
+import { closeSites, secret, validToken } from './diagnosis-site.ts';
 import { FakePage } from './fake-page.ts';
 
 const clients: InlayClient[] = [];
@@ -30,23 +30,23 @@ export function clientOf(
   return client;
 }
 
-const began = Date.now();
+const startTime = Date.now();
 
 /**
- * A clock at four times the speed, for tests that wait for a timeout or a backoff. It shortens the limit of
- * real requests too, so tests that wait for nothing don't use it.
+ * A clock at four times the speed, for tests that wait for a timeout or a backoff. Other tests don't use
+ * it, because it also shortens the time limits of real requests.
  */
 export const fastClock: Ports['clock'] = {
-  now: () => began + 4 * (Date.now() - began),
+  now: () => startTime + 4 * (Date.now() - startTime),
   mono: () => 4 * performance.now(),
   setTimeout: (callback, milliseconds) => setTimeout(callback, milliseconds / 4),
   clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
 };
 
-export const validTokens = () => hostTokens(() => goodToken);
+export const validTokens = () => hostTokens(() => validToken);
 
-/** Diagnoses a client, and checks that the report has no secret. */
-export async function diagnosed(client: InlayClient): Promise<DiagnosisReport> {
+/** Diagnoses a client, and checks that the report contains no secret. */
+export async function diagnose(client: InlayClient): Promise<DiagnosisReport> {
   const report = await client.diagnose();
   expect(JSON.stringify(report)).not.toContain(secret);
   return report;
@@ -54,12 +54,12 @@ export async function diagnosed(client: InlayClient): Promise<DiagnosisReport> {
 
 export function check(report: DiagnosisReport, id: CheckId): Check {
   const found = report.checks.find((each) => each.id === id);
-  if (!found) throw new Error(`no check ${id}`);
+  if (!found) throw new Error(`There is no check ${id}.`);
   return found;
 }
 
 /** Returns the checks that are not ok, as `id: outcome`. */
-export function problems({ checks }: DiagnosisReport): string[] {
+export function problemsOf({ checks }: DiagnosisReport): string[] {
   return checks
     .filter(({ outcome }) => outcome === 'failed' || outcome === 'warning')
     .map(({ id, outcome }) => `${id}: ${outcome}`);

@@ -1,22 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from './fake-clock.ts';
 
-/** A clock, and a note of when and which timer fired. */
+/** A clock, and a list of the fired timers with their times. */
 function setup() {
   const clock = new FakeClock();
   const fired: string[] = [];
-  const at = (name: string, milliseconds: number, on: Pick<FakeClock, 'setTimeout'> = clock) =>
-    on.setTimeout(() => fired.push(`${name} ${clock.elsewhere.mono()}`), milliseconds);
-  return { clock, fired, at };
+  const setTimer = (
+    name: string,
+    milliseconds: number,
+    on: Pick<FakeClock, 'setTimeout'> = clock,
+  ) => on.setTimeout(() => fired.push(`${name} ${clock.elsewhere.mono()}`), milliseconds);
+  return { clock, fired, setTimer };
 }
 
 describe('FakeClock', () => {
   it('fires timers in order of time, then of creation', async () => {
-    const { clock, fired, at } = setup();
-    at('late', 20);
-    at('first', 10);
-    at('second', 10);
-    clock.clearTimeout(at('never', 5));
+    const { clock, fired, setTimer } = setup();
+    setTimer('late', 20);
+    setTimer('first', 10);
+    setTimer('second', 10);
+    clock.clearTimeout(setTimer('never', 5));
     await clock.advance(15);
     expect(fired).toEqual(['first 10', 'second 10']);
     expect([clock.pending, clock.next]).toEqual([1, 5]);
@@ -26,17 +29,17 @@ describe('FakeClock', () => {
   });
 
   it('runs promise callbacks before it advances', async () => {
-    const { clock, fired, at } = setup();
-    clock.setTimeout(() => void Promise.resolve().then(() => at('chained', 5)), 10);
+    const { clock, fired, setTimer } = setup();
+    clock.setTimeout(() => void Promise.resolve().then(() => setTimer('chained', 5)), 10);
     await clock.advance(15);
     expect(fired).toEqual(['chained 15']);
   });
 
-  it('stops its timers during sleep, but not the wall clock', async () => {
-    const { clock, fired, at } = setup();
+  it('stops its timers during sleep, but not its wall clock', async () => {
+    const { clock, fired, setTimer } = setup();
     const start = clock.now();
-    at('page', 100);
-    at('elsewhere', 1_000, clock.elsewhere);
+    setTimer('page', 100);
+    setTimer('elsewhere', 1_000, clock.elsewhere);
     await clock.sleep(5_000);
     expect(fired).toEqual(['elsewhere 1000']);
     expect([clock.now() - start, clock.mono()]).toEqual([5_000, 0]);
@@ -44,7 +47,7 @@ describe('FakeClock', () => {
     expect(fired).toEqual(['elsewhere 1000', 'page 5100']);
   });
 
-  it('can have a wrong wall clock of its own', () => {
+  it('can have a wrong wall clock', () => {
     const { clock } = setup();
     clock.setBy(-60_000);
     clock.drift(3);
@@ -52,10 +55,10 @@ describe('FakeClock', () => {
     expect([clock.mono(), clock.elsewhere.mono()]).toEqual([3, 0]);
   });
 
-  it('fires a timer that is too long for a browser at once, as a browser does', async () => {
-    const { clock, fired, at } = setup();
-    at('too long', 2 ** 31);
-    at('parts of milliseconds', 1.9);
+  it('fires a timer of more than 2³¹ − 1 ms at once, as browsers do', async () => {
+    const { clock, fired, setTimer } = setup();
+    setTimer('too long', 2 ** 31);
+    setTimer('parts of milliseconds', 1.9);
     await clock.advance(1);
     expect(fired).toEqual(['too long 0', 'parts of milliseconds 1']);
   });
@@ -64,6 +67,6 @@ describe('FakeClock', () => {
     const { clock } = setup();
     const again = () => void clock.setTimeout(again, 0);
     again();
-    await expect(clock.advance(1)).rejects.toThrow('no time passes');
+    await expect(clock.advance(1)).rejects.toThrow('without advancing time');
   });
 });

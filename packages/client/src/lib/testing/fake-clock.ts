@@ -2,7 +2,7 @@ import type { Clock } from '../ports.ts';
 import { macrotask } from './macrotask.ts';
 
 interface Timer {
-  /** Time at which it fires, in milliseconds of true time without sleep. */
+  /** Time at which it fires, on the scale of `#time`. */
   at: number;
   readonly order: number;
   readonly callback: () => void;
@@ -10,8 +10,8 @@ interface Timer {
 
 /** Start time: 2026-01-01T00:00:00Z. */
 const epoch = Date.UTC(2026, 0, 1);
-/** Longest timer of browsers. They fire longer ones at once. */
-const longestTimer = 2 ** 31 - 1;
+/** Longest delay of a timer in browsers, in milliseconds. Timers with longer delays fire at once. */
+const maxDelay = 2 ** 31 - 1;
 
 /**
  * The clock of the page under test, which only a test advances. The machine can sleep, and its wall
@@ -19,31 +19,32 @@ const longestTimer = 2 ** 31 - 1;
  * `ScriptedPlatform`.
  */
 export class FakeClock implements Clock {
-  /** True time in milliseconds since the start. */
+  /** Real time in milliseconds since the start. */
   #time = 0;
   /** Error of the wall clock, in milliseconds. */
-  #wrong = 0;
-  /** Time asleep, in milliseconds. */
+  #wallClockError = 0;
+  /** Total time asleep, in milliseconds. */
   #slept = 0;
   #order = 0;
   readonly #timers = new Set<Timer>();
-  readonly #elsewhere = new Set<Timer>();
+  readonly #elsewhereTimers = new Set<Timer>();
 
   /** The clock of all other machines, which never sleeps and is correct. */
   readonly elsewhere: Clock = {
     now: () => epoch + this.#time,
     mono: () => this.#time,
-    setTimeout: (callback, milliseconds) => this.#set(this.#elsewhere, callback, milliseconds),
-    clearTimeout: (timer) => void this.#elsewhere.delete(timer as Timer),
+    setTimeout: (callback, milliseconds) =>
+      this.#set(this.#elsewhereTimers, callback, milliseconds),
+    clearTimeout: (timer) => void this.#elsewhereTimers.delete(timer as Timer),
   };
 
-  now = (): number => epoch + this.#time + this.#wrong;
+  now = (): number => epoch + this.#time + this.#wallClockError;
   mono = (): number => this.#time - this.#slept;
   setTimeout = (callback: () => void, milliseconds: number): unknown =>
     this.#set(this.#timers, callback, milliseconds);
   clearTimeout = (timer: unknown): void => void this.#timers.delete(timer as Timer);
 
-  /** Number of timers that were set, including those of `elsewhere`. */
+  /** Number of timers that were set so far, including those of `elsewhere`. */
   get set(): number {
     return this.#order;
   }
@@ -66,9 +67,9 @@ export class FakeClock implements Clock {
 
   /** Advances time in milliseconds, and fires timers in order. */
   async advance(milliseconds: number): Promise<void> {
-    if (!(milliseconds >= 0)) throw new RangeError('Time goes on: give 0 milliseconds or more.');
+    if (!(milliseconds >= 0)) throw new RangeError('advance() needs 0 milliseconds or more.');
     await macrotask();
-    await this.#move(milliseconds, true);
+    await this.#advanceBy(milliseconds, true);
     await macrotask();
   }
 
@@ -77,45 +78,45 @@ export class FakeClock implements Clock {
    * timers. `elsewhere` advances.
    */
   async sleep(milliseconds: number): Promise<void> {
-    await this.#move(milliseconds, false);
+    await this.#advanceBy(milliseconds, false);
   }
 
-  /** Advances only the monotonic clock, in milliseconds or fractions of one. */
+  /** Advances only the monotonic clock, in milliseconds, which may be fractional. */
   drift(milliseconds: number): void {
     this.#slept -= milliseconds;
     for (const timer of this.#timers) timer.at -= milliseconds;
   }
 
-  /** Changes the wall clock by this time in milliseconds, which may be negative. */
+  /** Adjusts the wall clock by this time in milliseconds, which may be negative. */
   setBy(milliseconds: number): void {
-    this.#wrong += milliseconds;
+    this.#wallClockError += milliseconds;
   }
 
   #set(timers: Set<Timer>, callback: () => void, milliseconds: number): Timer {
     // Browsers truncate fractions of milliseconds.
-    const wait = milliseconds > longestTimer ? 0 : Math.max(0, Math.floor(milliseconds));
+    const wait = milliseconds > maxDelay ? 0 : Math.max(0, Math.floor(milliseconds));
     this.#order += 1;
     const timer = { at: this.#time + wait, order: this.#order, callback };
     timers.add(timer);
     return timer;
   }
 
-  async #move(milliseconds: number, awake: boolean): Promise<void> {
+  async #advanceBy(milliseconds: number, awake: boolean): Promise<void> {
     const end = this.#time + milliseconds;
     let fired = 0;
     for (let next = this.#due(end, awake); next; next = this.#due(end, awake)) {
       fired = next.at > this.#time ? 0 : fired + 1;
-      if (fired > 1_000) throw new Error('Timers fire again and again, and no time passes.');
-      this.#pass(next.at - this.#time, awake);
+      if (fired > 1_000) throw new Error('Timers fire repeatedly without advancing time.');
+      this.#addTime(next.at - this.#time, awake);
       this.#timers.delete(next);
-      this.#elsewhere.delete(next);
+      this.#elsewhereTimers.delete(next);
       next.callback();
       await macrotask();
     }
-    this.#pass(end - this.#time, awake);
+    this.#addTime(end - this.#time, awake);
   }
 
-  #pass(milliseconds: number, awake: boolean): void {
+  #addTime(milliseconds: number, awake: boolean): void {
     const passed = Math.max(0, milliseconds);
     this.#time += passed;
     if (awake) return;
@@ -125,12 +126,12 @@ export class FakeClock implements Clock {
 
   #due(end: number, awake: boolean): Timer | null {
     let first: Timer | null = null;
-    for (const timers of awake ? [this.#timers, this.#elsewhere] : [this.#elsewhere]) {
+    for (const timers of awake ? [this.#timers, this.#elsewhereTimers] : [this.#elsewhereTimers]) {
       for (const timer of timers) {
         if (timer.at > end) continue;
-        const earlier =
+        const isEarlier =
           !first || timer.at < first.at || (timer.at === first.at && timer.order < first.order);
-        if (earlier) first = timer;
+        if (isEarlier) first = timer;
       }
     }
     return first;

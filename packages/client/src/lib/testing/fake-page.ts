@@ -29,7 +29,7 @@ export class FakePage implements PageEnvironment {
     this.emit('visible');
   }
 
-  /** Reports that there is no network. `faults.goOffline()` cuts open streams. */
+  /** Reports that the browser is offline. `faults.goOffline()` disconnects open streams. */
   goOffline(): void {
     this.emit('offline');
   }

@@ -5,8 +5,8 @@ import type { ScriptedSession } from './platform/session.ts';
 
 type Json = Record<string, unknown>;
 
-/** A request that arrived. */
-export interface Arrival {
+/** A received request. */
+export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Record<string, string | string[] | undefined>;
@@ -14,8 +14,11 @@ export interface Arrival {
   readonly token: string | null;
 }
 
-/** Handles a request instead of the platform. */
-export type Script = (arrival: Arrival, response: ServerResponse) => 'handled' | 'drop' | undefined;
+/** Handles a request instead of the platform. Returns undefined to let the platform handle it. */
+export type Script = (
+  arrival: ReceivedRequest,
+  response: ServerResponse,
+) => 'handled' | 'drop' | undefined;
 
 interface FakeSession {
   readonly id: string;
@@ -27,14 +30,14 @@ interface FakeSession {
 
 /**
  * The scripted platform over real HTTP, for tests of real sockets. Every token is valid for the user
- * that `subjectOf` returns, except those in `dead`.
+ * that `subjectOf` returns, except those in `invalidTokens`.
  */
 export class FakePlatform {
-  readonly arrivals: Arrival[] = [];
+  readonly arrivals: ReceivedRequest[] = [];
   /** Sessions by id. A test may delete them. */
   readonly sessions = new Map<string, FakeSession>();
-  /** Error codes of refused tokens. */
-  readonly dead = new Map<string, string>();
+  /** Error codes of rejected tokens, by token. */
+  readonly invalidTokens = new Map<string, string>();
   /** Called before each request. */
   script: Script = () => undefined;
   /** Returns the user of a token. */
@@ -68,7 +71,9 @@ export class FakePlatform {
 
   session(id = `ses_${this.sessions.size + 1}`): FakeSession {
     const known = this.sessions.get(id);
-    return known ?? this.#adopt(this.#scripted.createSession({ id, user: this.subjectOf('') }));
+    return (
+      known ?? this.#addSession(this.#scripted.createSession({ id, user: this.subjectOf('') }))
+    );
   }
 
   /** Appends an event to a log, and streams it. */
@@ -81,13 +86,13 @@ export class FakePlatform {
     scripted.live({ ...event, type: String(event.type) });
   }
 
-  /** Cuts all streams of a session. */
+  /** Disconnects all streams of a session. */
   cut({ streams }: FakeSession): void {
     for (const stream of streams) stream.destroy();
     streams.clear();
   }
 
-  /** Ends the tokens that opened the streams of a session. */
+  /** Expires or revokes the tokens that opened the streams of a session. */
   endTokens({ streams }: FakeSession, code: string): void {
     for (const stream of streams) {
       const token = this.#openedBy.get(stream) ?? '';
@@ -104,7 +109,7 @@ export class FakePlatform {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let text = '';
     for await (const chunk of request) text += String(chunk);
-    const arrival: Arrival = {
+    const arrival: ReceivedRequest = {
       method: request.method ?? '',
       path: request.url ?? '',
       headers: request.headers,
@@ -115,14 +120,18 @@ export class FakePlatform {
     const scripted = this.script(arrival, response);
     if (scripted === 'drop') response.destroy();
     if (scripted) return;
-    const code = this.dead.get(arrival.token ?? '');
+    const code = this.invalidTokens.get(arrival.token ?? '');
     const id = /\/sessions\/([^/?]+)/.exec(arrival.path)?.[1];
     if (code) problem(response, 401, code);
     else if (id !== undefined && !this.sessions.has(id)) problem(response, 404, 'NOT_FOUND');
     else await this.#answer(arrival, text, response);
   }
 
-  async #answer({ method, path, headers, token }: Arrival, text: string, response: ServerResponse) {
+  async #answer(
+    { method, path, headers, token }: ReceivedRequest,
+    text: string,
+    response: ServerResponse,
+  ) {
     if (token !== null && !this.#known.has(token)) {
       this.#known.add(token);
       this.#scripted.issue(this.subjectOf(token), { token, ttlSeconds: 300 });
@@ -130,7 +139,7 @@ export class FakePlatform {
     const controller = new AbortController();
     response.on('close', () => controller.abort());
     const {
-      headers: answered,
+      headers: responseHeaders,
       status,
       body,
     } = await this.#scripted.fetch(this.url + path, {
@@ -140,37 +149,37 @@ export class FakePlatform {
       signal: controller.signal,
     });
     for (const session of this.#scripted.sessions) {
-      if (!this.#known.has(session.id)) this.#adopt(session);
+      if (!this.#known.has(session.id)) this.#addSession(session);
     }
-    response.writeHead(status, Object.fromEntries(answered));
+    response.writeHead(status, Object.fromEntries(responseHeaders));
     if (response.destroyed) return;
-    const streams = /\/sessions\/([^/?]+)\/events\/stream/.exec(path)?.[1];
-    if (streams) this.#follow(streams, response, token);
-    if (body) await this.#pass(body, response, token).catch(() => response.destroy());
+    const streamedSession = /\/sessions\/([^/?]+)\/events\/stream/.exec(path)?.[1];
+    if (streamedSession) this.#addStream(streamedSession, response, token);
+    if (body) await this.#pipe(body, response, token).catch(() => response.destroy());
     response.end();
   }
 
-  async #pass(body: ReadableStream<Uint8Array>, response: ServerResponse, token: string | null) {
+  async #pipe(body: ReadableStream<Uint8Array>, response: ServerResponse, token: string | null) {
     const decoder = new TextDecoder();
     for await (const bytes of body) {
-      // The first event of the stream names a new session.
+      // The first event of the stream has the id of the new session.
       const chunk = decoder.decode(bytes);
       const id = /^event: session\.created\n.*"session":\{"type":"session","id":"([^"]+)"/.exec(
         chunk,
       );
       response.write(bytes);
-      if (id?.[1]) this.#follow(id[1], response, token);
+      if (id?.[1]) this.#addStream(id[1], response, token);
     }
   }
 
-  #follow(id: string, response: ServerResponse, token: string | null): void {
+  #addStream(id: string, response: ServerResponse, token: string | null): void {
     const streams = this.sessions.get(id)?.streams;
     streams?.add(response);
     this.#openedBy.set(response, token ?? '');
     response.on('close', () => streams?.delete(response));
   }
 
-  #adopt(scripted: ScriptedSession): FakeSession {
+  #addSession(scripted: ScriptedSession): FakeSession {
     const log = scripted.log as unknown as Json[];
     const session = { id: scripted.id, log, scripted, streams: new Set<ServerResponse>() };
     this.#known.add(scripted.id);

@@ -4,7 +4,11 @@ import type { PageStore } from '../page-store.ts';
 export class FakeStore implements PageStore {
   /** The stored values by key. */
   readonly content = new Map<string, string>();
-  /** Whether each access throws, as when storage is forbidden or full. Default: false. */
+  /**
+   * Whether each access throws, as when storage is forbidden or full.
+   *
+   * @default false
+   */
   forbidden = false;
 
   read(key: string): string | null {

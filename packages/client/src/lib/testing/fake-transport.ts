@@ -1,8 +1,8 @@
 import { InlayError } from '../errors.ts';
 import type { StreamAttempt, StreamTransport } from '../stream/transport.ts';
 
-/** A stream attempt whose server is the test. */
-export class PlayedAttempt {
+/** A stream attempt. The test acts as its server. */
+export class FakeAttempt {
   readonly attempt: StreamAttempt;
   #settle: { resolve: () => void; reject: (error: InlayError) => void } | null = null;
   readonly done: Promise<void>;
@@ -20,7 +20,7 @@ export class PlayedAttempt {
     return this;
   }
 
-  beat(): void {
+  heartbeat(): void {
     this.attempt.onBytes();
   }
 
@@ -42,23 +42,23 @@ export class PlayedAttempt {
   }
 }
 
-/** A transport whose server is the test. */
+/** A transport. The test acts as its server. */
 export class FakeTransport implements StreamTransport {
-  readonly attempts: PlayedAttempt[] = [];
+  readonly attempts: FakeAttempt[] = [];
 
   read = (attempt: StreamAttempt): Promise<void> => {
-    const played = new PlayedAttempt(attempt);
-    this.attempts.push(played);
-    return played.done;
+    const fake = new FakeAttempt(attempt);
+    this.attempts.push(fake);
+    return fake.done;
   };
 
-  get last(): PlayedAttempt {
+  get last(): FakeAttempt {
     const last = this.attempts.at(-1);
-    if (!last) throw new Error('nothing was attempted');
+    if (!last) throw new Error('There was no attempt.');
     return last;
   }
 
-  /** Open attempts. */
+  /** Number of open attempts. */
   get open(): number {
     return this.attempts.filter(({ attempt }) => !attempt.signal.aborted).length;
   }

@@ -6,10 +6,10 @@ afterEach(async () => {
   for (const bed of beds.splice(0)) await bed.close();
 });
 
-const story = { say: ['Grüße ', 'aus ', 'Zürich 👋'], delay_ms: 100 };
+const answer = { say: ['Grüße ', 'aus ', 'Zürich 👋'], delay_ms: 100 };
 
 function setup() {
-  const bed = createTestBed({ answer: [story] });
+  const bed = createTestBed({ answer: [answer] });
   beds.push(bed);
   return { bed, faults: bed.faults };
 }
@@ -18,49 +18,49 @@ function setupConversation() {
   const { bed, faults } = setup();
   const conversation = bed.client.conversation();
   const texts = () => conversation.state.entries.map((entry) => 'text' in entry && entry.text);
-  const told = () => bed.until(() => conversation.state.stopReason !== null, 3_600_000);
-  return { bed, faults, conversation, texts, told };
+  const untilAnswered = () => bed.until(() => conversation.state.stopReason !== null, 3_600_000);
+  return { bed, faults, conversation, texts, untilAnswered };
 }
 
-/** What `fetch` gives, without a client in front of it. */
+/** Sends a request to the platform without a client. */
 async function get(bed: TestBed, path = '/embed/config', signal: AbortSignal | null = null) {
   const { token } = bed.platform.issue('ada');
   const headers = { authorization: `Bearer ${token}` };
   return bed.platform.fetch(`${bed.platform.baseUrl}/agent/v1${path}`, { headers, signal });
 }
 
-const whole = ['Hi', 'Grüße aus Zürich 👋'];
+const expectedTexts = ['Hi', 'Grüße aus Zürich 👋'];
 
-describe('stream faults', () => {
-  it('cut open streams, and the client resumes', async () => {
-    const { bed, faults, conversation, texts, told } = setupConversation();
+describe('Faults of streams', () => {
+  it('disconnect open streams, and the client resumes', async () => {
+    const { bed, faults, conversation, texts, untilAnswered } = setupConversation();
     await conversation.send('Hi');
     await bed.clock.advance(150);
     expect(faults.openStreams).toBe(1);
     faults.cutStreams();
     expect(faults.openStreams).toBe(0);
-    await told();
-    expect(texts()).toEqual(whole);
+    await untilAnswered();
+    expect(texts()).toEqual(expectedTexts);
     expect(bed.diagnostics).toContainEqual(expect.objectContaining({ type: 'stream_retry' }));
   });
 
-  it('S01: silence a stream, which only the watchdog detects', async () => {
-    const { bed, faults, conversation, texts, told } = setupConversation();
+  it('S01: stop the data of a stream without an error, which only the watchdog detects', async () => {
+    const { bed, faults, conversation, texts, untilAnswered } = setupConversation();
     await conversation.send('Hi');
     await bed.clock.advance(150);
     faults.cutStreams({ silently: true });
     await bed.clock.advance(44_000);
     expect(conversation.state.connection).toBe('open');
-    await told();
-    expect(texts()).toEqual(whole);
+    await untilAnswered();
+    expect(texts()).toEqual(expectedTexts);
   });
 
-  it('cut each stream later than the previous one, without loss', async () => {
-    const { bed, faults, conversation, texts, told } = setupConversation();
+  it('disconnect each stream later than the previous one, without loss', async () => {
+    const { bed, faults, conversation, texts, untilAnswered } = setupConversation();
     const greeting = 2_049;
     faults.cutStreamsAfter((nth) => greeting + nth * 37);
-    await Promise.all([conversation.send('Hi'), told()]);
-    expect(texts()).toEqual(whole);
+    await Promise.all([conversation.send('Hi'), untilAnswered()]);
+    expect(texts()).toEqual(expectedTexts);
     expect(bed.platform.session().log.filter(({ type }) => type === 'user.message')).toHaveLength(
       1,
     );
@@ -68,16 +68,16 @@ describe('stream faults', () => {
   });
 
   it('S04: deliver a stream byte by byte', async () => {
-    const { faults, conversation, texts, told } = setupConversation();
+    const { faults, conversation, texts, untilAnswered } = setupConversation();
     faults.splitStreams();
     await conversation.send('Hi');
-    await told();
-    expect(texts()).toEqual(whole);
+    await untilAnswered();
+    expect(texts()).toEqual(expectedTexts);
   });
 
-  it('S13: hold streams back like a buffering proxy', async () => {
+  it('S13: buffer streams like a proxy', async () => {
     const { bed, faults } = setup();
-    faults.holdStreamsBack();
+    faults.bufferStreams();
     const response = await get(bed, '/embed/stream_check');
     let text = '';
     const reading = response.text().then((all) => {
@@ -96,18 +96,18 @@ describe('stream faults', () => {
     });
     await bed.clock.settle();
     expect(chunks).toBe(0);
-    faults.holdStreamsBack(false);
+    faults.bufferStreams(false);
     await first;
     expect(chunks).toBe(1);
     await reader?.cancel();
   });
 });
 
-describe('request faults', () => {
+describe('Faults of requests', () => {
   it('S26: lose the response of a processed request', async () => {
-    const { bed, faults, conversation, told } = setupConversation();
-    faults.loseAnswer('POST /sessions', 2);
-    await Promise.all([conversation.send('Hi'), told()]);
+    const { bed, faults, conversation, untilAnswered } = setupConversation();
+    faults.loseResponse('POST /sessions', 2);
+    await Promise.all([conversation.send('Hi'), untilAnswered()]);
     expect(bed.platform.sessions).toHaveLength(1);
     expect(bed.platform.count('POST /sessions')).toBe(3);
   });
@@ -129,25 +129,25 @@ describe('request faults', () => {
     expect((await get(bed)).status).toBe(200);
   });
 
-  it('delay a request for a time or until it is released', async () => {
+  it('delay a request for a time, or until it is released', async () => {
     const { bed, faults } = setup();
     faults.hold('GET /embed/config');
-    let answered = 0;
-    const note = () => {
-      answered += 1;
+    let responses = 0;
+    const count = () => {
+      responses += 1;
     };
-    const held = get(bed).then(note);
+    const pending = get(bed).then(count);
     await bed.clock.advance(60_000);
-    expect(answered).toBe(0);
+    expect(responses).toBe(0);
     faults.release('GET /embed/config');
-    await held;
+    await pending;
     faults.delayRequests(200);
-    const slow = get(bed).then(note);
+    const slow = get(bed).then(count);
     await bed.clock.advance(199);
-    expect(answered).toBe(1);
+    expect(responses).toBe(1);
     await bed.clock.advance(1);
     await slow;
-    expect(answered).toBe(2);
+    expect(responses).toBe(2);
   });
 
   it('drop a delayed request that its caller aborted', async () => {
@@ -162,10 +162,10 @@ describe('request faults', () => {
         body: '{}',
         signal: controller.signal,
       });
-    const asked = create();
+    const request = create();
     await bed.clock.settle();
     controller.abort();
-    await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(request).rejects.toMatchObject({ name: 'AbortError' });
     await expect(create()).rejects.toMatchObject({ name: 'AbortError' });
     faults.release(/sessions/);
     await bed.clock.settle();
@@ -173,30 +173,30 @@ describe('request faults', () => {
   });
 
   it('fail open, pending and new requests while offline', async () => {
-    const { bed, faults, conversation, texts, told } = setupConversation();
+    const { bed, faults, conversation, texts, untilAnswered } = setupConversation();
     await conversation.send('Hi');
     faults.hold('GET /embed/config');
-    const held = get(bed);
+    const pending = get(bed);
     bed.goOffline();
-    await expect(held).rejects.toThrow(TypeError);
+    await expect(pending).rejects.toThrow(TypeError);
     await expect(get(bed)).rejects.toThrow(TypeError);
     await bed.until(() => conversation.state.connection === 'offline');
     faults.clear();
     bed.goOnline();
-    await told();
-    expect(texts()).toEqual(whole);
+    await untilAnswered();
+    expect(texts()).toEqual(expectedTexts);
   });
 });
 
-describe('a fault for an unknown request', () => {
+describe('a fault with an unknown request name', () => {
   it('is rejected with the list of known names', () => {
     const bed = createTestBed();
-    for (const plan of [
+    for (const addFault of [
       () => bed.faults.failNext('network', 'POST /session'),
-      () => bed.faults.loseAnswer('POST sessions'),
+      () => bed.faults.loseResponse('POST sessions'),
       () => bed.faults.hold(/nothing/),
     ]) {
-      expect(plan).toThrow(/There are: .*POST \/sessions,/);
+      expect(addFault).toThrow(/There are: .*POST \/sessions,/);
     }
     bed.client.close();
   });

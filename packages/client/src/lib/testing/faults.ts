@@ -1,6 +1,6 @@
 import { type Failure, matches, type Network, type RequestName } from './network.ts';
 
-/** Faults between the page and the platform, which a test causes. */
+/** Lets a test cause faults of the network between the page and the platform. */
 export class Faults {
   readonly #network: Network;
   /** All known request names. */
@@ -17,20 +17,20 @@ export class Faults {
   }
 
   /**
-   * Cuts every open stream. Bytes that were sent before arrive. `silently`: without an error or end,
-   * as when a network drops packets.
+   * Disconnects every open stream. Bytes that were sent before still arrive. With `silently`, there is
+   * no error and no end, as when a network drops packets.
    */
   cutStreams({ silently = false }: { readonly silently?: boolean } = {}): void {
     for (const wire of [...this.#network.wires]) {
-      if (silently) wire.fallSilent();
+      if (silently) wire.stopSilently();
       else wire.break();
     }
   }
 
   /**
-   * Cuts new streams after a number of bytes. A function receives the number of the stream, from 1,
-   * and returns null for one that is not cut: `(nth) => nth` cuts at each byte in turn. Null ends the
-   * fault.
+   * Disconnects new streams after a number of bytes. A function receives the number of the stream, from
+   * 1, and returns null to keep the stream open: `(nth) => nth` disconnects each stream one byte later.
+   * Null ends the fault.
    */
   cutStreamsAfter(bytes: number | ((nth: number) => number | null) | null): void {
     this.#network.opened = 0;
@@ -45,38 +45,43 @@ export class Faults {
   /**
    * Buffers open and new streams until they end, as some proxies do. False releases everything.
    */
-  holdStreamsBack(heldBack = true): void {
-    this.#network.heldBack = heldBack;
+  bufferStreams(buffersStreams = true): void {
+    this.#network.buffersStreams = buffersStreams;
     for (const wire of this.#network.wires) {
-      if (heldBack) wire.holdBack();
-      else wire.letThrough();
+      if (buffersStreams) wire.startBuffering();
+      else wire.stopBuffering();
     }
   }
 
   /** Processes the next requests of this name, and loses their responses. */
-  loseAnswer(name: RequestName, times = 1): void {
+  loseResponse(name: RequestName, times = 1): void {
     this.#assertKnown(name);
-    this.#network.losses.push({ name, what: null, times });
+    this.#network.lostResponses.push({ name, effect: null, times });
   }
 
-  /** Fails the next requests without processing them. Default: any request, once. */
+  /**
+   * Fails the next requests without processing them.
+   *
+   * @param name Any request by default.
+   * @param times Number of requests; 1 by default.
+   */
   failNext(failure: Failure, name: RequestName = /^/, times = 1): void {
     this.#assertKnown(name);
-    this.#network.failures.push({ name, what: failure, times });
+    this.#network.failures.push({ name, effect: failure, times });
   }
 
   /** Delays requests of this name until `release`, before they are processed. */
   hold(name: RequestName): void {
     this.#assertKnown(name);
-    this.#network.held.add(name);
+    this.#network.heldRequests.add(name);
   }
 
-  /** Continues the requests that `hold` delays, and delays no more. */
+  /** Continues the requests that `hold` delays, and ends the delay. */
   release(name: RequestName): void {
-    const { held, gates } = this.#network;
-    const wanted = String(name);
-    for (const each of [...held]) if (String(each) === wanted) held.delete(each);
-    if (gates.names.includes(wanted)) gates.open(wanted);
+    const { heldRequests, gates } = this.#network;
+    const text = String(name);
+    for (const each of [...heldRequests]) if (String(each) === text) heldRequests.delete(each);
+    if (gates.names.includes(text)) gates.open(text);
   }
 
   /** Delays each request by this time in milliseconds before it is processed. Default: 0. */
@@ -84,7 +89,7 @@ export class Faults {
     this.#network.delay = milliseconds;
   }
 
-  /** Cuts open streams and fails every request. The page receives no `offline` event. */
+  /** Disconnects open streams and fails every request. The page receives no `offline` event. */
   goOffline(): void {
     this.#network.online = false;
     this.cutStreams();
@@ -94,19 +99,19 @@ export class Faults {
     this.#network.online = true;
   }
 
-  /** Ends all faults. Streams that were cut stay cut. */
+  /** Ends all faults. Disconnected streams stay disconnected. */
   clear(): void {
     this.goOnline();
     this.#network.failures = [];
-    this.#network.losses = [];
+    this.#network.lostResponses = [];
     this.cutStreamsAfter(null);
     this.splitStreams(false);
-    this.holdStreamsBack(false);
+    this.bufferStreams(false);
     this.delayRequests(0);
-    for (const name of [...this.#network.held]) this.release(name);
+    for (const name of [...this.#network.heldRequests]) this.release(name);
   }
 
-  /** Rejects unknown names, because a test of a fault without effect can't fail. */
+  /** Rejects unknown names, because a fault without effect would make its test useless. */
   #assertKnown(name: RequestName): void {
     if (this.#names.some((known) => matches(name, known))) return;
     throw new TypeError(`No request is named ${name}. There are: ${this.#names.join(', ')}.`);

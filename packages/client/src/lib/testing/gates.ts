@@ -1,41 +1,42 @@
 import { onAbort } from '../wait.ts';
 
-/** Named gates at which work waits until a test opens them. */
+/** Named gates. A caller waits at a gate until the test opens it. */
 export class Gates {
   readonly #waiting = new Map<string, Set<() => void>>();
-  readonly #opened = new Map<string, number>();
+  /** Number of callers that may pass without waiting, by gate. */
+  readonly #passes = new Map<string, number>();
 
-  /** Names of the gates at which work waits. */
+  /** Names of the gates at which callers wait. */
   get names(): string[] {
     return [...this.#waiting.keys()];
   }
 
   /** Resolves when the gate is opened, or at once for an aborted signal. Never rejects. */
-  pass(name: string, signal?: AbortSignal): Promise<void> {
-    const opened = this.#opened.get(name) ?? 0;
-    if (opened > 0) {
-      this.#opened.set(name, opened - 1);
+  wait(name: string, signal?: AbortSignal): Promise<void> {
+    const passes = this.#passes.get(name) ?? 0;
+    if (passes > 0) {
+      this.#passes.set(name, passes - 1);
       return Promise.resolve();
     }
     const waiting = this.#waiting.get(name) ?? new Set();
     this.#waiting.set(name, waiting);
     return new Promise((resolve) => {
-      const go = () => {
-        waiting.delete(go);
+      const proceed = () => {
+        waiting.delete(proceed);
         if (waiting.size === 0) this.#waiting.delete(name);
-        undo();
+        unsubscribe();
         resolve();
       };
-      waiting.add(go);
-      let undo = () => {};
-      if (signal) undo = onAbort(signal, go);
+      waiting.add(proceed);
+      let unsubscribe = () => {};
+      if (signal) unsubscribe = onAbort(signal, proceed);
     });
   }
 
-  /** Opens a gate for the work that waits there, or for the next one if none does. */
+  /** Opens a gate for all waiting callers, or for the next caller if none is waiting. */
   open(name: string): void {
     const waiting = this.#waiting.get(name);
-    if (waiting) for (const go of [...waiting]) go();
-    else this.#opened.set(name, (this.#opened.get(name) ?? 0) + 1);
+    if (waiting) for (const proceed of [...waiting]) proceed();
+    else this.#passes.set(name, (this.#passes.get(name) ?? 0) + 1);
   }
 }

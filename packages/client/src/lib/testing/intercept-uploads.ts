@@ -1,15 +1,15 @@
 /**
  * Redirects uploads with `XMLHttpRequest` to the `fetch` of a platform within this page. Requests to
- * other addresses are unchanged. Returns the function that ends it.
+ * other addresses are unchanged. Returns a function that restores `XMLHttpRequest`.
  */
 export function interceptUploads(
   isOurs: (url: string) => boolean,
   fetch: typeof globalThis.fetch,
 ): () => void {
-  const former = globalThis.XMLHttpRequest;
+  const original = globalThis.XMLHttpRequest;
   // Node has no `XMLHttpRequest`.
-  if (former === undefined) return () => {};
-  globalThis.XMLHttpRequest = class extends former {
+  if (original === undefined) return () => {};
+  globalThis.XMLHttpRequest = class extends original {
     readonly #controller = new AbortController();
     readonly #headers = new Headers();
     #url: string | null = null;
@@ -36,34 +36,34 @@ export function interceptUploads(
 
     async #send(url: string, body: FormData): Promise<void> {
       try {
-        this.#progress(0);
+        this.#dispatchProgress(0);
         const { signal } = this.#controller;
         const init = { method: 'POST', headers: this.#headers, body, signal };
         const response = await fetch(url, init);
         const responseText = await response.text();
         const { status, headers } = response;
-        const all = [...headers].map(([name, value]) => `${name}: ${value}\r\n`).join('');
-        const answers = {
+        const headerText = [...headers].map(([name, value]) => `${name}: ${value}\r\n`).join('');
+        const responseProperties = {
           status: { value: status },
           responseText: { value: responseText },
           getResponseHeader: { value: (name: string) => headers.get(name) },
-          getAllResponseHeaders: { value: () => all },
+          getAllResponseHeaders: { value: () => headerText },
         };
-        Object.defineProperties(this, answers);
-        this.#progress(1);
+        Object.defineProperties(this, responseProperties);
+        this.#dispatchProgress(1);
         this.dispatchEvent(new ProgressEvent('load'));
       } catch {
         this.dispatchEvent(new ProgressEvent(this.#controller.signal.aborted ? 'abort' : 'error'));
       }
     }
 
-    #progress(loaded: number): void {
+    #dispatchProgress(loaded: number): void {
       this.upload.dispatchEvent(
         new ProgressEvent('progress', { lengthComputable: true, loaded, total: 1 }),
       );
     }
   };
   return () => {
-    globalThis.XMLHttpRequest = former;
+    globalThis.XMLHttpRequest = original;
   };
 }

@@ -1,15 +1,15 @@
 import type { ProblemCode } from '@inlay/protocol';
 import type { Clock } from '../ports.ts';
 import { Pause } from '../wait.ts';
+import { networkError } from './fetch-errors.ts';
 import { Gates } from './gates.ts';
-import { networkError } from './given-up.ts';
 import { Refusal } from './platform/refusal.ts';
 import { Wire } from './wire.ts';
 
 /** A request name such as `POST /sessions/{id}/events`, or a pattern of names. */
 export type RequestName = string | RegExp;
 
-/** Response to a request that is not processed. */
+/** How a request fails. It is not processed. */
 export type Failure =
   /** A network error without a response. */
   | 'network'
@@ -18,31 +18,32 @@ export type Failure =
   /** A status with a web page, as from a proxy, or with an empty body. */
   | { readonly status: number; readonly html?: string };
 
-/** A fault of the next requests of a name. */
-export interface Plan<What> {
+/** A fault of the next requests with a name. */
+export interface PlannedFault<Effect> {
   readonly name: RequestName;
-  readonly what: What;
+  readonly effect: Effect;
   times: number;
 }
 
 /** The network between the page and the platform, with its current faults. */
 export class Network {
-  failures: Plan<Failure>[] = [];
-  losses: Plan<null>[] = [];
-  /** Delayed requests by name. */
-  readonly held = new Set<RequestName>();
+  failures: PlannedFault<Failure>[] = [];
+  lostResponses: PlannedFault<null>[] = [];
+  /** Names of the requests that are delayed until they are released. */
+  readonly heldRequests = new Set<RequestName>();
   readonly gates = new Gates();
   /** Delay of each request in milliseconds. */
   delay = 0;
-  /** Number of bytes after which the `nth` stream is cut; null for none. */
+  /** Returns the number of bytes after which the `nth` stream is disconnected; null for never. */
   cutAfter: (nth: number) => number | null = () => null;
   /** Number of streams opened since `cutAfter` was set. */
   opened = 0;
+  /** Whether streams are delivered one byte at a time. */
   split = false;
-  heldBack = false;
+  buffersStreams = false;
   readonly wires = new Set<Wire>();
   readonly #clock: Clock;
-  /** Aborted while there is no network. */
+  /** Aborted while offline. */
   #online = new AbortController();
 
   constructor(clock: Clock) {
@@ -60,17 +61,17 @@ export class Network {
 
   /**
    * Applies the faults of requests. Resolves with a response that replaces the platform's, or with
-   * null; throws a refusal or a network error.
+   * null; throws a problem or a network error.
    */
-  async arrive(name: string, given: AbortSignal): Promise<Response | null> {
-    const ends = () => AbortSignal.any([given, this.#online.signal]);
-    if (this.delay > 0) await new Pause(this.#clock).wait(this.delay, ends());
-    const held = [...this.held].find((each) => matches(each, name));
-    if (held) await this.gates.pass(String(held), ends());
+  async receive(name: string, signal: AbortSignal): Promise<Response | null> {
+    const abortSignal = () => AbortSignal.any([signal, this.#online.signal]);
+    if (this.delay > 0) await new Pause(this.#clock).wait(this.delay, abortSignal());
+    const heldName = [...this.heldRequests].find((each) => matches(each, name));
+    if (heldName) await this.gates.wait(String(heldName), abortSignal());
     // Aborted before it arrived.
-    given.throwIfAborted();
+    signal.throwIfAborted();
     if (!this.online) throw networkError();
-    const failure = take(this.failures, name)?.what;
+    const failure = take(this.failures, name)?.effect;
     if (!failure) return null;
     if (failure === 'network') throw networkError();
     if ('code' in failure) {
@@ -83,30 +84,30 @@ export class Network {
   }
 
   /** Whether the response to a request is lost. */
-  loses(name: string): boolean {
-    return !this.online || take(this.losses, name) !== null;
+  losesResponse(name: string): boolean {
+    return !this.online || take(this.lostResponses, name) !== null;
   }
 
-  /** Applies the faults of streams to a response. */
+  /** Opens a stream with the current faults. */
   openWire(): Wire {
     this.opened += 1;
     const cutAfter = this.cutAfter(this.opened) ?? Infinity;
-    const wire = new Wire({ cutAfter, split: this.split, heldBack: this.heldBack });
+    const wire = new Wire({ cutAfter, split: this.split, buffersStreams: this.buffersStreams });
     this.wires.add(wire);
     wire.onClose(() => this.wires.delete(wire));
     return wire;
   }
 }
 
-function take<What>(plans: Plan<What>[], name: string): Plan<What> | null {
-  const at = plans.findIndex((plan) => plan.times > 0 && matches(plan.name, name));
-  const plan = plans[at];
-  if (!plan) return null;
-  plan.times -= 1;
-  if (plan.times === 0) plans.splice(at, 1);
-  return plan;
+function take<Effect>(faults: PlannedFault<Effect>[], name: string): PlannedFault<Effect> | null {
+  const index = faults.findIndex((fault) => fault.times > 0 && matches(fault.name, name));
+  const fault = faults[index];
+  if (!fault) return null;
+  fault.times -= 1;
+  if (fault.times === 0) faults.splice(index, 1);
+  return fault;
 }
 
-export function matches(wanted: RequestName, name: string): boolean {
-  return typeof wanted === 'string' ? wanted === name : wanted.test(name);
+export function matches(pattern: RequestName, name: string): boolean {
+  return typeof pattern === 'string' ? pattern === name : pattern.test(name);
 }

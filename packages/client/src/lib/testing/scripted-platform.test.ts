@@ -9,12 +9,12 @@ afterEach(async () => {
   for (const bed of beds.splice(0)) await bed.close();
 });
 
-/** A conversation in which something was asked. */
-async function ask(options: TestBedOptions, question = 'Hi') {
+/** Starts a conversation with a message. */
+async function startConversation(options: TestBedOptions, message = 'Hi') {
   const bed = createTestBed(options);
   beds.push(bed);
   const conversation = bed.client.conversation();
-  await conversation.send(question);
+  await conversation.send(message);
   const shown = () =>
     conversation.state.entries.map((entry) => {
       if (entry.kind === 'tool') return `${entry.name} ${entry.progress}`;
@@ -24,9 +24,11 @@ async function ask(options: TestBedOptions, question = 'Hi') {
   return { bed, conversation, shown };
 }
 
-describe('a scripted answer', () => {
+describe('the answer of a scripted platform', () => {
   it('streams fragments as time advances', async () => {
-    const { bed, shown } = await ask({ answer: [{ say: 'One two three', delay_ms: 100 }] });
+    const { bed, shown } = await startConversation({
+      answer: [{ say: 'One two three', delay_ms: 100 }],
+    });
     await bed.clock.advance(99);
     expect(shown()).toEqual(['Hi']);
     await bed.clock.advance(1);
@@ -35,8 +37,8 @@ describe('a scripted answer', () => {
     expect(shown()).toEqual(['Hi', 'One two three']);
   });
 
-  it('pauses at a hold until it is released, before or after it is reached', async () => {
-    const { bed, conversation, shown } = await ask({
+  it('waits at a hold, which can be released before or after it is reached', async () => {
+    const { bed, conversation, shown } = await startConversation({
       answer: [{ say: 'A' }, { hold: 'b' }, { say: 'B' }, { hold: 'c' }, { say: 'C' }],
     });
     bed.platform.release('c');
@@ -47,8 +49,8 @@ describe('a scripted answer', () => {
     expect(shown()).toEqual(['Hi', 'ABC']);
   });
 
-  it('answers a message of the running run in the same run', async () => {
-    const { bed, conversation, shown } = await ask({
+  it('answers a message that is sent during a run in the same run', async () => {
+    const { bed, conversation, shown } = await startConversation({
       answer: [{ say: 'You said {text}.' }, { wait_ms: 1_000 }],
     });
     await conversation.send('and this');
@@ -57,18 +59,18 @@ describe('a scripted answer', () => {
   });
 
   it('calls a function for each message, which may return null', async () => {
-    const { bed, conversation, shown } = await ask({
+    const { bed, conversation, shown } = await startConversation({
       answer: ({ text, user, sessionId }) => (text === 'Hi' ? null : `${user} ${sessionId}`),
     });
     expect(conversation.state.running).toBe(false);
-    bed.platform.session().say('By hand.');
+    bed.platform.session().say('Sent by the test.');
     await conversation.send('Who am I?');
     await bed.until(() => conversation.state.stopReason !== null);
-    expect(shown()).toEqual(['Hi', 'By hand.', 'Who am I?', 'ada ses_1']);
+    expect(shown()).toEqual(['Hi', 'Sent by the test.', 'Who am I?', 'ada ses_1']);
   });
 
-  it('stops on an interrupt when a test sends the events', async () => {
-    const { bed, conversation } = await ask({ answer: null });
+  it('ends the run on an interrupt if the test sends the events', async () => {
+    const { bed, conversation } = await startConversation({ answer: null });
     bed.platform.session().begin();
     await bed.until(() => conversation.state.running);
     conversation.stop();
@@ -76,9 +78,9 @@ describe('a scripted answer', () => {
     expect(bed.platform.session().log.at(-1)?.type).toBe('session.status_idle');
   });
 
-  it('stops at the budget, and refuses further messages', async () => {
+  it('ends when the budget is used up', async () => {
     const bed = createTestBed({
-      answer: [{ spend_cents: 3 }, { call: 'look' }, { say: 'Never.' }],
+      answer: [{ spend_cents: 3 }, { call: 'look' }, { say: 'Not reached.' }],
     });
     beds.push(bed);
     const session = bed.platform.createSession({ user: 'ada', budgetCents: 3 });
@@ -89,17 +91,17 @@ describe('a scripted answer', () => {
     expect(session.log.at(-2)).toMatchObject({ error: { code: 'EMBED_BUDGET_EXCEEDED' } });
   });
 
-  it('names the invalid field of a step', async () => {
-    const wrong = { says: 'Hi' } as unknown as ScriptStep;
-    expect(() => createScriptedPlatform({ answer: [wrong] })).toThrow(
-      'A step of an answer has exactly one of say, think, cite, call',
+  it('throws an error for an invalid step', async () => {
+    const invalid = { says: 'Hi' } as unknown as ScriptStep;
+    expect(() => createScriptedPlatform({ answer: [invalid] })).toThrow(
+      'A step of an answer must have exactly one of say, think, cite, call',
     );
   });
 });
 
-describe('a scripted platform', () => {
+describe('ScriptedPlatform', () => {
   it('records requests without secrets', async () => {
-    const { bed } = await ask({});
+    const { bed } = await startConversation({});
     const address = `${bed.platform.baseUrl}/agent/v1`;
     const code = bed.platform.hostedUrl('ada').split('#c=')[1];
     await bed.platform.fetch(`${address}/embed/exchange`, {
@@ -110,37 +112,37 @@ describe('a scripted platform', () => {
     expect(create).toMatchObject({ method: 'POST', user: 'ada', tokenId: 'emb_1' });
     expect(create?.headers['idempotency-key']).toMatch(/^key_/);
     expect(create?.path).toMatch(/^\/sessions\?event_deltas/);
-    const written = JSON.stringify(bed.platform.requests);
-    expect(written).not.toMatch(/et_\d/);
-    expect(written).not.toContain(code);
+    const recorded = JSON.stringify(bed.platform.requests);
+    expect(recorded).not.toMatch(/et_\d/);
+    expect(recorded).not.toContain(code);
   });
 
   it('replaces the global fetch for its own address only', async () => {
-    const former = globalThis.fetch;
-    const asked: string[] = [];
+    const original = globalThis.fetch;
+    const forwarded: string[] = [];
     globalThis.fetch = async (input) => {
-      asked.push(String(input));
+      forwarded.push(String(input));
       return new Response();
     };
     const platform = createScriptedPlatform({ baseUrl: 'https://chat.example/' });
-    const undo = platform.interceptFetch();
-    const ours = await fetch('https://chat.example/agent/v1/embed/config');
+    const restore = platform.interceptFetch();
+    const intercepted = await fetch('https://chat.example/agent/v1/embed/config');
     await fetch('https://chat.example/logo.png');
     await fetch(new Request('https://elsewhere.example/agent/v1/embed/config'));
-    undo();
+    restore();
     await fetch('https://chat.example/agent/v1/embed/config');
-    globalThis.fetch = former;
-    expect(ours.status).toBe(401);
+    globalThis.fetch = original;
+    expect(intercepted.status).toBe(401);
     expect(platform.requests).toHaveLength(1);
-    expect(asked).toHaveLength(3);
+    expect(forwarded).toHaveLength(3);
   });
 
-  it('names its address in the error for other addresses', async () => {
+  it('throws errors that name unknown addresses, tokens and sessions', async () => {
     const platform = createScriptedPlatform();
     await expect(platform.fetch('https://chat.example/agent/v1/sessions')).rejects.toThrow(
       'the scripted platform is at https://platform.test/agent/v1',
     );
-    expect(() => platform.revoke('et_unknown')).toThrow('No token of this name');
+    expect(() => platform.revoke('et_unknown')).toThrow('did not issue this token');
     expect(() => platform.session()).toThrow('There is no session yet');
   });
 
@@ -157,8 +159,8 @@ describe('a scripted platform', () => {
     expect(data[0]?.type).toBe('agent.message');
   });
 
-  it('keeps streams alive with comments, and ends them after some minutes', async () => {
-    const { bed, conversation } = await ask({ answer: null });
+  it('sends comments on idle streams, and ends streams after some minutes', async () => {
+    const { bed, conversation } = await startConversation({ answer: null });
     await bed.clock.advance(470_000);
     expect(conversation.state.connection).toBe('open');
     expect(bed.platform.count('GET /sessions/{id}/events/stream')).toBe(0);

@@ -1,7 +1,7 @@
 /**
  * Returns a generator of pseudorandom numbers in [0, 1) (mulberry32).
  *
- * @param seed An integer. The same seed has the same numbers.
+ * @param seed An integer. The same seed returns the same numbers.
  */
 export function seededRandom(seed = 1): () => number {
   let state = seed >>> 0;

@@ -11,8 +11,8 @@ afterEach(() => {
 });
 
 export interface ReadOptions {
-  /** Response of the server instead of the chunks. */
-  readonly answer?: (response: ServerResponse) => void;
+  /** Sends a response of its own instead of the chunks. */
+  readonly respond?: (response: ServerResponse) => void;
   readonly signal?: AbortSignal;
   /** The page's `fetch`, to check its arguments. */
   readonly fetch?: typeof globalThis.fetch;
@@ -22,13 +22,13 @@ export interface ReadOptions {
 /** Reads a stream of a real server that writes these chunks one at a time. */
 export async function readStream(chunks: (string | Uint8Array)[], options: ReadOptions = {}) {
   let requests = 0;
-  let hangUps = 0;
+  let disconnects = 0;
   const server = createServer(async (_request, response) => {
     requests += 1;
     response.on('close', () => {
-      if (!response.writableFinished) hangUps += 1;
+      if (!response.writableFinished) disconnects += 1;
     });
-    if (options.answer) return options.answer(response);
+    if (options.respond) return options.respond(response);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     for (const chunk of chunks) {
       response.write(chunk);
@@ -62,5 +62,5 @@ export async function readStream(chunks: (string | Uint8Array)[], options: ReadO
   } catch (error) {
     outcome = isInlayError(error) ? error.code : String(error);
   }
-  return { messages, retries, outcome, requests: () => requests, hangUps: () => hangUps };
+  return { messages, retries, outcome, requests: () => requests, disconnects: () => disconnects };
 }

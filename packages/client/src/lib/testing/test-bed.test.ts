@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createTestBed } from './test-bed.ts';
 
 describe('TestBed', () => {
-  it('explains a wait that can’t succeed', async () => {
+  it('explains why until() failed', async () => {
     const bed = createTestBed();
-    await expect(bed.until(() => false)).rejects.toThrow('no timer waits any more');
+    await expect(bed.until(() => false)).rejects.toThrow('No timer is pending');
     bed.clock.setTimeout(() => {}, 10_000);
     await expect(bed.until(() => false, 5_000)).rejects.toThrow('within 5000 ms');
     await bed.clock.advance(10_000);
@@ -29,10 +29,10 @@ describe('TestBed', () => {
   it('reports leftover timers and listeners', async () => {
     const bed = createTestBed();
     bed.clock.setTimeout(() => {}, 1_000);
-    await expect(bed.close()).rejects.toThrow('left 1 timers behind');
+    await expect(bed.close()).rejects.toThrow('left 1 timers');
   });
 
-  it('gives no token to a user who is not signed in', async () => {
+  it('issues no token without a signed-in user', async () => {
     const bed = createTestBed({ user: null });
     await expect(bed.client.config()).rejects.toMatchObject({ code: 'AUTH_DENIED' });
     bed.user = 'ada';
@@ -41,12 +41,12 @@ describe('TestBed', () => {
     await bed.close();
   });
 
-  it('reports the state when a wait times out', async () => {
+  it('describes the state when until() times out', async () => {
     const bed = createTestBed({ answer: null });
     await bed.client.conversation().send('Hi');
     const wait = bed.until(() => false, 1_000);
     await expect(wait).rejects.toThrow(
-      /tab 1: auth ok\n {2}ses_1: idle, 1 reading, … user.message/,
+      /tab 1: auth ok\n {2}ses_1: idle, 1 readers, … user.message/,
     );
     await bed.close();
   });

@@ -32,10 +32,10 @@ export interface TestTab {
 }
 
 /** Milliseconds between paints of the fake page. */
-const paint = 16;
+const frameInterval = 16;
 
 /**
- * A platform, a clock, a page and a client. Only the test advances time, and random numbers are
+ * A scripted platform, a clock, a page and a client. Only the test advances time, and random numbers are
  * seeded, so that tests are deterministic.
  */
 export class TestBed implements TestTab {
@@ -46,7 +46,7 @@ export class TestBed implements TestTab {
   readonly ports: Ports;
   /** The diagnostics of all clients, oldest first. */
   readonly diagnostics: Diagnostic[] = [];
-  /** The signed-in user; null for none, who gets no token. Read for each token. */
+  /** The signed-in user; null for none. Read whenever a token is requested. */
   user: string | null;
   /** Number of calls of `getToken`. */
   getTokenCalls = 0;
@@ -72,7 +72,7 @@ export class TestBed implements TestTab {
     return this.platform.faults;
   }
 
-  /** Opens another tab, or the same one after a reload. */
+  /** Opens another tab. Also used for a reload, after the client of the tab is closed. */
   openTab(options: TestClientOptions = {}): TestTab {
     const page = new FakePage();
     const merged = { ...this.#options.client, ...options };
@@ -97,35 +97,38 @@ export class TestBed implements TestTab {
    * Advances time from timer to timer until a condition is true. Throws after `milliseconds` of fake
    * time (default: 60,000), or when no timer is left.
    */
-  async until(isSo: () => boolean, milliseconds = 60_000): Promise<void> {
+  async until(condition: () => boolean, milliseconds = 60_000): Promise<void> {
     const { elsewhere } = this.clock;
     const end = elsewhere.mono() + milliseconds;
     await this.clock.settle();
-    while (!isSo()) {
+    while (!condition()) {
       const { next } = this.clock;
-      if (next === null) throw this.#notSo('This will never be so: no timer waits any more.');
+      if (next === null)
+        throw this.#createError('The condition can’t become true: No timer is pending.');
       if (elsewhere.mono() + next > end) {
-        throw this.#notSo(`This was not so within ${milliseconds} ms of the test bed's time.`);
+        throw this.#createError(
+          `The condition was not true within ${milliseconds} ms of fake time.`,
+        );
       }
       await this.clock.advance(next);
     }
   }
 
-  /** Takes the network away: the browser reports it, and open connections break. */
+  /** Goes offline: the browser reports it, and open connections break. */
   goOffline(): void {
     this.faults.goOffline();
     for (const { page } of this.#tabs) page.goOffline();
   }
 
-  /** Restores the network. */
+  /** Goes online again. */
   goOnline(): void {
     this.faults.goOnline();
     for (const { page } of this.#tabs) page.goOnline();
   }
 
   /**
-   * Lets the machine sleep, in milliseconds. Afterwards its connections are dead, and the page only
-   * receives a visibility change.
+   * Lets the machine sleep for a time in milliseconds. Afterwards its connections are half-open, and the
+   * page only receives a `focus` event.
    */
   async sleep(milliseconds: number): Promise<void> {
     this.faults.cutStreams({ silently: true });
@@ -141,26 +144,26 @@ export class TestBed implements TestTab {
   async close(): Promise<void> {
     for (const { client } of this.#tabs) client.close();
     await this.clock.settle();
-    const left = {
+    const leftovers = {
       timers: this.clock.pending,
       listeners: this.#tabs.reduce((sum, { page }) => sum + page.watchers, 0),
       channels: this.#channels.size,
     };
-    for (const [what, count] of Object.entries(left)) {
-      if (count > 0) throw new Error(`The client was closed, and left ${count} ${what} behind.`);
+    for (const [what, count] of Object.entries(leftovers)) {
+      if (count > 0) throw new Error(`The closed client left ${count} ${what}.`);
     }
   }
 
   /** Returns an error that describes the state. */
-  #notSo(message: string): Error {
-    const clients = this.#tabs.map(({ client, page }, at) => {
+  #createError(message: string): Error {
+    const clients = this.#tabs.map(({ client, page }, index) => {
       const { status, error } = client.auth;
       const network = page.online() ? '' : ', offline';
-      return `tab ${at + 1}: auth ${status}${error ? ` (${error.code})` : ''}${network}`;
+      return `tab ${index + 1}: auth ${status}${error ? ` (${error.code})` : ''}${network}`;
     });
     const sessions = this.platform.sessions.map(({ id, running, readers, log }) => {
-      const end = log.slice(-5).map(({ type }) => type);
-      return `${id}: ${running ? 'running' : 'idle'}, ${readers} reading, … ${end.join(', ')}`;
+      const lastTypes = log.slice(-5).map(({ type }) => type);
+      return `${id}: ${running ? 'running' : 'idle'}, ${readers} readers, … ${lastTypes.join(', ')}`;
     });
     const requests = this.platform.requests.slice(-5).map(({ name }) => name);
     const lines = [...clients, ...sessions, `last requests: ${requests.join(', ') || 'none'}`];
@@ -182,7 +185,7 @@ export class TestBed implements TestTab {
       uniqueId: () => this.#ids.next('key_'),
       channel: this.#channels.channel,
       frame: (callback) => {
-        const timer = this.clock.setTimeout(callback, paint);
+        const timer = this.clock.setTimeout(callback, frameInterval);
         return () => this.clock.clearTimeout(timer);
       },
     };
@@ -196,7 +199,7 @@ export class TestBed implements TestTab {
   }
 }
 
-/** A test bed. Close it after the test. */
+/** Creates a test bed. Close it after the test. */
 export function createTestBed(options: TestBedOptions = {}): TestBed {
   return new TestBed(options);
 }

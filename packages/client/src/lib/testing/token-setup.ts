@@ -19,26 +19,26 @@ export interface TokenSetup {
   onSubjectChange?: () => void;
 }
 
-/** Creates a token manager with a fake clock and a host that issues `et_1`, `et_2`, … */
+/** Creates a token manager with a fake clock, and a host page that provides `et_1`, `et_2`, … */
 export function setupTokens(options: TokenSetup = {}) {
   const clock = new FakeClock();
   const page = new FakePage();
   const diagnostics: Diagnostic[] = [];
-  const asked: { current: string | null; at: number }[] = [];
-  let inFlight = 0;
-  let mostInFlight = 0;
-  const give = options.getToken ?? (() => `et_${asked.length}`);
+  const tokenCalls: { current: string | null; at: number }[] = [];
+  let concurrent = 0;
+  let maxConcurrent = 0;
+  const issue = options.getToken ?? (() => `et_${tokenCalls.length}`);
   const getToken: GetToken = async (current) => {
-    asked.push({ current, at: clock.mono() });
-    inFlight += 1;
-    mostInFlight = Math.max(mostInFlight, inFlight);
+    tokenCalls.push({ current, at: clock.mono() });
+    concurrent += 1;
+    maxConcurrent = Math.max(maxConcurrent, concurrent);
     try {
-      return await give(current);
+      return await issue(current);
     } finally {
-      inFlight -= 1;
+      concurrent -= 1;
     }
   };
-  const dead = new Map<string, string>();
+  const rejectedTokens = new Map<string, string>();
   const described: string[] = [];
   const manager = new TokenManager({
     source: options.source ?? hostTokens(getToken),
@@ -46,8 +46,8 @@ export function setupTokens(options: TokenSetup = {}) {
     ports: browserPorts({ clock, page, random: options.random ?? (() => 0.5) }),
     describe: async (token) => {
       described.push(token);
-      const code = dead.get(token);
-      if (code) throw refusal(code);
+      const code = rejectedTokens.get(token);
+      if (code) throw rejection(code);
       const lifetime = options.lifetime ?? 5 * minute;
       // The platform's clock is independent of this machine's.
       return { lifetime, subject: options.subject?.(token) ?? 'ada', serverTime: 1_000_000 };
@@ -61,23 +61,24 @@ export function setupTokens(options: TokenSetup = {}) {
     manager,
     clock,
     page,
-    asked,
+    tokenCalls,
     described,
     diagnostics,
     states,
-    /** Makes the platform refuse a token with this code. */
-    kill: (token: string, code: string) => void dead.set(token, code),
-    mostInFlight: () => mostInFlight,
+    /** Makes the platform reject a token with this code. */
+    rejectToken: (token: string, code: string) => void rejectedTokens.set(token, code),
+    /** Returns the highest number of concurrent calls of `getToken`. */
+    maxConcurrent: () => maxConcurrent,
   };
 }
 
-/** Returns an error as of a response of the platform. */
-export function refusal(code: string): InlayError {
+/** Returns the error of a response of the platform. */
+export function rejection(code: string): InlayError {
   if (code === 'SERVICE_UNAVAILABLE') {
     return new InlayError(code, 'The platform is down.', { status: 503, retryable: true });
   }
   const status = code.includes('BLOCKED') || code.includes('ORIGIN') ? 403 : 401;
-  return new InlayError(code, 'The platform said no.', { status });
+  return new InlayError(code, 'The platform rejected the token.', { status });
 }
 
 /** Returns the code with which a promise rejects; `resolved` if it does not. */
@@ -90,10 +91,10 @@ export async function codeOf(promise: Promise<unknown>): Promise<string> {
   }
 }
 
-/** Returns a `getToken` with one result for each call. */
-export function answers(...list: (string | null | Error)[]): GetToken {
+/** Returns a `getToken` that returns or throws these results one by one, and repeats the last one. */
+export function getTokenResults(...results: (string | null | Error)[]): GetToken {
   return () => {
-    const next = list.length > 1 ? list.shift() : list[0];
+    const next = results.length > 1 ? results.shift() : results[0];
     if (next instanceof Error) throw next;
     return next;
   };

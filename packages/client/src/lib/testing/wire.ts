@@ -5,34 +5,35 @@ export interface WireFaults {
   /** Whether bytes arrive one at a time. */
   readonly split: boolean;
   /** Whether a proxy buffers the response until it is complete. */
-  readonly heldBack: boolean;
+  readonly buffersStreams: boolean;
 }
 
-/** Largest chunk in bytes, as from a socket. */
-const largestChunk = 65_536;
+/** Maximum size of a chunk in bytes, as from a socket. */
+const maxChunkSize = 65_536;
 
-/** The body of a response on its way to the page. */
+/** The connection over which the body of one response is sent to the page. */
 export class Wire {
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
   readonly #faults: WireFaults;
   readonly #chunks: Uint8Array<ArrayBuffer>[] = [];
   readonly #onClose = new Set<() => void>();
-  #left: number;
-  #heldBack: boolean;
+  /** Number of bytes before the connection breaks. */
+  #remaining: number;
+  #buffersStreams: boolean;
   #state: 'open' | 'ended' | 'broken' | 'closed' = 'open';
-  #silent = false;
+  #isSilent = false;
   #reason: unknown = null;
   #wake: (() => void) | null = null;
 
   constructor(faults: WireFaults) {
     this.#faults = faults;
-    this.#left = faults.cutAfter;
-    this.#heldBack = faults.heldBack;
+    this.#remaining = faults.cutAfter;
+    this.#buffersStreams = faults.buffersStreams;
     const source: UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> = {
       pull: (controller) => this.#pull(controller),
       cancel: () => this.#close(),
     };
-    // No read-ahead: unread bytes are lost when the connection breaks.
+    // No read-ahead, so that unread bytes are lost when the connection breaks.
     this.body = new ReadableStream(source, { highWaterMark: 0 });
   }
 
@@ -40,7 +41,7 @@ export class Wire {
     return this.#state === 'open';
   }
 
-  /** Calls back once when the platform notices that the reader is gone. */
+  /** Calls `callback` when the platform notices that the connection is closed. */
   onClose(callback: () => void): void {
     if (this.#state === 'open') this.#onClose.add(callback);
     else callback();
@@ -48,24 +49,24 @@ export class Wire {
 
   write(bytes: Uint8Array<ArrayBuffer>): void {
     if (this.#state !== 'open' || bytes.length === 0) return;
-    const arriving = bytes.subarray(0, this.#left);
-    this.#left -= arriving.length;
-    const size = this.#faults.split ? 1 : largestChunk;
-    for (let at = 0; at < arriving.length; at += size) {
-      this.#chunks.push(arriving.subarray(at, at + size));
+    const sent = bytes.subarray(0, this.#remaining);
+    this.#remaining -= sent.length;
+    const size = this.#faults.split ? 1 : maxChunkSize;
+    for (let start = 0; start < sent.length; start += size) {
+      this.#chunks.push(sent.subarray(start, start + size));
     }
-    if (this.#left === 0) this.break();
-    else this.#go();
+    if (this.#remaining === 0) this.break();
+    else this.#wakeReader();
   }
 
   /** Ends the body. */
   end(): void {
-    this.#heldBack = false;
+    this.#buffersStreams = false;
     this.#finish('ended');
   }
 
-  /** Breaks the connection. Bytes that were sent before arrive, followed by an error. */
-  break(reason: unknown = new TypeError('The connection was cut.')): void {
+  /** Breaks the connection. Bytes that were sent before still arrive, followed by an error. */
+  break(reason: unknown = new TypeError('The connection broke.')): void {
     this.#reason = reason;
     this.#finish('broken');
   }
@@ -73,30 +74,30 @@ export class Wire {
   /** Aborts the request at once, and drops bytes that have not arrived. */
   abort(reason: unknown): void {
     this.#chunks.length = 0;
-    this.#heldBack = false;
-    this.#silent = false;
+    this.#buffersStreams = false;
+    this.#isSilent = false;
     this.break(reason);
   }
 
-  /** Stops the connection without an end or an error. */
-  fallSilent(): void {
-    this.#silent = true;
+  /** Stops sending data, without an end or an error. */
+  stopSilently(): void {
+    this.#isSilent = true;
     this.#finish('broken');
   }
 
   /** Buffers further bytes, as a proxy does. */
-  holdBack(): void {
-    this.#heldBack = this.isOpen;
+  startBuffering(): void {
+    this.#buffersStreams = this.isOpen;
   }
 
   /** Releases the buffered bytes. */
-  letThrough(): void {
-    this.#heldBack = false;
-    this.#go();
+  stopBuffering(): void {
+    this.#buffersStreams = false;
+    this.#wakeReader();
   }
 
   async #pull(controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): Promise<void> {
-    while (this.#silent || this.#heldBack || (this.#chunks.length === 0 && this.isOpen)) {
+    while (this.#isSilent || this.#buffersStreams || (this.#chunks.length === 0 && this.isOpen)) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -110,7 +111,7 @@ export class Wire {
   #finish(state: 'ended' | 'broken'): void {
     if (this.#state === 'open' || state === 'broken') this.#state = state;
     this.#close();
-    this.#go();
+    this.#wakeReader();
   }
 
   #close(): void {
@@ -120,7 +121,7 @@ export class Wire {
     for (const callback of callbacks) callback();
   }
 
-  #go(): void {
+  #wakeReader(): void {
     this.#wake?.();
     this.#wake = null;
   }

@@ -9,27 +9,27 @@ export type AuthStatus =
   | 'ok'
   /** A token is being requested. Messages wait for it. */
   | 'refreshing'
-  /** The token expired and the host has not given another one. */
+  /** The token expired, and the host page has not provided another one. */
   | 'expired'
   /**
-   * The token was revoked and the host gave no other. Or the host never gave one: then `error.code`
-   * is `AUTH_DENIED` and `externalUserId` is null, which usually means that no user is signed in.
+   * The token was revoked, and the host page provided no other one. If it never provided one,
+   * `error.code` is `AUTH_DENIED` and `externalUserId` is null: usually no user is signed in.
    */
   | 'revoked'
-  /** The host blocked this user. */
+  /** The user is blocked on the platform. */
   | 'blocked'
-  /** The session's budget or the day's quota is spent. */
+  /** The session's budget or the daily quota is used up. */
   | 'over_budget'
   /** This page is not among the allowed origins. */
   | 'origin_denied'
-  /** There is no network. */
+  /** The browser is offline. */
   | 'offline';
 
 export interface AuthState {
   readonly status: AuthStatus;
   /** The cause; null for `ok`, `refreshing` and `offline`. */
   readonly error: InlayError | null;
-  /** Whether `reconnect()`, which asks the token source again, can help. */
+  /** Whether `reconnect()`, which requests a new token, may help. */
   readonly canReconnect: boolean;
   /** The end user whom the token was issued for; null while unknown. */
   readonly externalUserId: string | null;
@@ -44,25 +44,25 @@ const statuses: ReadonlyMap<string, AuthStatus> = new Map([
   ['AUTH_DENIED', 'revoked'],
 ]);
 
-/** Returns the status that an error code leads to; undefined for a code that changes none. */
+/** Returns the status that an error code causes; undefined if it causes none. */
 export function statusOf(code: string): AuthStatus | undefined {
   return statuses.get(code);
 }
 
-/** Whether a code refuses the user or the page itself, so that another token would not help. */
-export function isBarred(code: string): boolean {
+/** Whether a code rejects the user or the page itself, so that another token would not help. */
+export function isAccessDenied(code: string): boolean {
   const status = statusOf(code);
   return status === 'blocked' || status === 'origin_denied';
 }
 
-/** A second revocation within this time is final, in milliseconds. */
+/** Time within which a second revocation is final, in milliseconds. */
 const revocationWindow = 60_000;
 
-/** The conditions that the state depends on until access is denied. */
+/** The conditions that the state depends on while access is not denied. */
 export interface AuthInputs {
   /** Whether there is a token, or none was needed yet. */
   readonly hasToken: boolean;
-  /** The error of callers that recently waited for a token in vain; null without any. */
+  /** The error of callers that recently failed to get a token; null if there are none. */
   readonly waitFailure: InlayError | null;
   readonly externalUserId: string | null;
 }
@@ -96,9 +96,9 @@ export class AuthStateTracker {
 
   /** Records a revocation. Returns whether it is the second one within a minute. */
   revoke(): boolean {
-    const again = this.#wasRevokedRecently;
+    const isRepeated = this.#wasRevokedRecently;
     this.#revokedAt = dualNow(this.#options.ports.clock);
-    return again;
+    return isRepeated;
   }
 
   /** Denies access until the user reconnects. */
@@ -109,7 +109,7 @@ export class AuthStateTracker {
     this.update();
   }
 
-  /** Sets the error of a spent budget or quota; null once there is room again. */
+  /** Sets the error of an exceeded budget or quota; null when it is no longer exceeded. */
   limit(error: InlayError | null): void {
     this.#limit = error;
     this.update();

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { InlayError } from '../errors.ts';
-import { answers, codeOf, minute, setupTokens } from '../testing/token-setup.ts';
+import { codeOf, getTokenResults, minute, setupTokens } from '../testing/token-setup.ts';
 
 const down = new Error('the backend is down');
 
-/** So many callers, who all wait until they give up. */
-async function giveUp(callers: number) {
-  const setup = setupTokens({ getToken: answers(down) });
+/** Calls `get` several times while the host page fails, until all calls have failed. */
+async function failCalls(callers: number) {
+  const setup = setupTokens({ getToken: getTokenResults(down) });
   const calls = Array.from({ length: callers }, () =>
     setup.manager.get().catch((error: unknown) => error),
   );
@@ -14,46 +14,46 @@ async function giveUp(callers: number) {
   return { ...setup, errors: new Set(await Promise.all(calls)) };
 }
 
-describe('TokenManager: a host that fails', () => {
-  it('T02: gets no more requests from fifty callers than from one', async () => {
-    const one = await giveUp(1);
-    const fifty = await giveUp(50);
+describe('a host page whose getToken fails', () => {
+  it('T02: is called no more often for fifty callers than for one', async () => {
+    const one = await failCalls(1);
+    const many = await failCalls(50);
 
-    expect(fifty.asked).toEqual(one.asked);
-    expect(fifty.mostInFlight()).toBe(1);
-    expect(fifty.errors.size).toBe(1);
+    expect(many.tokenCalls).toEqual(one.tokenCalls);
+    expect(many.maxConcurrent()).toBe(1);
+    expect(many.errors.size).toBe(1);
   });
 
-  it('T02: gets no request for a minute after the failure, from any caller', async () => {
-    const { manager, clock, asked } = await giveUp(50);
-    const before = asked.length;
+  it('T02: is not called for a minute after the failure, for any caller', async () => {
+    const { manager, clock, tokenCalls } = await failCalls(50);
+    const callsBefore = tokenCalls.length;
     for (let second = 0; second < 50; second += 1) {
       expect(await codeOf(manager.get())).toBe('TOKEN_UNAVAILABLE');
       await clock.advance(1_000);
     }
-    expect(asked).toHaveLength(before);
+    expect(tokenCalls).toHaveLength(callsBefore);
   });
 
-  it('T02: gets one request at once when the user reconnects', async () => {
-    const { manager, clock, asked } = await giveUp(50);
-    const before = asked.length;
+  it('T02: is called once, without delay, when the user reconnects', async () => {
+    const { manager, clock, tokenCalls } = await failCalls(50);
+    const callsBefore = tokenCalls.length;
     const reconnected = codeOf(manager.reconnect());
     await clock.advance(0);
 
     expect(await reconnected).toBe('TOKEN_UNAVAILABLE');
     await clock.advance(20_000);
-    expect(asked).toHaveLength(before + 1);
+    expect(tokenCalls).toHaveLength(callsBefore + 1);
   });
 
-  it('T08: gets requests with backoff while the token is valid, and no caller fails', async () => {
-    const { manager, clock, diagnostics, asked, states } = setupTokens({
+  it('T08: is called with backoff while the token is valid, and no caller fails', async () => {
+    const { manager, clock, diagnostics, tokenCalls, states } = setupTokens({
       lifetime: 20 * minute,
       random: () => 0.999,
-      getToken: () => (asked.length === 1 ? 'et_1' : Promise.reject(down)),
+      getToken: () => (tokenCalls.length === 1 ? 'et_1' : Promise.reject(down)),
     });
     await manager.get();
     await clock.advance(20 * minute - 1_000);
-    const [, ...retries] = asked.map(({ at }) => at);
+    const [, ...retries] = tokenCalls.map(({ at }) => at);
     const pauses = retries.slice(1).map((at, index) => at - (retries[index] ?? 0));
 
     expect(20 * minute - (retries[0] ?? 0)).toBeGreaterThan(4 * minute);
@@ -68,20 +68,22 @@ describe('TokenManager: a host that fails', () => {
     for (const diagnostic of diagnostics) expect(diagnostic).toMatchObject({ degraded: true });
   });
 
-  it('T34: gets no request during the wait of its 429', async () => {
-    const busy = new InlayError('RATE_LIMITED', 'no', {
+  it('T34: is not called during the `Retry-After` of its 429', async () => {
+    const rateLimited = new InlayError('RATE_LIMITED', 'no', {
       retryable: true,
       status: 429,
       retryAfterMs: 600_000,
     });
-    const { manager, clock, asked } = setupTokens({ getToken: answers(busy, 'et_good') });
+    const { manager, clock, tokenCalls } = setupTokens({
+      getToken: getTokenResults(rateLimited, 'et_good'),
+    });
     const call = codeOf(manager.get());
     await clock.advance(10 * minute - 1_000);
     expect(await call).toBe('RATE_LIMITED');
-    expect(asked).toHaveLength(1);
+    expect(tokenCalls).toHaveLength(1);
     await clock.advance(61_000);
 
-    expect(asked).toHaveLength(2);
+    expect(tokenCalls).toHaveLength(2);
     expect(await manager.get()).toBe('et_good');
   });
 });

@@ -3,23 +3,23 @@ import { InlayError } from '../errors.ts';
 import { codeOf, setupTokens } from '../testing/token-setup.ts';
 import type { TokenSource } from './token-source.ts';
 
-/** A source that can be asked for a minute, like the code of a hosted link, and notes when it is. */
-function setup(answer: (seconds: number) => string | InlayError) {
-  const asked: number[] = [];
+/** Records the calls of a source that is valid for a minute, like the code of a hosted link. */
+function setup(respond: (seconds: number) => string | InlayError) {
+  const tokenCalls: number[] = [];
   const source: TokenSource = {
     renewable: false,
-    askableFor: 60_000,
+    validForMs: 60_000,
     request: async () => {
       const seconds = tokens.clock.mono() / 1000;
-      asked.push(seconds);
-      const result = answer(seconds);
+      tokenCalls.push(seconds);
+      const result = respond(seconds);
       if (result instanceof InlayError) throw result;
       return result;
     },
   };
   // No jitter: each pause has its maximum.
   const tokens = setupTokens({ source, random: () => 1 });
-  return { ...tokens, asked };
+  return { ...tokens, tokenCalls };
 }
 
 const failure = (retryAfterMs: number | null = null) =>
@@ -36,7 +36,7 @@ describe('the exchange of a hosted link', () => {
   });
 
   it('is retried at most four seconds apart, and ends when the code has expired', async () => {
-    const { manager, clock, asked } = setup(() => failure());
+    const { manager, clock, tokenCalls } = setup(() => failure());
     const code = codeOf(manager.get());
     await clock.advance(59_000);
     expect(manager.state.status).toBe('refreshing');
@@ -44,57 +44,57 @@ describe('the exchange of a hosted link', () => {
 
     expect(await code).toBe('EMBED_TOKEN_EXPIRED');
     expect(manager.state).toMatchObject({ status: 'expired', canReconnect: false });
-    const gaps = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
-    expect(Math.max(...gaps)).toBeLessThanOrEqual(4);
-    const count = asked.length;
+    const intervals = tokenCalls.slice(1).map((at, index) => at - (tokenCalls[index] ?? 0));
+    expect(Math.max(...intervals)).toBeLessThanOrEqual(4);
+    const count = tokenCalls.length;
     await clock.advance(300_000);
-    expect(asked).toHaveLength(count);
+    expect(tokenCalls).toHaveLength(count);
   });
 
-  it('waits as long as the platform asks, at most until the code expires', async () => {
-    const patient = setup((seconds) => (seconds < 1 ? failure(30_000) : 'et_hosted'));
-    const token = patient.manager.get();
-    await patient.clock.advance(40_000);
+  it('waits for the `Retry-After` of the platform, at most until the code expires', async () => {
+    const limited = setup((seconds) => (seconds < 1 ? failure(30_000) : 'et_hosted'));
+    const token = limited.manager.get();
+    await limited.clock.advance(40_000);
     expect(await token).toBe('et_hosted');
-    expect(patient.asked).toEqual([0, 31]);
+    expect(limited.tokenCalls).toEqual([0, 31]);
 
-    const late = setup(() => failure(86_400_000));
-    const code = codeOf(late.manager.get());
-    await late.clock.advance(60_000);
+    const tooLate = setup(() => failure(86_400_000));
+    const code = codeOf(tooLate.manager.get());
+    await tooLate.clock.advance(60_000);
     expect(await code).toBe('EMBED_TOKEN_EXPIRED');
-    expect(late.asked).toEqual([0]);
+    expect(tooLate.tokenCalls).toEqual([0]);
   });
 
-  it('is retried at once when the user reconnects, despite the platform’s wait', async () => {
-    const { manager, clock, asked } = setup((seconds) =>
+  it('is retried at once when the user reconnects, despite a `Retry-After`', async () => {
+    const { manager, clock, tokenCalls } = setup((seconds) =>
       seconds < 10 ? failure(50_000) : 'et_hosted',
     );
     const token = manager.get();
     await clock.advance(5_000);
-    const early = codeOf(manager.reconnect());
+    const firstReconnect = codeOf(manager.reconnect());
     await clock.advance(6_000);
-    expect(asked).toEqual([0, 5]);
+    expect(tokenCalls).toEqual([0, 5]);
     expect(manager.state.status).toBe('refreshing');
 
     const reconnected = manager.reconnect();
     await clock.advance(0);
     await reconnected;
-    expect([await token, await early]).toEqual(['et_hosted', 'resolved']);
+    expect([await token, await firstReconnect]).toEqual(['et_hosted', 'resolved']);
   });
 
-  it('expires without a network, and is retried when the network is back', async () => {
+  it('expires while offline, and is retried when online', async () => {
     const offline = setup(() => failure());
     offline.page.goOffline();
     const code = codeOf(offline.manager.get());
     await offline.clock.advance(60_000);
     expect(await code).toBe('EMBED_TOKEN_EXPIRED');
 
-    const back = setup((seconds) => (seconds < 20 ? failure() : 'et_hosted'));
-    back.page.goOffline();
-    const token = back.manager.get();
-    await back.clock.advance(20_500);
-    back.page.goOnline();
-    await back.clock.advance(0);
+    const online = setup((seconds) => (seconds < 20 ? failure() : 'et_hosted'));
+    online.page.goOffline();
+    const token = online.manager.get();
+    await online.clock.advance(20_500);
+    online.page.goOnline();
+    await online.clock.advance(0);
     expect(await token).toBe('et_hosted');
   });
 });

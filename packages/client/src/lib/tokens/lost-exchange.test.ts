@@ -6,9 +6,9 @@ import { type HostedPage, hostedCode } from './sources/hosted-code.ts';
 
 const code = 'ec_abcdefgh12345678';
 
-/** A page at an address, and everything that is done to it, as an error reporter notes it down. */
+/** A page at an address, and the breadbreadcrumbs that an error reporter records. */
 function watchedPage(hash: string) {
-  const crumbs: string[] = [];
+  const breadcrumbs: string[] = [];
   const location = new URL(`https://chat.example/hosted/${hash}`);
   const page: HostedPage = {
     location,
@@ -16,25 +16,29 @@ function watchedPage(hash: string) {
     history: {
       state: null,
       replaceState(_state, _unused, url) {
-        crumbs.push(`navigation to ${url}`);
+        breadcrumbs.push(`navigation to ${url}`);
         location.href = url;
       },
     },
   };
-  return { page, crumbs };
+  return { page, breadcrumbs };
 }
 
-/** A platform that takes a code once, and loses the answers to the first exchanges. */
+/**
+ * Lets a platform accept the code once, and lose the responses to the first `lost` exchanges.
+ *
+ * @param arrives Whether the platform receives the lost requests.
+ */
 function exchangeOnce(platform: FakePlatform, { lost = 0, arrives = true } = {}) {
   const posted: unknown[] = [];
   let used = false;
   platform.script = ({ path, body }, response) => {
     if (!path.endsWith('/embed/exchange')) return undefined;
     posted.push(body?.code);
-    const fits = body?.code === code && !used;
+    const isValid = body?.code === code && !used;
     if (arrives || posted.length > lost) used = true;
     if (posted.length <= lost) return 'drop';
-    if (fits) response.end('{"token":"et_hosted","expires_at":"2026-01-01T00:05:00Z"}');
+    if (isValid) response.end('{"token":"et_hosted","expires_at":"2026-01-01T00:05:00Z"}');
     else problem(response, 404, 'NOT_FOUND');
     return 'handled';
   };
@@ -52,7 +56,7 @@ describe('an exchange whose response is lost', () => {
     expect(platform.arrivals.at(-1)?.token).toBe('et_hosted');
   });
 
-  it('E07: fails with an explanation when the first request had used the code up', async () => {
+  it('E07: fails with NOT_FOUND when the first request used the code', async () => {
     const { page } = watchedPage(`#c=${code}`);
     const { client, platform } = await setupClient({ source: hostedCode(page) });
     const posted = exchangeOnce(platform, { lost: 1 });
@@ -64,7 +68,7 @@ describe('an exchange whose response is lost', () => {
   });
 });
 
-describe('a hosted address', () => {
+describe('the address of a hosted page', () => {
   it.each([
     '#c=',
     '#C=ec_abcdefgh12345678',
@@ -82,7 +86,7 @@ describe('a hosted address', () => {
   });
 
   it.each([`#x=1&c=${code}`, `#c=&c=${code}`, `#c=${code}&c=ec_another99999999`])(
-    'E10: %s is exchanged with its first valid code',
+    'E10: %s exchanges its first valid code',
     async (hash) => {
       const { page } = watchedPage(hash);
       const { client, platform } = await setupClient({ source: hostedCode(page) });
@@ -95,26 +99,30 @@ describe('a hosted address', () => {
   );
 
   it('E11: hides the code from error reporters from the start', async () => {
-    const { page, crumbs } = watchedPage(`#c=${code}`);
+    const { page, breadcrumbs } = watchedPage(`#c=${code}`);
     const source = hostedCode(page);
-    // Nothing was awaited yet.
-    crumbs.push(`page at ${page.location.href}`);
+    // The code is removed synchronously.
+    breadcrumbs.push(`page at ${page.location.href}`);
     const { client, platform, diagnostics } = await setupClient({
       source,
       ports: {
         fetch: (url, init) => {
-          crumbs.push(`fetch ${String(url)}`);
+          breadcrumbs.push(`fetch ${String(url)}`);
           return fetch(url, init);
         },
       },
     });
     exchangeOnce(platform, { lost: 1 });
     const error: unknown = await client.config().catch((reason: unknown) => reason);
-    crumbs.push(String(error), String((error as Error).stack), JSON.stringify(error));
-    crumbs.push(JSON.stringify(diagnostics), JSON.stringify(client.auth), JSON.stringify(source));
+    breadcrumbs.push(String(error), String((error as Error).stack), JSON.stringify(error));
+    breadcrumbs.push(
+      JSON.stringify(diagnostics),
+      JSON.stringify(client.auth),
+      JSON.stringify(source),
+    );
 
     expect(diagnostics).not.toEqual([]);
-    expect(crumbs[1]).toBe('page at https://chat.example/hosted/');
-    expect(crumbs.join('\n')).not.toContain(code);
+    expect(breadcrumbs[1]).toBe('page at https://chat.example/hosted/');
+    expect(breadcrumbs.join('\n')).not.toContain(code);
   });
 });

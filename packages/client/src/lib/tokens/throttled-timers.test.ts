@@ -6,15 +6,16 @@ import { minute } from '../testing/token-setup.ts';
 import { hostTokens } from './sources/host.ts';
 import { TokenManager } from './token-manager.ts';
 
-/** A clock as hidden tabs have it: timers fire on the full minute only. */
+/** A clock like that of hidden tabs, whose timers fire only once a minute. */
 function throttled(clock: FakeClock): Clock {
-  const onTheMinute = (milliseconds: number) =>
+  const untilFullMinute = (milliseconds: number) =>
     Math.ceil((clock.mono() + milliseconds) / minute) * minute - clock.mono();
   return {
     now: clock.now,
     mono: clock.mono,
     clearTimeout: clock.clearTimeout,
-    setTimeout: (callback, milliseconds) => clock.setTimeout(callback, onTheMinute(milliseconds)),
+    setTimeout: (callback, milliseconds) =>
+      clock.setTimeout(callback, untilFullMinute(milliseconds)),
   };
 }
 
@@ -40,11 +41,11 @@ async function setupHidden() {
 describe('a hidden tab whose timers fire once a minute', () => {
   it('T18: has a valid token whenever it is shown', async () => {
     const { clock, manager, issued, ageOf } = await setupHidden();
-    for (let look = 0; look < 200; look += 1) {
+    for (let count = 0; count < 200; count += 1) {
       await clock.advance(17_300);
       const before = issued.length;
       expect(ageOf(await manager.get())).toBeLessThan(5 * minute);
-      // Before the end, so this refresh is not counted.
+      // `get` returned the current token without a refresh.
       expect(issued.length).toBe(before);
     }
     expect(issued.length).toBeLessThan(20);

@@ -2,9 +2,9 @@ import type { DiagnosticListener } from '../diagnostics.ts';
 import type { Ports } from '../ports.ts';
 import type { TokenSource } from './token-source.ts';
 
-/** The platform's report on a token. */
+/** Properties of a token, as reported by the platform. */
 export interface TokenFacts {
-  /** Milliseconds that it is valid for, counted from when the request was sent. */
+  /** Remaining validity in milliseconds, counted from when the request was sent. */
   readonly lifetime: number;
   /** The end user whom it was issued for. */
   readonly subject: string;
@@ -17,7 +17,7 @@ export interface TokenManagerOptions<Facts extends TokenFacts = TokenFacts> {
   /** The address of the platform, without a slash at its end. */
   readonly baseUrl: string;
   readonly ports: Ports;
-  /** Requests the facts about a token from the platform. */
+  /** Requests the properties of a token from the platform. */
   readonly describe: (token: string, signal: AbortSignal) => Promise<Facts>;
   /** Called when tokens are issued for another end user, before any caller gets such a token. */
   readonly onSubjectChange?: () => void;

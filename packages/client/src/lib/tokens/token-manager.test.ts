@@ -1,43 +1,47 @@
 import { describe, expect, it } from 'vitest';
 import { AuthDenied } from '../errors.ts';
-import { answers, codeOf, minute, refusal, setupTokens } from '../testing/token-setup.ts';
+import { codeOf, getTokenResults, minute, rejection, setupTokens } from '../testing/token-setup.ts';
 
 const down = new Error('the backend is down');
 
 describe('TokenManager: first token and failures', () => {
   it('T01: shares one chain of attempts among five callers, two failures long', async () => {
-    const { manager, clock, asked, mostInFlight } = setupTokens({
-      getToken: answers(down, down, 'et_good'),
+    const { manager, clock, tokenCalls, maxConcurrent } = setupTokens({
+      getToken: getTokenResults(down, down, 'et_good'),
     });
     const calls = Promise.all(Array.from({ length: 5 }, () => manager.get()));
     await clock.advance(5_000);
 
     expect(await calls).toEqual(Array(5).fill('et_good'));
-    expect(asked).toHaveLength(3);
-    expect(mostInFlight()).toBe(1);
+    expect(tokenCalls).toHaveLength(3);
+    expect(maxConcurrent()).toBe(1);
   });
 
   it('T02: gives fifty callers the same error, and requests nothing for a minute', async () => {
-    const { manager, clock, asked, mostInFlight } = setupTokens({ getToken: answers(down) });
+    const { manager, clock, tokenCalls, maxConcurrent } = setupTokens({
+      getToken: getTokenResults(down),
+    });
     const calls = Array.from({ length: 50 }, () => manager.get().catch((error: unknown) => error));
     await clock.advance(0);
-    expect(asked).toHaveLength(1);
+    expect(tokenCalls).toHaveLength(1);
     await clock.advance(15_000);
 
     const errors = new Set(await Promise.all(calls));
     expect(errors.size).toBe(1);
-    expect(mostInFlight()).toBe(1);
-    const soFar = asked.length;
+    expect(maxConcurrent()).toBe(1);
+    const soFar = tokenCalls.length;
     expect(await codeOf(manager.get())).toBe('TOKEN_UNAVAILABLE');
     await clock.advance(58_000);
-    expect(asked).toHaveLength(soFar);
+    expect(tokenCalls).toHaveLength(soFar);
     await clock.advance(3_000);
-    expect(asked.length).toBeGreaterThan(soFar);
+    expect(tokenCalls.length).toBeGreaterThan(soFar);
   });
 
   it('lets the user reconnect during the cool-down', async () => {
     const list = [down, 'et_good'];
-    const { manager, clock } = setupTokens({ getToken: () => answers(list[0] ?? null)(null) });
+    const { manager, clock } = setupTokens({
+      getToken: () => getTokenResults(list[0] ?? null)(null),
+    });
     const first = codeOf(manager.get());
     await clock.advance(15_000);
     await first;
@@ -53,9 +57,11 @@ describe('TokenManager: first token and failures', () => {
 
   it('T03: times out a request after ten seconds, and drops its late result', async () => {
     const late: ((token: string) => void)[] = [];
-    const { manager, clock, asked } = setupTokens({
+    const { manager, clock, tokenCalls } = setupTokens({
       getToken: () =>
-        asked.length === 1 ? new Promise<string>((resolve) => late.push(resolve)) : 'et_second',
+        tokenCalls.length === 1
+          ? new Promise<string>((resolve) => late.push(resolve))
+          : 'et_second',
     });
     const call = manager.get();
     await clock.advance(11_000);
@@ -69,18 +75,18 @@ describe('TokenManager: first token and failures', () => {
   it('T04: rejects invalid tokens with an explanation after three attempts', async () => {
     const bad = ['', 'undefined', 'null', 'a b', 'a\nb', 'x'.repeat(200_000), { token: 7 }, 42];
     for (const value of bad) {
-      const { manager, clock, asked } = setupTokens({ getToken: () => value as string });
+      const { manager, clock, tokenCalls } = setupTokens({ getToken: () => value as string });
       const call = codeOf(manager.get());
       await clock.advance(10 * minute);
 
       expect(await call).toBe('INVALID_TOKEN_FROM_HOST');
-      expect(asked).toHaveLength(3);
+      expect(tokenCalls).toHaveLength(3);
       manager.close();
     }
   });
 
   it('T04: survives a getToken that throws before it returns', async () => {
-    const { manager, clock } = setupTokens({ getToken: answers(down, 'et_good') });
+    const { manager, clock } = setupTokens({ getToken: getTokenResults(down, 'et_good') });
     const call = manager.get();
     await clock.advance(1_000);
     expect(await call).toBe('et_good');
@@ -88,12 +94,12 @@ describe('TokenManager: first token and failures', () => {
 
   it('treats null, undefined and AuthDenied as a denial', async () => {
     for (const answer of [null, undefined, new AuthDenied()]) {
-      const { manager, clock, asked } = setupTokens({
+      const { manager, clock, tokenCalls } = setupTokens({
         getToken: () => (answer instanceof Error ? Promise.reject(answer) : answer),
       });
       expect(await codeOf(manager.get())).toBe('AUTH_DENIED');
       await clock.advance(10 * minute);
-      expect(asked).toHaveLength(1);
+      expect(tokenCalls).toHaveLength(1);
       expect(manager.state).toMatchObject({ status: 'revoked', canReconnect: true });
     }
   });
@@ -104,7 +110,7 @@ describe('TokenManager: first token and failures', () => {
     expect(never.manager.state).toMatchObject({ status: 'revoked', externalUserId: null });
     expect(never.manager.state.error?.code).toBe('AUTH_DENIED');
 
-    const ended = setupTokens({ getToken: answers('et_1', null) });
+    const ended = setupTokens({ getToken: getTokenResults('et_1', null) });
     await ended.manager.get();
     await ended.clock.advance(5 * minute);
     expect(ended.manager.state).toMatchObject({ status: 'revoked', externalUserId: 'ada' });
@@ -112,8 +118,8 @@ describe('TokenManager: first token and failures', () => {
   });
 
   it('describes a token at most twice a minute while the platform fails', async () => {
-    const { manager, clock, described, kill } = setupTokens({ lifetime: 30 * minute });
-    kill('et_1', 'SERVICE_UNAVAILABLE');
+    const { manager, clock, described, rejectToken } = setupTokens({ lifetime: 30 * minute });
+    rejectToken('et_1', 'SERVICE_UNAVAILABLE');
     await manager.get();
     await clock.advance(minute);
     expect(described.length).toBeGreaterThan(1);
@@ -124,24 +130,26 @@ describe('TokenManager: first token and failures', () => {
   it('T06: rejects an expired token, and backs off', async () => {
     const spent = setupTokens({
       getToken: () => {
-        spent.kill('et_spent', 'EMBED_TOKEN_EXPIRED');
-        return spent.asked.length === 1 ? 'et_1' : 'et_spent';
+        spent.rejectToken('et_spent', 'EMBED_TOKEN_EXPIRED');
+        return spent.tokenCalls.length === 1 ? 'et_1' : 'et_spent';
       },
     });
     await spent.manager.get();
     await spent.clock.advance(10 * minute);
 
-    const gaps = spent.asked.map(({ at }, n) => at - (spent.asked[n - 1]?.at ?? 0)).slice(2);
+    const gaps = spent.tokenCalls
+      .map(({ at }, n) => at - (spent.tokenCalls[n - 1]?.at ?? 0))
+      .slice(2);
     expect(gaps.length).toBeGreaterThan(3);
     expect(gaps).toEqual([...gaps].sort((a, b) => a - b));
     expect(gaps.at(-1)).toBeGreaterThan(minute);
     expect(spent.manager.state).toMatchObject({ status: 'expired', canReconnect: true });
 
     // Retries do not end, so a repaired host is noticed.
-    const asked = spent.asked.length;
+    const tokenCalls = spent.tokenCalls.length;
     await spent.clock.advance(20 * minute);
-    expect(spent.asked.length - asked).toBeGreaterThanOrEqual(3);
-    expect(spent.asked.length - asked).toBeLessThanOrEqual(6);
+    expect(spent.tokenCalls.length - tokenCalls).toBeGreaterThanOrEqual(3);
+    expect(spent.tokenCalls.length - tokenCalls).toBeLessThanOrEqual(6);
   });
 
   it('T06: rejects a token that the platform reports as expired, and backs off', async () => {
@@ -150,18 +158,18 @@ describe('TokenManager: first token and failures', () => {
     await spent.clock.advance(5 * minute);
 
     expect(await call).toBe('resolved');
-    expect(spent.asked.length).toBeLessThanOrEqual(4);
+    expect(spent.tokenCalls.length).toBeLessThanOrEqual(4);
     expect(spent.manager.state.status).not.toBe('blocked');
   });
 
   it('T08: returns the old token while the host fails, and reports each retry once', async () => {
-    const { manager, clock, diagnostics, asked } = setupTokens({
-      getToken: () => (asked.length === 1 ? 'et_1' : Promise.reject(down)),
+    const { manager, clock, diagnostics, tokenCalls } = setupTokens({
+      getToken: () => (tokenCalls.length === 1 ? 'et_1' : Promise.reject(down)),
     });
     await manager.get();
     await clock.advance(4 * minute + 30_000);
 
-    expect(asked.length).toBeGreaterThan(2);
+    expect(tokenCalls.length).toBeGreaterThan(2);
     expect(await manager.get()).toBe('et_1');
     expect(manager.state.status).toBe('ok');
     expect(diagnostics[0]).toMatchObject({ type: 'token_retry', degraded: true });
@@ -201,13 +209,13 @@ describe('TokenManager: first token and failures', () => {
 
   it('T25: reports the change of user before it returns the new token', async () => {
     const order: string[] = [];
-    const { manager, clock, asked } = setupTokens({
+    const { manager, clock, tokenCalls } = setupTokens({
       subject: (token) => (token === 'et_1' ? 'ada' : 'bob'),
-      onSubjectChange: () => order.push(`change after ${asked.length}`),
+      onSubjectChange: () => order.push(`change after ${tokenCalls.length}`),
     });
     await manager.get();
     await clock.advance(0);
-    const waiting = codeOf(manager.replace('et_1', refusal('EMBED_TOKEN_EXPIRED')));
+    const waiting = codeOf(manager.replace('et_1', rejection('EMBED_TOKEN_EXPIRED')));
     await clock.advance(6_000);
 
     expect(await waiting).toBe('SUBJECT_CHANGED');
@@ -226,7 +234,7 @@ describe('TokenManager: first token and failures', () => {
     await setup.clock.advance(5 * minute);
 
     expect(await Promise.all(given)).toEqual(['et_2']);
-    expect(setup.asked).toHaveLength(2);
+    expect(setup.tokenCalls).toHaveLength(2);
   });
 
   it('T27: accepts listeners that throw, request tokens and close it', async () => {
@@ -242,7 +250,7 @@ describe('TokenManager: first token and failures', () => {
     expect(heard).toContain('ok');
 
     manager.subscribe(() => manager.close());
-    manager.limit(refusal('EMBED_BUDGET_EXCEEDED'));
+    manager.limit(rejection('EMBED_BUDGET_EXCEEDED'));
     expect(await codeOf(manager.get())).toBe('CLOSED');
   });
 

@@ -9,12 +9,12 @@
  * 4. `http/request.ts` and the session stream write the header.
  * 5. The platform reports the expiry by its own clock, and `RefreshSchedule` requests the next token
  *    ahead of it.
- * 6. A refusal by the platform requests a new token once. `auth-state.ts` turns the outcome into the
+ * 6. A rejection by the platform requests a new token once. `auth-state.ts` turns the outcome into the
  *    status that `onAuthChange` reports.
  */
 
 import { asInlayError, closedError, InlayError, isInlayError, subjectChanged } from '../errors.ts';
-import { type AuthState, AuthStateTracker, isBarred } from './auth-state.ts';
+import { type AuthState, AuthStateTracker, isAccessDenied } from './auth-state.ts';
 import type { Token } from './token.ts';
 import type { TokenFacts, TokenManagerOptions } from './token-manager-options.ts';
 import { RefreshSchedule, TokenRefresh } from './token-refresh.ts';
@@ -25,7 +25,7 @@ const expiredCode = 'EMBED_TOKEN_EXPIRED';
 const provenAge = 60_000;
 
 /**
- * Decides when a token is requested: at first use, ahead of its expiry, after a refusal, after
+ * Decides when a token is requested: at first use, ahead of its expiry, after a rejection, after
  * sleep. Any number of callers share one request to the source. The token is held in a private field
  * of this object only.
  *
@@ -39,7 +39,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   readonly #refresh: TokenRefresh;
   readonly #schedule: RefreshSchedule;
   /** Aborted when the end user changes and when the manager closes, so that late results are dropped. */
-  #life = new AbortController();
+  #userController = new AbortController();
   #token: Token | null = null;
   #refused: string | null = null;
   /** Whether a token of the current end user was handed to a caller. */
@@ -52,7 +52,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     this.#requests = new TokenRequests(options);
     this.#refresh = new TokenRefresh({
       ...options,
-      obtain: (life) => this.#obtain(life),
+      obtain: (userSignal) => this.#obtain(userSignal),
       degraded: () => this.#usable !== null,
       onDenied: (error) => this.#deny(error),
       onChange: () => this.#schedule.check(),
@@ -80,8 +80,8 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   }
 
   /** Aborted when the end user changes, and when the manager closes. */
-  get life(): AbortSignal {
-    return this.#life.signal;
+  get userSignal(): AbortSignal {
+    return this.#userController.signal;
   }
 
   /** The platform's clock, in milliseconds since the epoch; null while unknown. */
@@ -114,8 +114,8 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     this.#requests.assertNotReentrant();
     this.#assertUsable();
     const token = this.#usable;
-    if (!token) return this.#refresh.token(this.life, signal);
-    if (token.untilRefresh === 0) void this.#refresh.start(this.life);
+    if (!token) return this.#refresh.token(this.userSignal, signal);
+    if (token.untilRefresh === 0) void this.#refresh.start(this.userSignal);
     return token.value;
   }
 
@@ -133,7 +133,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   }
 
   /**
-   * Replaces a token that the platform refused with 401. Only the first refusal of a token causes a
+   * Replaces a token that the platform refused with 401. Only the first rejection of a token causes a
    * request to the source. A second revocation within a minute denies access.
    */
   async replace(refused: string, error: InlayError, signal?: AbortSignal): Promise<string> {
@@ -142,13 +142,14 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     this.#drop(this.#token, error);
     const revoked = error.code === 'EMBED_TOKEN_REVOKED';
     const again = revoked && this.#auth.revoke();
-    if (again || isBarred(error.code) || !this.#options.source.renewable) throw this.#deny(error);
+    if (again || isAccessDenied(error.code) || !this.#options.source.renewable)
+      throw this.#deny(error);
     if (revoked) this.#refresh.skipWaits();
-    return this.#refresh.token(this.life, signal, revoked);
+    return this.#refresh.token(this.userSignal, signal, revoked);
   }
 
   /**
-   * Handles the refusal of a token that already replaced a refused one. Access is denied, unless the
+   * Handles the rejection of a token that already replaced a refused one. Access is denied, unless the
    * token had expired: then the next one is requested, with a growing backoff.
    */
   refuse(refused: string, error: InlayError): void {
@@ -165,7 +166,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
 
   /** Requests a token at the user's wish, without waiting for backoff or cool-down. */
   async reconnect(): Promise<void> {
-    if (this.life.aborted) throw closedError();
+    if (this.userSignal.aborted) throw closedError();
     const { denial, state } = this.#auth;
     if (denial && !this.#options.source.renewable) throw denial;
     if (!denial && state.status !== 'over_budget' && this.#usable) return;
@@ -174,7 +175,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     this.#token = null;
     try {
       // The only request of a source that can't renew is retried.
-      await this.#refresh.token(this.life, undefined, this.#options.source.renewable);
+      await this.#refresh.token(this.userSignal, undefined, this.#options.source.renewable);
     } catch (error) {
       // The new token may be another user's, which is a success here.
       if (!(isInlayError(error) && error.code === 'SUBJECT_CHANGED' && this.#token)) throw error;
@@ -183,7 +184,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
 
   /** Forgets the user. Pending calls reject with `SUBJECT_CHANGED`. */
   reset(): void {
-    if (this.life.aborted) return;
+    if (this.userSignal.aborted) return;
     this.#forget();
     this.#served = false;
     this.#auth.clear();
@@ -193,11 +194,11 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   }
 
   close(): void {
-    if (this.life.aborted) return;
+    if (this.userSignal.aborted) return;
     this.#auth.listeners.clear();
     this.#schedule.close();
     this.#forget();
-    this.#life.abort(closedError());
+    this.#userController.abort(closedError());
   }
 
   get #usable(): Token | null {
@@ -214,7 +215,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   }
 
   #assertUsable(): void {
-    const error = this.life.aborted ? closedError() : this.#auth.denial;
+    const error = this.userSignal.aborted ? closedError() : this.#auth.denial;
     if (error) throw error;
   }
 
@@ -227,8 +228,8 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   #changeSubject(): void {
     this.#describing = null;
     this.#refresh.detach();
-    const former = this.#life;
-    this.#life = new AbortController();
+    const former = this.#userController;
+    this.#userController = new AbortController();
     former.abort(subjectChanged());
     this.#options.onSubjectChange?.();
   }
@@ -240,13 +241,13 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   }
 
   /** Requests a token and makes it the current one: after its facts, unless it is the user's first. */
-  async #obtain(life: AbortSignal): Promise<string> {
+  async #obtain(userSignal: AbortSignal): Promise<string> {
     const token = await this.#requests.request(
       this.#token?.value ?? this.#refused,
       this.#refused,
-      life,
+      userSignal,
     );
-    if (this.#served) this.#adopt(token, await this.#requests.describe(token, life));
+    if (this.#served) this.#adopt(token, await this.#requests.describe(token, userSignal));
     else this.#token = token;
     this.#refused = null;
     this.#served = true;
@@ -263,21 +264,21 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
 
   /** Requests the facts of the first token, which is in use already. The next check retries. */
   #describe(token: Token): Promise<Facts> {
-    this.#describing ??= this.#requestFacts(token, this.life).finally(() => {
+    this.#describing ??= this.#requestFacts(token, this.userSignal).finally(() => {
       this.#describing = null;
     });
     return this.#describing;
   }
 
-  async #requestFacts(token: Token, life: AbortSignal): Promise<Facts> {
+  async #requestFacts(token: Token, userSignal: AbortSignal): Promise<Facts> {
     try {
-      const facts = await this.#requests.describe(token, life);
+      const facts = await this.#requests.describe(token, userSignal);
       if (this.#token === token) this.#adopt(token, facts);
       this.#schedule.check();
       return facts;
     } catch (cause) {
       const error = asInlayError(cause);
-      if (life.aborted) throw error;
+      if (userSignal.aborted) throw error;
       if (error.status === 401) {
         await this.replace(token.value, error);
         if (this.#facts) return this.#facts;
@@ -290,9 +291,10 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   /** Starts what is due. Returns the milliseconds until the next check; null for none. */
   #check(): number | null {
     const token = this.#token;
-    if (this.life.aborted || this.ended || !this.#served) return null;
+    if (this.userSignal.aborted || this.ended || !this.#served) return null;
     if (this.#options.source.renewable) {
-      if (!token || token.expired || token.untilRefresh === 0) void this.#refresh.start(this.life);
+      if (!token || token.expired || token.untilRefresh === 0)
+        void this.#refresh.start(this.userSignal);
     } else if (token?.expired) {
       this.#deny(new InlayError(expiredCode, 'The hosted link has expired.'));
       return null;

@@ -12,7 +12,7 @@ const waitLimit = 15_000;
 const coolDown = 60_000;
 /** Interval of attempts while the browser reports no network, because it is sometimes wrong. */
 const offlineProbe = 30_000;
-/** The number of failures after which the backoff of a source with `askableFor` stops growing: 4 s. */
+/** The number of failures after which the backoff of a source with `validForMs` stops growing: 4 s. */
 const urgentFailures = 4;
 /** Longest single timer, because sleep and throttling stretch timers. */
 const longestPause = 30_000;
@@ -25,7 +25,7 @@ const toleratedInvalid = 3;
 export interface TokenRefreshOptions
   extends Pick<TokenManagerOptions, 'source' | 'ports' | 'onDiagnostic'> {
   /** Requests one token, checks it and makes it the current one. */
-  readonly obtain: (life: AbortSignal) => Promise<string>;
+  readonly obtain: (userSignal: AbortSignal) => Promise<string>;
   /** Whether the current token is still valid. */
   readonly degraded: () => boolean;
   /** Called when the refresh failed for good. */
@@ -76,10 +76,10 @@ export class TokenRefresh {
   }
 
   /** Starts a refresh, or returns the running one. */
-  start(life: AbortSignal, once = false): Promise<string> {
+  start(userSignal: AbortSignal, once = false): Promise<string> {
     this.#once = once || (this.running && this.#once);
     if (this.#running !== null) return this.#running;
-    const running = this.#run(life).finally(() => {
+    const running = this.#run(userSignal).finally(() => {
       if (this.#running === running) this.#running = null;
       this.#options.onChange();
     });
@@ -94,16 +94,16 @@ export class TokenRefresh {
    *
    * @throws {InlayError} After 15 seconds, or when a signal aborts.
    */
-  async token(life: AbortSignal, signal?: AbortSignal, once?: boolean): Promise<string> {
-    const running = this.start(life, once);
+  async token(userSignal: AbortSignal, signal?: AbortSignal, once?: boolean): Promise<string> {
+    const running = this.start(userSignal, once);
     this.#options.onChange();
     if (this.waitFailure && !this.#once) throw this.waitFailure;
-    await this.#sourceReady(life);
+    await this.#sourceReady(userSignal);
     const { clock } = this.#options.ports;
     const onTimeout = () => this.#failWait();
     const result = this.#isUrgent
-      ? untilAborted(running, life)
-      : withTimeout(clock, waitLimit, life, onTimeout, () => running);
+      ? untilAborted(running, userSignal)
+      : withTimeout(clock, waitLimit, userSignal, onTimeout, () => running);
     return untilAborted(result, signal);
   }
 
@@ -130,13 +130,13 @@ export class TokenRefresh {
     this.#running = null;
   }
 
-  /** Lets the next attempt start at once, because the user asked for it. */
+  /** Lets the next attempt start at once, because the user requested it. */
   skipWaits(): void {
     this.#lastSuccess = null;
     this.retryNow();
   }
 
-  /** Retries after the network is back, unless the source asked for a longer wait. */
+  /** Retries after the network is back, unless the source requested a longer wait. */
   onNetwork(): void {
     if (this.#failure?.error.retryAfterMs == null) this.retryNow();
   }
@@ -150,12 +150,12 @@ export class TokenRefresh {
     this.#pause.wake();
   }
 
-  async #run(life: AbortSignal): Promise<string> {
+  async #run(userSignal: AbortSignal): Promise<string> {
     const { obtain, onDenied, onDiagnostic, degraded } = this.#options;
-    await this.#sourceReady(life);
+    await this.#sourceReady(userSignal);
     this.#firstRequest ??= this.#now();
     for (let invalid = 0; ; ) {
-      await this.#waitUntilAllowed(life);
+      await this.#waitUntilAllowed(userSignal);
       if (this.#timeLeft === 0) {
         const error = codeExpired();
         onDenied(error);
@@ -164,14 +164,14 @@ export class TokenRefresh {
       const started = this.#now();
       this.#lastAttempt = started;
       try {
-        const token = await obtain(life);
+        const token = await obtain(userSignal);
         this.#lastSuccess = started;
         this.#waitFailure = null;
         this.#failure = null;
         this.#failures = 0;
         return token;
       } catch (cause) {
-        if (life.aborted) throw abortError(life);
+        if (userSignal.aborted) throw abortError(userSignal);
         const error = asInlayError(cause);
         const { code } = error;
         const hasExpired = code === expiredCode;
@@ -191,23 +191,23 @@ export class TokenRefresh {
   }
 
   get #isUrgent(): boolean {
-    return this.#options.source.askableFor !== undefined;
+    return this.#options.source.validForMs !== undefined;
   }
 
-  /** Milliseconds in which the source can still be asked for its first token. */
+  /** Milliseconds in which the source can still be called for its first token. */
   get #timeLeft(): number {
-    const { askableFor } = this.#options.source;
-    return askableFor === undefined ? Infinity : this.#remainingMs(this.#firstRequest, askableFor);
+    const { validForMs } = this.#options.source;
+    return validForMs === undefined ? Infinity : this.#remainingMs(this.#firstRequest, validForMs);
   }
 
-  #sourceReady(life: AbortSignal): Promise<void> {
-    return untilAborted(this.#options.source.ready ?? Promise.resolve(), life);
+  #sourceReady(userSignal: AbortSignal): Promise<void> {
+    return untilAborted(this.#options.source.ready ?? Promise.resolve(), userSignal);
   }
 
-  async #waitUntilAllowed(life: AbortSignal): Promise<void> {
+  async #waitUntilAllowed(userSignal: AbortSignal): Promise<void> {
     const started = this.#now();
     for (;;) {
-      if (life.aborted) throw abortError(life);
+      if (userSignal.aborted) throw abortError(userSignal);
       const wait = Math.max(
         this.#remainingMs(this.#lastSuccess, refreshFloor),
         this.#remainingMs(this.#failure?.at, this.#failure?.delay ?? 0),
@@ -217,7 +217,7 @@ export class TokenRefresh {
           : this.#remainingMs(this.#lastAttempt ?? started, offlineProbe),
       );
       if (wait === 0 || this.#timeLeft === 0) return;
-      await this.#pause.wait(Math.min(wait, longestPause, this.#timeLeft), life);
+      await this.#pause.wait(Math.min(wait, longestPause, this.#timeLeft), userSignal);
     }
   }
 

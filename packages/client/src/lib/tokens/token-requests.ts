@@ -1,7 +1,7 @@
 import { dualNow } from '../dual-clock.ts';
 import { AuthDenied, InlayError, isInlayError } from '../errors.ts';
 import { withTimeout } from '../wait.ts';
-import { isBarred } from './auth-state.ts';
+import { isAccessDenied } from './auth-state.ts';
 import { hostFaults, readGrant, Token } from './token.ts';
 import type { TokenFacts, TokenManagerOptions } from './token-manager-options.ts';
 import type { TokenGrant } from './token-source.ts';
@@ -41,12 +41,16 @@ export class TokenRequests<Facts extends TokenFacts> {
    *
    * @param current The token to replace; null for the first.
    * @param refused The token that the platform refused, which must not come again.
-   * @throws {InlayError} `AUTH_DENIED` for a refusal, `INVALID_TOKEN_FROM_HOST` for a value that is
+   * @throws {InlayError} `AUTH_DENIED` for a rejection, `INVALID_TOKEN_FROM_HOST` for a value that is
    *   not a new token, and `TOKEN_UNAVAILABLE` for any other failure.
    */
-  async request(current: string | null, refused: string | null, life: AbortSignal): Promise<Token> {
+  async request(
+    current: string | null,
+    refused: string | null,
+    userSignal: AbortSignal,
+  ): Promise<Token> {
     const { source, baseUrl, ports } = this.#options;
-    const result = await this.#limited(life, async (signal) => {
+    const result = await this.#limited(userSignal, async (signal) => {
       // Detects reentrancy before getToken's first await only; later calls run into the time limit.
       this.#isCallingSource = true;
       try {
@@ -76,10 +80,10 @@ export class TokenRequests<Facts extends TokenFacts> {
   }
 
   /** Requests a token's facts from the platform, and sets its lifetime. */
-  async describe(token: Token, life: AbortSignal): Promise<Facts> {
+  async describe(token: Token, userSignal: AbortSignal): Promise<Facts> {
     const { describe, ports } = this.#options;
     const sent = dualNow(ports.clock);
-    const facts = await this.#limited(life, (signal) => describe(token.value, signal));
+    const facts = await this.#limited(userSignal, (signal) => describe(token.value, signal));
     token.setLifetime(facts.lifetime, sent);
     this.#clockOffset = facts.serverTime - ports.clock.now();
     return facts;
@@ -110,7 +114,7 @@ function asTokenError(error: unknown): InlayError {
     if (isInlayError(error)) return error;
     // A problem of the platform that the host's token endpoint forwards and `getToken` throws.
     const code = String(Object(error).code);
-    if (isBarred(code)) {
+    if (isAccessDenied(code)) {
       return new InlayError(code, 'The platform issues no token for this user.');
     }
     if (error instanceof Error || Object.prototype.toString.call(error) === '[object Error]') {

@@ -38,7 +38,7 @@ export interface TokenSource {
    *
    * @default Infinity
    */
-  readonly askableFor?: number;
+  readonly validForMs?: number;
   /** The public key that the source sends, for `diagnose()`; undefined for a source without one. */
   readonly publishableKey?: string;
   request(request: TokenRequest): Promise<TokenGrant | string | null | undefined>;

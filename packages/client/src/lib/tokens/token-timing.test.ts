@@ -6,61 +6,61 @@ import { refreshPoint } from './token.ts';
 const hour = 60 * minute;
 
 /** Returns the time between consecutive token requests, in milliseconds. */
-function gaps(asked: readonly { at: number }[]): number[] {
-  return asked.slice(1).map(({ at }, index) => at - (asked[index]?.at ?? 0));
+function gaps(tokenCalls: readonly { at: number }[]): number[] {
+  return tokenCalls.slice(1).map(({ at }, index) => at - (tokenCalls[index]?.at ?? 0));
 }
 
 describe('TokenManager: timing', () => {
   it('refreshes before expiry without a caller', async () => {
-    const { manager, clock, asked } = setupTokens({ lifetime: 5 * minute, random: () => 0 });
+    const { manager, clock, tokenCalls } = setupTokens({ lifetime: 5 * minute, random: () => 0 });
     await manager.get();
     await clock.advance(4 * minute - 1_000);
-    expect(asked).toHaveLength(1);
+    expect(tokenCalls).toHaveLength(1);
     await clock.advance(1_000);
-    expect(asked).toHaveLength(2);
+    expect(tokenCalls).toHaveLength(2);
     expect(await manager.get()).toBe('et_2');
   });
 
   it('T07: refreshes tokens of twenty seconds at half their lifetime', async () => {
-    const { manager, clock, asked } = setupTokens({ lifetime: 20_000 });
+    const { manager, clock, tokenCalls } = setupTokens({ lifetime: 20_000 });
     await manager.get();
     await clock.advance(20_000);
-    expect(asked.length).toBeLessThanOrEqual(4);
-    expect(asked.length).toBeGreaterThan(1);
+    expect(tokenCalls.length).toBeLessThanOrEqual(4);
+    expect(tokenCalls.length).toBeGreaterThan(1);
   });
 
   it('T20: refreshes tokens of ten seconds at most every five seconds', async () => {
-    const { manager, clock, asked } = setupTokens({ lifetime: 10_000 });
+    const { manager, clock, tokenCalls } = setupTokens({ lifetime: 10_000 });
     await manager.get();
     await clock.advance(minute);
-    expect(Math.min(...gaps(asked))).toBeGreaterThanOrEqual(5_000);
-    expect(await manager.get()).toBe(`et_${asked.length}`);
+    expect(Math.min(...gaps(tokenCalls))).toBeGreaterThanOrEqual(5_000);
+    expect(await manager.get()).toBe(`et_${tokenCalls.length}`);
   });
 
   it('T14, T15: behaves the same with a wall clock ten minutes ahead or behind', async () => {
     const counts = await Promise.all(
       [0, 10 * minute, -10 * minute].map(async (error) => {
-        const { manager, clock, asked } = setupTokens();
+        const { manager, clock, tokenCalls } = setupTokens();
         clock.setBy(error);
         await manager.get();
         await clock.advance(hour);
-        return asked.length;
+        return tokenCalls.length;
       }),
     );
     expect(new Set(counts).size).toBe(1);
   });
 
   it('T15: refreshes in time when the wall clock is set back', async () => {
-    const { manager, clock, asked } = setupTokens();
+    const { manager, clock, tokenCalls } = setupTokens();
     await manager.get();
     await clock.advance(1_000);
     clock.setBy(-10 * minute);
     await clock.advance(4 * minute);
-    expect(asked).toHaveLength(2);
+    expect(tokenCalls).toHaveLength(2);
   });
 
   it('T17: refreshes once after two hours of sleep', async () => {
-    const { manager, clock, page, asked } = setupTokens();
+    const { manager, clock, page, tokenCalls } = setupTokens();
     await manager.get();
     await clock.advance(1_000);
     clock.sleep(2 * hour);
@@ -68,49 +68,49 @@ describe('TokenManager: timing', () => {
     const calls = Promise.all([manager.get(), manager.get(), manager.get()]);
     await clock.advance(0);
     expect(await calls).toEqual(['et_2', 'et_2', 'et_2']);
-    expect(asked).toHaveLength(2);
+    expect(tokenCalls).toHaveLength(2);
   });
 
   it('T18: refreshes before a request when timers were delayed', async () => {
-    const { manager, clock, asked } = setupTokens();
+    const { manager, clock, tokenCalls } = setupTokens();
     await manager.get();
     await clock.advance(1_000);
     clock.sleep(6 * minute);
     const call = manager.get();
     await clock.advance(0);
     expect(await call).toBe('et_2');
-    expect(asked).toHaveLength(2);
+    expect(tokenCalls).toHaveLength(2);
   });
 
   it('T19: refreshes a token of sixty days before its expiry', async () => {
-    const { manager, clock, asked } = setupTokens({ lifetime: 60 * 24 * hour });
+    const { manager, clock, tokenCalls } = setupTokens({ lifetime: 60 * 24 * hour });
     await manager.get();
     await clock.advance(hour);
-    expect(asked).toHaveLength(1);
+    expect(tokenCalls).toHaveLength(1);
   });
 
   it('T21: checks once for a burst of wake-ups', async () => {
-    const { manager, clock, page, asked } = setupTokens();
+    const { manager, clock, page, tokenCalls } = setupTokens();
     await manager.get();
     await clock.advance(0);
     clock.sleep(hour);
     for (const signal of ['visible', 'restored', 'online', 'focus'] as const) page.emit(signal);
     await clock.advance(1_000);
-    expect(asked).toHaveLength(2);
+    expect(tokenCalls).toHaveLength(2);
   });
 
   it('T22: requests at most every thirty seconds offline, and at once when online', async () => {
-    const { manager, clock, page, asked } = setupTokens({
+    const { manager, clock, page, tokenCalls } = setupTokens({
       getToken: () => Promise.reject(new TypeError('Failed to fetch')),
     });
     page.emit('offline');
     manager.get().catch(() => {});
     await clock.advance(20_000);
-    expect(asked).toHaveLength(0);
+    expect(tokenCalls).toHaveLength(0);
     expect(manager.state.status).toBe('offline');
     page.emit('online');
     await clock.advance(0);
-    expect(asked).toHaveLength(1);
+    expect(tokenCalls).toHaveLength(1);
   });
 
   it('T31: calls the current function of the host', async () => {
@@ -124,13 +124,16 @@ describe('TokenManager: timing', () => {
 
   it('sets few timers, also for a fraction of a millisecond', async () => {
     for (const random of [0.123456, 0.654321, 0.999]) {
-      const { manager, clock, asked } = setupTokens({ lifetime: 20_001, random: () => random });
+      const { manager, clock, tokenCalls } = setupTokens({
+        lifetime: 20_001,
+        random: () => random,
+      });
       // The clock of a page has fractions of milliseconds.
       clock.drift(0.7);
       await manager.get();
       await clock.advance(minute);
-      expect(asked.length).toBeGreaterThan(3);
-      expect(clock.set).toBeLessThan(15 * asked.length);
+      expect(tokenCalls.length).toBeGreaterThan(3);
+      expect(clock.set).toBeLessThan(15 * tokenCalls.length);
       manager.close();
     }
   });
@@ -150,15 +153,15 @@ describe('TokenManager: timing', () => {
         fc.double({ min: 0, max: 0.999, noNaN: true }),
         async (seconds, random) => {
           const lifetime = seconds * 1000;
-          const { manager, clock, asked } = setupTokens({ lifetime, random: () => random });
+          const { manager, clock, tokenCalls } = setupTokens({ lifetime, random: () => random });
           await manager.get();
           await clock.advance(3 * lifetime);
           manager.close();
-          for (const gap of gaps(asked)) {
+          for (const gap of gaps(tokenCalls)) {
             expect(gap).toBeGreaterThanOrEqual(5_000);
             expect(gap).toBeLessThan(lifetime);
           }
-          expect(asked.length).toBeGreaterThan(2);
+          expect(tokenCalls.length).toBeGreaterThan(2);
         },
       ),
       { numRuns: 6 },

@@ -22,7 +22,7 @@ export class Token {
   readonly #ports: Ports;
   readonly #obtained: DualTime;
   #received: DualTime | null = null;
-  #lifetime = 0;
+  #lifetimetime = 0;
   #refreshAfter = 0;
 
   constructor(value: string, ports: Ports) {
@@ -51,7 +51,7 @@ export class Token {
       );
     }
     this.#received = from;
-    this.#lifetime = lifetime;
+    this.#lifetimetime = lifetime;
     // Timers take whole milliseconds: a fraction would fire again and again.
     this.#refreshAfter = Math.floor(
       Math.max(refreshFloor, refreshPoint(lifetime, this.#ports.random)),
@@ -60,7 +60,7 @@ export class Token {
 
   /** Whether it has expired. False while its lifetime is unknown: then the platform decides. */
   get expired(): boolean {
-    return this.#remainingMs(this.#lifetime) === 0;
+    return this.#remainingMs(this.#lifetimetime) === 0;
   }
 
   /** Milliseconds until it should be replaced; `Infinity` while its lifetime is unknown. */
@@ -91,7 +91,7 @@ export const hostFaults = new WeakSet<InlayError>();
 /**
  * Reads what a token source returned.
  *
- * @returns Null for a refusal (null or undefined).
+ * @returns Null for a rejection (null or undefined).
  * @throws {InlayError} `INVALID_TOKEN_FROM_HOST` for a value that no header can carry. The message
  *   names the fault and the remedy, never the value.
  */

@@ -17,12 +17,12 @@ async function questions(error: number, grant: 'bare' | 'dated', since: 'ever' |
   const clock = new FakeClock();
   const platformTime = () => Date.UTC(2026, 0, 1) + clock.mono();
   if (since === 'ever') clock.setBy(error);
-  const asked: number[] = [];
+  const tokenCalls: number[] = [];
   const ends = new Map<string, number>();
   const manager = new TokenManager({
     source: hostTokens(() => {
-      asked.push(clock.mono());
-      const token = `et_${asked.length}`;
+      tokenCalls.push(clock.mono());
+      const token = `et_${tokenCalls.length}`;
       const end = platformTime() + lifetime;
       ends.set(token, end);
       return grant === 'bare' ? token : { token, expires_at: new Date(end).toISOString() };
@@ -47,7 +47,7 @@ async function questions(error: number, grant: 'bare' | 'dated', since: 'ever' |
   }
   const { status } = manager.state;
   manager.close();
-  return { asked, spent, status };
+  return { tokenCalls, spent, status };
 }
 
 describe.each(['bare', 'dated'] as const)('a wrong clock, with %s tokens', (grant) => {
@@ -55,16 +55,16 @@ describe.each(['bare', 'dated'] as const)('a wrong clock, with %s tokens', (gran
     const right = await questions(0, grant);
     const ahead = await questions(10 * minute, grant);
 
-    expect(right.asked.length).toBeGreaterThan(12);
-    expect(right.asked.length).toBeLessThan(20);
-    expect(ahead.asked).toEqual(right.asked);
+    expect(right.tokenCalls.length).toBeGreaterThan(12);
+    expect(right.tokenCalls.length).toBeLessThan(20);
+    expect(ahead.tokenCalls).toEqual(right.tokenCalls);
   });
 
   it('T15: ten minutes behind, uses no expired token', async () => {
     const right = await questions(0, grant);
     const behind = await questions(-10 * minute, grant);
 
-    expect(behind.asked).toEqual(right.asked);
+    expect(behind.tokenCalls).toEqual(right.tokenCalls);
     expect(behind.spent).toBe(0);
   });
 
@@ -72,7 +72,7 @@ describe.each(['bare', 'dated'] as const)('a wrong clock, with %s tokens', (gran
     const right = await questions(0, grant);
     const set = await questions(10 * minute, grant, 'set');
 
-    expect(set.asked.length).toBeLessThanOrEqual(right.asked.length + 1);
+    expect(set.tokenCalls.length).toBeLessThanOrEqual(right.tokenCalls.length + 1);
     expect(set).toMatchObject({ spent: 0, status: 'ok' });
   });
 });

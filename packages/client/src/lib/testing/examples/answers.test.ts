@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 let bed: TestBed;
 afterEach(() => bed.close());
 
-async function ask(options: TestBedOptions, question = 'Hi') {
+async function startConversation(options: TestBedOptions, question = 'Hi') {
   bed = createTestBed(options);
   const conversation = bed.client.conversation();
   await conversation.send(question);
@@ -12,7 +12,7 @@ async function ask(options: TestBedOptions, question = 'Hi') {
 }
 
 it('shows a streamed answer', async () => {
-  const conversation = await ask({
+  const conversation = await startConversation({
     answer: [{ think: 'An easy one.' }, { say: ['It is ', 'on its ', 'way.'], delay_ms: 50 }],
   });
 
@@ -23,8 +23,8 @@ it('shows a streamed answer', async () => {
   expect(conversation.state.entries.at(-1)).toMatchObject({ text: 'It is on its way.' });
 });
 
-it('answers depending on the message', async () => {
-  const conversation = await ask(
+it('shows an answer that depends on the message', async () => {
+  const conversation = await startConversation(
     {
       answer: ({ text }) => (text.includes('price') ? 'It is 3 €.' : 'You said: {text}'),
     },
@@ -36,7 +36,7 @@ it('answers depending on the message', async () => {
 });
 
 it('asks for approval before a payment', async () => {
-  const conversation = await ask({
+  const conversation = await startConversation({
     answer: [
       { call: 'pay', input: { cents: 300 }, permission: 'ask', result: 'receipt 17' },
       { say: 'Paid: {result}.', when: 'ok' },
@@ -53,7 +53,7 @@ it('asks for approval before a payment', async () => {
 });
 
 it('runs a tool of the page', async () => {
-  const conversation = await ask({
+  const conversation = await startConversation({
     answer: [{ call: 'get_cart', runs_on: 'page' }, { say: 'In your cart: {result}.' }],
   });
   await bed.until(() => conversation.state.stopReason?.type === 'requires_action');
@@ -66,7 +66,7 @@ it('runs a tool of the page', async () => {
 });
 
 it('keeps the partial text of a stopped answer', async () => {
-  const conversation = await ask({
+  const conversation = await startConversation({
     answer: [{ say: 'Once upon a time' }, { hold: 'the rest' }, { say: ', and so on.' }],
   });
   await bed.until(() => conversation.state.entries.length === 2);
@@ -74,28 +74,30 @@ it('keeps the partial text of a stopped answer', async () => {
   conversation.stop();
   await bed.until(() => !conversation.state.running);
 
-  const said = { text: 'Once upon a time', progress: 'stopped' };
-  expect(conversation.state.entries.at(-1)).toMatchObject(said);
+  const partial = { text: 'Once upon a time', progress: 'stopped' };
+  expect(conversation.state.entries.at(-1)).toMatchObject(partial);
 });
 
 it('shows that an answer failed', async () => {
-  const conversation = await ask({ answer: [{ say: 'The order' }, { fail: 'The model failed.' }] });
+  const conversation = await startConversation({
+    answer: [{ say: 'The order' }, { fail: 'The model failed.' }],
+  });
   await bed.until(() => !conversation.state.running);
 
   expect(conversation.state.stopReason).toEqual({ type: 'retries_exhausted' });
   expect(conversation.state.entries.at(-1)).toMatchObject({ kind: 'notice', retryable: false });
 });
 
-it('sends the events of the agent manually', async () => {
-  const conversation = await ask({ answer: null });
+it('shows events that the test sends', async () => {
+  const conversation = await startConversation({ answer: null });
   const session = bed.platform.session();
 
   session.begin();
-  const part = session.start();
-  part.add('Half');
+  const message = session.start();
+  message.add('Half');
   await bed.until(() => conversation.state.entries.length === 2);
-  part.add(' and whole.');
-  part.finish();
+  message.add(' and whole.');
+  message.finish();
   session.end();
   await bed.until(() => !conversation.state.running);
 

@@ -7,7 +7,7 @@ beforeEach(() => {
 });
 afterEach(() => bed.close());
 
-it('shows the complete answer after the stream was cut', async () => {
+it('shows the complete answer after a disconnect', async () => {
   const conversation = bed.client.conversation();
   await conversation.send('Where is my order?');
   await bed.clock.advance(1_500);
@@ -22,14 +22,14 @@ it('shows the complete answer after the stream was cut', async () => {
 it('sends a message once, although the response was lost', async () => {
   const conversation = bed.client.conversation();
   await conversation.send('Hi');
-  bed.faults.loseAnswer('POST /sessions/{id}/events');
+  bed.faults.loseResponse('POST /sessions/{id}/events');
 
   const sent = conversation.send('Pay, please');
   await bed.until(() => bed.platform.count('POST /sessions/{id}/events') === 2);
   await sent;
 
-  const said = bed.platform.session().log.filter(({ type }) => type === 'user.message');
-  expect(said).toHaveLength(2);
+  const messages = bed.platform.session().log.filter(({ type }) => type === 'user.message');
+  expect(messages).toHaveLength(2);
 });
 
 it('queues messages while offline', async () => {

@@ -7,11 +7,11 @@ beforeEach(() => {
 });
 afterEach(() => bed.close());
 
-it('shows that the chat was closed after a revocation', async () => {
+it('closes the conversation after a revocation', async () => {
   const conversation = bed.client.conversation();
   await conversation.send('Hi');
 
-  bed.user = null; // the page gets no further token
+  bed.user = null; // the page gets no new token
   bed.platform.revokeAll('ada');
   await bed.until(() => bed.client.auth.status === 'revoked');
 
@@ -39,14 +39,14 @@ it('refreshes the token before it expires', async () => {
   expect(bed.getTokenCalls).toBe(2);
 });
 
-it('shows when the budget is spent', async () => {
+it('shows that the budget is used up', async () => {
   const session = bed.platform.createSession({ user: 'ada', budgetCents: 5 });
   bed.platform.answer = [{ say: 'That was expensive.' }, { spend_cents: 5 }];
   const conversation = bed.client.conversation(session.id);
   await conversation.send('Think hard');
   await bed.until(() => !conversation.state.running);
 
-  const refused = conversation.send('More');
-  await expect(refused).rejects.toMatchObject({ code: 'EMBED_BUDGET_EXCEEDED' });
+  const rejected = conversation.send('More');
+  await expect(rejected).rejects.toMatchObject({ code: 'EMBED_BUDGET_EXCEEDED' });
   expect(bed.client.auth.status).toBe('over_budget');
 });

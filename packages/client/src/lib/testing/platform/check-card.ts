@@ -1,6 +1,6 @@
 import { Card } from '@inlay/protocol';
 
-/** Returns the violations of the protocol in a card, one line each, as the agent receives them. */
+/** Returns the errors in a card, as the agent receives them. */
 export function cardErrors(input: unknown): string[] {
   const result = Card.safeParse(input);
   if (result.success) return [];

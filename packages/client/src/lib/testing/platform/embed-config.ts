@@ -1,20 +1,20 @@
 import type { EmbedConfig, Session } from '@inlay/protocol';
-import type { PlatformParts } from './parts.ts';
-import { configFor, type PlatformSettings, plainFeatures } from './settings.ts';
+import type { PlatformParts } from './platform-parts.ts';
+import { configFor, defaultFeatures, type PlatformSettings } from './settings.ts';
 import { type Issuance, iso } from './tokens.ts';
 
-/** Responds to `embed/config`. */
+/** Returns the response of `embed/config`. */
 export function readEmbedConfig(
   { settings, clock }: PlatformParts,
   { user, anonymous, expiresAt }: Issuance,
 ): EmbedConfig {
   return {
     type: 'embed_config',
-    agent: plainAgent,
+    agent: defaultAgent,
     greeting: null,
     starter_prompts: [],
     disclaimer: null,
-    features: plainFeatures,
+    features: defaultFeatures,
     image_origins: [],
     theme: {},
     return_url: null,
@@ -24,10 +24,10 @@ export function readEmbedConfig(
   };
 }
 
-const plainAgent = { id: 'agt_1', name: 'Demo', version: '1' };
+const defaultAgent = { id: 'agt_1', name: 'Demo', version: '1' };
 
-/** Returns the agent of a session as the API does. */
+/** Returns the `agent` field of a session. */
 export function agentFor(settings: PlatformSettings, user: string): Session['agent'] {
-  const { id, name, version } = configFor(settings, user).agent ?? plainAgent;
+  const { id, name, version } = configFor(settings, user).agent ?? defaultAgent;
   return { type: 'agent', id, name, version };
 }

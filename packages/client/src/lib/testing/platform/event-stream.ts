@@ -1,13 +1,13 @@
 import { idPrefix, type ProblemCode, problems } from '@inlay/protocol';
 import type { Wire } from '../wire.ts';
-import type { PlatformParts } from './parts.ts';
+import type { PlatformParts } from './platform-parts.ts';
 import type { SessionReader } from './session.ts';
 import { type Issuance, iso } from './tokens.ts';
 
 /** Milliseconds of silence after which a comment is sent. */
 const heartbeat = 15_000;
-/** Maximum lifetime of a stream in milliseconds. It ends after 0.8 to 1 of it. */
-const longestStream = 600_000;
+/** Maximum lifetime of a stream in milliseconds. A stream ends after 80 to 100 % of it. */
+const maxLifetime = 600_000;
 
 const encoder = new TextEncoder();
 
@@ -32,18 +32,18 @@ export class EventStream implements SessionReader {
     this.#wire = parts.network.openWire();
     this.deltas = new Set(options.deltas);
     const { clock, tokens, random } = parts;
-    const unwatch = tokens.watch(options.issuance, (code) => this.refuse(code));
-    const life = longestStream * (0.8 + 0.2 * random());
-    const giveUp = () => this.#wire.abort(options.signal.reason);
-    options.signal.addEventListener('abort', giveUp);
-    const rotation = clock.setTimeout(() => this.end(), life);
+    const unwatch = tokens.watch(options.issuance, (code) => this.endWithError(code));
+    const lifetime = maxLifetime * (0.8 + 0.2 * random());
+    const abort = () => this.#wire.abort(options.signal.reason);
+    options.signal.addEventListener('abort', abort);
+    const rotation = clock.setTimeout(() => this.end(), lifetime);
     this.#wire.onClose(() => {
       unwatch();
-      options.signal.removeEventListener('abort', giveUp);
+      options.signal.removeEventListener('abort', abort);
       clock.clearTimeout(rotation);
       clock.clearTimeout(this.#timer);
     });
-    // As long as the server's: some proxies buffer the first 2 KiB.
+    // The server sends 2 KiB as well, because some proxies buffer the first 2 KiB.
     this.#write(`: ${' '.repeat(2045)}\n\n`);
   }
 
@@ -68,8 +68,8 @@ export class EventStream implements SessionReader {
     this.#wire.end();
   }
 
-  /** Ends the stream because its token ended. The event has no id, because it is not in the log. */
-  refuse(code: ProblemCode): void {
+  /** Ends the stream because its token is no longer valid. The event has no SSE id: it is not logged. */
+  endWithError(code: ProblemCode): void {
     const { clock, ids } = this.#parts;
     const retry_status = { type: 'terminal' };
     const error = { type: 'embed_token_error', code, message: problems[code].title, retry_status };

@@ -1,18 +1,18 @@
 import { type ScriptedSession, textIn } from './session.ts';
 
-/** Exports a session: `markdown` of the current branch, or `json` of the whole log. */
+/** Exports a session: the current branch as Markdown, or the whole log as JSON. */
 export function exportSession(session: ScriptedSession, format: 'markdown' | 'json'): Response {
-  const about = session.toObject();
-  const name = `conversation-${about.created_at.slice(0, 10)}`;
-  const [text, type, ending] =
+  const object = session.toObject();
+  const name = `conversation-${object.created_at.slice(0, 10)}`;
+  const [text, type, extension] =
     format === 'json'
       ? [
-          JSON.stringify({ session: about, events: session.log }, null, 2),
+          JSON.stringify({ session: object, events: session.log }, null, 2),
           'application/json',
           'json',
         ]
       : [markdownOf(session), 'text/markdown; charset=utf-8', 'md'];
-  const disposition = `attachment; filename="${name}.${ending}"`;
+  const disposition = `attachment; filename="${name}.${extension}"`;
   return new Response(text, {
     headers: { 'content-type': type, 'content-disposition': disposition },
   });
@@ -21,9 +21,9 @@ export function exportSession(session: ScriptedSession, format: 'markdown' | 'js
 function markdownOf(session: ScriptedSession): string {
   const { title, agent } = session.toObject();
   const messages = session.currentBranch().flatMap((event) => {
-    const who = event.type === 'user.message' ? 'You' : agent.name;
+    const sender = event.type === 'user.message' ? 'You' : agent.name;
     if (!/^(user|agent)\.message$/.test(event.type)) return [];
-    return [`**${who}** · ${event.processed_at}`, textIn(event)];
+    return [`**${sender}** · ${event.processed_at}`, textIn(event)];
   });
   return `${[`# ${title ?? agent.name}`, ...messages].join('\n\n')}\n`;
 }

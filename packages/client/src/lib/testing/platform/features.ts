@@ -1,15 +1,19 @@
 import type { EmbedConfig } from '@inlay/protocol';
 import { Refusal } from './refusal.ts';
-import { configFor, type PlatformSettings, plainFeatures } from './settings.ts';
+import { configFor, defaultFeatures, type PlatformSettings } from './settings.ts';
 
-/** Throws `EMBED_FEATURE_DISABLED` for a disabled feature. */
+/**
+ * Checks that a feature is enabled.
+ *
+ * @throws {Refusal} `EMBED_FEATURE_DISABLED`.
+ */
 export function requireFeature(
   settings: PlatformSettings,
   user: string,
-  feature: keyof typeof plainFeatures,
+  feature: keyof typeof defaultFeatures,
 ): void {
   const { features } = configFor(settings, user);
-  if (features?.[feature] ?? plainFeatures[feature]) return;
+  if (features?.[feature] ?? defaultFeatures[feature]) return;
   throw new Refusal('EMBED_FEATURE_DISABLED', {
     detail: `This agent does not offer \`${feature}\`.`,
   });
@@ -20,6 +24,6 @@ export function attachmentsOf(
   settings: PlatformSettings,
   user: string,
 ): NonNullable<EmbedConfig['attachments']> {
-  const plain = { max_bytes: 10_000_000, max_files: 10, media_types: [] };
-  return configFor(settings, user).attachments ?? plain;
+  const defaults = { max_bytes: 10_000_000, max_files: 10, media_types: [] };
+  return configFor(settings, user).attachments ?? defaults;
 }

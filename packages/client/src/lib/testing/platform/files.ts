@@ -27,7 +27,7 @@ export class Files {
     requireFeature(settings, user, 'attachments');
     if (!form) throw new Refusal('UNSUPPORTED_MEDIA_TYPE');
     const file = form.get('file');
-    if (!(file instanceof File)) throw invalidField('/file', 'must be a part that holds a file');
+    if (!(file instanceof File)) throw invalidField('/file', 'must be a file');
     const { max_bytes, media_types } = attachmentsOf(settings, user);
     if (file.size > max_bytes) {
       throw new Refusal('PAYLOAD_TOO_LARGE', {
@@ -36,9 +36,9 @@ export class Files {
     }
     if (file.size === 0) throw invalidField('/file', 'must not be empty');
     const type = file.type || 'application/octet-stream';
-    const fits = (wanted: string) =>
-      wanted.endsWith('/*') ? type.startsWith(wanted.slice(0, -1)) : wanted === type;
-    if (media_types.length > 0 && !media_types.some(fits)) {
+    const isAllowed = (allowed: string) =>
+      allowed.endsWith('/*') ? type.startsWith(allowed.slice(0, -1)) : allowed === type;
+    if (media_types.length > 0 && !media_types.some(isAllowed)) {
       const types = media_types.join(', ');
       throw invalidField('/file', `must be of one of these types: ${types}; it is ${type}`);
     }
@@ -58,7 +58,7 @@ export class Files {
     const file = this.#files.get(id);
     if (file?.user !== user) {
       throw new Refusal('NOT_FOUND', {
-        detail: 'There is no file of this id, or it is not yours.',
+        detail: 'There is no file with this id, or it is not yours.',
       });
     }
     return new Response(file.content, { headers: { 'content-type': file.object.mime_type } });

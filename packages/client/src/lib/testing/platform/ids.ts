@@ -1,6 +1,6 @@
 /**
- * Sequential ids, so that tests can expect them: the first session is `ses_1`, the second event
- * `evt_2`.
+ * Generates sequential ids, so that tests can predict them: the first session is `ses_1`, the second
+ * event `evt_2`.
  */
 export class Ids {
   readonly #counts = new Map<string, number>();

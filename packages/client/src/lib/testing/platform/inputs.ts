@@ -6,58 +6,64 @@ import {
 } from '@inlay/protocol';
 import { checkCardAnswer } from '@inlay/protocol/card-answer';
 import { attachmentsOf, requireFeature } from './features.ts';
-import type { PlatformParts } from './parts.ts';
+import type { PlatformParts } from './platform-parts.ts';
 import { invalidField, invalidFields, Refusal } from './refusal.ts';
 import type { EventDraft, LoggedEvent, ScriptedSession } from './session.ts';
 import { configFor } from './settings.ts';
 
-/** An event to log. `added`: it was not sent, and is not part of the response. */
-interface Draft {
+/** An event to log. */
+interface InputDraft {
   readonly draft: EventDraft;
-  readonly added: boolean;
+  /** Whether the request contains it, so that it is part of the response. */
+  readonly isSent: boolean;
 }
 
-/** Logs the user's events, all or none. Throws for an invalid one. */
-export function takeInputs(
+/**
+ * Logs the user's events, all or none.
+ *
+ * @param path JSON Pointer to the events in the body.
+ * @throws {Refusal} For an invalid event.
+ */
+export function logInputs(
   { settings, files, sessions }: PlatformParts,
   session: ScriptedSession,
   inputs: readonly UserEventInput[],
-  place: string,
+  path: string,
 ): LoggedEvent[] {
   let { head } = session.branches;
-  const added = new Set<string>();
+  const newMessages = new Set<string>();
   let last = session.log.at(-1)?.type;
   let canStop = isInterruptible(session);
-  const drafts = inputs.flatMap((input, at): Draft[] => {
-    const pointer = `${place}/${at}`;
-    const take = (draft: EventDraft): Draft[] => {
+  const drafts = inputs.flatMap((input, index): InputDraft[] => {
+    const pointer = `${path}/${index}`;
+    const log = (draft: EventDraft): InputDraft[] => {
       last = draft.type;
       canStop = true;
-      return [{ draft, added: false }];
+      return [{ draft, isSent: true }];
     };
-    /** Interrupts the run of a branch that is left. */
-    const onBranch = (parent: string | null, draft: EventDraft): Draft[] => {
-      const leaves = parent !== head;
+    /** Logs an event of a branch. A run of another branch is interrupted. */
+    const logOnBranch = (parent: string | null, draft: EventDraft): InputDraft[] => {
+      const changesBranch = parent !== head;
       head = parent;
-      const interrupt = { draft: { type: 'user.interrupt' }, added: true };
-      return leaves ? [interrupt, ...take(draft)] : take(draft);
+      const interrupt = { draft: { type: 'user.interrupt' }, isSent: false };
+      return changesBranch ? [interrupt, ...log(draft)] : log(draft);
     };
     switch (input.type) {
       case 'user.message': {
         checkMessage(input, pointer);
         const parent = input.parent_id === undefined ? head : input.parent_id;
-        if (parent !== null && !session.branches.has(parent) && !added.has(parent)) {
+        if (parent !== null && !session.branches.has(parent) && !newMessages.has(parent)) {
           const message = 'must be the id of a `user.message` of this session, or null';
           throw invalidField(`${pointer}/parent_id`, message);
         }
         if (parent !== head) requireFeature(settings, session.user, 'edit');
         const id = session.nextId();
-        added.add(id);
+        newMessages.add(id);
         const { type, content, mode, mentions } = input;
         const more = { ...(mode != null && { mode }), ...(mentions?.length && { mentions }) };
-        const made = onBranch(parent, { type, id, content, parent_id: parent, ...more });
+        const drafts = logOnBranch(parent, { type, id, content, parent_id: parent, ...more });
         head = id;
-        return made;
+        return drafts;
       }
       case 'user.card_action': {
         const { type, card_id, action, values = {} } = input;
@@ -79,30 +85,30 @@ export function takeInputs(
           throw invalidFields(faults.map((each) => ({ ...each, pointer: pointer + each.pointer })));
         }
         const parent = session.branches.endOfBranchWith(card);
-        return onBranch(parent, { type, card_id, action, values, parent_id: parent });
+        return logOnBranch(parent, { type, card_id, action, values, parent_id: parent });
       }
       case 'user.tool_confirmation': {
         const { type, tool_use_id, result, deny_message } = input;
-        const input_hash = sessions.runner(session).check(input, at)?.input_hash;
+        const input_hash = sessions.runner(session).check(input, index)?.input_hash;
         if (input.input_hash != null && input.input_hash !== input_hash) {
-          const detail = `The call ${tool_use_id} is not the one that was confirmed.`;
+          const detail = `The call ${tool_use_id} differs from the call that was confirmed.`;
           throw new Refusal('CONFLICT', { detail });
         }
         const reason = deny_message != null && { deny_message };
-        return take({ type, tool_use_id, result, input_hash, ...reason });
+        return log({ type, tool_use_id, result, input_hash, ...reason });
       }
       case 'user.custom_tool_result': {
-        sessions.runner(session).check(input, at);
+        sessions.runner(session).check(input, index);
         const { type, custom_tool_use_id, content = [], is_error } = input;
-        return take({ type, custom_tool_use_id, content, is_error: is_error === true });
+        return log({ type, custom_tool_use_id, content, is_error: is_error === true });
       }
       default:
-        // An interrupt that finds nothing to stop, or directly follows another, is not stored.
-        return canStop && last !== input.type ? take({ type: input.type }) : [];
+        // An interrupt without a run to stop, or directly after another interrupt, is not logged.
+        return canStop && last !== input.type ? log({ type: input.type }) : [];
     }
   });
   const logged = session.input(...drafts.map(({ draft }) => draft));
-  return logged.filter((_, at) => drafts[at]?.added === false);
+  return logged.filter((_, index) => drafts[index]?.isSent);
 
   function checkMessage({ mode, content }: UserMessageInput, pointer: string): void {
     const modes = configFor(settings, session.user).modes ?? [];
@@ -113,8 +119,8 @@ export function takeInputs(
   }
 
   function checkAttachments(content: UserContent, pointer: string): void {
-    const attached = content.flatMap((block, at) =>
-      block.type === 'text' ? [] : [{ id: block.source.file_id, at }],
+    const attached = content.flatMap((block, index) =>
+      block.type === 'text' ? [] : [{ id: block.source.file_id, index }],
     );
     if (attached.length === 0) return;
     requireFeature(settings, session.user, 'attachments');
@@ -125,12 +131,12 @@ export function takeInputs(
     const foreign = attached.find(({ id }) => !files.isOwn(session.user, id));
     if (foreign) {
       const message = 'must be the id of a file that you uploaded';
-      throw invalidField(`${pointer}/${foreign.at}/source/file_id`, message);
+      throw invalidField(`${pointer}/${foreign.index}/source/file_id`, message);
     }
   }
 }
 
-/** Whether there is a run to stop, or a message or call that is pending. */
+/** Whether there is something to interrupt: a run, an unanswered message or a waiting call. */
 function isInterruptible({ log, running }: ScriptedSession): boolean {
   const status = log.findLast(({ type }) => type.startsWith('session.status_'));
   const reason = status?.stop_reason as { type: string } | undefined;

@@ -3,48 +3,48 @@ import { invalidField, Refusal } from './refusal.ts';
 import { type Call, json, type PlatformRequest, pageOf, readLimit } from './request.ts';
 import type { LoggedEvent, ScriptedSession } from './session.ts';
 
-/** Returns a page of a log. With `after_seq` and `wait`, it waits for the first event. */
+/** Returns a page of a log. With `after_seq` and `wait`, waits for the first event after it. */
 export async function readLog(session: ScriptedSession, call: Call): Promise<Response> {
   const { query } = call.request;
   const limit = readLimit(call.request, limits.eventPage);
   const order = query.get('order') ?? 'asc';
   if (order !== 'asc' && order !== 'desc')
     throw invalidField('/query/order', 'must be asc or desc');
-  const asked = readNumber(call.request, 'after_seq', Number.MAX_SAFE_INTEGER);
+  const afterSeq = readNumber(call.request, 'after_seq', Number.MAX_SAFE_INTEGER);
   const wait = readNumber(call.request, 'wait', limits.eventWaitSeconds) ?? 0;
-  if (asked === null && wait > 0) throw invalidField('/query/wait', 'needs `after_seq`');
-  if (asked !== null && (order === 'desc' || query.has('page'))) {
+  if (afterSeq === null && wait > 0) throw invalidField('/query/wait', 'needs `after_seq`');
+  if (afterSeq !== null && (order === 'desc' || query.has('page'))) {
     throw invalidField('/query/after_seq', 'needs `order=asc`, and no `page`');
   }
-  const after = asked ?? 0;
+  const after = afterSeq ?? 0;
   if (wait > 0 && session.log.length <= after) await nextEvent(session, call, wait * 1000);
   const types = [...query.getAll('types[]'), ...query.getAll('types')];
   const cursor = readCursor(query.get('page'));
-  const wanted = session.log.filter(
+  const selected = session.log.filter(
     ({ seq, type }) => seq > after && (types.length === 0 || types.includes(type)),
   );
-  if (order === 'desc') wanted.reverse();
-  const follows = ({ seq }: LoggedEvent) =>
+  if (order === 'desc') selected.reverse();
+  const isAfterCursor = ({ seq }: LoggedEvent) =>
     cursor === null || (order === 'asc' ? seq > cursor : seq < cursor);
-  return json(pageOf(wanted.filter(follows), limit, ({ seq }) => `seq_${seq}`));
+  return json(pageOf(selected.filter(isAfterCursor), limit, ({ seq }) => `seq_${seq}`));
 }
 
-/** Waits for an event, at most this time in milliseconds. Throws when the token ends. */
+/** Waits for an event, at most `wait` milliseconds. Throws when the token becomes invalid. */
 async function nextEvent(session: ScriptedSession, call: Call, wait: number): Promise<void> {
   const { clock, tokens } = call.parts;
-  const undo: (() => void)[] = [];
-  const ended = await new Promise<ProblemCode | null>((resolve) => {
+  const cleanups: (() => void)[] = [];
+  const tokenError = await new Promise<ProblemCode | null>((resolve) => {
     const done = () => resolve(null);
     const timer = clock.setTimeout(done, wait);
-    undo.push(
+    cleanups.push(
       () => clock.clearTimeout(timer),
-      session.join({ deltas: new Set(), event: done, end: done }, session.log.length),
+      session.addReader({ deltas: new Set(), event: done, end: done }, session.log.length),
       tokens.watch(call.issuance, resolve),
     );
     call.request.signal.addEventListener('abort', done, { once: true });
   });
-  for (const step of undo) step();
-  if (ended) throw new Refusal(ended);
+  for (const cleanup of cleanups) cleanup();
+  if (tokenError) throw new Refusal(tokenError);
 }
 
 function readNumber({ query }: PlatformRequest, name: string, max: number): number | null {

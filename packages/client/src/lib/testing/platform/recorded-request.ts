@@ -2,12 +2,12 @@ import type { Issuance } from './tokens.ts';
 
 /** A request of the page without its secrets. */
 export interface RecordedRequest {
-  /** Method and path, with `{id}` for a session's: `POST /sessions/{id}/events`. */
+  /** Method and path, with `{id}` instead of the session id: `POST /sessions/{id}/events`. */
   readonly name: string;
   readonly method: string;
   /** Path below `/agent/v1`, with the query. */
   readonly path: string;
-  /** Headers by lower-case name. `authorization` has no token. */
+  /** Headers by lower-case name. The token in `authorization` is removed. */
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON body without codes and visitor secrets; null for none. */
   readonly body: unknown;
@@ -19,7 +19,7 @@ export interface RecordedRequest {
   readonly at: number;
 }
 
-interface SeenRequest {
+interface RequestToRecord {
   readonly name: string;
   readonly method: string;
   readonly path: string;
@@ -30,9 +30,13 @@ interface SeenRequest {
 const secretHeaders = ['authorization'];
 const secretFields = ['code', 'visitor_secret'];
 
-export function record(seen: SeenRequest, issuance: Issuance | null, at: number): RecordedRequest {
-  const { name, method, path, body } = seen;
-  const headers = Object.fromEntries(seen.headers);
+export function record(
+  request: RequestToRecord,
+  issuance: Issuance | null,
+  at: number,
+): RecordedRequest {
+  const { name, method, path, body } = request;
+  const headers = Object.fromEntries(request.headers);
   for (const secret of secretHeaders) if (headers[secret]) headers[secret] = 'Bearer …';
   const { user = null, id: tokenId = null } = issuance ?? {};
   return { name, method, path, headers, body: readJson(body), user, tokenId, at };

@@ -1,8 +1,12 @@
 import { type FieldError, type ProblemCode, problems } from '@inlay/protocol';
 
-/** Optional fields of a refusal. */
+/** Optional fields of a problem response. */
 export interface RefusalDetails {
-  /** A sentence for developers. Default: the meaning of the code. */
+  /**
+   * A sentence for developers.
+   *
+   * @default the title of the code
+   */
   readonly detail?: string;
   /** Seconds to wait, sent as `retry-after`. */
   readonly retryAfter?: number;
@@ -10,7 +14,7 @@ export interface RefusalDetails {
   readonly errors?: readonly FieldError[];
 }
 
-/** A refusal of a request with a problem code. */
+/** Rejects a request with a problem code. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: ProblemCode;
@@ -22,7 +26,7 @@ export class Refusal extends Error {
     this.details = details;
   }
 
-  /** The response (RFC 9457). */
+  /** Returns the problem response (RFC 9457). */
   toResponse(baseUrl: string, instance: string): Response {
     const { status, name, title, retryable } = problems[this.code];
     const { retryAfter, errors } = this.details;
@@ -51,7 +55,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Creates a 400 about one field. `pointer` is a JSON Pointer into the body, or `/query/…`. */
+/** Creates a 400 for one field. `pointer` is a JSON Pointer into the body, or `/query/…`. */
 export function invalidField(pointer: string, message: string): Refusal {
   return invalidFields([{ pointer, message }]);
 }

@@ -1,11 +1,11 @@
 import type { FieldError } from '@inlay/protocol';
-import type { PlatformParts } from './parts.ts';
+import type { PlatformParts } from './platform-parts.ts';
 import { invalidField, invalidFields, Refusal } from './refusal.ts';
 import type { Issuance } from './tokens.ts';
 
 /** A parsed request. */
 export interface PlatformRequest {
-  /** Method and path, with `{id}` for a session's or a file's: `POST /sessions/{id}/events`. */
+  /** Method and path, with `{id}` instead of a session or file id: `POST /sessions/{id}/events`. */
   readonly name: string;
   readonly id: string;
   readonly query: URLSearchParams;
@@ -33,7 +33,7 @@ export async function readRequest(
   input: RequestInfo | URL,
   init: RequestInit = {},
 ): Promise<PlatformRequest & { readonly method: string; readonly path: string }> {
-  const given = typeof input === 'object' && 'url' in input ? input : null;
+  const request = typeof input === 'object' && 'url' in input ? input : null;
   const url = new URL(addressOf(input));
   const root = `${baseUrl}/agent/v1`;
   const path = url.href.startsWith(`${root}/`)
@@ -43,8 +43,8 @@ export async function readRequest(
     throw new TypeError(
       `There is no server at ${url.origin}${url.pathname}: the scripted platform is at ${root}.`,
     );
-  const method = (init.method ?? given?.method ?? 'GET').toUpperCase();
-  const headers = new Headers(init.headers ?? given?.headers);
+  const method = (init.method ?? request?.method ?? 'GET').toUpperCase();
+  const headers = new Headers(init.headers ?? request?.headers);
   const id = /^\/(?:sessions|files)\/([^/]+)/.exec(path)?.[1] ?? '';
   const key = headers.get('idempotency-key');
   const isForm = headers.get('content-type')?.startsWith('multipart/form-data');
@@ -56,25 +56,25 @@ export async function readRequest(
     query: url.searchParams,
     headers,
     body:
-      typeof init.body === 'string' ? init.body : isForm ? null : ((await given?.text()) ?? null),
+      typeof init.body === 'string' ? init.body : isForm ? null : ((await request?.text()) ?? null),
     form:
       init.body instanceof FormData
         ? init.body
         : isForm
-          ? ((await given?.formData()) ?? null)
+          ? ((await request?.formData()) ?? null)
           : null,
     token: /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1] ?? null,
     key,
-    signal: init.signal ?? given?.signal ?? new AbortController().signal,
+    signal: init.signal ?? request?.signal ?? new AbortController().signal,
   };
 }
 
-/** Returns the address of a call of `fetch`. */
+/** Returns the address that `fetch` is called with. */
 export function addressOf(input: RequestInfo | URL): string {
   return typeof input === 'object' && 'url' in input ? input.url : String(input);
 }
 
-/** Interface of the protocol's schemas, without a dependency on their library. */
+/** The part of the protocol's schemas that is used here, without a dependency on their library. */
 interface Schema<Value> {
   safeParse(
     value: unknown,
@@ -83,7 +83,7 @@ interface Schema<Value> {
     | { success: false; error: { issues: readonly { path: PropertyKey[]; message: string }[] } };
 }
 
-/** Validates the body with a schema. Throws `VALIDATION_ERROR` with the fields. */
+/** Validates the body with a schema. Throws `VALIDATION_ERROR` with the invalid fields. */
 export function readBody<Value>({ body }: PlatformRequest, schema: Schema<Value>): Value {
   let value: unknown;
   try {
@@ -126,8 +126,8 @@ export function pageOf<Item>(
   cursor: (item: Item) => string,
 ) {
   const data = items.slice(0, limit);
-  const last = data.at(-1);
-  const next = last !== undefined && items.length > limit ? cursor(last) : null;
+  const lastItem = data.at(-1);
+  const next = lastItem !== undefined && items.length > limit ? cursor(lastItem) : null;
   return { data, next_cursor: next, next_page: next };
 }
 
@@ -135,7 +135,7 @@ export function json(body: unknown): Response {
   return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
 }
 
-/** Refuses an unknown path, or an object of another user. */
-export function nothingHere(): Refusal {
+/** Rejects an unknown path, or an object of another user. */
+export function notFound(): Refusal {
   return new Refusal('NOT_FOUND');
 }

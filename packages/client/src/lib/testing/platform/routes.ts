@@ -10,21 +10,21 @@ import {
 import { readEmbedConfig } from './embed-config.ts';
 import { EventStream } from './event-stream.ts';
 import { requireFeature } from './features.ts';
-import { takeInputs } from './inputs.ts';
+import { logInputs } from './inputs.ts';
 import { readLog } from './log-page.ts';
-import type { PlatformParts } from './parts.ts';
+import type { PlatformParts } from './platform-parts.ts';
 import { Refusal } from './refusal.ts';
 import { type Call, json, type PlatformRequest, readBody } from './request.ts';
 import type { ScriptedSession } from './session.ts';
-import { own, sessionRoutes } from './session-routes.ts';
+import { ownSession, sessionRoutes } from './session-routes.ts';
 import { iso } from './tokens.ts';
 
-type Answer = Response | Promise<Response>;
+type RouteResult = Response | Promise<Response>;
 
 /** Routes without a token. */
 export const publicRoutes: Record<
   string,
-  (request: PlatformRequest, parts: PlatformParts) => Answer
+  (request: PlatformRequest, parts: PlatformParts) => RouteResult
 > = {
   'POST /embed/exchange': (request, { tokens }) =>
     json(tokens.exchange(readBody(request, ExchangeRequest).code)),
@@ -40,20 +40,20 @@ export const publicRoutes: Record<
   },
 };
 
-/** Routes of end users. */
-export const userRoutes: Record<string, (call: Call) => Answer> = {
+/** Routes that need the token of an end user. */
+export const userRoutes: Record<string, (call: Call) => RouteResult> = {
   'GET /embed/config': ({ parts, issuance }) => json(readEmbedConfig(parts, issuance)),
 
   'GET /embed/stream_check': (call) => {
     const stream = openStream(call);
-    const say = (n: number) => {
+    const send = (n: number) => {
       const message: StreamCheckMessage = { type: 'stream_check', n };
       stream.event(message);
       if (n === streamCheck.messages) stream.end();
-      else timer = call.parts.clock.setTimeout(() => say(n + 1), streamCheck.intervalMs);
+      else timer = call.parts.clock.setTimeout(() => send(n + 1), streamCheck.intervalMs);
     };
     let timer: unknown;
-    say(1);
+    send(1);
     stream.onClose(() => call.parts.clock.clearTimeout(timer));
     return stream.response;
   },
@@ -63,53 +63,53 @@ export const userRoutes: Record<string, (call: Call) => Answer> = {
     const body = readBody(request, CreateSessionRequest);
     const inputs = body.initial_events ?? [];
     const { user, budgetCents } = issuance;
-    const made = parts.sessions.once(`user:${user}`, request.key, body, () => {
+    const created = parts.sessions.once(`user:${user}`, request.key, body, () => {
       if (inputs.length > 0 && budgetCents === 0) throw new Refusal('EMBED_BUDGET_EXCEEDED');
       const { title = null, metadata = {} } = body;
       const session = parts.sessions.create({ user, title, metadata, budgetCents });
-      const answer = session.toObject();
-      if (inputs.length > 0) takeInputs(parts, session, inputs, '/initial_events');
-      return { session, answer };
+      const object = session.toObject();
+      if (inputs.length > 0) logInputs(parts, session, inputs, '/initial_events');
+      return { session, object };
     });
-    if (!request.headers.get('accept')?.includes('text/event-stream')) return json(made.answer);
+    if (!request.headers.get('accept')?.includes('text/event-stream')) return json(created.object);
     const stream = openStream(call);
     const id = parts.ids.next('evt_created_');
     const processed_at = iso(parts.clock.now());
-    const created = { type: 'session.created', id, processed_at, session: made.answer };
-    stream.event(created);
-    stream.onClose(made.session.join(stream, 0));
+    const event = { type: 'session.created', id, processed_at, session: created.object };
+    stream.event(event);
+    stream.onClose(created.session.addReader(stream, 0));
     return stream.response;
   },
 
-  'GET /sessions/{id}/events': (call) => readLog(own(call), call),
+  'GET /sessions/{id}/events': (call) => readLog(ownSession(call), call),
 
   'POST /sessions/{id}/events': (call) => {
-    const session = own(call);
+    const session = ownSession(call);
     const { request, parts } = call;
     const { events } = readBody(request, SendEventsRequest);
     const data = parts.sessions.once(`session:${session.id}`, request.key, events, () => {
       if (session.terminated) {
-        throw new Refusal('CONFLICT', { detail: 'This conversation was ended. Start a new one.' });
+        throw new Refusal('CONFLICT', { detail: 'This conversation has ended. Start a new one.' });
       }
       if (session.archivedAt !== null) {
-        throw new Refusal('CONFLICT', { detail: 'This session takes no more events.' });
+        throw new Refusal('CONFLICT', { detail: 'This session accepts no more events.' });
       }
       if (events.some(({ type }) => /^user\.(message|card_action)$/.test(type))) {
         assertBudget(session);
       }
-      return takeInputs(parts, session, events, '/events');
+      return logInputs(parts, session, events, '/events');
     });
     return json({ data });
   },
 
   'GET /sessions/{id}/events/stream': (call) => {
-    const session = own(call);
+    const session = ownSession(call);
     const stream = openStream(call);
     const lastSeq = session.log.length;
-    const asked = call.request.headers.get('last-event-id');
-    const seq = asked === null ? lastSeq : (parseStreamId(asked)?.seq ?? 0);
+    const lastEventId = call.request.headers.get('last-event-id');
+    const seq = lastEventId === null ? lastSeq : (parseStreamId(lastEventId)?.seq ?? 0);
     // An unknown id replays the whole log.
-    stream.onClose(session.join(stream, seq > lastSeq ? 0 : seq));
+    stream.onClose(session.addReader(stream, seq > lastSeq ? 0 : seq));
     return stream.response;
   },
 

@@ -1,5 +1,5 @@
-/** Runs the step only if the last tool call succeeded (`ok`) or failed (`error`). */
 interface Conditional {
+  /** Runs the step only if the last tool call succeeded (`ok`) or failed (`error`). */
   readonly when?: 'ok' | 'error';
 }
 
@@ -10,7 +10,7 @@ export interface SayStep extends Conditional {
   readonly delay_ms?: number;
 }
 
-/** Sends a thought, in the same way. */
+/** Sends thinking, in the same way. */
 export interface ThinkStep extends Conditional {
   readonly think: string | readonly string[];
   /** Milliseconds before each fragment. Default: 0. */
@@ -50,8 +50,9 @@ export interface CallStep extends Conditional {
   readonly delay_ms?: number;
 }
 
-/** Waits, in milliseconds. */
+/** Waits for a time. */
 export interface WaitStep extends Conditional {
+  /** In milliseconds. */
   readonly wait_ms: number;
 }
 
@@ -105,28 +106,28 @@ export type AnswerOption = Answer | ((question: Question) => Answer);
 
 export function stepsFor(option: AnswerOption, question: Question): readonly ScriptStep[] | null {
   const answer = typeof option === 'function' ? option(question) : option;
-  return typeof answer === 'string' ? [{ say: answer }] : checked(answer);
+  return typeof answer === 'string' ? [{ say: answer }] : validateSteps(answer);
 }
 
-/** Throws a `TypeError` for an invalid step. The result of a function is checked later. */
-export function checked<Option extends AnswerOption>(option: Option): Option {
+/** Throws a `TypeError` for an invalid step. The result of a function is validated when it is called. */
+export function validateSteps<Option extends AnswerOption>(option: Option): Option {
   if (Array.isArray(option)) for (const step of option) assertStep(step);
   return option;
 }
 
 /** Splits a script into model requests. Steps after a call run in the next request. */
-export function roundsOf(script: readonly ScriptStep[]): ScriptStep[][] {
-  const rounds: ScriptStep[][] = [[]];
-  let called = false;
+export function requestsOf(script: readonly ScriptStep[]): ScriptStep[][] {
+  const requests: ScriptStep[][] = [[]];
+  let isAfterCall = false;
   for (const step of script) {
     const isCall = 'call' in step;
-    if (called && !isCall) rounds.push([]);
-    rounds.at(-1)?.push(step);
-    called = isCall;
+    if (isAfterCall && !isCall) requests.push([]);
+    requests.at(-1)?.push(step);
+    isAfterCall = isCall;
   }
-  // The result of a last call needs a request as well, with an empty answer.
-  if (called) rounds.push([]);
-  return rounds;
+  // The result of a final call is followed by a request with an empty answer.
+  if (isAfterCall) requests.push([]);
+  return requests;
 }
 
 /** Splits a text into words with their preceding space, which are about the size of a token. */
@@ -139,6 +140,6 @@ const kinds = ['say', 'think', 'cite', 'call', 'wait_ms', 'hold', 'fail', 'spend
 function assertStep(step: ScriptStep): void {
   if (kinds.filter((kind) => kind in step).length === 1) return;
   throw new TypeError(
-    `A step of an answer has exactly one of ${kinds.join(', ')}; this one has: ${Object.keys(step).join(', ') || 'nothing'}.`,
+    `A step of an answer must have exactly one of ${kinds.join(', ')}. This step has: ${Object.keys(step).join(', ') || 'nothing'}.`,
   );
 }

@@ -1,20 +1,20 @@
 import { idPrefix } from '@inlay/protocol';
 import { browserPorts, type Clock } from '../../ports.ts';
 import { Faults } from '../faults.ts';
+import { networkError, untilAborted } from '../fetch-errors.ts';
 import { Gates } from '../gates.ts';
-import { networkError, untilGivenUp } from '../given-up.ts';
 import { interceptUploads } from '../intercept-uploads.ts';
 import { Network } from '../network.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { agentFor } from './embed-config.ts';
 import { Files } from './files.ts';
 import { Ids } from './ids.ts';
-import type { PlatformParts } from './parts.ts';
+import type { PlatformParts } from './platform-parts.ts';
 import { type RecordedRequest, record } from './recorded-request.ts';
 import { Refusal } from './refusal.ts';
-import { addressOf, checkKey, nothingHere, type PlatformRequest, readRequest } from './request.ts';
+import { addressOf, checkKey, notFound, type PlatformRequest, readRequest } from './request.ts';
 import { publicRoutes, userRoutes } from './routes.ts';
-import { type AnswerOption, checked } from './script.ts';
+import { type AnswerOption, validateSteps } from './script.ts';
 import type { ScriptedSession } from './session.ts';
 import { type NewSession, Sessions } from './sessions.ts';
 import type { ConfigOption, PlatformSettings } from './settings.ts';
@@ -22,7 +22,7 @@ import { configFor } from './settings.ts';
 import { type IssuedToken, type IssueOptions, Tokens } from './tokens.ts';
 
 export interface ScriptedPlatformOptions {
-  /** Address of the platform. Nothing is sent there. Default: `https://platform.test`. */
+  /** Address of the platform. No request is sent to it. Default: `https://platform.test`. */
   readonly baseUrl?: string;
   /** The answer to messages: see `answer`. Default: `Hello.` */
   readonly answer?: AnswerOption;
@@ -65,7 +65,7 @@ export class ScriptedPlatform {
     const clock = options.clock ?? browserPorts().clock;
     const ids = new Ids();
     this.baseUrl = (options.baseUrl ?? 'https://platform.test').replace(/\/+$/, '');
-    this.#answerOption = checked(options.answer === undefined ? 'Hello.' : options.answer);
+    this.#answerOption = validateSteps(options.answer === undefined ? 'Hello.' : options.answer);
     const network = new Network(clock);
     this.faults = new Faults(network, Object.keys({ ...publicRoutes, ...userRoutes }));
     this.#pageOrigin = options.pageOrigin ?? 'https://app.test';
@@ -99,7 +99,7 @@ export class ScriptedPlatform {
   }
 
   set answer(option: AnswerOption) {
-    this.#answerOption = checked(option);
+    this.#answerOption = validateSteps(option);
   }
 
   /** Settings that a test may change: `config`, `publishableKeys`, `allowedOrigins`. */
@@ -139,14 +139,14 @@ export class ScriptedPlatform {
     return `${this.baseUrl}/embed#c=${code}`;
   }
 
-  /** Expires a token now. `token` may be the id of its issuance. */
+  /** Expires a token now. `token` may also be the token's id, `emb_…`. */
   expire(token: string): void {
-    this.#parts.tokens.end(token, 'EMBED_TOKEN_EXPIRED');
+    this.#parts.tokens.invalidate(token, 'EMBED_TOKEN_EXPIRED');
   }
 
-  /** Revokes a token. `token` may be the id of its issuance. */
+  /** Revokes a token. `token` may also be the token's id, `emb_…`. */
   revoke(token: string): void {
-    this.#parts.tokens.end(token, 'EMBED_TOKEN_REVOKED');
+    this.#parts.tokens.invalidate(token, 'EMBED_TOKEN_REVOKED');
   }
 
   /** Revokes all tokens of a user, and stops their runs. New ones may be issued. */
@@ -166,24 +166,25 @@ export class ScriptedPlatform {
     this.#parts.tokens.block(user, false);
   }
 
-  /** Continues an answer at the step `{ hold: name }`, now or when it is reached. */
+  /** Continues an answer that waits at the step `{ hold: name }`, or will reach it. */
   release(name: string): void {
     this.#gates.open(name);
   }
 
   /** Returns the number of requests of a name, such as `GET /sessions/{id}/events/stream`. */
   count(name: string | RegExp): number {
-    const fits = (other: string) => (typeof name === 'string' ? name === other : name.test(other));
-    return this.requests.filter((request) => fits(request.name)).length;
+    const matches = (other: string) =>
+      typeof name === 'string' ? name === other : name.test(other);
+    return this.requests.filter((request) => matches(request.name)).length;
   }
 
   /** Replaces `fetch` for addresses below `baseUrl`. */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const request = await readRequest(this.baseUrl, input, init);
     request.signal.throwIfAborted();
-    const issuance = this.#parts.tokens.known(request.token);
+    const issuance = this.#parts.tokens.findKnown(request.token);
     this.requests.push(record(request, issuance, this.#parts.clock.now()));
-    return untilGivenUp(this.#answer(request), request.signal);
+    return untilAborted(this.#answer(request), request.signal);
   };
 
   /**
@@ -193,14 +194,14 @@ export class ScriptedPlatform {
    * @returns The function that restores them.
    */
   interceptFetch(): () => void {
-    const former = globalThis.fetch;
+    const original = globalThis.fetch;
     const isOurs = (url: string) => url.startsWith(`${this.baseUrl}/agent/v1/`);
     globalThis.fetch = (input, init) =>
-      isOurs(addressOf(input)) ? this.fetch(input, init) : former(input, init);
-    const letUploads = interceptUploads(isOurs, this.fetch);
+      isOurs(addressOf(input)) ? this.fetch(input, init) : original(input, init);
+    const restoreUploads = interceptUploads(isOurs, this.fetch);
     return () => {
-      letUploads();
-      globalThis.fetch = former;
+      restoreUploads();
+      globalThis.fetch = original;
     };
   }
 
@@ -208,14 +209,14 @@ export class ScriptedPlatform {
     const { network, ids } = this.#parts;
     let response: Response;
     try {
-      const instead = await network.arrive(request.name, request.signal);
-      if (instead) return instead;
+      const replacement = await network.receive(request.name, request.signal);
+      if (replacement) return replacement;
       response = await this.#process(request);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       response = error.toResponse(this.baseUrl, ids.next(idPrefix.problem));
     }
-    if (!network.loses(request.name)) return response;
+    if (!network.losesResponse(request.name)) return response;
     await response.body?.cancel();
     throw networkError();
   }
@@ -227,11 +228,11 @@ export class ScriptedPlatform {
     if (settings.allowedOrigins && !settings.allowedOrigins.includes(origin)) {
       throw new Refusal('EMBED_ORIGIN_NOT_ALLOWED');
     }
-    const open = publicRoutes[name];
-    if (open) return open(request, this.#parts);
+    const publicRoute = publicRoutes[name];
+    if (publicRoute) return publicRoute(request, this.#parts);
     const issuance = tokens.find(request.token);
     const route = userRoutes[name];
-    if (!route) throw nothingHere();
+    if (!route) throw notFound();
     checkKey(request.key);
     return route({ request, parts: this.#parts, issuance });
   }

@@ -11,7 +11,7 @@ import { type Call, json, pageOf, readBody, readLimit } from './request.ts';
 import { type ScriptedSession, textIn } from './session.ts';
 import { iso } from './tokens.ts';
 
-/** Routes of sessions, without those of events. */
+/** Routes of sessions, except the routes of their events. */
 export const sessionRoutes: Record<string, (call: Call) => Response> = {
   'GET /sessions': ({ request, parts, issuance }) => {
     const { query } = request;
@@ -19,13 +19,13 @@ export const sessionRoutes: Record<string, (call: Call) => Response> = {
     if (!['true', 'false', 'any'].includes(archived)) {
       throw invalidField('/query/archived', 'must be true, false or any');
     }
-    const words = (query.get('query') ?? '').trim().toLowerCase();
+    const searchText = (query.get('query') ?? '').trim().toLowerCase();
     const data = parts.sessions.all
       .filter(({ user }) => user === issuance.user)
       .filter(
         ({ archivedAt }) => archived === 'any' || (archivedAt !== null) === (archived === 'true'),
       )
-      .filter((session) => holds(session, words))
+      .filter((session) => contains(session, searchText))
       .reverse()
       .sort((a, b) => b.activeAt - a.activeAt)
       .map((session) => session.toObject());
@@ -33,10 +33,10 @@ export const sessionRoutes: Record<string, (call: Call) => Response> = {
     return json(pageOf(data.slice(from), readLimit(request, limits.page), ({ id }) => id));
   },
 
-  'GET /sessions/{id}': (call) => json(own(call).toObject()),
+  'GET /sessions/{id}': (call) => json(ownSession(call).toObject()),
 
   'POST /sessions/{id}': (call) => {
-    const session = own(call);
+    const session = ownSession(call);
     const { title, metadata } = readBody(call.request, UpdateSessionRequest);
     const merged = Object.entries({ ...session.metadata, ...metadata });
     if (title !== undefined) session.title = title;
@@ -52,14 +52,14 @@ export const sessionRoutes: Record<string, (call: Call) => Response> = {
   },
 
   'DELETE /sessions/{id}': (call) => {
-    const session = own(call);
+    const session = ownSession(call);
     requireFeature(call.parts.settings, session.user, 'delete');
     call.parts.sessions.delete(session);
     return json({ type: 'session_deleted', id: session.id });
   },
 
   'POST /sessions/{id}/archive': (call) => {
-    const session = own(call);
+    const session = ownSession(call);
     if (session.archivedAt === null) {
       session.archivedAt = call.parts.clock.now();
       session.append({ type: 'session.updated', archived_at: iso(session.archivedAt) });
@@ -69,7 +69,7 @@ export const sessionRoutes: Record<string, (call: Call) => Response> = {
   },
 
   'POST /sessions/{id}/unarchive': (call) => {
-    const session = own(call);
+    const session = ownSession(call);
     if (session.archivedAt !== null) {
       session.archivedAt = null;
       session.append({ type: 'session.updated', archived_at: null });
@@ -78,7 +78,7 @@ export const sessionRoutes: Record<string, (call: Call) => Response> = {
   },
 
   'GET /sessions/{id}/export': (call) => {
-    const session = own(call);
+    const session = ownSession(call);
     requireFeature(call.parts.settings, session.user, 'export');
     const format = call.request.query.get('format') ?? 'markdown';
     if (format !== 'markdown' && format !== 'json') {
@@ -87,34 +87,35 @@ export const sessionRoutes: Record<string, (call: Call) => Response> = {
     return exportSession(session, format);
   },
 
-  'GET /sessions/{id}/feedback': (call) => json({ data: [...own(call).feedback.values()] }),
+  'GET /sessions/{id}/feedback': (call) => json({ data: [...ownSession(call).feedback.values()] }),
 
   'POST /sessions/{id}/feedback': (call) => {
-    const session = own(call);
+    const session = ownSession(call);
     const request: FeedbackRequest = readBody(call.request, FeedbackSchema);
     const { event_id, rating, comment = null, reasons = [] } = request;
-    const rated = session.log.some(({ id, type }) => id === event_id && type === 'agent.message');
-    if (!rated) {
+    const exists = session.log.some(({ id, type }) => id === event_id && type === 'agent.message');
+    if (!exists) {
       throw invalidField('/event_id', 'must be the id of an `agent.message` of this session');
     }
     const created_at = iso(call.parts.clock.now());
-    const about = { type: 'feedback' as const, session_id: session.id, event_id };
-    const feedback = { ...about, rating, reasons: [...new Set(reasons)], comment, created_at };
+    const target = { type: 'feedback' as const, session_id: session.id, event_id };
+    const feedback = { ...target, rating, reasons: [...new Set(reasons)], comment, created_at };
     session.feedback.set(event_id, feedback);
     return json(feedback);
   },
 };
 
-/** Returns the session of a request. */
-export function own({ request, parts, issuance }: Call): ScriptedSession {
+/** Returns the session of a request. Throws if it is not the user's. */
+export function ownSession({ request, parts, issuance }: Call): ScriptedSession {
   return parts.sessions.own(issuance.user, request.id);
 }
 
 /** Whether a text is in the title or in a message. */
-function holds(session: ScriptedSession, words: string): boolean {
-  if (words === '' || session.title?.toLowerCase().includes(words)) return true;
+function contains(session: ScriptedSession, searchText: string): boolean {
+  if (searchText === '' || session.title?.toLowerCase().includes(searchText)) return true;
   return session.log.some(
     (event) =>
-      /^(user|agent)\.message$/.test(event.type) && textIn(event).toLowerCase().includes(words),
+      /^(user|agent)\.message$/.test(event.type) &&
+      textIn(event).toLowerCase().includes(searchText),
   );
 }

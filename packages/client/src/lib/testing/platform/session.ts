@@ -10,7 +10,7 @@ import {
 import { Branches, currentBranch } from '@inlay/protocol/branches';
 import type { Clock } from '../../ports.ts';
 import type { Ids } from './ids.ts';
-import { Part } from './part.ts';
+import { StreamedOutput } from './streamed-output.ts';
 import { iso } from './tokens.ts';
 
 /** An event of the log. Other fields depend on its type. */
@@ -55,15 +55,15 @@ export interface SessionOptions {
   readonly metadata: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Returns the user's allowances, without that of the session. */
+  /** Returns the user's allowances, except that of the session. */
   readonly allowances: () => readonly Allowance[];
   /** Called with logged events of the user. */
   readonly onInput: (session: ScriptedSession, events: readonly LoggedEvent[]) => void;
 }
 
 /**
- * A session of the scripted platform with its log and readers. A test may append events beside the
- * script or instead of it.
+ * A session of the scripted platform, with its log and readers. A test may append events in addition to
+ * the script or instead of it.
  */
 export class ScriptedSession {
   readonly id: string;
@@ -72,7 +72,7 @@ export class ScriptedSession {
   title: string | null;
   metadata: Readonly<Record<string, string>>;
   archivedAt: number | null = null;
-  /** Spent budget in cents. */
+  /** Used budget in cents. */
   spent = 0;
   /** Feedback by event id. */
   readonly feedback = new Map<string, Feedback>();
@@ -84,8 +84,8 @@ export class ScriptedSession {
   readonly #createdAt: number;
   #updatedAt: number;
   #activeAt: number;
-  #live: Part | null = null;
-  /** Fragments since the last event of the log. */
+  #openOutput: StreamedOutput | null = null;
+  /** Number of fragments since the last event of the log. */
   #fragment = 0;
 
   constructor(options: SessionOptions) {
@@ -109,7 +109,7 @@ export class ScriptedSession {
     return this.#readers.size;
   }
 
-  /** Whether a run is running. */
+  /** Whether a run is in progress. */
   get running(): boolean {
     const last = this.#log.findLast(({ type }) => type.startsWith('session.status_'));
     return last?.type === 'session.status_running' || last?.type === 'session.status_rescheduled';
@@ -125,7 +125,7 @@ export class ScriptedSession {
     return this.#activeAt;
   }
 
-  /** Whether its budget is spent. */
+  /** Whether its budget is used up. */
   get overBudget(): boolean {
     const { budgetCents } = this.#options;
     return budgetCents !== null && this.spent >= budgetCents;
@@ -156,23 +156,23 @@ export class ScriptedSession {
 
   /** Streams and logs an agent message. */
   say(text: string): void {
-    const part = this.start();
-    part.add(text);
-    part.finish();
+    const output = this.start();
+    output.add(text);
+    output.finish();
   }
 
-  /** Begins an agent message or thought, which the test continues. */
-  start(type: DeltaType = 'agent.message'): Part {
+  /** Begins an agent message or thinking, which the test continues. */
+  start(type: DeltaType = 'agent.message'): StreamedOutput {
     const id = this.#options.ids.next(idPrefix.event);
-    const part = new Part(
+    const output = new StreamedOutput(
       { id, type },
       {
-        deliver: (event) => this.#deliver(type, event),
+        stream: (event) => this.#stream(type, event),
         append: (event) => void this.append(event),
       },
     );
-    this.#live = part;
-    return part;
+    this.#openOutput = output;
+    return output;
   }
 
   /** Begins a run. */
@@ -184,7 +184,7 @@ export class ScriptedSession {
   end(reason = 'end_turn', eventIds?: readonly string[]): void {
     const stop_reason = { type: reason, ...(eventIds && { event_ids: eventIds }) };
     const { budgetCents, allowances } = this.#options;
-    const own = budgetCents === null ? [] : [shareOf(this.spent, budgetCents)];
+    const own = budgetCents === null ? [] : [sessionAllowance(this.spent, budgetCents)];
     const all = [...own, ...allowances()];
     this.append({
       type: 'session.status_idle',
@@ -205,16 +205,21 @@ export class ScriptedSession {
     return currentBranch(this.#log);
   }
 
-  /** Returns the id of a future event. */
+  /** Reserves the id of a future event. */
   nextId(): string {
     return this.#options.ids.next(idPrefix.event);
   }
 
-  /** Adds a reader: sends the events after `seq`, open fragments, and all new events. */
-  join(reader: SessionReader, seq: number): () => void {
+  /**
+   * Adds a reader, which receives the events after `seq`, the open output, and all new events.
+   *
+   * @returns A function that removes the reader.
+   */
+  addReader(reader: SessionReader, seq: number): () => void {
     for (const event of this.#log.slice(seq)) reader.event(event, String(event.seq));
-    for (const event of this.#live?.soFar() ?? []) {
-      if (this.#live && reader.deltas.has(this.#live.type)) reader.event(event, this.#position);
+    for (const event of this.#openOutput?.eventsSoFar() ?? []) {
+      if (this.#openOutput && reader.deltas.has(this.#openOutput.type))
+        reader.event(event, this.#position);
     }
     this.#readers.add(reader);
     return () => void this.#readers.delete(reader);
@@ -226,7 +231,7 @@ export class ScriptedSession {
     for (const reader of [...this.#readers]) reader.end();
   }
 
-  /** Returns the session as the API does. */
+  /** Returns the session as in the API's responses. */
   toObject(): Session {
     const { agent, budgetCents } = this.#options;
     const reason = this.#log.find(({ type }) => type === terminated)?.reason;
@@ -266,21 +271,22 @@ export class ScriptedSession {
       id: id ?? ids.next(idPrefix.event),
       processed_at: iso(clock.now()),
       seq: this.#log.length + 1,
-      // Without a parent, a message follows the previous one.
+      // By default, a message continues the current branch.
       ...(type === 'user.message' && { parent_id: this.branches.head }),
       ...fields,
     };
     this.#log.push(event);
     this.branches.add(event);
-    if (activities.has(type)) this.#activeAt = clock.now();
+    if (activityTypes.has(type)) this.#activeAt = clock.now();
     this.#fragment = 0;
-    // A status ends the open part.
-    if (event.id === this.#live?.id || type.startsWith('session.status_')) this.#live = null;
+    // A change of status ends the open output.
+    if (event.id === this.#openOutput?.id || type.startsWith('session.status_'))
+      this.#openOutput = null;
     for (const reader of [...this.#readers]) reader.event(event, this.#position);
     return event;
   }
 
-  #deliver(type: DeltaType, event: { readonly type: string }): void {
+  #stream(type: DeltaType, event: { readonly type: string }): void {
     this.#fragment += 1;
     for (const reader of this.#readers) {
       if (reader.deltas.has(type)) reader.event(event, this.#position);
@@ -289,8 +295,8 @@ export class ScriptedSession {
 }
 
 const terminated = 'session.status_terminated';
-const activities = new Set(['user.message', 'user.card_action', 'agent.message', 'agent.card']);
+const activityTypes = new Set(['user.message', 'user.card_action', 'agent.message', 'agent.card']);
 
-function shareOf(spent: number, budget: number): Allowance {
+function sessionAllowance(spent: number, budget: number): Allowance {
   return { type: 'session', used: budget > 0 ? Math.min(1, spent / budget) : 1, resets_at: null };
 }

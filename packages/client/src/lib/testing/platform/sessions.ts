@@ -17,25 +17,26 @@ export interface NewSession {
   readonly budgetCents?: number | null;
 }
 
-/** All sessions with their runners. */
+/** The sessions of the scripted platform, and the runners that answer their messages. */
 export class Sessions {
   readonly #ports: { clock: Clock; ids: Ids; gates: Gates; answer: () => AnswerOption };
   readonly #agentFor: (user: string) => Session['agent'];
   readonly #allowancesFor: (user: string) => readonly Allowance[];
   readonly #sessions = new Map<string, ScriptedSession>();
   readonly #runners = new WeakMap<ScriptedSession, Runner>();
-  readonly #answered = new Map<string, { body: string; answer: unknown }>();
+  /** Results by scope and idempotency key. */
+  readonly #results = new Map<string, { body: string; result: unknown }>();
 
   constructor(
     ports: { clock: Clock; ids: Ids; gates: Gates; answer: () => AnswerOption },
-    of: {
+    settings: {
       agent: (user: string) => Session['agent'];
       allowances: (user: string) => readonly Allowance[];
     },
   ) {
     this.#ports = ports;
-    this.#agentFor = of.agent;
-    this.#allowancesFor = of.allowances;
+    this.#agentFor = settings.agent;
+    this.#allowancesFor = settings.allowances;
   }
 
   get all(): ScriptedSession[] {
@@ -54,7 +55,7 @@ export class Sessions {
       clock,
       ids,
       allowances: () => this.#allowancesFor(options.user),
-      onInput: (_, events) => this.runner(session).take(events),
+      onInput: (_, events) => this.runner(session).handleInputs(events),
     });
     this.#runners.set(session, new Runner(session, this.#ports));
     this.#sessions.set(session.id, session);
@@ -66,12 +67,12 @@ export class Sessions {
     return this.#sessions.get(id) ?? null;
   }
 
-  /** Returns a session of the user. Throws for another user's session as for a missing one. */
+  /** Returns a session of the user. Throws `NOT_FOUND` if it is missing or another user's. */
   own(user: string, id: string): ScriptedSession {
     const session = this.#sessions.get(id);
     if (session?.user === user) return session;
     throw new Refusal('NOT_FOUND', {
-      detail: 'There is no session of this id, or it is not yours.',
+      detail: 'There is no session with this id, or it is not yours.',
     });
   }
 
@@ -90,7 +91,7 @@ export class Sessions {
 
   runner(session: ScriptedSession): Runner {
     const runner = this.#runners.get(session);
-    if (!runner) throw new TypeError('This session is of another platform.');
+    if (!runner) throw new TypeError('This session belongs to another platform.');
     return runner;
   }
 
@@ -102,21 +103,21 @@ export class Sessions {
   }
 
   /**
-   * Runs `work` once for each idempotency key. A repeat returns the same result, or is refused with
-   * another body.
+   * Calls `action` once for each idempotency key. A repeat returns the same result; with another body,
+   * it is rejected.
    */
-  once<Value>(scope: string, key: string | null, body: unknown, work: () => Value): Value {
-    if (key === null) return work();
-    const name = `${scope} ${key}`;
-    const written = JSON.stringify(body);
-    const first = this.#answered.get(name);
-    if (first && first.body !== written) {
+  once<Value>(scope: string, key: string | null, body: unknown, action: () => Value): Value {
+    if (key === null) return action();
+    const scopedKey = `${scope} ${key}`;
+    const json = JSON.stringify(body);
+    const first = this.#results.get(scopedKey);
+    if (first && first.body !== json) {
       throw new Refusal('CONFLICT', {
         detail: 'This `Idempotency-Key` was used with another body. Send a new key.',
       });
     }
-    const answer = first ? (first.answer as Value) : work();
-    this.#answered.set(name, { body: written, answer });
-    return answer;
+    const result = first ? (first.result as Value) : action();
+    this.#results.set(scopedKey, { body: json, result });
+    return result;
   }
 }

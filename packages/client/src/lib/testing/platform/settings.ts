@@ -1,6 +1,6 @@
 import type { EmbedConfig } from '@inlay/protocol';
 
-/** Parts of `embed/config` that replace the default; a function receives the user. */
+/** Fields of `embed/config` that replace the default ones; a function receives the user. */
 export type ConfigOption = Partial<EmbedConfig> | ((user: string) => Partial<EmbedConfig>);
 
 /** Settings that a test may change. */
@@ -11,7 +11,7 @@ export interface PlatformSettings {
 }
 
 /** Default features of an agent. */
-export const plainFeatures = {
+export const defaultFeatures = {
   attachments: false,
   feedback: true,
   threads: true,
@@ -21,7 +21,7 @@ export const plainFeatures = {
   forget_me: false,
 };
 
-/** Returns the configured parts of `embed/config` for a user. */
+/** Returns the configured fields of `embed/config` for a user. */
 export function configFor({ config }: PlatformSettings, user: string): Partial<EmbedConfig> {
   return typeof config === 'function' ? config(user) : config;
 }

@@ -21,7 +21,7 @@ export interface IssuedToken {
   readonly expires_at: string;
 }
 
-/** State of a token. Several tokens may share one issuance. */
+/** The state of a token. A hosted link's token shares it with the token that the backend received. */
 export interface Issuance {
   readonly id: string;
   readonly user: string;
@@ -29,18 +29,18 @@ export interface Issuance {
   readonly budgetCents: number | null;
   expiresAt: number;
   revoked: boolean;
-  /** Called once with the code when the issuance ends. */
-  readonly watchers: Set<(code: ProblemCode) => void>;
+  /** Called with the code when the token becomes invalid. */
+  readonly listeners: Set<(code: ProblemCode) => void>;
 }
 
-/** Longest timer in milliseconds. */
-const longestTimer = 2 ** 31 - 1;
+/** Longest delay of a timer in milliseconds. */
+const maxDelay = 2 ** 31 - 1;
 
-/** All tokens, codes and visitors. */
+/** The tokens, hosted-link codes and visitors of the scripted platform. */
 export class Tokens {
   readonly #clock: Clock;
   readonly #ids: Ids;
-  readonly #byValue = new Map<string, Issuance>();
+  readonly #issuances = new Map<string, Issuance>();
   readonly #codes = new Map<string, { issuance: Issuance; expiresAt: number }>();
   readonly #visitors = new Map<string, string>();
   readonly #blocked = new Set<string>();
@@ -52,7 +52,7 @@ export class Tokens {
 
   /** Issues a token. Throws `EMBED_USER_BLOCKED` for a blocked user. */
   issue(user: string, options: IssueOptions & { anonymous?: boolean } = {}): IssuedToken {
-    if (this.#blocked.has(user)) throw blocked();
+    if (this.#blocked.has(user)) throw blockedError();
     const token = options.token ?? this.#ids.next(idPrefix.embedToken);
     const issuance: Issuance = {
       id: this.#ids.next(idPrefix.issuance),
@@ -61,52 +61,52 @@ export class Tokens {
       budgetCents: options.budgetCents ?? null,
       expiresAt: this.#clock.now() + (options.ttlSeconds ?? 600) * 1000,
       revoked: false,
-      watchers: new Set(),
+      listeners: new Set(),
     };
-    this.#byValue.set(token, issuance);
+    this.#issuances.set(token, issuance);
     return { id: issuance.id, token, expires_at: iso(issuance.expiresAt) };
   }
 
-  /** Returns the issuance of a valid token. Throws the refusal of another one. */
+  /** Returns the issuance of a valid token. Throws for any other token. */
   find(value: string | null): Issuance {
-    const issuance = this.#byValue.get(value ?? '');
+    const issuance = this.#issuances.get(value ?? '');
     if (!issuance) throw new Refusal('AUTHENTICATION_ERROR');
-    const code = this.#endOf(issuance);
+    const code = this.#invalidityOf(issuance);
     if (code) throw new Refusal(code);
     return issuance;
   }
 
-  /** Returns the issuance of a token, even if it has ended. */
-  known(value: string | null): Issuance | null {
-    return this.#byValue.get(value ?? '') ?? null;
+  /** Returns the issuance of a token, even if it is no longer valid; null for an unknown token. */
+  findKnown(value: string | null): Issuance | null {
+    return this.#issuances.get(value ?? '') ?? null;
   }
 
-  /** Calls back once when the issuance ends. Returns the unsubscribe function. */
+  /** Calls `onEnd` when the token becomes invalid. Returns the unsubscribe function. */
   watch(issuance: Issuance, onEnd: (code: ProblemCode) => void): () => void {
-    const rest = issuance.expiresAt - this.#clock.now();
+    const remaining = issuance.expiresAt - this.#clock.now();
     const expire = () => onEnd('EMBED_TOKEN_EXPIRED');
-    const timer = rest > longestTimer ? null : this.#clock.setTimeout(expire, rest);
-    issuance.watchers.add(onEnd);
+    const timer = remaining > maxDelay ? null : this.#clock.setTimeout(expire, remaining);
+    issuance.listeners.add(onEnd);
     return () => {
-      issuance.watchers.delete(onEnd);
+      issuance.listeners.delete(onEnd);
       this.#clock.clearTimeout(timer);
     };
   }
 
-  /** Ends a token, identified by itself or its id, if it has not ended. */
-  end(name: string, code: 'EMBED_TOKEN_EXPIRED' | 'EMBED_TOKEN_REVOKED'): void {
+  /** Makes a token invalid, unless it is already. `token` may also be its id. */
+  invalidate(token: string, code: 'EMBED_TOKEN_EXPIRED' | 'EMBED_TOKEN_REVOKED'): void {
     const issuance =
-      this.#byValue.get(name) ?? [...this.#byValue.values()].find(({ id }) => id === name);
-    if (!issuance) throw new TypeError('No token of this name was issued by this platform.');
-    if (this.#endOf(issuance)) return;
+      this.#issuances.get(token) ?? [...this.#issuances.values()].find(({ id }) => id === token);
+    if (!issuance) throw new TypeError('This platform did not issue this token.');
+    if (this.#invalidityOf(issuance)) return;
     if (code === 'EMBED_TOKEN_REVOKED') issuance.revoked = true;
     else issuance.expiresAt = this.#clock.now();
-    for (const listener of [...issuance.watchers]) listener(code);
+    for (const listener of [...issuance.listeners]) listener(code);
   }
 
   revokeUser(user: string): void {
-    for (const issuance of new Set(this.#byValue.values())) {
-      if (issuance.user === user) this.end(issuance.id, 'EMBED_TOKEN_REVOKED');
+    for (const issuance of new Set(this.#issuances.values())) {
+      if (issuance.user === user) this.invalidate(issuance.id, 'EMBED_TOKEN_REVOKED');
     }
   }
 
@@ -127,13 +127,13 @@ export class Tokens {
   exchange(code: string): { token: string; expires_at: string } {
     const known = this.#codes.get(code);
     this.#codes.delete(code);
-    if (!known || known.expiresAt <= this.#clock.now() || this.#endOf(known.issuance)) {
+    if (!known || known.expiresAt <= this.#clock.now() || this.#invalidityOf(known.issuance)) {
       throw new Refusal('NOT_FOUND', {
-        detail: 'This link was used already or is too old. Ask for a new one.',
+        detail: 'This link was already used or has expired. Request a new one.',
       });
     }
     const token = this.#ids.next(idPrefix.embedToken);
-    this.#byValue.set(token, known.issuance);
+    this.#issuances.set(token, known.issuance);
     return { token, expires_at: iso(known.issuance.expiresAt) };
   }
 
@@ -142,19 +142,19 @@ export class Tokens {
     const known = typeof secret === 'string' ? this.#visitors.get(secret) : undefined;
     if (known) return { user: known, secret: null };
     const user = this.#ids.next(idPrefix.anonymousUser);
-    const fresh = this.#ids.next(idPrefix.visitorSecret);
-    this.#visitors.set(fresh, user);
-    return { user, secret: fresh };
+    const newSecret = this.#ids.next(idPrefix.visitorSecret);
+    this.#visitors.set(newSecret, user);
+    return { user, secret: newSecret };
   }
 
-  /** Deletes a visitor. Their secret creates a new one. */
+  /** Deletes a visitor. Their secret is unknown from then on. */
   forget(user: string): void {
     for (const [secret, visitor] of this.#visitors) {
       if (visitor === user) this.#visitors.delete(secret);
     }
   }
 
-  #endOf(issuance: Issuance): ProblemCode | null {
+  #invalidityOf(issuance: Issuance): ProblemCode | null {
     if (issuance.revoked) return 'EMBED_TOKEN_REVOKED';
     if (this.#blocked.has(issuance.user)) return 'EMBED_USER_BLOCKED';
     return issuance.expiresAt <= this.#clock.now() ? 'EMBED_TOKEN_EXPIRED' : null;
@@ -165,6 +165,6 @@ export function iso(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-function blocked(): Refusal {
+function blockedError(): Refusal {
   return new Refusal('EMBED_USER_BLOCKED', { detail: 'This end user is blocked for this agent.' });
 }

@@ -6,35 +6,35 @@ import { anonymousVisitor } from './anonymous.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** A store of the host's own. */
-function visitorStoreInMemory(): VisitorStore {
-  const kept = new Map<string, string>();
+/** A custom store. */
+function createVisitorStore(): VisitorStore {
+  const values = new Map<string, string>();
   return {
-    read: (key) => kept.get(key) ?? null,
-    write: (key, secret) => kept.set(key, secret),
-    remove: (key) => kept.delete(key),
+    read: (key) => values.get(key) ?? null,
+    write: (key, secret) => values.set(key, secret),
+    remove: (key) => values.delete(key),
   };
 }
 
-/** Lets a platform know these secrets, and make new ones for the others. */
+/** Lets a platform accept the known secrets, and replace all others. Returns the received secrets. */
 function admitVisitors(platform: FakePlatform, known = new Set<unknown>()) {
-  const presented: unknown[] = [];
+  const received: unknown[] = [];
   platform.script = ({ path, body }, response) => {
     if (!path.endsWith('/embed_tokens/anonymous')) return undefined;
-    presented.push(body?.visitor_secret);
-    const token = { token: `et_${presented.length}`, expires_at: '2026-01-01T00:05:00Z' };
-    const fresh = `vs_${presented.length}`;
+    received.push(body?.visitor_secret);
+    const token = { token: `et_${received.length}`, expires_at: '2026-01-01T00:05:00Z' };
+    const newSecret = `vs_${received.length}`;
     const isKnown = known.has(body?.visitor_secret);
-    if (!isKnown) known.add(fresh);
-    response.end(JSON.stringify(isKnown ? token : { ...token, visitor_secret: fresh }));
+    if (!isKnown) known.add(newSecret);
+    response.end(JSON.stringify(isKnown ? token : { ...token, visitor_secret: newSecret }));
     return 'handled';
   };
-  return presented;
+  return received;
 }
 
 describe('anonymousVisitor', () => {
-  it('is the same visitor on the next page, under a key of platform and site', async () => {
-    const store = visitorStoreInMemory();
+  it('stores the visitor’s secret by platform and publishable key', async () => {
+    const store = createVisitorStore();
     const known = new Set<unknown>();
     const options = { publishableKey: 'pk_1', store };
     const first = await setupClient({ source: anonymousVisitor(options) });
@@ -44,48 +44,48 @@ describe('anonymousVisitor', () => {
     expect(store.read(`inlay:visitor:${first.platform.url}:pk_1`)).toBe('vs_1');
   });
 
-  it('gets a new visitor when the platform does not know the secret', async () => {
-    const store = visitorStoreInMemory();
+  it('stores a new secret when the platform does not know the stored one', async () => {
+    const store = createVisitorStore();
     const { client, platform } = await setupClient({
       source: anonymousVisitor({ publishableKey: 'pk_1', store }),
     });
     const key = `inlay:visitor:${platform.url}:pk_1`;
     store.write(key, 'vs_forgotten');
-    const presented = admitVisitors(platform);
+    const received = admitVisitors(platform);
     await client.sessions.list();
 
-    expect(presented).toEqual(['vs_forgotten']);
+    expect(received).toEqual(['vs_forgotten']);
     expect(store.read(key)).toBe('vs_1');
   });
 
   it('A02: works when storage is forbidden or full', async () => {
-    const forbidden = () => {
+    const throwError = () => {
       throw new DOMException('denied', 'SecurityError');
     };
     for (const storage of [
       undefined,
-      { getItem: forbidden, setItem: forbidden },
-      { getItem: () => null, setItem: forbidden },
+      { getItem: throwError, setItem: throwError },
+      { getItem: () => null, setItem: throwError },
     ]) {
       vi.stubGlobal('localStorage', storage);
       const { client, platform } = await setupClient({
         source: anonymousVisitor({ publishableKey: 'pk_1' }),
       });
-      const presented = admitVisitors(platform);
+      const received = admitVisitors(platform);
       await client.sessions.list();
-      platform.dead.set('et_1', 'EMBED_TOKEN_REVOKED');
+      platform.invalidTokens.set('et_1', 'EMBED_TOKEN_REVOKED');
       await client.sessions.list();
-      // The secret is kept in memory.
-      expect(presented).toEqual([undefined, 'vs_1']);
+      // The secret is values in memory.
+      expect(received).toEqual([undefined, 'vs_1']);
       client.close();
     }
   });
 
   it('A02: works with a custom store that throws', async () => {
-    const broken = () => {
-      throw new Error('broken');
+    const throwError = () => {
+      throw new Error('The store failed.');
     };
-    const store = { read: broken, write: broken, remove: broken };
+    const store = { read: throwError, write: throwError, remove: throwError };
     const { client, platform } = await setupClient({
       source: anonymousVisitor({ publishableKey: 'pk_1', store }),
     });

@@ -1,13 +1,13 @@
 import { InlayError } from '../../errors.ts';
 import { postWithoutToken } from '../../http/request.ts';
-import { type PageStore, type PageStoreKind, quietStore } from '../../page-store.ts';
+import { type PageStore, type PageStoreKind, safeStore } from '../../page-store.ts';
 import { readAnonymousToken } from '../../wire/answers.ts';
 import type { TokenSource } from '../token-source.ts';
 
-/** Stores a visitor's secret between page loads. It may throw, as storage is often blocked. */
+/** Stores a visitor's secret between page loads. Its methods may throw: storage is often blocked. */
 export type VisitorStore = PageStore;
 
-/** Where a visitor's secret is stored. With `memory`, the next page has a new visitor. */
+/** Where a visitor's secret is stored. With `memory`, the next page load is a new visitor. */
 export type VisitorStoreKind = PageStoreKind;
 
 export interface AnonymousVisitorOptions {
@@ -35,31 +35,31 @@ export function anonymousVisitor(options: AnonymousVisitorOptions): TokenSource 
       'anonymousVisitor needs publishableKey: the public key of your site, "pk_…".',
     );
   }
-  const store = quietStore(options.store ?? 'local', 'store');
-  /** The secrets in use, which don't change when the storage is cleared or another tab writes. */
-  const known = new Map<string, string | null>();
+  const store = safeStore(options.store ?? 'local', 'store');
+  /** The secrets in use. They don't change when the storage is cleared or another tab writes to it. */
+  const secretsInUse = new Map<string, string | null>();
   // One browser can be a visitor of several platforms and sites.
   const keyOf = (baseUrl: string) => `inlay:visitor:${baseUrl}:${publishableKey}`;
   return {
     renewable: true,
     publishableKey,
     forget(baseUrl) {
-      known.delete(keyOf(baseUrl));
+      secretsInUse.delete(keyOf(baseUrl));
       store.remove(keyOf(baseUrl));
     },
     async request(request) {
       const key = keyOf(request.baseUrl);
-      const held = known.get(key) ?? store.read(key);
-      known.set(key, held);
-      const { token, expires_at, ...fresh } = await postWithoutToken(
+      const current = secretsInUse.get(key) ?? store.read(key);
+      secretsInUse.set(key, current);
+      const { token, expires_at, ...rest } = await postWithoutToken(
         request,
         '/embed_tokens/anonymous',
-        { publishable_key: publishableKey, visitor_secret: held ?? undefined },
+        { publishable_key: publishableKey, visitor_secret: current ?? undefined },
         readAnonymousToken,
       );
-      const secret = fresh.visitor_secret;
+      const secret = rest.visitor_secret;
       if (secret) {
-        known.set(key, secret);
+        secretsInUse.set(key, secret);
         store.write(key, secret);
       }
       return { token, expires_at };

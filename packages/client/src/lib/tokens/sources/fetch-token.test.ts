@@ -5,8 +5,8 @@ import { fetchToken } from './fetch-token.ts';
 
 const url = 'https://host.test/token';
 
-/** What `getToken` gives, or throws, for one answer of the endpoint. */
-async function askFor(status: number, body: unknown): Promise<unknown> {
+/** Returns what `fetchToken` returns or throws for a response of the endpoint. */
+async function resultFor(status: number, body: unknown): Promise<unknown> {
   const fetch = async () => Response.json(body, { status });
   return fetchToken(url, { fetch })().catch((error: unknown) => error);
 }
@@ -14,44 +14,46 @@ async function askFor(status: number, body: unknown): Promise<unknown> {
 describe('fetchToken', () => {
   it('returns the token and its expiry', async () => {
     const grant = { token: 'et_1', expires_at: '2026-01-01T00:05:00Z' };
-    expect(await askFor(200, grant)).toEqual(grant);
+    expect(await resultFor(200, grant)).toEqual(grant);
   });
 
   it('returns null when no user is signed in', async () => {
-    expect(await askFor(401, { code: 'SIGNED_OUT' })).toBeNull();
+    expect(await resultFor(401, { code: 'SIGNED_OUT' })).toBeNull();
   });
 
   it('reports a blocked user', async () => {
-    const refusal = await askFor(403, { code: 'EMBED_USER_BLOCKED' });
-    expect(refusal).toMatchObject({ code: 'EMBED_USER_BLOCKED', retryable: false });
+    const rejection = await resultFor(403, { code: 'EMBED_USER_BLOCKED' });
+    expect(rejection).toMatchObject({ code: 'EMBED_USER_BLOCKED', retryable: false });
 
-    const { manager, clock, asked } = setupTokens({ getToken: () => Promise.reject(refusal) });
+    const { manager, clock, tokenCalls } = setupTokens({
+      getToken: () => Promise.reject(rejection),
+    });
     manager.get().catch(() => {});
     await clock.advance(60_000);
     expect(manager.state.status).toBe('blocked');
-    expect(asked).toHaveLength(1);
+    expect(tokenCalls).toHaveLength(1);
   });
 
-  it('names the endpoint and the remedy when the origin is refused', async () => {
-    const refusal = await askFor(403, { code: 'ORIGIN_NOT_ALLOWED' });
-    expect(refusal).toBeInstanceOf(InlayError);
-    expect(refusal).toMatchObject({ code: 'ORIGIN_NOT_ALLOWED', retryable: false, status: 403 });
-    expect(String(refusal)).toContain(url);
-    expect(String(refusal)).toMatch(/allow the origin of this page/);
+  it('names the endpoint and the remedy when the origin is rejected', async () => {
+    const rejection = await resultFor(403, { code: 'ORIGIN_NOT_ALLOWED' });
+    expect(rejection).toBeInstanceOf(InlayError);
+    expect(rejection).toMatchObject({ code: 'ORIGIN_NOT_ALLOWED', retryable: false, status: 403 });
+    expect(String(rejection)).toContain(url);
+    expect(String(rejection)).toMatch(/allow the origin of this page/);
   });
 
   it('throws a retryable error for a temporary failure', async () => {
-    expect(await askFor(502, { code: 'TOKEN_UNAVAILABLE' })).toMatchObject({
+    expect(await resultFor(502, { code: 'TOKEN_UNAVAILABLE' })).toMatchObject({
       code: 'TOKEN_UNAVAILABLE',
       retryable: true,
     });
-    expect(await askFor(200, '<html>')).toMatchObject({
+    expect(await resultFor(200, '<html>')).toMatchObject({
       code: 'INVALID_TOKEN_FROM_HOST',
       retryable: true,
     });
   });
 
-  it('names the address without its query, the status, and a web page as such', async () => {
+  it('names the address without its query, the status, and that the response is a web page', async () => {
     const page = (status: number) =>
       fetchToken(`${url}?key=private`, {
         fetch: async () =>

@@ -1,19 +1,19 @@
 import { InlayError } from '../../errors.ts';
 import { readRetryAfter } from '../../http/retry-after.ts';
 import { readExchange } from '../../wire/answers.ts';
-import { isBarred } from '../auth-state.ts';
+import { isAccessDenied } from '../auth-state.ts';
 
 /**
  * Creates a `getToken` that requests a token from the host backend's token endpoint
- * (`createTokenEndpoint` of `@inlay/node`, or any that answers `POST` with `{ token, expires_at }`).
+ * (`createTokenEndpoint` of `@inlay/node`, or any that responds to `POST` with `{ token, expires_at }`).
  *
  * 401 means that no user is signed in, and returns null. 403 is final, and is thrown with the `code`
  * of its body, such as `EMBED_USER_BLOCKED`. Any other failure is thrown as retryable.
  */
 export function fetchToken(url: string, options: { fetch?: typeof fetch } = {}) {
   return async (): Promise<{ token: string; expires_at: string } | null> => {
-    const send = options.fetch ?? globalThis.fetch;
-    const response = await send(url, {
+    const sendRequest = options.fetch ?? globalThis.fetch;
+    const response = await sendRequest(url, {
       method: 'POST',
       credentials: 'include',
       cache: 'no-store',
@@ -24,18 +24,19 @@ export function fetchToken(url: string, options: { fetch?: typeof fetch } = {}) 
     const body: unknown = await response.json().catch(() => null);
     const grant = ok ? readExchange(body) : null;
     if (grant) return grant;
-    const refused = status === 403;
+    const isForbidden = status === 403;
     const code = ok
       ? 'INVALID_TOKEN_FROM_HOST'
-      : (refused && Object(body).code) || 'TOKEN_UNAVAILABLE';
-    const remedy = refused && !isBarred(code) ? ' Let it allow the origin of this page.' : '';
-    const html = /\bhtml\b/.test(response.headers.get('content-type') ?? '');
-    // After redirects, the address that answered is the one to look at.
+      : (isForbidden && Object(body).code) || 'TOKEN_UNAVAILABLE';
+    const remedy =
+      isForbidden && !isAccessDenied(code) ? ' Let it allow the origin of this page.' : '';
+    const isHtml = /\bhtml\b/.test(response.headers.get('content-type') ?? '');
+    // After a redirect, the error names the address that responded.
     const address = (response.url || url).replace(/[?#].*/s, '');
     throw new InlayError(
       String(code),
-      `The token endpoint ${address} responded with ${status}${html ? ' and a web page' : ''} (${code}).${remedy}`,
-      { status, retryable: !refused, retryAfterMs: readRetryAfter(response.headers) },
+      `The token endpoint ${address} responded with ${status}${isHtml ? ' and a web page' : ''} (${code}).${remedy}`,
+      { status, retryable: !isForbidden, retryAfterMs: readRetryAfter(response.headers) },
     );
   };
 }

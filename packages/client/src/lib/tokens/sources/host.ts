@@ -19,7 +19,7 @@ export function hostTokens(getToken: GetToken): TokenSource {
   if (typeof getToken !== 'function') {
     throw new InlayError(
       'INVALID_OPTION',
-      'hostTokens(getToken) takes a function that asks your backend for an embed token.',
+      'hostTokens(getToken) needs a function that requests an embed token from your backend.',
     );
   }
   return { renewable: true, request: async ({ current }) => getToken(current) };

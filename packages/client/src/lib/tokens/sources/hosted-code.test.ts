@@ -5,7 +5,7 @@ import { problem } from '../../testing/fake-platform.ts';
 import { codeOf } from '../../testing/token-setup.ts';
 import { type HostedPage, hostedCode, readCode } from './hosted-code.ts';
 
-/** A page at an address, which notes what is done to its history. */
+/** A page at an address, which records the calls of `history.replaceState`. */
 function pageAt(href: string, prerendering = false) {
   const replaced: [unknown, string][] = [];
   const location = new URL(href);
@@ -41,7 +41,7 @@ describe('hostedCode', () => {
     for (const [hash, expected] of cases) expect([hash, readCode(hash)]).toEqual([hash, expected]);
   });
 
-  it('E11: removes the code from the address first, and keeps the rest', () => {
+  it('E11: removes the code from the address synchronously, and keeps the rest', () => {
     const { page, replaced, state } = pageAt(`https://chat.example/c/1?x=2#a=1&c=${code}`);
     hostedCode(page);
     expect(replaced).toEqual([[state, 'https://chat.example/c/1?x=2#a=1']]);
@@ -50,7 +50,7 @@ describe('hostedCode', () => {
     expect(plain.page.location.href).toBe('https://chat.example/c/1');
   });
 
-  it('E11: removes the code although the exchange fails', async () => {
+  it('E11: removes the code even if the exchange fails', async () => {
     const { page } = pageAt(`https://chat.example/#c=${code}`);
     const { client, platform } = await setupClient({ source: hostedCode(page) });
     platform.script = ({ path }, response) => {
@@ -77,17 +77,17 @@ describe('hostedCode', () => {
     expect(platform.arrivals.at(-1)?.token).toBe('et_hosted');
   });
 
-  it('E01: gives a second caller the same token after the first one aborted', async () => {
+  it('E01: uses one exchange for two clients, even if the first one is closed', async () => {
     const { page } = pageAt(`https://chat.example/#c=${code}`);
     const first = await setupClient({ source: hostedCode(page) });
-    const answers: (() => void)[] = [];
+    const responders: (() => void)[] = [];
     first.platform.script = ({ path }, response) => {
       if (!path.endsWith('/embed/exchange')) return undefined;
-      answers.push(() => response.end(JSON.stringify(exchanged)));
+      responders.push(() => response.end(JSON.stringify(exchanged)));
       return 'handled';
     };
-    const given = codeOf(first.client.config());
-    await until(() => answers.length === 1);
+    const firstConfig = codeOf(first.client.config());
+    await until(() => responders.length === 1);
     first.client.close();
     const second = createInlayClient({
       baseUrl: first.platform.url,
@@ -95,22 +95,22 @@ describe('hostedCode', () => {
       draftStore: 'memory',
     });
     const config = second.config();
-    answers[0]?.();
+    responders[0]?.();
     await config;
     second.close();
 
-    expect(await given).toBe('CLOSED');
+    expect(await firstConfig).toBe('CLOSED');
     expect(first.platform.count('POST', /exchange/)).toBe(1);
     expect(first.platform.arrivals.at(-1)?.token).toBe('et_hosted');
   });
 
   it('reads the code of a new address of the same page', async () => {
     const { page, document } = pageAt(`https://chat.example/#c=${code}`);
-    const former = hostedCode(page);
+    const source = hostedCode(page);
     const { page: next } = pageAt('https://chat.example/#c=ec_another12345');
 
-    expect(hostedCode(page)).toBe(former);
-    expect(hostedCode({ ...next, document })).not.toBe(former);
+    expect(hostedCode(page)).toBe(source);
+    expect(hostedCode({ ...next, document })).not.toBe(source);
     expect(next.location.hash).toBe('');
   });
 

@@ -17,14 +17,14 @@ export interface HostedPage {
 /** Time limit of one exchange, in milliseconds. */
 const limit = 10_000;
 
-/** How long the platform accepts a code, in milliseconds (service reference, section 3.2). */
-const codeLife = 60_000;
+/** Validity of a code, in milliseconds (service reference, section 3.2). */
+const codeLifetime = 60_000;
 
-/** The source of each page: a component that mounts again needs it when the address has no code left. */
+/** The source of each document. A component that mounts again reuses it, as the address has no code then. */
 const sources = new WeakMap<EventTarget, TokenSource>();
 
 /**
- * A source with the token of a hosted link, whose fragment `#c=` holds a code that is valid once and
+ * A source for the token of a hosted link, whose fragment `#c=` contains a code that is valid once and
  * for a minute. The code is removed from the address synchronously, before other code can read it. A
  * page that is being prerendered exchanges it once it is shown. The token can't be renewed.
  *
@@ -34,23 +34,23 @@ const sources = new WeakMap<EventTarget, TokenSource>();
 export function hostedCode(page: HostedPage = globalThis): TokenSource {
   const parts = page.location.hash.slice(1).split('&');
   const rest = parts.filter((part) => !part.startsWith('c='));
-  const former = sources.get(page.document);
-  if (former && rest.length === parts.length) return former;
+  const existing = sources.get(page.document);
+  if (existing && rest.length === parts.length) return existing;
   const code = readCode(page.location.hash);
-  if (rest.length < parts.length) scrub(page, rest.join('&'));
-  // All requests share one exchange. A failed one can be retried: if the code was used although the
-  // response was lost, the platform answers that it was.
+  if (rest.length < parts.length) replaceFragment(page, rest.join('&'));
+  // All requests share one exchange. A failed one is retried. If the response was lost after the code
+  // was used, the retry fails with `NOT_FOUND`.
   let exchange: Promise<string> | null = null;
   const source: TokenSource = {
     renewable: false,
-    ready: activated(page.document),
-    askableFor: codeLife,
+    ready: whenActivated(page.document),
+    validForMs: codeLifetime,
     request(request) {
       exchange ??= withTimeout(
         request.ports.clock,
         limit,
         new AbortController().signal,
-        late,
+        timeoutError,
         (signal) => exchangeCode(code, { ...request, signal }),
       ).catch((error: unknown) => {
         exchange = null;
@@ -63,16 +63,16 @@ export function hostedCode(page: HostedPage = globalThis): TokenSource {
   return source;
 }
 
-function late(): InlayError {
+function timeoutError(): InlayError {
   return new InlayError('NETWORK_ERROR', 'The exchange got no response.', { retryable: true });
 }
 
 async function exchangeCode(code: string | null, request: TokenRequest): Promise<string> {
   if (code === null) {
-    throw new InlayError('NOT_FOUND', 'This address holds no valid code. Ask for a new link.');
+    throw new InlayError('NOT_FOUND', 'This address contains no valid code. Request a new link.');
   }
-  const answer = await postWithoutToken(request, '/embed/exchange', { code }, readExchange);
-  return answer.token;
+  const response = await postWithoutToken(request, '/embed/exchange', { code }, readExchange);
+  return response.token;
 }
 
 /** Returns the first valid code of a fragment; null without one. */
@@ -81,13 +81,13 @@ export function readCode(hash: string): string | null {
 }
 
 /** Replaces the fragment, and keeps the history entry with a router's state. */
-function scrub({ location, history }: HostedPage, hash: string): void {
+function replaceFragment({ location, history }: HostedPage, hash: string): void {
   const url = new URL(location.href);
   url.hash = hash;
   history.replaceState(history.state, '', url.href);
 }
 
-function activated(document: HostedPage['document']): Promise<void> {
+function whenActivated(document: HostedPage['document']): Promise<void> {
   if (document.prerendering !== true) return Promise.resolve();
   return new Promise((resolve) =>
     document.addEventListener('prerenderingchange', () => resolve(), { once: true }),

@@ -7,21 +7,21 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 /** Request handlers by method and path. */
 export type Routes = Record<string, Handler>;
 
-/** Part of every secret in these tests, so that reports can be searched for it. */
+/** Contained in every secret of these tests, so that a report can be checked for secrets. */
 export const secret = 'SECRET';
-export const goodToken = `et_${secret}_of_ada`;
+export const validToken = `et_${secret}_of_ada`;
 
-const closers: (() => unknown)[] = [];
+const cleanups: (() => unknown)[] = [];
 
 export async function closeSites(): Promise<void> {
-  for (const close of closers.splice(0)) await close();
+  for (const cleanup of cleanups.splice(0)) await cleanup();
 }
 
 /** Starts a server on its own port, which `closeSites` closes. */
 export async function serve(handler: Handler): Promise<string> {
   const server = createServer(handler);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(() => {
+  cleanups.push(() => {
     server.closeAllConnections();
     return new Promise((resolve) => server.close(resolve));
   });
@@ -31,7 +31,7 @@ export async function serve(handler: Handler): Promise<string> {
 /** Starts a platform and a token endpoint on one address. `faults` replaces handlers. */
 export async function startSite(faults: Routes = {}) {
   const requests: string[] = [];
-  const routes: Routes = { ...sound, ...faults };
+  const routes: Routes = { ...workingRoutes, ...faults };
   const url = await serve((incoming, response) => {
     const path = new URL(incoming.url ?? '', 'http://site').pathname;
     const name = `${incoming.method} ${path}`;
@@ -44,10 +44,10 @@ export async function startSite(faults: Routes = {}) {
   return { url, requests };
 }
 
-const sound: Routes = {
+const workingRoutes: Routes = {
   'GET /meta/v1/health': json(200, { status: 'ok', version: '1.2.3' }),
   'GET /agent/v1/embed/config': (incoming, response) => {
-    const known = incoming.headers.authorization === `Bearer ${goodToken}`;
+    const known = incoming.headers.authorization === `Bearer ${validToken}`;
     if (!known) return problem(401, 'AUTHENTICATION_ERROR')(incoming, response);
     return config()(incoming, response);
   },
@@ -59,11 +59,15 @@ const sound: Routes = {
     }
     response.end();
   },
-  'POST /token': json(200, { token: goodToken, expires_at: '2099-01-01T00:00:00Z' }),
+  'POST /token': json(200, { token: validToken, expires_at: '2099-01-01T00:00:00Z' }),
 };
 
-/** Responds to `embed/config` with a clock that is ahead, in milliseconds. */
-export function config(ahead = 0): Handler {
+/**
+ * Responds to `embed/config`.
+ *
+ * @param clockOffset How far the platform's clock is ahead, in milliseconds.
+ */
+export function config(clockOffset = 0): Handler {
   return (incoming, response) =>
     json(200, {
       agent: { id: 'agt_1', name: 'Demo' },
@@ -72,10 +76,10 @@ export function config(ahead = 0): Handler {
       image_origins: [],
       theme: {},
       token: {
-        expires_at: new Date(Date.now() + ahead + 600_000).toISOString(),
+        expires_at: new Date(Date.now() + clockOffset + 600_000).toISOString(),
         external_user_id: 'ada',
       },
-      server_time: new Date(Date.now() + ahead).toISOString(),
+      server_time: new Date(Date.now() + clockOffset).toISOString(),
     })(incoming, response);
 }
 
@@ -105,11 +109,11 @@ export const silence: Handler = () => undefined;
 export function bufferingProxy(target: string): Promise<string> {
   return serve((incoming, response) => {
     const { method, headers } = incoming;
-    const onward = request(target + incoming.url, { method, headers }, async (answer) => {
-      const pieces: Buffer[] = [];
-      for await (const piece of answer) pieces.push(piece as Buffer);
-      response.writeHead(answer.statusCode ?? 502, answer.headers).end(Buffer.concat(pieces));
+    const forwarded = request(target + incoming.url, { method, headers }, async (upstream) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of upstream) chunks.push(chunk as Buffer);
+      response.writeHead(upstream.statusCode ?? 502, upstream.headers).end(Buffer.concat(chunks));
     });
-    incoming.pipe(onward);
+    incoming.pipe(forwarded);
   });
 }

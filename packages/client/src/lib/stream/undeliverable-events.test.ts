@@ -7,22 +7,22 @@ import type { StreamTransport } from './transport.ts';
 let bed: TestBed;
 afterEach(() => bed.close());
 
-const streamed = 'GET /sessions/{id}/events/stream';
-const logRead = 'GET /sessions/{id}/events';
+const streamRequest = 'GET /sessions/{id}/events/stream';
+const logRequest = 'GET /sessions/{id}/events';
 const text = (words: string) => ({ content: [{ type: 'text', text: words }] });
 
-/** Loses the messages of a stream in which these words stand. */
-const losing = (words: string): StreamTransport => ({
+/** A transport that drops the messages that contain this text. */
+const dropping = (text: string): StreamTransport => ({
   read: (attempt) =>
     sseTransport.read({
       ...attempt,
       onMessage: (message) => {
-        if (!message.data.includes(words)) attempt.onMessage(message);
+        if (!message.data.includes(text)) attempt.onMessage(message);
       },
     }),
 });
 
-/** A conversation that follows a session whose events the test writes. */
+/** An open conversation. The test appends the events of its session. */
 async function setup(transport?: StreamTransport) {
   bed = createTestBed({ answer: () => null, client: transport ? { transport } : {} });
   const session = bed.platform.createSession({ user: 'ada' });
@@ -38,16 +38,16 @@ describe('an event that the stream can’t deliver', () => {
     const { session, conversation, texts } = await setup();
     session.begin();
     session.append({ type: 'agent.message', ...text('x'.repeat(1_600_000)) });
-    session.append({ type: 'agent.message', ...text('Behind it.') });
+    session.append({ type: 'agent.message', ...text('After it.') });
     session.end();
     await bed.until(() => conversation.state.stopReason !== null, 30_000);
 
-    expect(texts()).toEqual(['x'.repeat(20), 'Behind it.']);
+    expect(texts()).toEqual(['x'.repeat(20), 'After it.']);
     expect(conversation.state.running).toBe(false);
     await bed.until(() => bed.faults.openStreams === 1, 30_000);
     session.append({ type: 'agent.message', ...text('Live again.') });
     await bed.until(() => texts().length === 3, 1_000);
-    expect(bed.platform.count(streamed)).toBe(2);
+    expect(bed.platform.count(streamRequest)).toBe(2);
     expect(bed.diagnostics).toContainEqual(
       expect.objectContaining({ type: 'stream_retry', code: 'STREAM_OVERFLOW' }),
     );
@@ -59,7 +59,7 @@ describe('an event that the stream can’t deliver', () => {
     const part = session.start();
     part.add('y'.repeat(1_200_000));
     await bed.clock.advance(60_000);
-    const opened = bed.platform.count(streamed);
+    const opened = bed.platform.count(streamRequest);
     part.finish();
     session.end();
     await bed.until(() => conversation.state.stopReason !== null, 30_000);
@@ -70,15 +70,15 @@ describe('an event that the stream can’t deliver', () => {
   });
 
   it('is read from the log once when the stream omitted it', async () => {
-    const { session, conversation, texts } = await setup(losing('Two.'));
+    const { session, conversation, texts } = await setup(dropping('Two.'));
     session.append({ type: 'agent.message', ...text('One.') });
     session.append({ type: 'agent.message', ...text('Two.') });
-    const reads = bed.platform.count(logRead);
+    const reads = bed.platform.count(logRequest);
     session.append({ type: 'agent.message', ...text('Three.') });
     await bed.until(() => texts().length === 3, 10_000);
 
     expect(texts()).toEqual(['One.', 'Two.', 'Three.']);
-    expect(bed.platform.count(logRead) - reads).toBe(1);
+    expect(bed.platform.count(logRequest) - reads).toBe(1);
     await bed.until(() => conversation.state.connection === 'open');
     expect(bed.diagnostics).toContainEqual(
       expect.objectContaining({ type: 'stream_retry', code: 'STREAM_GAP' }),

@@ -4,43 +4,47 @@ import { codeOf, setupTokens } from '../testing/token-setup.ts';
 
 describe('a token that arrives too late', () => {
   it('T23: is dropped after the manager was closed', async () => {
-    let answer: (token: string) => void = () => {};
+    let resolveToken: (token: string) => void = () => {};
     const { manager, clock, page, described, states } = setupTokens({
       getToken: () =>
         new Promise((resolve) => {
-          answer = resolve;
+          resolveToken = resolve;
         }),
     });
-    const waiting = codeOf(manager.get());
+    const pending = codeOf(manager.get());
     await clock.advance(1_000);
     manager.close();
-    const told = states.length;
-    answer('et_late');
+    const statesBefore = states.length;
+    resolveToken('et_late');
     await clock.advance(0);
 
-    expect(await waiting).toBe('CLOSED');
+    expect(await pending).toBe('CLOSED');
     expect(described).toEqual([]);
-    expect(states).toHaveLength(told);
+    expect(states).toHaveLength(statesBefore);
     expect([clock.pending, page.watchers]).toEqual([0, 0]);
   });
 
   it('T24: is not used for the next user', async () => {
-    const answers: ((token: string) => void)[] = [];
+    const resolvers: ((token: string) => void)[] = [];
     const { client, platform } = await setupClient({
-      getToken: () => new Promise((resolve) => answers.push(resolve)),
+      getToken: () => new Promise((resolve) => resolvers.push(resolve)),
     });
-    const former = [client.config(), client.sessions.list(), client.conversation().send('As Ada')];
-    const outcomes = Promise.all(former.map(codeOf));
+    const adasCalls = [
+      client.config(),
+      client.sessions.list(),
+      client.conversation().send('As Ada'),
+    ];
+    const outcomes = Promise.all(adasCalls.map(codeOf));
     await new Promise((resolve) => setImmediate(resolve));
     client.reset();
-    const next = Promise.all([client.sessions.list(), client.conversation().send('As Bob')]);
+    const bobsCalls = Promise.all([client.sessions.list(), client.conversation().send('As Bob')]);
     await new Promise((resolve) => setImmediate(resolve));
-    answers[0]?.('et_ada');
+    resolvers[0]?.('et_ada');
     await new Promise((resolve) => setImmediate(resolve));
-    answers[1]?.('et_bob');
-    await next;
+    resolvers[1]?.('et_bob');
+    await bobsCalls;
 
-    expect(answers).toHaveLength(2);
+    expect(resolvers).toHaveLength(2);
     for (const outcome of await outcomes) expect(['SUBJECT_CHANGED', 'CLOSED']).toContain(outcome);
     expect(new Set(platform.arrivals.map(({ token }) => token))).toEqual(new Set(['et_bob']));
     expect(JSON.stringify([...platform.sessions.values()].map(({ log }) => log))).not.toContain(

@@ -12,27 +12,35 @@ function setup(options: TestBedOptions = {}) {
   beds.push(bed);
   const name = `inlay:${bed.platform.baseUrl}/agent/v1`;
   const other = bed.ports.channel(name, () => {});
-  if (!other) throw new Error('the page has no channel');
-  /** Other tabs, as their streams are wanted and given up. */
-  const tabs = (open: boolean, ...ids: readonly string[]) => {
+  if (!other) throw new Error('There is no channel.');
+  /** Announces that other tabs open or close their streams. */
+  const announceTabs = (open: boolean, ...ids: readonly string[]) => {
     for (const id of ids) other.postMessage({ id, open });
   };
   const polls = () => bed.platform.requests.filter(({ path }) => path.includes('after_seq')).length;
-  const leave = () => other.close();
-  return { bed, tabs, polls, leave, say: (message: unknown) => other.postMessage(message) };
+  const close = () => other.close();
+  return {
+    bed,
+    announceTabs,
+    polls,
+    close,
+    post: (message: unknown) => other.postMessage(message),
+  };
 }
 
 const stream = 'GET /sessions/{id}/events/stream';
-const four = ['a', 'b', 'c', 'd'];
+const fourTabs = ['a', 'b', 'c', 'd'];
 
-describe('a tab that loses its slot', () => {
-  it('S28: while its session is being created, polls the log when its stream has died', async () => {
-    const { bed, tabs, polls, leave } = setup({ answer: [{ say: ['One '], delay_ms: 500_000 }] });
+describe('TabSlots', () => {
+  it('S28: polls the log if a tab loses its slot while its session is being created, and its stream dies', async () => {
+    const { bed, announceTabs, polls, close } = setup({
+      answer: [{ say: ['One '], delay_ms: 500_000 }],
+    });
     bed.faults.hold('POST /sessions');
     const conversation = bed.client.conversation();
     conversation.send('Hello').catch(() => {});
     await bed.clock.advance(100);
-    tabs(true, ...four);
+    announceTabs(true, ...fourTabs);
     await bed.clock.advance(100);
     bed.faults.release('POST /sessions');
     await bed.clock.advance(2_000);
@@ -44,26 +52,26 @@ describe('a tab that loses its slot', () => {
     });
     await bed.until(() => conversation.state.stopReason !== null, 10_000);
     expect(polls()).toBeGreaterThan(3);
-    leave();
+    close();
   });
 
-  it('S28: and gets it back at once, continues to stream', async () => {
-    const { bed, tabs, polls, leave } = setup();
+  it('S28: continues to stream if a tab gets its slot back at once', async () => {
+    const { bed, announceTabs, polls, close } = setup();
     const session = bed.platform.createSession({ user: 'ada' });
     const conversation = bed.client.conversation(session.id);
     await bed.clock.advance(1_000);
-    tabs(true, ...four);
-    tabs(false, 'a');
+    announceTabs(true, ...fourTabs);
+    announceTabs(false, 'a');
     await bed.clock.advance(10_000);
-    const asked = polls();
+    const pollsBefore = polls();
     await bed.clock.advance(60_000);
-    expect([bed.faults.openStreams, polls() - asked]).toEqual([1, 0]);
+    expect([bed.faults.openStreams, polls() - pollsBefore]).toEqual([1, 0]);
     expect(conversation.state.connection).toBe('open');
-    leave();
+    close();
   });
 
-  it('S28: while its token is requested, opens no stream', async () => {
-    const { bed, tabs, leave } = setup();
+  it('S28: opens no stream if a tab loses its slot while it requests a token', async () => {
+    const { bed, announceTabs, close } = setup();
     const session = bed.platform.createSession({ user: 'ada' });
     bed.client.conversation(session.id);
     await bed.clock.advance(1_000);
@@ -71,56 +79,57 @@ describe('a tab that loses its slot', () => {
     bed.faults.hold('GET /embed/config');
     bed.faults.cutStreams();
     await bed.clock.advance(4_000);
-    tabs(true, ...four);
+    announceTabs(true, ...fourTabs);
     await bed.clock.advance(100);
     bed.faults.release('GET /embed/config');
     await bed.clock.advance(5_000);
     expect(bed.faults.openStreams).toBe(0);
-    leave();
+    close();
   });
 
-  it('S28: has two connections with three other tabs behind a buffering proxy', async () => {
-    const { bed, tabs, leave } = setup();
-    bed.faults.holdStreamsBack();
+  it('S28: has only half as many slots behind a buffering proxy', async () => {
+    const { bed, announceTabs, close } = setup();
+    bed.faults.bufferStreams();
     const conversation = bed.client.conversation();
-    const told = () => bed.diagnostics.some(({ type }) => type === 'stream_buffered');
-    for (let count = 0; !told(); count += 1) {
+    const isBufferingReported = () =>
+      bed.diagnostics.some(({ type }) => type === 'stream_buffered');
+    for (let count = 0; !isBufferingReported(); count += 1) {
       conversation.send(`Hello ${count}`).catch(() => {});
       await bed.clock.advance(20_000);
     }
-    tabs(true, 'a', 'b');
+    announceTabs(true, 'a', 'b');
     bed.faults.cutStreams();
     await bed.clock.advance(60_000);
     expect(bed.faults.openStreams).toBe(0);
-    leave();
+    close();
   });
 
   it('ignores messages of other scripts on its channel', async () => {
-    const { bed, say, leave } = setup();
+    const { bed, post, close } = setup();
     const session = bed.platform.createSession({ user: 'ada' });
     bed.client.conversation(session.id);
     await bed.clock.advance(1_000);
     for (const message of [null, 'a', 7, [], {}, { id: 1, open: true }, { open: true }])
-      say(message);
+      post(message);
     await bed.clock.advance(1_000);
     expect(bed.faults.openStreams).toBe(1);
-    leave();
+    close();
   });
 
   it('S28: releases its slot when the page is left', async () => {
-    const said: { open: boolean }[] = [];
+    const messages: { open: boolean }[] = [];
     const channel = () => ({
-      postMessage: (message: unknown) => said.push(message as never),
+      postMessage: (message: unknown) => messages.push(message as never),
       close() {},
     });
-    const { bed, leave } = setup({ client: { ports: { channel } } });
+    const { bed, close } = setup({ client: { ports: { channel } } });
     const session = bed.platform.createSession({ user: 'ada' });
     bed.client.conversation(session.id);
     await bed.clock.advance(1_000);
     bed.page.emit('left');
-    expect(said.at(-1)?.open).toBe(false);
+    expect(messages.at(-1)?.open).toBe(false);
     bed.page.emit('restored');
-    expect(said.at(-1)?.open).toBe(true);
-    leave();
+    expect(messages.at(-1)?.open).toBe(true);
+    close();
   });
 });

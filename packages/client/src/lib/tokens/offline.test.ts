@@ -9,14 +9,14 @@ async function setupOffline(browserSays: 'offline' | 'online') {
     random: () => 0.5,
     getToken: () => {
       if (!reachable) throw new TypeError('Failed to fetch');
-      return `et_${setup.asked.length}`;
+      return `et_${setup.tokenCalls.length}`;
     },
   });
   await setup.manager.get();
   await setup.clock.advance(minute);
   reachable = false;
   if (browserSays === 'offline') setup.page.emit('offline');
-  const times = () => setup.asked.slice(1).map(({ at }) => at);
+  const times = () => setup.tokenCalls.slice(1).map(({ at }) => at);
   const restore = () => {
     reachable = true;
   };

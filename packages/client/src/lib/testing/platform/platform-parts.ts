@@ -6,7 +6,7 @@ import type { Sessions } from './sessions.ts';
 import type { PlatformSettings } from './settings.ts';
 import type { Tokens } from './tokens.ts';
 
-/** The parts of the scripted platform. */
+/** Components of the scripted platform. */
 export interface PlatformParts {
   readonly clock: Clock;
   readonly random: () => number;

@@ -6,19 +6,19 @@ describe('tokens that are expired on arrival', () => {
   let bed: TestBed;
   afterEach(() => bed.close());
 
-  it('T06: cause token requests with backoff when streams end as expired at once', async () => {
+  it('T06: are replaced with backoff when their streams end at once', async () => {
     bed = createTestBed();
     const session = bed.platform.createSession({ user: 'ada' });
     const conversation = bed.client.conversation(session.id);
     await bed.until(() => conversation.state.connection === 'open');
     const tokens = () => new Set(bed.platform.requests.map(({ tokenId }) => tokenId));
-    const seen = new Set<string | null>();
-    /** Each token that opens a stream runs out as soon as the stream is open. */
+    const expired = new Set<string | null>();
+    // Each token expires as soon as it is used.
     const end = bed.clock.now() + 10 * minute;
     while (bed.clock.now() < end) {
       for (const id of tokens()) {
-        if (id === null || seen.has(id)) continue;
-        seen.add(id);
+        if (id === null || expired.has(id)) continue;
+        expired.add(id);
         bed.platform.expire(id);
       }
       await bed.clock.advance(1_000);
@@ -30,12 +30,12 @@ describe('tokens that are expired on arrival', () => {
     await bed.until(() => conversation.state.connection === 'open');
   });
 
-  it('T12: a user who is blocked while a stream is open gets the status blocked', async () => {
+  it('T12: are not requested for a user who is blocked while a stream is open', async () => {
     bed = createTestBed();
     const session = bed.platform.createSession({ user: 'ada' });
     const conversation = bed.client.conversation(session.id);
     await bed.until(() => conversation.state.connection === 'open');
-    const asked = bed.getTokenCalls;
+    const callsBefore = bed.getTokenCalls;
     const error = { type: 'embed_token_error', code: 'EMBED_USER_BLOCKED', message: 'x' };
     const event = {
       type: 'session.error',
@@ -45,12 +45,12 @@ describe('tokens that are expired on arrival', () => {
     await bed.until(() => conversation.state.connection === 'closed');
 
     expect(bed.client.auth.status).toBe('blocked');
-    expect(bed.getTokenCalls).toBe(asked);
+    expect(bed.getTokenCalls).toBe(callsBefore);
   });
 });
 
-describe('a getToken that rejects with an unusual value', () => {
-  const thrower = (field: string): never =>
+describe('a getToken that rejects with an unexpected value', () => {
+  const throwingGetter = (field: string): never =>
     Object.defineProperty({} as never, field, {
       enumerable: true,
       get() {
@@ -59,31 +59,31 @@ describe('a getToken that rejects with an unusual value', () => {
     });
 
   it.each([
-    ['a text', () => Promise.reject('no')],
+    ['a string', () => Promise.reject('no')],
     ['nothing', () => Promise.reject(undefined)],
     ['an object', () => Promise.reject({ status: 500 })],
-    ['an error whose code throws', () => Promise.reject(thrower('code'))],
+    ['an error whose code throws', () => Promise.reject(throwingGetter('code'))],
     ['a proxy that throws', () => Promise.reject(new Proxy({}, { has: () => JSON.parse('') }))],
-    ['a code that is no text', () => Promise.reject({ code: Symbol('x') })],
-    ['a token whose getter throws', () => thrower('token')],
+    ['a code that is not a string', () => Promise.reject({ code: Symbol('x') })],
+    ['a token whose getter throws', () => throwingGetter('token')],
   ])('T04: is called three times, and fails as TOKEN_UNAVAILABLE: %s', async (_what, getToken) => {
-    const { manager, clock, asked } = setupTokens({ getToken });
+    const { manager, clock, tokenCalls } = setupTokens({ getToken });
     const call = codeOf(manager.get());
     await clock.advance(10 * minute);
 
     expect(await call).toBe('TOKEN_UNAVAILABLE');
-    expect(asked).toHaveLength(3);
+    expect(tokenCalls).toHaveLength(3);
     expect(manager.state).toMatchObject({ status: 'expired', canReconnect: true });
   });
 
   it('T04: is called again after an error with an unknown code', async () => {
-    const { manager, clock, asked } = setupTokens({
+    const { manager, clock, tokenCalls } = setupTokens({
       getToken: () => Promise.reject(Object.assign(new Error('x'), { code: 42 })),
     });
     const call = codeOf(manager.get());
     await clock.advance(10 * minute);
 
     expect(await call).toBe('TOKEN_UNAVAILABLE');
-    expect(asked.length).toBeGreaterThan(5);
+    expect(tokenCalls.length).toBeGreaterThan(5);
   });
 });

@@ -5,20 +5,20 @@ import { invalidField, Refusal } from './refusal.ts';
 import type { CallStep } from './script.ts';
 import type { EventDraft, LoggedEvent, ScriptedSession } from './session.ts';
 
-/** A tool call of the script in the log. */
+/** A logged tool call of the script. */
 interface Call {
   readonly id: string;
   readonly seq: number;
   readonly step: CallStep;
 }
 
-/** The tool calls of a session, which the platform, the user or the page answers. */
-export class CallDesk {
+/** Runs the tool calls of a session: on the platform, or by waiting for the user or the page. */
+export class ToolCalls {
   readonly #session: ScriptedSession;
   readonly #pause: (milliseconds: number) => Promise<void>;
-  #announced: Call[] = [];
+  #loggedCalls: Call[] = [];
   #waiting: Call[] = [];
-  /** Ids of the page's calls that the user allowed and the page has not answered. */
+  /** Ids of calls that the user allowed and that wait for the result of the page. */
   readonly #allowed = new Set<string>();
   /** The last tool result, for `{result}` and `when`. */
   result = '';
@@ -34,23 +34,23 @@ export class CallDesk {
     return this.#waiting.length;
   }
 
-  /** Logs that a run is running, if it is not logged yet. */
-  begin(): void {
+  /** Logs the start of a run, unless a run is in progress. */
+  beginRun(): void {
     if (!this.#session.running) this.#session.begin();
   }
 
-  /** Logs the calls of a request. */
-  announce(steps: readonly CallStep[]): void {
-    this.#announced = steps.flatMap((step) => {
-      const shown = show(step);
-      const [event] = this.#session.append(shown ?? callOf(step));
-      return event && !shown ? [{ id: event.id, seq: event.seq, step }] : [];
+  /** Logs the calls of a model request. */
+  log(steps: readonly CallStep[]): void {
+    this.#loggedCalls = steps.flatMap((step) => {
+      const shownEvent = builtInEvent(step);
+      const [event] = this.#session.append(shownEvent ?? callEvent(step));
+      return event && !shownEvent ? [{ id: event.id, seq: event.seq, step }] : [];
     });
   }
 
-  /** Runs the calls that need no answer. Returns the ids of the others. */
-  async open(steps: readonly CallStep[]): Promise<string[]> {
-    const calls = this.#announced.filter(({ step }) => steps.includes(step));
+  /** Runs the calls that need neither the user nor the page. Returns the ids of the others. */
+  async run(steps: readonly CallStep[]): Promise<string[]> {
+    const calls = this.#loggedCalls.filter(({ step }) => steps.includes(step));
     const waits = ({ runs_on, permission }: CallStep) => runs_on === 'page' || permission === 'ask';
     for (const call of calls) if (!waits(call.step)) await this.#run(call);
     this.#waiting = calls.filter(({ step }) => waits(step));
@@ -58,33 +58,39 @@ export class CallDesk {
   }
 
   /**
-   * Settles the pending calls that were answered. `dropped`: the user stopped the run or continued
-   * without an answer, so the rest of the script is dropped.
+   * Settles the waiting calls that the user or the page has answered. `dropped`: the user stopped the run
+   * or sent a message instead, so that the rest of the script is dropped.
    */
-  async look(): Promise<'waiting' | 'settled' | 'dropped'> {
+  async settle(): Promise<'waiting' | 'settled' | 'dropped'> {
     let changed = false;
     let dropped = false;
     for (const call of [...this.#waiting]) {
-      const end = this.#endOf(call);
-      if (!end) continue;
-      const isPages = call.step.runs_on === 'page';
-      if (end === 'allowed' && isPages) {
+      const answer = this.#answerTo(call);
+      if (!answer) continue;
+      const runsOnPage = call.step.runs_on === 'page';
+      if (answer === 'allowed' && runsOnPage) {
         changed ||= !this.#allowed.has(call.id);
         this.#allowed.add(call.id);
         continue;
       }
       changed = true;
-      dropped ||= end === 'stopped' || end === 'passed over';
+      dropped ||= answer === 'stopped' || answer === 'skipped';
       this.#waiting = this.#waiting.filter((other) => other !== call);
-      if (end === 'allowed') {
-        this.begin();
+      if (answer === 'allowed') {
+        this.beginRun();
         await this.#run(call);
-      } else if (typeof end === 'string') {
-        this.#refuse(call, end === 'stopped' ? stopped : passedOver);
-      } else if (end.type === 'user.custom_tool_result') {
-        this.#note(textOf(end.content as Parameters<typeof textOf>[0]), end.is_error === true);
+      } else if (typeof answer === 'string') {
+        this.#fail(call, answer === 'stopped' ? stoppedReason : skippedReason);
+      } else if (answer.type === 'user.custom_tool_result') {
+        this.#setResult(
+          textOf(answer.content as Parameters<typeof textOf>[0]),
+          answer.is_error === true,
+        );
       } else {
-        this.#refuse(call, typeof end.deny_message === 'string' ? end.deny_message : denied);
+        this.#fail(
+          call,
+          typeof answer.deny_message === 'string' ? answer.deny_message : deniedReason,
+        );
       }
     }
     if (dropped) return 'dropped';
@@ -94,66 +100,67 @@ export class CallDesk {
     return 'waiting';
   }
 
-  /** Returns how a call was settled: by an event, or by another cause; null if it is pending. */
-  #endOf({ id, seq, step }: Call): LoggedEvent | 'allowed' | 'stopped' | 'passed over' | null {
-    const since = this.#session.log.slice(seq);
-    const answer = since.find((event) => event.custom_tool_use_id === id);
-    if (answer) return answer;
-    if (since.some(({ type }) => type === 'user.interrupt')) return 'stopped';
-    const answered = since.find((event) => event.type === confirmation && event.tool_use_id === id);
-    if (answered?.result === 'deny' || (answered && step.runs_on !== 'page')) {
-      return answered.result === 'deny' ? answered : 'allowed';
+  /** Returns the event that settles a call, or another outcome; null if it is pending. */
+  #answerTo({ id, seq, step }: Call): LoggedEvent | 'allowed' | 'stopped' | 'skipped' | null {
+    const later = this.#session.log.slice(seq);
+    const result = later.find((event) => event.custom_tool_use_id === id);
+    if (result) return result;
+    if (later.some(({ type }) => type === 'user.interrupt')) return 'stopped';
+    const decision = later.find((event) => event.type === confirmation && event.tool_use_id === id);
+    if (decision?.result === 'deny' || (decision && step.runs_on !== 'page')) {
+      return decision.result === 'deny' ? decision : 'allowed';
     }
-    if (since.some(({ type }) => goesOn.has(type))) return 'passed over';
-    return answered ? 'allowed' : null;
+    if (later.some(({ type }) => continuations.has(type))) return 'skipped';
+    return decision ? 'allowed' : null;
   }
 
   async #run({ id, step }: Call): Promise<void> {
     await this.#pause(step.delay_ms ?? 0);
-    // A built-in call that was not shown had an invalid input.
+    // A built-in call that was not shown has invalid input.
     const faults = step.call === showCard ? cardErrors(step.input) : [];
-    if (step.call === suggest) faults.push('/prompts must hold 1 to 4 texts');
+    if (step.call === suggest) faults.push('/prompts must contain 1 to 4 texts');
     if (faults.length > 0) {
-      return this.#answer(id, `Nothing was shown.\n${faults.join('\n')}`, true);
+      return this.#logResult(id, `Nothing was shown.\n${faults.join('\n')}`, true);
     }
-    this.#answer(id, step.result ?? 'Done.', step.is_error === true);
+    this.#logResult(id, step.result ?? 'Done.', step.is_error === true);
   }
 
-  #refuse({ id, step }: Call, reason: string): void {
-    this.#note(reason, true);
+  #fail({ id, step }: Call, reason: string): void {
+    this.#setResult(reason, true);
     // Only the page submits results of its tools.
     if (step.runs_on === 'page' && (step.permission !== 'ask' || this.#allowed.has(id))) return;
-    this.begin();
-    this.#answer(id, reason, true);
+    this.beginRun();
+    this.#logResult(id, reason, true);
   }
 
-  #answer(tool_use_id: string, text: string, is_error: boolean): void {
-    this.#note(text, is_error);
+  #logResult(tool_use_id: string, text: string, is_error: boolean): void {
+    this.#setResult(text, is_error);
     const content = [{ type: 'text', text }];
     this.#session.append({ type: 'agent.tool_result', tool_use_id, content, is_error });
   }
 
-  #note(result: string, isError: boolean): void {
+  #setResult(result: string, isError: boolean): void {
     this.result = result;
     this.outcome = isError ? 'error' : 'ok';
   }
 
-  /** Returns the call of a confirmation. Throws if there is none or it is settled. */
+  /** Returns the call of a confirmation. Throws if there is none, or if it is settled. */
   checkConfirmation(callId: string, pointer: string): LoggedEvent {
     const call = this.#find(callId, [serverCall, pageCall], pointer);
     const { log } = this.#session;
-    const needsNone = call.type === pageCall && call.evaluated_permission !== 'ask';
-    if (needsNone || isSettled(log, call) || confirmationOf(log, call)) throw notWaiting(callId);
+    const needsNoDecision = call.type === pageCall && call.evaluated_permission !== 'ask';
+    if (needsNoDecision || isSettled(log, call) || confirmationOf(log, call))
+      throw notWaiting(callId);
     return call;
   }
 
-  /** Returns the call of a result. Throws if the page may not answer it. */
+  /** Returns the call of a result. Throws if the page may not submit a result. */
   checkResult(callId: string, pointer: string): LoggedEvent {
     const call = this.#find(callId, [pageCall], pointer);
     const { log } = this.#session;
-    const answered = confirmationOf(log, call);
-    if (isSettled(log, call) || answered?.result === 'deny') throw notWaiting(callId);
-    if (call.evaluated_permission === 'ask' && !answered) {
+    const decision = confirmationOf(log, call);
+    if (isSettled(log, call) || decision?.result === 'deny') throw notWaiting(callId);
+    if (call.evaluated_permission === 'ask' && !decision) {
       throw new Refusal('TOOL_CONFIRMATION_REQUIRED');
     }
     return call;
@@ -167,8 +174,8 @@ export class CallDesk {
   }
 }
 
-/** Returns the event that a built-in call shows; null for other and invalid calls. */
-function show({ call, input = {} }: CallStep): EventDraft | null {
+/** Returns the event that a built-in call adds to the conversation; null for other and invalid calls. */
+function builtInEvent({ call, input = {} }: CallStep): EventDraft | null {
   if (call === showCard && cardErrors(input).length === 0) {
     return { type: 'agent.card', card: input };
   }
@@ -177,7 +184,7 @@ function show({ call, input = {} }: CallStep): EventDraft | null {
   return { type: 'agent.suggestions', prompts: prompts.map((label) => ({ label: String(label) })) };
 }
 
-function callOf(step: CallStep): EventDraft {
+function callEvent(step: CallStep): EventDraft {
   const { call: name, input = {}, runs_on, permission = 'allow', explanation } = step;
   return {
     type: runs_on === 'page' ? pageCall : serverCall,
@@ -190,8 +197,8 @@ function callOf(step: CallStep): EventDraft {
 }
 
 /**
- * Whether a call was answered, stopped or skipped, by the log, so that calls which a test appended
- * can be answered as well.
+ * Whether the log contains an event that settles a call. Reads only the log, so that it also works for
+ * calls that a test appended.
  */
 function isSettled(log: readonly LoggedEvent[], call: LoggedEvent): boolean {
   return log
@@ -200,7 +207,7 @@ function isSettled(log: readonly LoggedEvent[], call: LoggedEvent): boolean {
       ({ type, ...event }) =>
         (event.tool_use_id === call.id && type !== confirmation) ||
         event.custom_tool_use_id === call.id ||
-        goesOn.has(type) ||
+        continuations.has(type) ||
         type === 'user.interrupt',
     );
 }
@@ -211,7 +218,7 @@ function confirmationOf(log: readonly LoggedEvent[], call: LoggedEvent): LoggedE
 }
 
 function notWaiting(callId: string): Refusal {
-  const detail = `The call ${callId} does not wait for an answer any more.`;
+  const detail = `The call ${callId} is not waiting for an answer.`;
   return new Refusal('CONFLICT', { detail });
 }
 
@@ -219,10 +226,10 @@ function notWaiting(callId: string): Refusal {
 const showCard = 'show_card';
 export const suggest = 'suggest_replies';
 
-const goesOn = new Set(['user.message', 'user.card_action']);
+const continuations = new Set(['user.message', 'user.card_action']);
 const serverCall = 'agent.tool_use';
 const pageCall = 'agent.custom_tool_use';
 const confirmation = 'user.tool_confirmation';
-const stopped = 'The person stopped this call.';
-const denied = 'The person did not allow this call.';
-const passedOver = 'The person went on without answering this call.';
+const stoppedReason = 'The user stopped this call.';
+const deniedReason = 'The user did not allow this call.';
+const skippedReason = 'The user continued without answering this call.';

@@ -2,27 +2,27 @@ import { describe, expect, it } from 'vitest';
 import { setupClient } from '../testing/client-setup.ts';
 import { codeOf } from '../testing/token-setup.ts';
 
-describe('values that are no tokens', () => {
+describe('an invalid result of getToken', () => {
   it.each([
-    ['an empty text', ''],
-    ['the text “undefined”', 'undefined'],
-    ['the text “null”', 'null'],
-    ['a text with a line end', 'et_1\nx-evil: 1'],
-    ['a text with a space', 'et_1 et_2'],
+    ['an empty string', ''],
+    ['the string “undefined”', 'undefined'],
+    ['the string “null”', 'null'],
+    ['a string with a line break', 'et_1\nx-evil: 1'],
+    ['a string with a space', 'et_1 et_2'],
     ['200 kB', 'x'.repeat(200_000)],
-    ['a number that is no promise', 42],
+    ['a number', 42],
     ['an object without a token', { token: undefined }],
     ['a promise of a list', Promise.resolve(['et_1'])],
-  ])('T04: %s causes no request and no exception', async (_what, value) => {
-    const { client, platform, asked } = await setupClient({ getToken: () => value as string });
+  ])('T04: causes no request and no exception: %s', async (_what, value) => {
+    const { client, platform, tokenCalls } = await setupClient({ getToken: () => value as string });
 
     expect(await codeOf(client.sessions.list())).toBe('INVALID_TOKEN_FROM_HOST');
     expect(platform.arrivals).toEqual([]);
-    expect(asked).toHaveLength(3);
+    expect(tokenCalls).toHaveLength(3);
     expect(client.auth).toMatchObject({ status: 'expired', canReconnect: true });
   });
 
-  it('T04: a getToken that throws synchronously is called again', async () => {
+  it('T04: may be a synchronous exception, after which getToken is called again', async () => {
     let calls = 0;
     const { client, platform } = await setupClient({
       getToken: () => {
@@ -38,11 +38,11 @@ describe('values that are no tokens', () => {
     );
   });
 
-  it('T04: undefined denies access', async () => {
-    const { client, platform, asked } = await setupClient({ getToken: () => undefined });
+  it('T04: denies access if it is undefined', async () => {
+    const { client, platform, tokenCalls } = await setupClient({ getToken: () => undefined });
 
     expect(await codeOf(client.sessions.list())).toBe('AUTH_DENIED');
     expect(platform.arrivals).toEqual([]);
-    expect(asked).toHaveLength(1);
+    expect(tokenCalls).toHaveLength(1);
   });
 });

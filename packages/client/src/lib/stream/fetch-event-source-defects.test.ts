@@ -1,6 +1,6 @@
 /**
- * `@microsoft/fetch-event-source` 2.0.1 reads our streams. It is known for the following defects,
- * each with the trouble that it would make here. None of them reaches a conversation.
+ * The client uses the parser of `@microsoft/fetch-event-source` 2.0.1. The library has the defects that
+ * the test titles name. These tests show that the client does not have them.
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Conversation } from '../inlay-client.ts';
@@ -15,7 +15,7 @@ afterEach(async () => {
 
 const stream = 'GET /sessions/{id}/events/stream';
 
-/** A conversation that is open and has nothing to say. */
+/** An open conversation without events. */
 async function setup(options: TestBedOptions = {}) {
   const bed = createTestBed(options);
   beds.push(bed);
@@ -30,16 +30,16 @@ const last = ({ state }: Conversation) => {
   return entry && 'text' in entry ? entry.text : null;
 };
 
-describe('a defect of fetch-event-source that SessionStream does not have:', () => {
+describe('the client does not have this defect of fetch-event-source:', () => {
   it('1: a failed read leaves its response open', async () => {
-    const { outcome, hangUps } = await readStream([], {
-      answer: (response) => {
+    const { outcome, disconnects } = await readStream([], {
+      respond: (response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         response.write(`data: ${'x'.repeat(1_100_000)}`);
       },
     });
     expect(outcome).toBe('STREAM_OVERFLOW');
-    await until(() => hangUps() === 1);
+    await until(() => disconnects() === 1);
   });
 
   it('2: an abort in an error handler does not prevent a retry', async () => {
@@ -91,7 +91,7 @@ describe('a defect of fetch-event-source that SessionStream does not have:', () 
 
   it('5: a stream that the server closed is not reopened', async () => {
     const { bed, session, conversation } = await setup();
-    // The platform ends every stream within ten minutes.
+    // The platform closes every stream within ten minutes.
     await bed.clock.advance(700_000);
     expect(bed.platform.count(stream)).toBeGreaterThan(1);
     session.say('Still here.');
@@ -108,25 +108,25 @@ describe('a defect of fetch-event-source that SessionStream does not have:', () 
     expect(bed.diagnostics).toEqual([]);
   });
 
-  it('7: a signal is checked too late, and keeps a listener of each attempt', async () => {
+  it('7: an aborted signal is checked too late, and each attempt leaks a listener', async () => {
     const { signal } = new AbortController();
-    const listening = new Set<unknown>();
+    const listeners = new Set<unknown>();
     const { addEventListener, removeEventListener } = signal;
     signal.addEventListener = (type: string, listener: EventListener) => {
-      listening.add(listener);
+      listeners.add(listener);
       addEventListener.call(signal, type, listener);
     };
     signal.removeEventListener = (type: string, listener: EventListener) => {
-      listening.delete(listener);
+      listeners.delete(listener);
       removeEventListener.call(signal, type, listener);
     };
     await readStream(['data: 1\n\n'], { signal });
-    expect(listening.size).toBe(0);
+    expect(listeners.size).toBe(0);
     const { requests } = await readStream([], { signal: AbortSignal.abort() });
     expect(requests()).toBe(0);
   });
 
-  it('8: all failures are retried every second without end', async () => {
+  it('8: all failures are retried every second forever', async () => {
     const { bed, conversation } = await setup();
     bed.faults.failNext('network', stream, Infinity);
     bed.faults.cutStreams();
@@ -135,13 +135,13 @@ describe('a defect of fetch-event-source that SessionStream does not have:', () 
     bed.faults.clear();
     bed.faults.failNext({ code: 'NOT_FOUND' }, stream, Infinity);
     await bed.clock.advance(60_000);
-    const tried = bed.platform.count(stream);
+    const attempts = bed.platform.count(stream);
     await bed.clock.advance(600_000);
-    expect(bed.platform.count(stream)).toBe(tried);
+    expect(bed.platform.count(stream)).toBe(attempts);
     expect(conversation.state.error?.code).toBe('NOT_FOUND');
   });
 
-  it('9: the token of the first attempt is sent by all attempts', async () => {
+  it('9: all attempts send the token of the first attempt', async () => {
     const { bed, session, conversation } = await setup({ ttlSeconds: 60 });
     await bed.clock.advance(300_000);
     session.say('Five tokens later.');
@@ -158,15 +158,15 @@ describe('a defect of fetch-event-source that SessionStream does not have:', () 
     expect(messages).toEqual([]);
   });
 
-  it('11: data lines are lost: leading empty ones, and those without a colon', async () => {
+  it('11: leading empty data lines, and data lines without a colon, are lost', async () => {
     const { messages } = await readStream(['data:\ndata: x\ndata\n\n']);
     expect(messages.map(({ data }) => data)).toEqual(['\nx\n']);
   });
 
-  it('12: an id counts before its event is complete', async () => {
+  it('12: the id of an incomplete event is used to resume', async () => {
     const { bed, session, conversation } = await setup();
     const sizes: number[] = [];
-    // Cut at every place of the next stream, five bytes apart: in its id, its data and between.
+    // Cuts each stream five bytes later than the previous one: in its id, its data and between them.
     bed.faults.cutStreamsAfter((nth) => nth * 5);
     bed.faults.cutStreams();
     session.say('Whole.');
@@ -178,14 +178,14 @@ describe('a defect of fetch-event-source that SessionStream does not have:', () 
     expect(Math.max(...sizes)).toBe(1);
   });
 
-  it('13: any text that begins with a digit sets the wait', async () => {
+  it('13: any `retry` field that begins with a digit is accepted', async () => {
     const { retries } = await readStream(['retry: 10abc\n\nretry: -5\n\nretry: 70\n\n']);
     expect(retries).toEqual([70]);
   });
 
-  it('14: a response without a body is retried without end', async () => {
+  it('14: a response without a body is retried forever', async () => {
     const { outcome, requests } = await readStream([], {
-      answer: (response) => response.writeHead(204).end(),
+      respond: (response) => response.writeHead(204).end(),
     });
     expect([outcome, requests()]).toEqual(['NO_STREAM', 1]);
   });
@@ -193,7 +193,7 @@ describe('a defect of fetch-event-source that SessionStream does not have:', () 
   it('15: an error in a listener counts as a connection error', async () => {
     const { bed, session, conversation } = await setup();
     conversation.subscribe(() => {
-      throw new Error('a fault of the page');
+      throw new Error('a failure of the page');
     });
     session.say('One.');
     await bed.clock.advance(100);
@@ -208,21 +208,21 @@ describe('a defect of fetch-event-source that SessionStream does not have:', () 
     const kilobyte = 'x'.repeat(1_024);
     let sent = 0;
     const { outcome } = await readStream([], {
-      answer: (response) => {
+      respond: (response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         response.write('data: ');
-        const more = () => {
+        const writeMore = () => {
           sent += 1;
-          if (!response.destroyed && sent < 8_192) response.write(kilobyte, more);
+          if (!response.destroyed && sent < 8_192) response.write(kilobyte, writeMore);
         };
-        more();
+        writeMore();
       },
     });
     expect(outcome).toBe('STREAM_OVERFLOW');
     expect(sent).toBeLessThan(8_192);
   });
 
-  it('17: a silently dead connection is kept open', async () => {
+  it('17: a half-open connection is not detected', async () => {
     const { bed, session, conversation } = await setup();
     bed.faults.cutStreams({ silently: true });
     session.say('Did you hear?');
@@ -235,23 +235,23 @@ describe('a defect of fetch-event-source that SessionStream does not have:', () 
     expect(messages).toHaveLength(1);
   });
 
-  it('19: the content type is compared as text, and the status ignored', async () => {
+  it('19: the content type is compared case-sensitively, and the status is ignored', async () => {
     for (const type of ['Text/Event-Stream', 'text/event-stream;charset=UTF-8']) {
       const { messages } = await readStream([], {
-        answer: (response) => response.writeHead(200, { 'content-type': type }).end('data: 1\n\n'),
+        respond: (response) => response.writeHead(200, { 'content-type': type }).end('data: 1\n\n'),
       });
       expect(messages).toHaveLength(1);
     }
-    const lookalike = await readStream([], {
-      answer: (response) =>
+    const otherType = await readStream([], {
+      respond: (response) =>
         response.writeHead(200, { 'content-type': 'text/event-streams' }).end('data: 1\n\n'),
     });
-    expect(lookalike.outcome).toBe('UNEXPECTED_RESPONSE');
-    const refused = await readStream([], {
-      answer: (response) =>
+    expect(otherType.outcome).toBe('UNEXPECTED_RESPONSE');
+    const failed = await readStream([], {
+      respond: (response) =>
         response.writeHead(500, { 'content-type': 'text/event-stream' }).end('data: 1\n\n'),
     });
-    expect([refused.outcome, refused.messages]).toEqual(['UNEXPECTED_RESPONSE', []]);
+    expect([failed.outcome, failed.messages]).toEqual(['UNEXPECTED_RESPONSE', []]);
   });
 
   it('20: a byte order mark is removed from every line', async () => {

@@ -1,24 +1,25 @@
 import type { Citation, DeltaType } from '@inlay/protocol';
 
-/** Sends a part to streams and to the log. */
-interface PartPorts {
-  readonly deliver: (event: { readonly type: string }) => void;
+interface OutputPorts {
+  /** Sends an event to the streams. */
+  readonly stream: (event: { readonly type: string }) => void;
+  /** Appends the complete event to the log. */
   readonly append: (event: { readonly type: string; readonly id: string }) => void;
 }
 
-/** An agent message or thought that is streamed, until it is finished and logged. */
-export class Part {
+/** An agent message or thinking that is streamed until it is finished and logged. */
+export class StreamedOutput {
   readonly id: string;
   readonly type: DeltaType;
-  readonly #ports: PartPorts;
+  readonly #ports: OutputPorts;
   #text = '';
   readonly #citations: Citation[] = [];
 
-  constructor(event: { readonly id: string; readonly type: DeltaType }, ports: PartPorts) {
+  constructor(event: { readonly id: string; readonly type: DeltaType }, ports: OutputPorts) {
     this.id = event.id;
     this.type = event.type;
     this.#ports = ports;
-    ports.deliver(this.#start);
+    ports.stream(this.#start);
   }
 
   /** The text so far. */
@@ -30,7 +31,7 @@ export class Part {
   add(text: string): void {
     if (text === '') return;
     this.#text += text;
-    this.#ports.deliver(this.#delta(text));
+    this.#ports.stream(this.#delta(text));
   }
 
   /** Cites a source of the text so far. */
@@ -42,13 +43,13 @@ export class Part {
   finish(incomplete?: 'interrupted' | 'failed'): void {
     const citations = this.#citations.length > 0 && { citations: this.#citations };
     const content = [{ type: 'text', text: this.#text, ...citations }];
-    const broken = incomplete && this.type === 'agent.message' ? { incomplete } : {};
-    const whole = { type: this.type, id: this.id, content, ...broken };
-    this.#ports.append(whole);
+    const reason = incomplete && this.type === 'agent.message' ? { incomplete } : {};
+    const event = { type: this.type, id: this.id, content, ...reason };
+    this.#ports.append(event);
   }
 
-  /** The events that a new stream needs. */
-  soFar(): { readonly type: string }[] {
+  /** Returns the events with which a new stream begins. */
+  eventsSoFar(): { readonly type: string }[] {
     return [this.#start, ...(this.#text === '' ? [] : [this.#delta(this.#text)])];
   }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { AuthDenied, type InlayError } from '../errors.ts';
-import { answers, codeOf, minute, refusal, setupTokens } from '../testing/token-setup.ts';
+import { codeOf, getTokenResults, minute, rejection, setupTokens } from '../testing/token-setup.ts';
 
-const expired = () => refusal('EMBED_TOKEN_EXPIRED');
-const revoked = () => refusal('EMBED_TOKEN_REVOKED');
+const expired = () => rejection('EMBED_TOKEN_EXPIRED');
+const revoked = () => rejection('EMBED_TOKEN_REVOKED');
 
 /** A manager with a token that is a minute old. */
 async function setupHeld(options: Parameters<typeof setupTokens>[0] = {}) {
@@ -28,9 +28,9 @@ describe('TokenManager: refused tokens', () => {
     const setup = await setupHeld();
     const calls = Array.from({ length: 5 }, () => setup.manager.replace('et_1', expired()));
     expect(await soon(setup, Promise.all(calls))).toEqual(Array(5).fill('et_2'));
-    expect(setup.asked.map(({ current }) => current)).toEqual([null, 'et_1']);
+    expect(setup.tokenCalls.map(({ current }) => current)).toEqual([null, 'et_1']);
     expect(await setup.manager.replace('et_1', expired())).toBe('et_2');
-    expect(setup.asked).toHaveLength(2);
+    expect(setup.tokenCalls).toHaveLength(2);
   });
 
   it('T05: ends when the host returns the refused token', async () => {
@@ -38,16 +38,16 @@ describe('TokenManager: refused tokens', () => {
     const call = codeOf(setup.manager.replace('et_same', expired()));
     expect(await soon(setup, call)).toBe('INVALID_TOKEN_FROM_HOST');
     await setup.clock.advance(10 * minute);
-    expect(setup.asked).toHaveLength(2);
+    expect(setup.tokenCalls).toHaveLength(2);
     expect(setup.manager.state).toMatchObject({ status: 'expired', canReconnect: true });
   });
 
   it('T11: ends when the new token is refused as well', async () => {
     const setup = await setupHeld();
     const second = await soon(setup, setup.manager.replace('et_1', expired()));
-    setup.manager.refuse(second, refusal('AUTHENTICATION_ERROR'));
+    setup.manager.refuse(second, rejection('AUTHENTICATION_ERROR'));
     await setup.clock.advance(10 * minute);
-    expect(setup.asked).toHaveLength(2);
+    expect(setup.tokenCalls).toHaveLength(2);
     expect(await codeOf(setup.manager.get())).toBe('AUTHENTICATION_ERROR');
   });
 
@@ -56,10 +56,10 @@ describe('TokenManager: refused tokens', () => {
       ['EMBED_USER_BLOCKED', 'blocked'],
       ['EMBED_ORIGIN_NOT_ALLOWED', 'origin_denied'],
     ] as const) {
-      const { manager, clock, asked } = await setupHeld();
-      manager.refuse('et_1', refusal(code));
+      const { manager, clock, tokenCalls } = await setupHeld();
+      manager.refuse('et_1', rejection(code));
       await clock.advance(10 * minute);
-      expect(asked).toHaveLength(1);
+      expect(tokenCalls).toHaveLength(1);
       expect(manager.state.status).toBe(status);
       expect(await codeOf(manager.get())).toBe(code);
     }
@@ -74,10 +74,10 @@ describe('TokenManager: refused tokens', () => {
   it('T13: ends when the host denies access after a revocation', async () => {
     const refusals: (null | InlayError | Error)[] = [null, new AuthDenied(), new Error('503')];
     for (const answer of refusals) {
-      const setup = await setupHeld({ getToken: answers('et_1', answer) });
+      const setup = await setupHeld({ getToken: getTokenResults('et_1', answer) });
       await soon(setup, codeOf(setup.manager.replace('et_1', revoked())));
       await setup.clock.advance(10 * minute);
-      expect(setup.asked).toHaveLength(2);
+      expect(setup.tokenCalls).toHaveLength(2);
       expect(setup.manager.state).toMatchObject({ status: 'revoked', canReconnect: true });
     }
   });
@@ -86,7 +86,7 @@ describe('TokenManager: refused tokens', () => {
     const setup = await setupHeld();
     const second = await soon(setup, setup.manager.replace('et_1', revoked()));
     expect(await codeOf(setup.manager.replace(second, revoked()))).toBe('EMBED_TOKEN_REVOKED');
-    expect(setup.asked).toHaveLength(2);
+    expect(setup.tokenCalls).toHaveLength(2);
   });
 
   it('requests a token at a second revocation that is later', async () => {
@@ -98,18 +98,18 @@ describe('TokenManager: refused tokens', () => {
 
   it('resumes after a block when the user reconnects', async () => {
     const setup = await setupHeld();
-    setup.manager.refuse('et_1', refusal('EMBED_USER_BLOCKED'));
+    setup.manager.refuse('et_1', rejection('EMBED_USER_BLOCKED'));
     await soon(setup, setup.manager.reconnect());
     expect(setup.manager.state.status).toBe('ok');
     expect(await setup.manager.get()).toBe('et_2');
   });
 
   it('shows the cause again when reconnecting fails', async () => {
-    const setup = await setupHeld({ getToken: answers('et_1', null) });
-    setup.manager.refuse('et_1', refusal('EMBED_TOKEN_REVOKED'));
+    const setup = await setupHeld({ getToken: getTokenResults('et_1', null) });
+    setup.manager.refuse('et_1', rejection('EMBED_TOKEN_REVOKED'));
     expect(await soon(setup, codeOf(setup.manager.reconnect()))).toBe('AUTH_DENIED');
     expect(setup.manager.state.status).toBe('revoked');
-    expect(setup.asked).toHaveLength(2);
+    expect(setup.tokenCalls).toHaveLength(2);
   });
 
   it('ends with a source that is not renewable', async () => {

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { setupClient } from '../testing/client-setup.ts';
+import { problem } from '../testing/fake-platform.ts';
+import { codeOf } from '../testing/token-setup.ts';
+
+/** A client with a valid token that is a minute old. */
+async function setupWithToken() {
+  const setup = await setupClient();
+  await setup.client.config();
+  setup.skip(60_000);
+  setup.platform.arrivals.length = 0;
+  return setup;
+}
+
+describe('rejected requests', () => {
+  it('T09: cause one refresh if five have the same token, and are each retried once', async () => {
+    const { client, platform, tokenCalls } = await setupWithToken();
+    platform.invalidTokens.set('et_1', 'EMBED_TOKEN_EXPIRED');
+
+    await Promise.all(Array.from({ length: 5 }, () => client.sessions.list()));
+
+    const usedTokens = platform.arrivals
+      .filter(({ path }) => path.includes('/sessions'))
+      .map(({ token }) => token);
+    expect(tokenCalls).toEqual([null, 'et_1']);
+    expect(usedTokens.toSorted()).toEqual([...Array(5).fill('et_1'), ...Array(5).fill('et_2')]);
+  });
+
+  it.each([
+    ['EMBED_TOKEN_EXPIRED', 401, { tokenCalls: [null, 'et_1'], outcome: 'resolved', status: 'ok' }],
+    ['EMBED_TOKEN_REVOKED', 401, { tokenCalls: [null, 'et_1'], outcome: 'resolved', status: 'ok' }],
+    [
+      'EMBED_USER_BLOCKED',
+      403,
+      { tokenCalls: [null], outcome: 'EMBED_USER_BLOCKED', status: 'blocked' },
+    ],
+    [
+      'EMBED_ORIGIN_NOT_ALLOWED',
+      403,
+      { tokenCalls: [null], outcome: 'EMBED_ORIGIN_NOT_ALLOWED', status: 'origin_denied' },
+    ],
+  ])('T12: with %s cause the specified status', async (code, status, expected) => {
+    const { client, platform, tokenCalls } = await setupWithToken();
+    platform.script = ({ token }, response) => {
+      if (token !== 'et_1') return undefined;
+      problem(response, status, code);
+      return 'handled';
+    };
+
+    const outcome = await codeOf(client.sessions.list());
+
+    expect({ tokenCalls, outcome, status: client.auth.status }).toEqual(expected);
+    if (outcome !== 'resolved') expect(await codeOf(client.sessions.list())).toBe(code);
+    expect(tokenCalls).toEqual(expected.tokenCalls);
+  });
+});
