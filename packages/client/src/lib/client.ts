@@ -12,6 +12,7 @@ import type { Conversation, Files, InlayClient, Sessions } from './inlay-client.
 import { safeStore } from './page-store.ts';
 import { browserPorts } from './ports.ts';
 import { Reachability } from './reachability.ts';
+import { readConfig } from './responses/read-responses.ts';
 import { retry } from './retry.ts';
 import { forgetMe, ownSessions } from './sessions/own-sessions.ts';
 import type { StreamContext } from './stream/stream-context.ts';
@@ -20,7 +21,6 @@ import { TokenManager } from './tokens/token-manager.ts';
 import type { TokenFacts } from './tokens/token-manager-options.ts';
 import type { TokenSource } from './tokens/token-source.ts';
 import { abortError } from './wait.ts';
-import { readConfig } from './wire/answers.ts';
 
 /**
  * Creates the client of one page.

@@ -2,52 +2,53 @@ import { dualNow, remainingMs } from './dual-clock.ts';
 import { InlayError } from './errors.ts';
 import type { Clock } from './ports.ts';
 
-/** Returns the error of aborted work: the signal's reason if it is an `InlayError`. */
+/** Returns the error of an aborted call: the signal's reason if it is an `InlayError`. */
 export function abortError(signal: AbortSignal): InlayError {
   return signal.reason instanceof InlayError
     ? signal.reason
     : new InlayError('ABORTED', 'The call was aborted.');
 }
 
-/** Calls back on abort, at once for an aborted signal. Returns the function that removes the listener. */
+/** Calls `callback` on abort; at once for an aborted signal. Returns the unsubscribe function. */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   if (signal.aborted) callback();
   signal.addEventListener('abort', callback, { once: true });
   return () => signal.removeEventListener('abort', callback);
 }
 
-/** Waits for a promise until the signal is aborted. The work behind the promise continues. */
+/** Returns a promise that rejects when the signal is aborted. The work of `promise` continues. */
 export function untilAborted<Value>(promise: Promise<Value>, signal?: AbortSignal): Promise<Value> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
-    const undo = onAbort(signal, () => reject(abortError(signal)));
-    void promise.then(resolve, reject).finally(undo);
+    const unsubscribe = onAbort(signal, () => reject(abortError(signal)));
+    void promise.then(resolve, reject).finally(unsubscribe);
   });
 }
 
 /**
- * Runs `work` with a time limit, after which its signal is aborted and the call rejects with `late()`.
+ * Runs `action` with a time limit. When it is over, its signal is aborted and the call rejects with
+ * `createError()`.
  */
 export async function withTimeout<Value>(
   clock: Clock,
   milliseconds: number,
   signal: AbortSignal,
-  late: () => InlayError,
-  work: (signal: AbortSignal) => Promise<Value>,
+  createError: () => InlayError,
+  action: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
   const controller = new AbortController();
-  const undo = onAbort(signal, () => controller.abort(abortError(signal)));
-  const timer = clock.setTimeout(() => controller.abort(late()), milliseconds);
+  const unsubscribe = onAbort(signal, () => controller.abort(abortError(signal)));
+  const timer = clock.setTimeout(() => controller.abort(createError()), milliseconds);
   try {
-    return await untilAborted(work(controller.signal), controller.signal);
+    return await untilAborted(action(controller.signal), controller.signal);
   } finally {
     clock.clearTimeout(timer);
-    undo();
+    unsubscribe();
   }
 }
 
-/** Longest single timer of a pause, in milliseconds. */
-const longestTimer = 60_000;
+/** Maximum duration of one timer of a pause, in milliseconds. */
+const maxTimer = 60_000;
 
 /** A wait that can be ended early. */
 export class Pause {
@@ -59,7 +60,7 @@ export class Pause {
   }
 
   /**
-   * Resolves after the time, on `wake()`, or on abort. Never rejects. Long waits compare clocks every
+   * Resolves after the time, on `wake()` or on abort. Never rejects. Long waits check the clocks every
    * minute, because timers stop during sleep and overflow after 24 days.
    */
   wait(milliseconds: number, signal: AbortSignal): Promise<void> {
@@ -69,22 +70,22 @@ export class Pause {
       let timer: unknown;
       const end = () => {
         this.#clock.clearTimeout(timer);
-        undo();
+        unsubscribe();
         this.#wake = null;
         resolve();
       };
-      const arm = (rest: number) => {
+      const startTimer = (rest: number) => {
         timer = this.#clock.setTimeout(
           () => {
-            const next = rest > longestTimer ? remainingMs(start, milliseconds, this.#clock) : 0;
-            if (next > 0) arm(Math.ceil(next));
+            const next = rest > maxTimer ? remainingMs(start, milliseconds, this.#clock) : 0;
+            if (next > 0) startTimer(Math.ceil(next));
             else end();
           },
-          Math.min(rest, longestTimer),
+          Math.min(rest, maxTimer),
         );
       };
-      const undo = onAbort(signal, end);
-      arm(milliseconds);
+      const unsubscribe = onAbort(signal, end);
+      startTimer(milliseconds);
       this.#wake = end;
     });
   }

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 /** Adds the return URL to the page, as the platform does. */
-function comeFrom(url: string) {
+function setReturnUrl(url: string) {
   const meta = document.createElement('meta');
   meta.name = 'inlay-return-url';
   meta.content = url;
@@ -32,7 +32,7 @@ describe('notice', () => {
   });
 
   it('links back to the site that the user came from', () => {
-    comeFrom('https://shop.example/account');
+    setReturnUrl('https://shop.example/account');
 
     const link = mount(
       notice('Used already', 'Ask for a new one.', 'Back to {host}'),
@@ -51,34 +51,34 @@ describe('notice', () => {
 
 describe('waitingNotice', () => {
   it('disables its retry button until the attempt has failed', () => {
-    let tries = 0;
+    let attempts = 0;
     const { element, enableRetry } = waitingNotice(pageStrings.en, async () => {
-      tries += 1;
+      attempts += 1;
     });
     mount(element);
     const button = element.querySelector('button');
 
     button?.click();
     button?.click();
-    expect(tries).to.equal(1);
+    expect(attempts).to.equal(1);
     expect(button?.textContent).to.equal('Trying…');
 
     enableRetry();
     expect(button?.textContent).to.equal('Try again');
     button?.click();
-    expect(tries).to.equal(2);
+    expect(attempts).to.equal(2);
   });
 });
 
 describe('returnUrl', () => {
-  it('never returns an address that runs code', () => {
-    comeFrom('javascript:alert(1)');
+  it('never returns a `javascript:` address', () => {
+    setReturnUrl('javascript:alert(1)');
 
     expect(returnUrl()).not.to.match(/javascript/);
   });
 
   it('does not return the address of the page itself', () => {
-    comeFrom(location.href);
+    setReturnUrl(location.href);
 
     expect(returnUrl()).not.to.equal(location.href);
   });

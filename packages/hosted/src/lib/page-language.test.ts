@@ -22,8 +22,8 @@ describe('applyPageLanguage', () => {
   it('uses the language of the browser if the one in the address is unknown', () => {
     expect(applyPageLanguage('xx')).to.equal(pageStrings.en);
     // Without a system locale, browsers report the POSIX locale `C`, which is not a language.
-    const spoken = navigator.language === 'C' ? 'en' : navigator.language;
-    expect(document.documentElement.lang).to.equal(spoken);
+    const browserLanguage = navigator.language === 'C' ? 'en' : navigator.language;
+    expect(document.documentElement.lang).to.equal(browserLanguage);
     expect(document.documentElement.dir).to.equal('ltr');
   });
 

@@ -5,13 +5,16 @@ import { type PageStrings, pageStrings } from './page-strings.ts';
  * Sets the language of the page, which the chat uses as well: `?lang=` in the address, then the
  * languages of the browser, then English.
  *
- * @param asked - Value of `?lang=`; null if absent.
+ * @param requested - Value of `?lang=`; null if absent.
  * @returns The texts of the page in this language.
  */
 export function applyPageLanguage(
-  asked: string | null = new URLSearchParams(location.search).get('lang'),
+  requested: string | null = new URLSearchParams(location.search).get('lang'),
 ): PageStrings {
-  const { language, locale } = chooseLanguage([...(asked ? [asked] : []), ...navigator.languages]);
+  const { language, locale } = chooseLanguage([
+    ...(requested ? [requested] : []),
+    ...navigator.languages,
+  ]);
   document.documentElement.lang = locale;
   document.documentElement.dir = textDirection(locale);
   document.title = pageStrings[language].conversation;

@@ -28,7 +28,7 @@ export async function showPage(tokens: TokenSource, page: Element): Promise<void
   try {
     // Exchanges the code. While offline, `config()` would wait until the code has expired.
     await client.reconnect();
-    const chat = chatOf(client, strings);
+    const chat = createChat(client, strings);
     show(page, chat);
     void chat.updateComplete.then(() => chat.focusComposer());
     client.config().then(({ agent }) => {
@@ -46,13 +46,13 @@ function show(page: Element, content: HTMLElement): void {
   page.removeAttribute('aria-busy');
 }
 
-function chatOf(client: InlayClient, { back }: PageStrings): InlayChat {
+function createChat(client: InlayClient, { back }: PageStrings): InlayChat {
   const chat = document.createElement('inlay-chat');
   chat.client = client;
   // There is no host page with tools. With an empty object, calls fail instead of staying pending.
   chat.tools = {};
   client.onAuthChange(() => {
-    // The chat reports the expired token itself; only this page knows the address of the host site.
+    // The chat reports the expired token. This page adds a link back to the host site.
     if (client.auth.status !== 'expired' || chat.querySelector('.action')) return;
     const link = returnLink(back);
     if (!link) return;

@@ -4,8 +4,10 @@
  * @returns An `http:` or `https:` URL; null if neither is known.
  */
 export function returnUrl(): string | null {
-  const known = document.querySelector<HTMLMetaElement>('meta[name="inlay-return-url"]')?.content;
-  return webAddress(known) ?? webAddress(document.referrer);
+  const configured = document.querySelector<HTMLMetaElement>(
+    'meta[name="inlay-return-url"]',
+  )?.content;
+  return webAddress(configured) ?? webAddress(document.referrer);
 }
 
 function webAddress(value: string | undefined): string | null {

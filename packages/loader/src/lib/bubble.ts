@@ -13,9 +13,9 @@ import { isOn, type LoaderOptions } from './options.ts';
 import { styles } from './styles.ts';
 import { makeTeaser, type Teaser } from './teaser.ts';
 
-/** A placeholder for `<inlay-launcher>` until that is loaded, with the same look and movement. */
+/** A placeholder for `<inlay-launcher>` until it is loaded. It looks and moves the same. */
 export interface Bubble {
-  /** Place to which the user has moved it; null if it was not moved. */
+  /** Position to which the user has moved it; null if it was not moved. */
   readonly place: Place | null;
   readonly teaser: Teaser;
   /** Removes it from the page. Returns whether it had focus. */
@@ -26,17 +26,17 @@ export interface Bubble {
 
 /** Callbacks of the bubble. */
 export interface BubbleListeners {
-  /** The pointer or focus is on the bubble, so that a click is likely. */
+  /** Called when the pointer or focus is on the bubble, so that a click is likely. */
   onIntent(): void;
-  /** The user clicks the bubble or the teaser. */
+  /** Called when the user clicks the bubble or the teaser. */
   onPress(): void;
-  /** The user moves the bubble without dragging. */
+  /** Called when the user moves the bubble with the keyboard. */
   onStep(direction: Direction): void;
-  /** State that is kept across page loads has changed. */
+  /** Called when state that survives page loads has changed. */
   onChange(change: Visit): void;
 }
 
-const path =
+const iconPath =
   'M12 4.5c4.7 0 8.5 3.1 8.5 7s-3.8 7-8.5 7c-1 0-1.9-.1-2.8-.4-1 .7-2.7 1.4-4.7 1.4.9-.9 1.4-1.9 1.5-3-1.6-1.2-2.5-3-2.5-5 0-3.9 3.8-7 8.5-7z';
 
 /** Adds the bubble to the page, in the state that was stored on the previous page. */
@@ -66,7 +66,7 @@ export function drawBubble(
   setPlace(layer, currentPlace());
 
   const label = options.label ?? 'Open chat';
-  const button = makeButton('bubble', visit.unread?.label ?? label, makeIcon(path));
+  const button = makeButton('bubble', visit.unread?.label ?? label, makeIcon(iconPath));
   button.ariaHasPopup = 'dialog';
   button.ariaExpanded = 'false';
   if (visit.unread) {
@@ -123,10 +123,10 @@ export function drawBubble(
     },
     teaser,
     remove: () => {
-      const focused = root.activeElement !== null;
+      const hadFocus = root.activeElement !== null;
       clearTimeout(timer);
       host.remove();
-      return focused;
+      return hadFocus;
     },
     show: (state) => {
       button.ariaBusy = String(state === 'loading');

@@ -12,25 +12,26 @@ export function makeButton(
   return button;
 }
 
+/** Creates a `div`. */
 export function makeBox(className: string): HTMLElement {
   const box = document.createElement('div');
   box.className = className;
   return box;
 }
 
-/** Calls a function once the page has a body, which an async script in its head may not find yet. */
+/** Calls a function when the page has a body. An async script in its head may run before that. */
 export function whenBody(run: () => void): void {
   if (document.body) run();
   else addEventListener('DOMContentLoaded', run, { once: true });
 }
 
-const svg = 'http://www.w3.org/2000/svg';
+const svgNamespace = 'http://www.w3.org/2000/svg';
 
 /** Creates an icon in the elements' style from path data. The button around it has the label. */
 export function makeIcon(path: string): SVGElement {
-  const icon = document.createElementNS(svg, 'svg');
+  const icon = document.createElementNS(svgNamespace, 'svg');
   icon.setAttribute('viewBox', '0 0 24 24');
-  const line = document.createElementNS(svg, 'path');
+  const line = document.createElementNS(svgNamespace, 'path');
   line.setAttribute('d', path);
   icon.append(line);
   return icon;

@@ -15,7 +15,7 @@ export function launch(options: LoaderOptions, data: DOMStringMap = {}): InlayLa
   return launcher;
 }
 
-/** Sets the given options and keeps the others. Unknown options are reported in the console. */
+/** Changes the given options. Unknown options are reported in the console. */
 export function configure(launcher: InlayLauncher, options: LoaderOptions): void {
   apply(launcher, options, () => false);
 }
@@ -23,7 +23,7 @@ export function configure(launcher: InlayLauncher, options: LoaderOptions): void
 function apply(
   launcher: InlayLauncher,
   options: LoaderOptions,
-  isOther: (name: string) => boolean,
+  belongsToOther: (name: string) => boolean,
 ): void {
   const { getToken, accent, label, dismiss, failed: _, ...attributes } = options;
   const known = new Set(InlayLauncher.observedAttributes);
@@ -31,7 +31,7 @@ function apply(
     const attribute = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     if (!known.has(attribute)) {
       import('./report-unknown-option.ts').then(
-        ({ reportUnknownOption }) => reportUnknownOption(name, known, isOther(name)),
+        ({ reportUnknownOption }) => reportUnknownOption(name, known, belongsToOther(name)),
         () => {},
       );
     } else if (typeof value === 'boolean') launcher.toggleAttribute(attribute, value);

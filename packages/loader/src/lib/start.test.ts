@@ -1,14 +1,15 @@
 import { expect } from 'chai';
 import { type InlayGlobal, start } from './start.ts';
 
-const before = new Set<Element>();
+const existingElements = new Set<Element>();
 
 beforeEach(() => {
-  for (const element of document.body.children) before.add(element);
+  for (const element of document.body.children) existingElements.add(element);
 });
 
 afterEach(() => {
-  for (const element of [...document.body.children]) if (!before.has(element)) element.remove();
+  for (const element of [...document.body.children])
+    if (!existingElements.has(element)) element.remove();
   delete window.inlay;
 });
 
@@ -51,11 +52,11 @@ function appearance(button: HTMLButtonElement) {
   };
 }
 
-const loadedChat = () =>
+const isChatLoaded = () =>
   performance.getEntriesByType('resource').some((entry) => entry.name.includes('launch.ts'));
 
 /** Resolves once the module that reports unknown options is loaded and has run. */
-async function unknownOptionsReported() {
+async function waitForReports() {
   await import('./report-unknown-option.ts');
   await new Promise((resolve) => setTimeout(resolve));
 }
@@ -68,17 +69,17 @@ describe('start', () => {
     expect(button.getBoundingClientRect().right).to.equal(
       document.documentElement.clientWidth - 20,
     );
-    expect(loadedChat()).to.equal(false);
+    expect(isChatLoaded()).to.equal(false);
   });
 
-  it('labels and places the bubble by its options', () => {
+  it('uses the options for the label and position of the bubble', () => {
     const { button } = setup({ label: 'Fragen?', placement: 'bottom-start' });
 
     expect(button.getAttribute('aria-label')).to.equal('Fragen?');
     expect(button.getBoundingClientRect().left).to.equal(20);
   });
 
-  it('shows a failure to load the chat in the strings of the page', async () => {
+  it('shows a failure to load the chat with the texts of the script tag', async () => {
     const script = document.createElement('script');
     script.src = `${location.origin}/inlay.js`;
     Object.assign(script.dataset, { failed: 'Noch einmal?', dismiss: 'Schließen' });
@@ -102,7 +103,7 @@ describe('start', () => {
     style.remove();
   });
 
-  it('looks exactly like the launcher that replaces it', async () => {
+  it('draws a bubble that looks exactly like the launcher that replaces it', async () => {
     for (const accent of ['', '#ffd400', '#101010']) {
       const { host, button } = setup({ accent, colorScheme: 'dark', placement: 'bottom-start' });
       host.style.setProperty('--inlay-launcher-offset', '31px');
@@ -112,9 +113,9 @@ describe('start', () => {
       const launcher = launch({ accent, colorScheme: 'dark', placement: 'bottom-start' });
       launcher.style.setProperty('--inlay-launcher-offset', '31px');
       await launcher.updateComplete;
-      const real = launcher.shadowRoot?.querySelector('button');
+      const launcherButton = launcher.shadowRoot?.querySelector('button');
 
-      expect(real && appearance(real)).to.deep.equal(before);
+      expect(launcherButton && appearance(launcherButton)).to.deep.equal(before);
       launcher.remove();
       host.remove();
       delete window.inlay;
@@ -130,9 +131,9 @@ describe('start', () => {
     const { launch } = await import('./launch.ts');
     const launcher = launch({});
     await launcher.updateComplete;
-    const real = launcher.shadowRoot?.querySelector('button') as HTMLButtonElement;
+    const launcherButton = launcher.shadowRoot?.querySelector('button') as HTMLButtonElement;
 
-    for (const each of [button, real]) {
+    for (const each of [button, launcherButton]) {
       const { opacity, borderRadius } = getComputedStyle(each);
       expect([opacity, borderRadius]).to.deep.equal(['0.5', '9px']);
     }
@@ -169,7 +170,7 @@ describe('start', () => {
     const foreign: Record<string, string> = { cfasync: 'false' };
     const launcher = launch({ ...misspelled, ...foreign }, foreign);
     configure(launcher, { ...misspelled, heading: 'Ask us' });
-    await unknownOptionsReported();
+    await waitForReports();
     console.warn = warn;
     launcher.remove();
 
@@ -185,19 +186,19 @@ describe('start', () => {
     console.warn = (text: string) => void warnings.push(text);
     const data: Record<string, string> = { publishibleKey: 'pk_demo', turboTrack: 'reload' };
     launch({ ...data }, data).remove();
-    await unknownOptionsReported();
+    await waitForReports();
     console.warn = warn;
 
     expect(warnings).to.have.length(1);
     expect(warnings[0]).to.contain('Did you mean “publishableKey”?');
   });
 
-  it('is replaced by the launcher with the options of the tag when it is clicked', async () => {
+  it('replaces the bubble by the launcher with the options of the tag when it is clicked', async () => {
     const { host, button } = setup({ publishableKey: 'pk_demo', heading: 'Ask us', label: 'Help' });
     button.click();
 
     const controls = window.inlay;
-    if (!controls || !('launcher' in controls)) throw new Error('no controls');
+    if (!controls || !('launcher' in controls)) throw new Error('window.inlay has no controls.');
     const launcher = await (controls.launcher as () => Promise<HTMLElement>)();
 
     expect(launcher.localName).to.equal('inlay-launcher');
@@ -212,7 +213,7 @@ describe('start', () => {
     setup({ publishableKey: 'pk_demo' }, '/v/0.1.0/inlay.js');
 
     const controls = window.inlay;
-    if (!controls || !('launcher' in controls)) throw new Error('no controls');
+    if (!controls || !('launcher' in controls)) throw new Error('window.inlay has no controls.');
     const launcher = await (controls.launcher as () => Promise<HTMLElement>)();
 
     expect(launcher.getAttribute('base-url')).to.equal(location.origin);

@@ -30,8 +30,8 @@ type LaunchModule = typeof import('./launch.ts');
 export function start(script: HTMLScriptElement, load: () => Promise<LaunchModule>): void {
   const { inlay } = window;
   // A second script tag has its own bubble, but `window.inlay` belongs to the first.
-  const before = inlay && 'launcher' in inlay ? null : { ...inlay };
-  let options: LoaderOptions = { ...readOptions(script), ...before };
+  const pageOptions = inlay && 'launcher' in inlay ? null : { ...inlay };
+  let options: LoaderOptions = { ...readOptions(script), ...pageOptions };
   let loaded: InlayLauncher | null = null;
   let loading: Promise<InlayLauncher> | null = null;
   let module: Promise<LaunchModule> | null = null;
@@ -47,7 +47,7 @@ export function start(script: HTMLScriptElement, load: () => Promise<LaunchModul
   const preload = () => void fetchModule().catch(() => bubble.show('failed'));
   const launcher = () => {
     loading ??= (async () => {
-      // A visible teaser stays until the launcher shows it.
+      // A visible teaser stays visible until the launcher shows it.
       if (!bubble.teaser.text) bubble.show('loading');
       try {
         const { launch } = await fetchModule();
@@ -71,10 +71,10 @@ export function start(script: HTMLScriptElement, load: () => Promise<LaunchModul
     open: async () => (await launcher()).open(),
     close: async () => loaded?.close(),
     toggle: async () => (await launcher()).toggle(),
-    configure: (more) => {
-      options = { ...options, ...more };
+    configure: (changes) => {
+      options = { ...options, ...changes };
       const target = loaded;
-      if (target) void fetchModule().then(({ configure }) => configure(target, more));
+      if (target) void fetchModule().then(({ configure }) => configure(target, changes));
     },
     launcher,
   };
@@ -89,7 +89,7 @@ export function start(script: HTMLScriptElement, load: () => Promise<LaunchModul
     },
     onStep: (direction) => {
       launcher().then(
-        (it) => it.moveBubble(direction),
+        (element) => element.moveBubble(direction),
         () => {},
       );
     },
@@ -97,6 +97,6 @@ export function start(script: HTMLScriptElement, load: () => Promise<LaunchModul
   });
   // The launcher restores the state of the previous page.
   if (opensAgain(name, visit) || visit.waiting || isOn(options.open)) launcher().catch(() => {});
-  if (before) window.inlay = controls;
+  if (pageOptions) window.inlay = controls;
   window.dispatchEvent(new CustomEvent('inlay-load', { detail: controls }));
 }

@@ -1,6 +1,6 @@
 import { bubbleStyles, token } from '@inlay/elements/bubble';
 
-/** Only the first font of the theme's list, which every browser has, to save bytes. */
+/** To save bytes, only the first font of the theme's list, which every browser has. */
 const font = `${token('font-size')}/${token('line-height')} var(--inlay-font-family, system-ui)`;
 
 /**

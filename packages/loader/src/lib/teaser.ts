@@ -9,7 +9,7 @@ export interface Teaser {
   hide(): void;
 }
 
-const cross = 'm6.5 6.5 11 11M17.5 6.5l-11 11';
+const closeIconPath = 'm6.5 6.5 11 11M17.5 6.5l-11 11';
 
 /**
  * Creates the teaser with the launcher's markup. The live region always exists, because screen
@@ -29,7 +29,7 @@ export function makeTeaser(dismiss: string, onPress: () => void, onDismiss: () =
       box.part = 'teaser';
       const button = makeButton('teaser-text', '', text);
       button.dir = 'auto';
-      const close = makeButton('teaser-close', dismiss, makeIcon(cross));
+      const close = makeButton('teaser-close', dismiss, makeIcon(closeIconPath));
       button.addEventListener('click', onPress);
       close.addEventListener('click', onDismiss);
       region.replaceChildren(button);

@@ -10,7 +10,7 @@ import {
   type ToolResource,
 } from '@inlay/protocol';
 import type { Call } from './call.ts';
-import { refuseUnknown } from './refuse-unknown.ts';
+import { rejectUnknown } from './reject-unknown.ts';
 
 /** Settings of an agent that can be changed at run time. Omitted members stay as they are. */
 export interface AgentPatch {
@@ -21,7 +21,7 @@ export interface AgentPatch {
   instructions?: string;
   /** Replaces the model settings if it has a `provider`, otherwise changes the given ones. */
   model?: Record<string, unknown>;
-  /** All tools: `custom` ones in full, `function` ones of the configuration file by `name`. */
+  /** All tools: `custom` tools in full, `function` tools of the configuration file by `name`. */
   tools?: readonly (Partial<ToolResource> & { type: string; name: string })[];
   modes?: readonly Record<string, unknown>[];
   /** Changes of the embed policy. Null removes it; without a policy no token can be issued. */
@@ -31,7 +31,7 @@ export interface AgentPatch {
   appearance?: Record<string, unknown>;
   hosted?: Record<string, unknown>;
   /**
-   * Changes the latest version instead of adding a new one, so that open conversations are repaired too.
+   * Changes the latest version instead of adding a new one, so that open conversations use the change.
    *
    * @default false
    */
@@ -101,7 +101,7 @@ export function agentCalls(call: Call) {
   return {
     /** Lists agents, newest first; those of the configuration file come last. */
     async list({ include_archived, limit, page, ...unknown }: ListAgentsParams = {}) {
-      refuseUnknown('agents.list', unknown, 'include_archived, limit and page');
+      rejectUnknown('agents.list', unknown, 'include_archived, limit and page');
       const query = { include_archived: include_archived ? 'true' : undefined, limit, page };
       return call('GET', '/agents', AgentPage, { query });
     },
@@ -110,7 +110,7 @@ export function agentCalls(call: Call) {
     get: (agentId: string) => call('GET', agentPath(agentId), AgentResource),
 
     create: (agent: NewAgent) =>
-      call('POST', '/agents', AgentResource, { body: agent, retry: 'refused' }),
+      call('POST', '/agents', AgentResource, { body: agent, retry: 'rejected' }),
 
     /** Changes an agent at run time. It takes effect with the next request. */
     update: (agentId: string, patch: AgentPatch) =>
@@ -145,7 +145,7 @@ export function publishableKeyCalls(call: Call) {
     create: (agentId: string, settings: PublishableKeySettings = {}) =>
       call('POST', `${agentPath(agentId)}/publishable_keys`, PublishableKeyResource, {
         body: settings,
-        retry: 'refused',
+        retry: 'rejected',
       }),
 
     /** Changes a key. Omitted settings stay as they are. */
@@ -160,7 +160,7 @@ export function publishableKeyCalls(call: Call) {
     rotate: (agentId: string, key: string, params: RotateParams = {}) =>
       call('POST', `${path(agentId, key)}/rotate`, PublishableKeyResource, {
         body: params,
-        retry: 'refused',
+        retry: 'rejected',
       }),
 
     /** Revokes the tokens of a key. None can be issued with it until `enable`. */
@@ -170,8 +170,8 @@ export function publishableKeyCalls(call: Call) {
     enable: (agentId: string, key: string) =>
       call('POST', `${path(agentId, key)}/enable`, PublishableKeyResource),
 
-    /** Deletes a key and revokes its tokens. A key of the agent's settings is removed there instead. */
+    /** Deletes a key and revokes its tokens. To delete a key of the agent's settings, update the agent. */
     delete: (agentId: string, key: string) =>
-      call('DELETE', path(agentId, key), DeletedPublishableKey, { retry: 'refused' }),
+      call('DELETE', path(agentId, key), DeletedPublishableKey, { retry: 'rejected' }),
   };
 }

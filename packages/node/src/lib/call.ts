@@ -3,10 +3,10 @@ import * as z from 'zod/mini';
 import { errorOf, PlatformError } from './platform-error.ts';
 
 /**
- * When a call is retried: `idempotent` after any temporary failure; `refused` only after a status
+ * When a call is retried: `idempotent` after any temporary failure; `rejected` only after a status
  * which means that the platform did nothing (429 and 503).
  */
-export type Retry = 'idempotent' | 'refused';
+export type Retry = 'idempotent' | 'rejected';
 
 interface CallerOptions {
   baseUrl: string;
@@ -15,7 +15,7 @@ interface CallerOptions {
   timeoutMs: number;
   maxRetries: number;
   fetch: typeof fetch;
-  /** Called before a call waits for the rate limit; the returned function is called after the call. */
+  /** Called when a call has to wait for the rate limit. The returned function is called after it. */
   onRateLimited: () => () => void;
 }
 
@@ -48,24 +48,24 @@ export function createCaller(options: CallerOptions) {
     const authorization = `Bearer ${options.apiKey()}`;
     const maxRetries = limits.maxRetries ?? options.maxRetries;
     const timeoutMs = Math.min(options.timeoutMs, limits.timeoutMs ?? Number.POSITIVE_INFINITY);
-    let resumeOthers: (() => void) | null = null;
+    let releaseQueue: (() => void) | null = null;
     try {
       for (let attempt = 0; ; attempt += 1) {
-        const result = await once(options.fetch, timeoutMs, method, url, authorization, body);
+        const result = await sendOnce(options.fetch, timeoutMs, method, url, authorization, body);
         // Not `instanceof Response`, because some servers replace that global.
         if (!(result instanceof PlatformError)) return await readBody(result, schema);
         if (attempt >= maxRetries || !mayRetry(result, retry)) throw result;
-        if (result.status === 429) resumeOthers ??= options.onRateLimited();
+        if (result.status === 429) releaseQueue ??= options.onRateLimited();
         await delay(backoffMs(attempt, result.retryAfterSeconds));
       }
     } finally {
-      resumeOthers?.();
+      releaseQueue?.();
     }
   };
 }
 
-async function once(
-  send: typeof fetch,
+async function sendOnce(
+  fetch: typeof globalThis.fetch,
   timeoutMs: number,
   method: string,
   url: URL,
@@ -73,7 +73,7 @@ async function once(
   body: unknown,
 ): Promise<Response | PlatformError> {
   try {
-    const response = await send(url, {
+    const response = await fetch(url, {
       method,
       headers: {
         authorization,
@@ -105,11 +105,11 @@ async function once(
 
 async function readBody<Schema extends z.core.$ZodType>(response: Response, schema: Schema) {
   const body = await response.json().catch(() => undefined);
-  const read = z.safeParse(schema, body);
-  if (read.success) return read.data;
+  const result = z.safeParse(schema, body);
+  if (result.success) return result.data;
   throw new PlatformError(
     'UNEXPECTED_RESPONSE',
-    "The response is not one of the platform's API. Is baseUrl the platform's URL?",
+    "The response does not come from the platform's API. Check that baseUrl is the platform's URL.",
     { status: response.status, requestId: response.headers.get('x-request-id') },
   );
 }

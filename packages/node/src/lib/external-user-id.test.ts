@@ -13,13 +13,13 @@ const decode = (id: string) =>
     String.fromCharCode(Number.parseInt(short ?? long, 16)),
   );
 
-/** Parts of ids that an encoder could mistake: colons, escapes and digests. */
-const piece = fc.oneof(
+/** Parts of ids that an encoder could misread, such as colons, escapes and digests. */
+const idPart = fc.oneof(
   fc.constantFrom(':', 'x', 'u', 'h', '7C', '0', 'A', '.', '|', '/', ' ', 'é', '張', '\ud800'),
   fc.constantFrom(':x7C', ':u5F35', `:h${'a'.repeat(43)}`, 'a'.repeat(60)),
   fc.string({ unit: 'binary', maxLength: 4 }),
 );
-const anyId = fc.array(piece, { minLength: 1, maxLength: 24 }).map((pieces) => pieces.join(''));
+const anyId = fc.array(idPart, { minLength: 1, maxLength: 24 }).map((parts) => parts.join(''));
 
 describe('toExternalUserId', () => {
   it.each([
@@ -68,12 +68,12 @@ describe('toExternalUserId', () => {
     );
   });
 
-  it('returns different ids for long ids that differ only at the end, and if it is applied twice', () => {
+  it('returns different ids for long ids that differ only at the end, also when it is applied twice', () => {
     const ids = ['1', '2'].map((end) => `${'/'.repeat(200)}${end}`);
     const encoded = ids.map(toExternalUserId);
-    const again = encoded.map(toExternalUserId);
+    const encodedTwice = encoded.map(toExternalUserId);
 
-    expect(new Set([...encoded, ...again]).size).toBe(4);
+    expect(new Set([...encoded, ...encodedTwice]).size).toBe(4);
     expect(encoded.map((id) => id.length)).toEqual([128, 128]);
   });
 

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { limits } from '@inlay/protocol';
 
 /**
- * Matches the characters to escape: every UTF-16 code unit that the platform refuses, and a colon that
+ * Matches the characters to escape: every UTF-16 code unit that the platform rejects, and a colon that
  * looks like the start of an escape or a digest.
  */
-const escaped = /[^A-Za-z0-9_.:@-]|:(?=x[0-9A-F]{2}|u[0-9A-F]{4}|h[A-Za-z0-9_-]{43}$)/g;
+const charactersToEscape = /[^A-Za-z0-9_.:@-]|:(?=x[0-9A-F]{2}|u[0-9A-F]{4}|h[A-Za-z0-9_-]{43}$)/g;
 
 /** Length of a SHA-256 digest in base64url, with its marker `:h`. */
 const digestLength = 45;
@@ -21,7 +21,7 @@ const digestLength = 45;
  * `auth0:x7C5f7c`. A result over 128 characters is shortened to its first 83 characters, followed by
  * `:h` and the base64url SHA-256 digest of the whole result.
  *
- * Use it for `identify` and for the methods of `endUsers` alike.
+ * Use it both for `identify` and for the methods of `endUsers`.
  *
  * @returns 1 to 128 characters.
  * @throws TypeError if the id is empty or not a string, because all users without an id would be one.
@@ -34,7 +34,7 @@ export function toExternalUserId(id: string): string {
   }
   // URL parsers remove these two path segments, even if they are percent-encoded.
   if (id === '.' || id === '..') return id.replaceAll('.', ':x2E');
-  const readable = id.replace(escaped, escapeUnit);
+  const readable = id.replace(charactersToEscape, escapeUnit);
   if (readable.length <= limits.externalUserIdLength) return readable;
   const digest = createHash('sha256').update(readable).digest('base64url');
   return `${readable.slice(0, limits.externalUserIdLength - digestLength)}:h${digest}`;

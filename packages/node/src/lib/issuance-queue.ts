@@ -18,20 +18,20 @@ interface Job {
   readonly start: (timeoutMs: number) => Promise<void>;
   readonly fail: (error: unknown) => void;
   readonly expiry: ReturnType<typeof setTimeout>;
-  /** Number of refusals so far. */
-  refusals: number;
+  /** Number of rejections so far. */
+  rejections: number;
 }
 
 /**
  * A queue for token issuance, which stays within the platform's rate limit if many users open a page
- * at once. An issuance refused with 429 or 503 returns to the front of the queue, and the whole queue
+ * at once. An issuance rejected with 429 or 503 returns to the front of the queue, and the whole queue
  * pauses for the time in `Retry-After`.
  */
 export function createIssuanceQueue() {
-  const waiting: Job[] = [];
+  const queue: Job[] = [];
   let running = 0;
   let resumeAt = 0;
-  let holds = 0;
+  let holdCount = 0;
   let isTimerSet = false;
 
   return {
@@ -43,35 +43,35 @@ export function createIssuanceQueue() {
      *   error if its `Retry-After` is after the timeout; every other error of `attempt`.
      */
     run<Value>(attempt: Attempt<Value>, timeoutMs: number): Promise<Value> {
-      if (waiting.length >= maxQueued) return Promise.reject(queueFull(secondsToResume()));
+      if (queue.length >= maxQueued) return Promise.reject(queueFull(secondsToResume()));
       return new Promise((resolve, reject) => {
         const job: Job = {
           deadline: performance.now() + timeoutMs,
           start: async (remainingMs) => resolve(await attempt(remainingMs)),
           fail: reject,
           expiry: setTimeout(() => expire(job, timeoutMs), timeoutMs),
-          refusals: 0,
+          rejections: 0,
         };
-        waiting.push(job);
+        queue.push(job);
         startNext();
       });
     },
 
     /**
      * Pauses the queue until the returned function is called, for another call with the same API key
-     * that was refused by the rate limit and has priority.
+     * that was rejected by the rate limit and has priority.
      */
-    hold(): () => void {
-      holds += 1;
+    pause(): () => void {
+      holdCount += 1;
       return () => {
-        holds -= 1;
+        holdCount -= 1;
         startNext();
       };
     },
   };
 
   function startNext(): void {
-    if (holds > 0) return;
+    if (holdCount > 0) return;
     const pause = resumeAt - performance.now();
     if (pause > 0) {
       if (isTimerSet) return;
@@ -83,7 +83,7 @@ export function createIssuanceQueue() {
       return;
     }
     while (running < maxConcurrent) {
-      const job = waiting.shift();
+      const job = queue.shift();
       if (!job) return;
       running += 1;
       void runJob(job);
@@ -95,38 +95,38 @@ export function createIssuanceQueue() {
       await job.start(Math.max(1, job.deadline - performance.now()));
       clearTimeout(job.expiry);
     } catch (error) {
-      const isRequeued = isRefusal(error) && requeue(job, error);
+      const isRequeued = isTemporaryRejection(error) && requeue(job, error);
       if (!isRequeued) {
         clearTimeout(job.expiry);
-        job.fail(isRefusal(error) ? tooLongToWait(error) : error);
+        job.fail(isTemporaryRejection(error) ? createTimeoutError(error) : error);
       }
     }
     running -= 1;
     startNext();
   }
 
-  /** Returns a refused issuance to the queue. Returns false if `Retry-After` is after its deadline. */
+  /** Returns a rejected issuance to the queue. Returns false if `Retry-After` is after its deadline. */
   function requeue(job: Job, error: PlatformError): boolean {
     const pause =
       error.retryAfterSeconds === null
-        ? Math.random() * 250 * 2 ** job.refusals
+        ? Math.random() * 250 * 2 ** job.rejections
         : error.retryAfterSeconds * 1000;
-    job.refusals += 1;
+    job.rejections += 1;
     resumeAt = Math.max(resumeAt, performance.now() + pause);
     if (resumeAt >= job.deadline) return false;
-    waiting.unshift(job);
+    queue.unshift(job);
     return true;
   }
 
   function expire(job: Job, timeoutMs: number): void {
-    const index = waiting.indexOf(job);
+    const index = queue.indexOf(job);
     // A running issuance ends with the timeout of its request.
     if (index < 0) return;
-    waiting.splice(index, 1);
+    queue.splice(index, 1);
     job.fail(
       new PlatformError(
         'TIMEOUT',
-        `No token within ${timeoutMs} ms: ${waiting.length + running} other issuances wait for the rate limit of this API key. Raise limits.api_key of the platform.`,
+        `No token within ${timeoutMs} ms: ${queue.length + running} other issuances wait for the rate limit of this API key. Raise limits.api_key of the platform.`,
         { retryable: true, retryAfterSeconds: secondsToResume() },
       ),
     );
@@ -137,8 +137,8 @@ export function createIssuanceQueue() {
   }
 }
 
-/** Whether the platform refused the issuance temporarily, without any effect (429 or 503). */
-function isRefusal(error: unknown): error is PlatformError {
+/** Whether the platform rejected the issuance temporarily, without any effect (429 or 503). */
+function isTemporaryRejection(error: unknown): error is PlatformError {
   return (
     error instanceof PlatformError &&
     error.retryable &&
@@ -147,10 +147,12 @@ function isRefusal(error: unknown): error is PlatformError {
 }
 
 /** Creates an error like the platform's, with the reason why the issuance was not retried. */
-function tooLongToWait(refusal: PlatformError): PlatformError {
-  const { code, message, status, retryAfterSeconds, requestId, problem } = refusal;
+function createTimeoutError(rejection: PlatformError): PlatformError {
+  const { code, message, status, retryAfterSeconds, requestId, problem } = rejection;
   const reason =
-    retryAfterSeconds === null ? 'kept refusing it' : `asks to wait ${retryAfterSeconds} seconds`;
+    retryAfterSeconds === null
+      ? 'rejected it repeatedly'
+      : `requests a wait of ${retryAfterSeconds} seconds`;
   return new PlatformError(
     code,
     `${message} No token was issued: the platform ${reason}, which is longer than the timeout of this issuance (\`timeoutMs\`). Raise limits.api_key of the platform if this happens often.`,
@@ -160,7 +162,7 @@ function tooLongToWait(refusal: PlatformError): PlatformError {
       retryable: true,
       retryAfterSeconds,
       requestId,
-      cause: refusal,
+      cause: rejection,
     },
   );
 }

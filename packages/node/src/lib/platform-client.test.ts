@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createPlatformClient } from './platform-client.ts';
 import { PlatformError } from './platform-error.ts';
 
-interface Answer {
+interface StubResponse {
   status: number;
   body: unknown;
   headers?: Record<string, string>;
@@ -23,22 +23,27 @@ afterEach(() => {
 });
 
 /** Starts an HTTP server that sends the given responses in order and records the requests. */
-async function setup(answers: Answer[], options: { maxRetries?: number } = {}) {
-  const seen: ReceivedRequest[] = [];
+async function setup(responses: StubResponse[], options: { maxRetries?: number } = {}) {
+  const requests: ReceivedRequest[] = [];
   const server = createServer(async (request, response) => {
     const { method, url, headers } = request;
-    seen.push({ method, url, authorization: headers.authorization, body: await textOf(request) });
-    const answer = answers.length > 1 ? answers.shift() : answers[0];
-    if (!answer) return;
-    response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
-    response.end(JSON.stringify(answer.body));
+    requests.push({
+      method,
+      url,
+      authorization: headers.authorization,
+      body: await textOf(request),
+    });
+    const stub = responses.length > 1 ? responses.shift() : responses[0];
+    if (!stub) return;
+    response.writeHead(stub.status, { 'content-type': 'application/json', ...stub.headers });
+    response.end(JSON.stringify(stub.body));
   });
   servers.push(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const platform = createPlatformClient({ baseUrl, apiKey: 'sk-service-test', ...options });
-  return { platform, seen, baseUrl };
+  return { platform, requests, baseUrl };
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {
@@ -57,7 +62,7 @@ const problem = (code: string, status: number, retryable: boolean) => ({
   code,
   retryable,
 });
-const caught = (promise: Promise<unknown>): Promise<PlatformError> =>
+const rejectionOf = (promise: Promise<unknown>): Promise<PlatformError> =>
   promise.then(
     () => {
       throw new Error('The call did not reject.');
@@ -141,26 +146,26 @@ describe('createPlatformClient', () => {
       'POST /sessions/ses_1/terminate',
       '{"reason":"Closed for today."}',
     ],
-  ])('calls the platform for %s', async (_, act, address, body) => {
-    const { platform, seen } = await setup([
+  ])('calls the platform for %s', async (_, call, address, body) => {
+    const { platform, requests } = await setup([
       { status: 404, body: problem('NOT_FOUND', 404, false) },
     ]);
 
-    const error = await caught(act(platform));
+    const error = await rejectionOf(call(platform));
 
     expect(error.code).toBe('NOT_FOUND');
-    const [request] = seen;
+    const [request] = requests;
     expect(`${request?.method} ${request?.url}`).toBe(address.replace(' ', ' /agent/v1'));
     expect(request?.body).toBe(body);
   });
 
   it('issues a token with the API key in the header and the unchanged request', async () => {
-    const { platform, seen } = await setup([{ status: 200, body: issued }]);
+    const { platform, requests } = await setup([{ status: 200, body: issued }]);
 
     const result = await platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' });
 
     expect(result).toEqual(issued);
-    expect(seen).toEqual([
+    expect(requests).toEqual([
       {
         method: 'POST',
         url: '/agent/v1/embed_tokens',
@@ -170,7 +175,7 @@ describe('createPlatformClient', () => {
     ]);
   });
 
-  it('works if a framework has replaced the global Response', async () => {
+  it('works when a framework has replaced the global Response', async () => {
     const { platform } = await setup([{ status: 200, body: issued }]);
     const original = globalThis.Response;
     globalThis.Response = class extends original {};
@@ -183,33 +188,33 @@ describe('createPlatformClient', () => {
   });
 
   it('sends only the given parameters of a list', async () => {
-    const { platform, seen } = await setup([
+    const { platform, requests } = await setup([
       { status: 200, body: { data: [], next_cursor: null, next_page: null } },
     ]);
 
     await platform.embedTokens.list({ external_user_id: 'a@b:c', limit: 5 });
 
-    expect(seen[0]?.url).toBe('/agent/v1/embed_tokens?external_user_id=a%40b%3Ac&limit=5');
+    expect(requests[0]?.url).toBe('/agent/v1/embed_tokens?external_user_id=a%40b%3Ac&limit=5');
   });
 
   it('rejects an unknown parameter of a list, which would list everything', async () => {
-    const { platform, seen } = await setup([{ status: 200, body: { data: [] } }]);
+    const { platform, requests } = await setup([{ status: 200, body: { data: [] } }]);
     const filter = { agent: 'agt_1' } as object;
 
-    const error = await caught(platform.embedTokens.list(filter));
+    const error = await rejectionOf(platform.embedTokens.list(filter));
 
-    expect([error.code, seen]).toEqual(['INVALID_OPTION', []]);
+    expect([error.code, requests]).toEqual(['INVALID_OPTION', []]);
     expect(error.message).toContain('no parameter `agent`, only agent_id, external_user_id');
   });
 
   it('escapes ids in paths', async () => {
-    const { platform, seen } = await setup([
+    const { platform, requests } = await setup([
       { status: 404, body: problem('NOT_FOUND', 404, false) },
     ]);
 
-    await caught(platform.endUsers.block('agt_1', '../../revoke'));
+    await rejectionOf(platform.endUsers.block('agt_1', '../../revoke'));
 
-    expect(seen[0]?.url).toBe('/agent/v1/agents/agt_1/end_users/..%2F..%2Frevoke/block');
+    expect(requests[0]?.url).toBe('/agent/v1/agents/agt_1/end_users/..%2F..%2Frevoke/block');
   });
 
   it('rejects with the code, request id and status of the problem', async () => {
@@ -221,7 +226,7 @@ describe('createPlatformClient', () => {
       },
     ]);
 
-    const error = await caught(
+    const error = await rejectionOf(
       platform.embedTokens.issue({ agent: 'demo', external_user_id: 'eve' }),
     );
 
@@ -234,8 +239,8 @@ describe('createPlatformClient', () => {
     });
   });
 
-  it('retries a refused issuance after the seconds of Retry-After', async () => {
-    const { platform, seen } = await setup([
+  it('retries a rejected issuance after the seconds of Retry-After', async () => {
+    const { platform, requests } = await setup([
       { status: 429, body: problem('RATE_LIMITED', 429, true), headers: { 'retry-after': '0' } },
       { status: 200, body: issued },
     ]);
@@ -243,12 +248,12 @@ describe('createPlatformClient', () => {
     const result = await platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' });
 
     expect(result.id).toBe('emb_1');
-    expect(seen).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
-  it('retries a refused issuance after the date of Retry-After', async () => {
+  it('retries a rejected issuance after the date of Retry-After', async () => {
     const inThePast = 'Thu, 01 Jan 2026 00:00:00 GMT';
-    const { platform, seen } = await setup([
+    const { platform, requests } = await setup([
       {
         status: 503,
         body: problem('SERVICE_UNAVAILABLE', 503, true),
@@ -259,38 +264,38 @@ describe('createPlatformClient', () => {
 
     await platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' });
 
-    expect(seen).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   it('rejects an issuance if Retry-After is longer than its timeout', async () => {
-    const { platform, seen } = await setup([
+    const { platform, requests } = await setup([
       { status: 429, body: problem('RATE_LIMITED', 429, true), headers: { 'retry-after': '60' } },
     ]);
 
-    const error = await caught(
+    const error = await rejectionOf(
       platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' }),
     );
 
     expect(error).toMatchObject({ code: 'RATE_LIMITED', status: 429, retryAfterSeconds: 60 });
-    expect(error.message).toContain('asks to wait 60 seconds');
-    expect(seen).toHaveLength(1);
+    expect(error.message).toContain('requests a wait of 60 seconds');
+    expect(requests).toHaveLength(1);
   });
 
   it('does not retry an issuance that may have succeeded', async () => {
-    const { platform, seen } = await setup([
+    const { platform, requests } = await setup([
       { status: 502, body: problem('UPSTREAM_ERROR', 502, true) },
     ]);
 
-    const error = await caught(
+    const error = await rejectionOf(
       platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' }),
     );
 
     expect(error.code).toBe('UPSTREAM_ERROR');
-    expect(seen).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it('retries an idempotent call at most maxRetries times', async () => {
-    const { platform, seen } = await setup(
+    const { platform, requests } = await setup(
       [
         {
           status: 503,
@@ -301,46 +306,46 @@ describe('createPlatformClient', () => {
       { maxRetries: 3 },
     );
 
-    const error = await caught(platform.embedTokens.list());
+    const error = await rejectionOf(platform.embedTokens.list());
 
     expect(error.code).toBe('SERVICE_UNAVAILABLE');
-    expect(seen).toHaveLength(4);
+    expect(requests).toHaveLength(4);
   });
 
   it('rejects with UNEXPECTED_RESPONSE if the response is not the platform’s', async () => {
     const { platform } = await setup([{ status: 200, body: '<html>' }]);
 
-    const error = await caught(platform.embedTokens.list());
+    const error = await rejectionOf(platform.embedTokens.list());
 
     expect(error.code).toBe('UNEXPECTED_RESPONSE');
   });
 
   it('does not follow a redirect, which would disclose the key', async () => {
-    const { platform, seen } = await setup(
+    const { platform, requests } = await setup(
       [{ status: 307, body: {}, headers: { location: '/elsewhere' } }],
       { maxRetries: 0 },
     );
 
-    const error = await caught(platform.embedTokens.list());
+    const error = await rejectionOf(platform.embedTokens.list());
 
     expect(error.code).toBe('NETWORK_ERROR');
-    expect(seen).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it.each([[''], [undefined]])(
-    'can be created without a key (%j); the first call rejects',
+    'can be created without a key (%j), but every call rejects',
     async (apiKey) => {
-      const { baseUrl, seen } = await setup([{ status: 200, body: issued }]);
+      const { baseUrl, requests } = await setup([{ status: 200, body: issued }]);
       const platform = createPlatformClient({ baseUrl, apiKey });
 
       const errors = [
-        await caught(platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' })),
-        await caught(platform.agents.list()),
+        await rejectionOf(platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' })),
+        await rejectionOf(platform.agents.list()),
       ];
 
       expect(errors.map(({ code }) => code)).toEqual(['INVALID_OPTION', 'INVALID_OPTION']);
       expect(errors[0]?.message).toContain('Set the environment variable INLAY_API_KEY');
-      expect(seen).toEqual([]);
+      expect(requests).toEqual([]);
     },
   );
 
@@ -352,7 +357,7 @@ describe('createPlatformClient', () => {
       /apiKey/,
     ],
     ['an invalid URL', { baseUrl: 'chat.example', apiKey: 'sk-service-a' }, /baseUrl/],
-  ])('refuses %s with the remedy', (_name, options, message) => {
+  ])('rejects %s with the remedy', (_name, options, message) => {
     expect(() => createPlatformClient(options)).toThrow(message);
   });
 });

@@ -11,7 +11,7 @@ import { agentCalls, publishableKeyCalls } from './agent-calls.ts';
 import { createCaller } from './call.ts';
 import { createIssuanceQueue } from './issuance-queue.ts';
 import { PlatformError } from './platform-error.ts';
-import { refuseUnknown } from './refuse-unknown.ts';
+import { rejectUnknown } from './reject-unknown.ts';
 
 export interface PlatformClientOptions {
   /** The platform's address, for example `https://chat.example`. */
@@ -87,14 +87,15 @@ export function createPlatformClient(options: PlatformClientOptions) {
   const call = createCaller({
     baseUrl: baseUrlOf(options.baseUrl),
     apiKey: () => apiKey ?? missingApiKey(),
-    onRateLimited: issuances.hold,
+    onRateLimited: issuances.pause,
     timeoutMs,
     maxRetries: options.maxRetries ?? 2,
     fetch: options.fetch ?? globalThis.fetch,
   });
-  const endUserPath = (agentId: string, externalUserId: string, verb: string) =>
-    `/agents/${encodeURIComponent(agentId)}/end_users/${encodeURIComponent(externalUserId)}/${verb}`;
-  const tokenPath = (id: string, verb: string) => `/embed_tokens/${encodeURIComponent(id)}/${verb}`;
+  const endUserPath = (agentId: string, externalUserId: string, action: string) =>
+    `/agents/${encodeURIComponent(agentId)}/end_users/${encodeURIComponent(externalUserId)}/${action}`;
+  const tokenPath = (id: string, action: string) =>
+    `/embed_tokens/${encodeURIComponent(id)}/${action}`;
 
   return {
     embedTokens: {
@@ -121,7 +122,7 @@ export function createPlatformClient(options: PlatformClientOptions) {
 
       /** Lists issuance records, newest first. They never contain the token. */
       async list({ agent_id, external_user_id, limit, page, ...unknown }: ListTokensParams = {}) {
-        refuseUnknown('embedTokens.list', unknown, 'agent_id, external_user_id, limit and page');
+        rejectUnknown('embedTokens.list', unknown, 'agent_id, external_user_id, limit and page');
         const query = { agent_id, external_user_id, limit, page };
         return call('GET', '/embed_tokens', IssuanceRecordPage, { query });
       },
@@ -190,6 +191,6 @@ function apiKeyOf(value: string): string {
 function missingApiKey(): never {
   throw new PlatformError(
     'INVALID_OPTION',
-    "apiKey is missing. Set the environment variable INLAY_API_KEY of your backend to the platform's API key (sk-service-…), and start it again.",
+    "apiKey is missing. Set the environment variable INLAY_API_KEY of your backend to the platform's API key (sk-service-…), and restart it.",
   );
 }

@@ -52,15 +52,15 @@ export async function errorOf(response: Response): Promise<PlatformError> {
     requestId: response.headers.get('x-request-id'),
   };
   const body = await response.json().catch(() => null);
-  const read = z.safeParse(Problem, body);
-  if (!read.success) {
+  const result = z.safeParse(Problem, body);
+  if (!result.success) {
     return new PlatformError(
       'UNEXPECTED_RESPONSE',
-      `The platform responded with ${response.status} and no problem body. Is baseUrl the platform's URL?`,
+      `The platform responded with ${response.status} and no problem body. Check that baseUrl is the platform's URL.`,
       { ...details, retryable: response.status >= 500 },
     );
   }
-  const problem = read.data;
+  const problem = result.data;
   return new PlatformError(problem.code, problem.detail, {
     ...details,
     retryable: problem.retryable,

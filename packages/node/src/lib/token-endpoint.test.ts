@@ -9,20 +9,20 @@ function setup(
   overrides: {
     identity?: Identity | null;
     identify?: (request: Request) => Identity | null;
-    answer?: () => Response | Promise<Response>;
+    respond?: () => Response | Promise<Response>;
     allowedOrigins?: string[];
   } = {},
 ) {
-  const asked: string[] = [];
+  const issuances: string[] = [];
   const errors: unknown[] = [];
   const platform: PlatformClient = createPlatformClient({
     baseUrl: 'https://chat.example',
     apiKey: 'sk-service-test',
     maxRetries: 0,
     fetch: async (_url, init) => {
-      asked.push(String(init?.body));
+      issuances.push(String(init?.body));
       return (
-        (await overrides.answer?.()) ??
+        (await overrides.respond?.()) ??
         Response.json({ id: 'emb_1', token: 'et_secret', expires_at: '2026-01-01T00:00:00.000Z' })
       );
     },
@@ -36,17 +36,17 @@ function setup(
     onError: (error) => errors.push(error),
     ...(overrides.allowedOrigins ? { allowedOrigins: overrides.allowedOrigins } : {}),
   });
-  return { endpoint, asked, errors };
+  return { endpoint, issuances, errors };
 }
 
 const post = (headers: Record<string, string> = {}) =>
   new Request(url, { method: 'POST', headers });
 
-/** A request of a user, identified by the header that `byHeader` reads. */
+/** Creates a request of a user, whom `byHeader` identifies. */
 const postAs = (user: string) => post({ 'x-user': user });
 const byHeader = (request: Request) => ({ external_user_id: request.headers.get('x-user') ?? '' });
 
-const busy = (retryAfterSeconds: string) =>
+const rateLimited = (retryAfterSeconds: string) =>
   Response.json(
     {
       type: 't',
@@ -64,7 +64,7 @@ afterEach(() => vi.useRealTimers());
 
 describe('createTokenEndpoint', () => {
   it('returns only the token and its expiry for the signed-in user', async () => {
-    const { endpoint, asked } = setup();
+    const { endpoint, issuances } = setup();
 
     const response = await endpoint(post({ 'sec-fetch-site': 'same-origin' }));
 
@@ -74,21 +74,21 @@ describe('createTokenEndpoint', () => {
       expires_at: '2026-01-01T00:00:00.000Z',
     });
     expect(response.headers.get('cache-control')).toBe('no-store');
-    expect(asked).toEqual(['{"external_user_id":"ada","agent":"demo"}']);
+    expect(issuances).toEqual(['{"external_user_id":"ada","agent":"demo"}']);
   });
 
   it('returns 401 without calling the platform if no user is signed in', async () => {
-    const { endpoint, asked } = setup({ identity: null });
+    const { endpoint, issuances } = setup({ identity: null });
 
     const response = await endpoint(post());
 
     expect(response.status).toBe(401);
     expect(await response.json()).toEqual({ code: 'SIGNED_OUT' });
-    expect(asked).toEqual([]);
+    expect(issuances).toEqual([]);
   });
 
-  it('refuses a page of another origin before it calls identify', async () => {
-    const { endpoint, asked } = setup();
+  it('rejects a page of another origin before it calls identify', async () => {
+    const { endpoint, issuances } = setup();
 
     const response = await endpoint(
       post({ 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }),
@@ -96,10 +96,10 @@ describe('createTokenEndpoint', () => {
 
     expect(response.status).toBe(403);
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
-    expect(asked).toEqual([]);
+    expect(issuances).toEqual([]);
   });
 
-  it('refuses another origin if the browser sends no Sec-Fetch-Site', async () => {
+  it('rejects another origin if the browser sends no Sec-Fetch-Site', async () => {
     const { endpoint } = setup();
 
     const response = await endpoint(post({ origin: 'https://evil.example' }));
@@ -121,7 +121,7 @@ describe('createTokenEndpoint', () => {
 
   it('returns 403 EMBED_USER_BLOCKED if the user is blocked', async () => {
     const { endpoint, errors } = setup({
-      answer: () =>
+      respond: () =>
         Response.json(
           {
             type: 't',
@@ -144,7 +144,7 @@ describe('createTokenEndpoint', () => {
   });
 
   it('passes failures of the platform to onError, not to the page', async () => {
-    const { endpoint, errors } = setup({ answer: () => new Response('boom', { status: 500 }) });
+    const { endpoint, errors } = setup({ respond: () => new Response('boom', { status: 500 }) });
 
     const response = await endpoint(post());
 
@@ -165,7 +165,7 @@ describe('createTokenEndpoint', () => {
   it('returns 500 if identify throws', async () => {
     const { endpoint, errors } = setup({
       identify: () => {
-        throw new Error('no database');
+        throw new Error('The database is down.');
       },
     });
 
@@ -177,18 +177,18 @@ describe('createTokenEndpoint', () => {
   });
 
   it('shares a token between concurrent requests of a user', async () => {
-    const { endpoint, asked } = setup({ identify: byHeader });
+    const { endpoint, issuances } = setup({ identify: byHeader });
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['ada', 'ada', 'ada', 'alan'].map((user) => endpoint(postAs(user))),
     );
 
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(asked).toHaveLength(2);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(issuances).toHaveLength(2);
   });
 
   it('does not share a token between requests with different parameters', async () => {
-    const { endpoint, asked } = setup({
+    const { endpoint, issuances } = setup({
       identify: (request) => ({
         external_user_id: 'ada',
         metadata: { page: request.headers.get('x-user') ?? '' },
@@ -197,76 +197,76 @@ describe('createTokenEndpoint', () => {
 
     await Promise.all(['a', 'b'].map((page) => endpoint(postAs(page))));
 
-    expect(asked).toHaveLength(2);
+    expect(issuances).toHaveLength(2);
   });
 
   it('limits each user to ten tokens within twenty seconds', async () => {
     vi.useFakeTimers();
-    const { endpoint, asked, errors } = setup({ identify: byHeader });
+    const { endpoint, issuances, errors } = setup({ identify: byHeader });
     for (let index = 0; index < 10; index += 1) {
       expect((await endpoint(postAs('ada'))).status).toBe(200);
       vi.advanceTimersByTime(1000);
     }
 
-    const refused = await endpoint(postAs('ada'));
+    const rejected = await endpoint(postAs('ada'));
     const other = await endpoint(postAs('alan'));
     vi.advanceTimersByTime(10_000);
     const later = await endpoint(postAs('ada'));
 
-    expect(refused.status).toBe(429);
-    expect(await refused.json()).toEqual({ code: 'RATE_LIMITED' });
-    expect(refused.headers.get('retry-after')).toBe('10');
+    expect(rejected.status).toBe(429);
+    expect(await rejected.json()).toEqual({ code: 'RATE_LIMITED' });
+    expect(rejected.headers.get('retry-after')).toBe('10');
     expect([other.status, later.status]).toEqual([200, 200]);
-    expect(asked).toHaveLength(12);
+    expect(issuances).toHaveLength(12);
     expect(errors).toEqual([]);
   });
 
   it('queues issuances while the platform is busy, and pauses for its Retry-After', async () => {
     vi.useFakeTimers();
-    const answers = [busy('3')];
-    const { endpoint, asked, errors } = setup({
+    const responses = [rateLimited('3')];
+    const { endpoint, issuances, errors } = setup({
       identify: byHeader,
-      answer: () => answers.shift() ?? Response.json({ id: 'e', token: 't', expires_at: '' }),
+      respond: () => responses.shift() ?? Response.json({ id: 'e', token: 't', expires_at: '' }),
     });
 
-    const people = [endpoint(postAs('ada'))];
+    const requests = [endpoint(postAs('ada'))];
     await vi.advanceTimersByTimeAsync(0);
-    people.push(endpoint(postAs('alan')));
+    requests.push(endpoint(postAs('alan')));
     await vi.advanceTimersByTimeAsync(2999);
-    expect(asked).toHaveLength(1);
+    expect(issuances).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);
 
-    expect((await Promise.all(people)).map(({ status }) => status)).toEqual([200, 200]);
-    expect(asked).toHaveLength(3);
+    expect((await Promise.all(requests)).map(({ status }) => status)).toEqual([200, 200]);
+    expect(issuances).toHaveLength(3);
     expect(errors).toEqual([]);
   });
 
-  it('returns 503 with Retry-After before the page’s timeout', async () => {
+  it('returns 503 with Retry-After before the timeout of the page', async () => {
     vi.useFakeTimers();
-    const { endpoint, errors } = setup({ identify: byHeader, answer: () => busy('1') });
-    const people = Array.from({ length: 5 }, (_, index) => endpoint(postAs(`person-${index}`)));
+    const { endpoint, errors } = setup({ identify: byHeader, respond: () => rateLimited('1') });
+    const requests = Array.from({ length: 5 }, (_, index) => endpoint(postAs(`user-${index}`)));
 
     await vi.advanceTimersByTimeAsync(9_000);
-    const answers = await Promise.all(people);
+    const responses = await Promise.all(requests);
 
-    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503]);
-    expect(await answers[0]?.json()).toEqual({ code: 'TOKEN_UNAVAILABLE' });
-    expect(answers.every(({ headers }) => headers.get('retry-after') === '1')).toBe(true);
+    expect(responses.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503]);
+    expect(await responses[0]?.json()).toEqual({ code: 'TOKEN_UNAVAILABLE' });
+    expect(responses.every(({ headers }) => headers.get('retry-after') === '1')).toBe(true);
     expect(errors).toHaveLength(5);
   });
 
-  it('refuses further users at once while a thousand are queued', async () => {
+  it('rejects further users at once while a thousand are queued', async () => {
     vi.useFakeTimers();
     const { endpoint, errors } = setup({
       identify: byHeader,
-      answer: () => new Promise<Response>(() => {}),
+      respond: () => new Promise<Response>(() => {}),
     });
-    const people = Array.from({ length: 1004 }, (_, index) => endpoint(postAs(`person-${index}`)));
+    const requests = Array.from({ length: 1004 }, (_, index) => endpoint(postAs(`user-${index}`)));
 
-    const refused = await people[1003];
+    const rejected = await requests[1003];
 
-    expect(refused?.status).toBe(503);
-    expect(refused?.headers.get('retry-after')).toBe('1');
+    expect(rejected?.status).toBe(503);
+    expect(rejected?.headers.get('retry-after')).toBe('1');
     expect(errors).toMatchObject([{ code: 'QUEUE_FULL' }]);
   });
 });

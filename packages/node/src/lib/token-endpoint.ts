@@ -63,31 +63,32 @@ export function createTokenEndpoint(options: TokenEndpointOptions) {
 
   return async function tokenEndpoint(request: Request): Promise<Response> {
     const origin = request.headers.get('origin');
-    const foreign = isForeign(request, origin);
-    const allowed = !foreign || (origin !== null && options.allowedOrigins?.includes(origin));
-    const cors = foreign && allowed && origin ? corsHeaders(origin) : { vary: 'Origin' };
-    const answer = (status: number, body: object, headers: Record<string, string> = {}) =>
+    const isCrossOrigin = isFromOtherOrigin(request, origin);
+    const isAllowed =
+      !isCrossOrigin || (origin !== null && options.allowedOrigins?.includes(origin));
+    const cors = isCrossOrigin && isAllowed && origin ? corsHeaders(origin) : { vary: 'Origin' };
+    const respond = (status: number, body: object, headers: Record<string, string> = {}) =>
       Response.json(body, {
         status,
         headers: { 'cache-control': 'no-store', ...cors, ...headers },
       });
 
     // Browsers send cookies with cross-site requests too, which must not get a token.
-    if (!allowed) return answer(403, { code: 'ORIGIN_NOT_ALLOWED' });
+    if (!isAllowed) return respond(403, { code: 'ORIGIN_NOT_ALLOWED' });
     if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: cors });
     if (request.method !== 'POST') {
-      return answer(405, { code: 'METHOD_NOT_ALLOWED' }, { allow: 'POST' });
+      return respond(405, { code: 'METHOD_NOT_ALLOWED' }, { allow: 'POST' });
     }
 
     try {
       const identity = await options.identify(request);
-      if (!identity) return answer(401, { code: 'SIGNED_OUT' });
+      if (!identity) return respond(401, { code: 'SIGNED_OUT' });
       const { token, expires_at } = await issueOnce(identity);
-      return answer(200, { token, expires_at });
+      return respond(200, { token, expires_at });
     } catch (error) {
       const { status, code, retryAfterSeconds } = failureOf(error);
       if (status >= 500) onError(error);
-      return answer(
+      return respond(
         status,
         { code },
         retryAfterSeconds ? { 'retry-after': String(retryAfterSeconds) } : {},
@@ -142,7 +143,7 @@ function failureOf(error: unknown): { status: number; code: string; retryAfterSe
  * by comparing `Origin` with the request's URL. That comparison fails behind a proxy that changes
  * `Host`, so `Sec-Fetch-Site` takes precedence.
  */
-function isForeign(request: Request, origin: string | null): boolean {
+function isFromOtherOrigin(request: Request, origin: string | null): boolean {
   const site = request.headers.get('sec-fetch-site');
   if (site !== null) return site !== 'same-origin' && site !== 'none';
   return origin !== null && origin !== new URL(request.url).origin;

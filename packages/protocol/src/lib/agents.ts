@@ -5,7 +5,7 @@ import { pageOf } from './pages.ts';
  * The embed policy of an agent: bounds and defaults of its tokens (service reference, section 2.2).
  */
 export const EmbedPolicyResource = z.looseObject({
-  /** Lifetime of a token whose request names none, in seconds. */
+  /** Lifetime of a token whose request sets none, in seconds. */
   default_ttl_seconds: z.int(),
   max_ttl_seconds: z.int(),
   /** Budget of one session in cents; null for no budget. */
@@ -15,7 +15,7 @@ export const EmbedPolicyResource = z.looseObject({
   allowed_origins: z.array(z.string()),
   /** Whether a token may replace the agent's instructions. */
   allow_agent_override: z.boolean(),
-  /** Agent version of a token whose request names none; null for the latest. */
+  /** Agent version of a token whose request sets none; null for the latest. */
   pinned_version: z.nullable(z.string()),
   blocked_end_users: z.array(z.string()),
   /** Limits per end user. */
@@ -30,7 +30,7 @@ export const PublishableKeyResource = z.looseObject({
   agent_id: z.string(),
   /** Free-text label, set by the owner of the key. */
   name: z.nullable(z.string()),
-  /** `active`; `ending` after it was replaced, until `ends_at`; then `ended`. */
+  /** `active`; `ending` from its replacement until `ends_at`; then `ended`. */
   status: z.string(),
   /** Whether the configuration file declares the key; false if it was created at run time. */
   declared: z.boolean(),
@@ -83,7 +83,7 @@ const ModelResource = z.looseObject({ provider: z.string() });
 
 const ModeResource = z.looseObject({ id: z.string(), label: z.string() });
 
-const versioned = {
+const versionedFields = {
   instructions: z.string(),
   model: ModelResource,
   tools: z.array(ToolResource),
@@ -99,7 +99,7 @@ export const AgentVersionResource = z.looseObject({
   default: z.boolean(),
   /** ISO 8601; null for a version that the configuration file declares. */
   created_at: z.nullable(z.string()),
-  ...versioned,
+  ...versionedFields,
 });
 export type AgentVersionResource = z.infer<typeof AgentVersionResource>;
 
@@ -116,7 +116,7 @@ export const AgentResource = z.looseObject({
   version: z.string(),
   /** All versions, oldest first. */
   versions: z.array(z.string()),
-  ...versioned,
+  ...versionedFields,
   /** Embed policy; null if no tokens can be issued for this agent. */
   embed: z.nullable(EmbedPolicyResource),
   publishable_keys: z.array(PublishableKeyResource),

@@ -8,16 +8,16 @@ export interface BranchEvent {
 /**
  * The messages of a log as a tree, and the branch that each event belongs to.
  *
- * A message is a child of its `parent_id`, or without one of the previous message in the log.
+ * A message is a child of its `parent_id`, or if it has none, of the previous message in the log.
  * Events of the agent belong to the message that was the newest one when the model was called.
  */
 export class Branches {
   /** The parent of each message; null for the root of a branch. */
   readonly #parents = new Map<string, string | null>();
-  /** The message that each event belongs to. Events that are not in here belong to all branches. */
+  /** The message that each event belongs to. All other events belong to all branches. */
   readonly #owners = new Map<string, string | null>();
   /** The message that the current model request answers. */
-  #answered: string | null = null;
+  #answeredMessage: string | null = null;
   #head: string | null = null;
 
   constructor(log: readonly BranchEvent[] = []) {
@@ -43,7 +43,7 @@ export class Branches {
   pathTo(messageId: string | null): ReadonlySet<string> {
     const path = new Set<string>();
     // Terminates because a parent always precedes its child in the log.
-    for (let at = messageId; at !== null; at = this.#parents.get(at) ?? null) path.add(at);
+    for (let id = messageId; id !== null; id = this.#parents.get(id) ?? null) path.add(id);
     return path;
   }
 
@@ -62,11 +62,11 @@ export class Branches {
    * answers a card or call of that branch.
    */
   endOf(messageId: string): string {
-    const through = new Set([messageId]);
+    const descendants = new Set([messageId]);
     let end = messageId;
     for (const [id, parent] of this.#parents) {
-      if (parent === null || !through.has(parent)) continue;
-      through.add(id);
+      if (parent === null || !descendants.has(parent)) continue;
+      descendants.add(id);
       end = id;
     }
     return end;
@@ -87,8 +87,8 @@ export class Branches {
         this.#owners.set(event.id, this.#head);
         break;
       case 'span.model_request_start':
-        this.#answered = this.#head;
-        this.#owners.set(event.id, this.#answered);
+        this.#answeredMessage = this.#head;
+        this.#owners.set(event.id, this.#answeredMessage);
         break;
       case 'span.model_request_end':
       case 'agent.message':
@@ -97,7 +97,7 @@ export class Branches {
       case 'agent.custom_tool_use':
       case 'agent.card':
       case 'agent.suggestions':
-        this.#owners.set(event.id, this.#answered ?? this.#head);
+        this.#owners.set(event.id, this.#answeredMessage ?? this.#head);
         break;
     }
   }

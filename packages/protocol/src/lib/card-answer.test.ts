@@ -68,13 +68,13 @@ describe('checkCardAnswer', () => {
     ['choices', ['x', 'z'], { options }, 'must hold only `x` or `y`'],
     ['choices', ['x', 'x'], { options }, 'must not hold a value twice'],
     ['checkbox', 'on', {}, 'must be true or false'],
-  ])('refuses a value of a %s field: %j with %j', (kind, value, settings, message) => {
+  ])('rejects a value of a %s field: %j with %j', (kind, value, settings, message) => {
     expect(check([field('a', kind, settings)], { a: value as CardValues[string] })).toEqual([
       { pointer: '/values/a', message },
     ]);
   });
 
-  it('requires values of required fields, and treats blank ones as missing', () => {
+  it('requires values of required fields, and treats blank values as missing', () => {
     const blocks = [
       field('text', 'text', { required: true }),
       field('list', 'choices', { required: true, options }),
@@ -92,14 +92,14 @@ describe('checkCardAnswer', () => {
     expect(check(blocks, { text: 'a', list: ['x'], terms: true })).toEqual([]);
   });
 
-  it('refuses values without a field', () => {
+  it('rejects values without a field', () => {
     expect(check([], { extra: 1 })).toEqual([
       { pointer: '/values/extra', message: 'must be the name of a field of the card' },
     ]);
     expect(check([field('constructor', 'text', { required: true })], {})).toHaveLength(1);
   });
 
-  it('requires and accepts no values for a button that skips the fields', () => {
+  it('neither requires nor accepts values for a button that skips the fields', () => {
     const blocks = [field('a', 'text', { required: true })];
 
     expect(check(blocks, {}, 'cancel')).toEqual([]);
@@ -108,15 +108,15 @@ describe('checkCardAnswer', () => {
     ]);
   });
 
-  it('accepts the values of any button with the action', () => {
-    const twice: CardBlock = {
+  it('accepts an answer that is valid for any button with the action', () => {
+    const sameAction: CardBlock = {
       type: 'buttons',
       buttons: [
         { label: 'Skip', action: 'go', skips_fields: true },
         { label: 'Go', action: 'go' },
       ],
     };
-    const blocks = [field('a', 'text', { required: true }), twice];
+    const blocks = [field('a', 'text', { required: true }), sameAction];
     const go = (values: CardValues) => checkCardAnswer(blocks, { action: 'go', values });
 
     expect([go({}), go({ a: 'x' })]).toEqual([[], []]);

@@ -14,10 +14,10 @@ export function checkCardAnswer(
 ): FieldError[] {
   const actions = actionsOf(blocks);
   // Buttons with the same action may send different fields.
-  const [refusal, ...others] = actions
+  const [firstErrors, ...otherErrors] = actions
     .filter(({ name }) => name === answer.action)
-    .map((action) => wrongValues(action, blocks, answer.values));
-  if (!refusal) {
+    .map((action) => valueErrors(action, blocks, answer.values));
+  if (!firstErrors) {
     const names = actions.map(({ name }) => `\`${name}\``).join(', ');
     return [
       {
@@ -28,7 +28,7 @@ export function checkCardAnswer(
       },
     ];
   }
-  return others.find((errors) => errors.length === 0) ?? refusal;
+  return otherErrors.find((errors) => errors.length === 0) ?? firstErrors;
 }
 
 interface Action {
@@ -50,19 +50,19 @@ function actionsOf(blocks: readonly CardBlock[]): Action[] {
   });
 }
 
-function wrongValues(
+function valueErrors(
   { skipsFields }: Action,
   blocks: readonly CardBlock[],
   values: CardValues,
 ): FieldError[] {
   const fields = skipsFields ? [] : blocks.filter((block) => block.type === 'field');
   return [
-    ...unknownValues(values, fields, skipsFields),
-    ...fields.flatMap((field) => wrongValue(field, values)),
+    ...unknownFieldErrors(values, fields, skipsFields),
+    ...fields.flatMap((field) => fieldErrors(field, values)),
   ];
 }
 
-function unknownValues(
+function unknownFieldErrors(
   values: CardValues,
   fields: readonly CardField[],
   skipsFields: boolean,
@@ -78,7 +78,7 @@ function unknownValues(
     }));
 }
 
-function wrongValue(field: CardField, values: CardValues): FieldError[] {
+function fieldErrors(field: CardField, values: CardValues): FieldError[] {
   const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
   const message =
     value === undefined || isBlank(field, value)
@@ -106,7 +106,7 @@ const text: Rule = (value, { max_length = defaultMaxLength }) => {
 };
 
 const oneOf: Rule = (value, { options = [] }) =>
-  !options.some((option) => option.value === value) && `must be ${listOf(options)}`;
+  !options.some((option) => option.value === value) && `must be ${alternatives(options)}`;
 
 const rules: Record<CardField['kind'], Rule> = {
   text,
@@ -124,13 +124,13 @@ const rules: Record<CardField['kind'], Rule> = {
   choices: (value, { options = [] }) => {
     if (!Array.isArray(value)) return 'must be a list';
     const known = new Set<string>(options.map((option) => option.value));
-    if (!value.every((each) => known.has(each))) return `must hold only ${listOf(options)}`;
+    if (!value.every((each) => known.has(each))) return `must hold only ${alternatives(options)}`;
     return new Set(value).size < value.length && 'must not hold a value twice';
   },
   checkbox: (value) => typeof value !== 'boolean' && 'must be true or false',
 };
 
-function listOf(options: NonNullable<CardField['options']>): string {
+function alternatives(options: NonNullable<CardField['options']>): string {
   return options.map(({ value }) => `\`${value}\``).join(' or ');
 }
 

@@ -69,7 +69,7 @@ export const EmbedConfig = z.looseObject({
   ),
   /** Answering modes; the first one is the default. An empty list hides the choice. */
   modes: z.optional(z.array(Mode)),
-  /** Used share of the budgets that are not tied to one session. */
+  /** Used share of the budgets that apply to more than one session. */
   allowances: z.optional(z.array(Allowance)),
   /** Origins from which images in agent messages may be loaded. An empty list allows none. */
   image_origins: z.array(z.string()),

@@ -37,7 +37,7 @@ const samples: Record<LogEventType, Record<string, unknown>> = {
 };
 
 describe('readEvent', () => {
-  it('accepts what the schemas accept, and rejects nothing else that it needs', () => {
+  it('accepts all events that the schemas accept, and rejects no others', () => {
     for (const [type, fields] of Object.entries(samples)) {
       const event = { type, ...common, ...fields, added: { by: 'a newer server' } };
       const schema = logEvents[type as LogEventType];
@@ -81,13 +81,13 @@ describe('readEvent', () => {
     expect(readEventText('{"type":"__proto__"}').kind).toBe('unknown');
   });
 
-  it('recognizes the end of the stream’s token by the missing seq', () => {
+  it('recognizes the error that ends a stream by its missing seq', () => {
     const { seq: _, ...unlogged } = common;
     expect(readEvent({ type: 'session.error', ...unlogged, error }).kind).toBe('stream_error');
     expect(readEvent({ type: 'session.error', ...common, error }).kind).toBe('log');
   });
 
-  it('names the invalid field, and never its value', () => {
+  it('returns the path of an invalid field, but never its value', () => {
     const secret = { type: 'agent.message', ...common, content: [{ type: 5, text: 'secret' }] };
     const result = readEvent(secret);
     expect(result).toEqual({ kind: 'invalid', fault: 'content.0.type', seq: 1 });

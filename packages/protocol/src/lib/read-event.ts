@@ -5,7 +5,7 @@ import { findFault, isRecord, type Shape, type ShapeFields, sessionShape } from 
 export type ReadEvent =
   | { readonly kind: 'log'; readonly event: LogEvent }
   | { readonly kind: 'live'; readonly event: LiveEvent }
-  /** The token of the stream ended: a `session.error` without a `seq`. */
+  /** The token of the stream expired or was revoked: a `session.error` without a `seq`. */
   | { readonly kind: 'stream_error'; readonly event: StreamError }
   /** An event type of a newer server, to be ignored. */
   | { readonly kind: 'unknown'; readonly type: string; readonly seq: number }
@@ -73,14 +73,14 @@ export function readEvent(value: unknown): ReadEvent {
   }
   const { type } = value;
   if (type === 'session.error' && value.seq === undefined) {
-    return checked(value, { error }, 'stream_error');
+    return validate(value, { error }, 'stream_error');
   }
-  // `hasOwn`, because a hostile type such as `constructor` must not find a shape.
+  // `hasOwn`, because a type such as `constructor` must not match an inherited property.
   if (Object.hasOwn(logShapes, type)) {
-    return checked(value, { ...logged, ...logShapes[type as LogEventType] }, 'log');
+    return validate(value, { ...commonFields, ...logShapes[type as LogEventType] }, 'log');
   }
   return Object.hasOwn(liveShapes, type)
-    ? checked(value, liveShapes[type as LiveEventType], 'live')
+    ? validate(value, liveShapes[type as LiveEventType], 'live')
     : { kind: 'unknown', type, seq: seqIn(value) };
 }
 
@@ -89,9 +89,9 @@ export function seqOf(read: ReadEvent): number {
   return seqIn('event' in read ? read.event : read);
 }
 
-const logged = { id: 'string', processed_at: 'string' } as const;
+const commonFields = { id: 'string', processed_at: 'string' } as const;
 
-function checked(value: object, shape: Shape, kind: 'log' | 'live' | 'stream_error'): ReadEvent {
+function validate(value: object, shape: Shape, kind: 'log' | 'live' | 'stream_error'): ReadEvent {
   const seq = seqIn(value);
   const fault = kind === 'log' && seq === 0 ? 'seq' : findFault(value, shape);
   return fault === null ? ({ kind, event: value } as ReadEvent) : { kind: 'invalid', fault, seq };

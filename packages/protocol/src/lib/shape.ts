@@ -1,8 +1,8 @@
 /**
- * A check of a JSON value: a type by name, a list of one shape, or an object of shapes by field name.
+ * The expected shape of a JSON value: a type name, a list of one shape, or shapes by field name.
  * A field whose name ends with `?` may be missing or null. Other fields are accepted.
  *
- * Browsers use shapes instead of the schemas, because a schema library would be the larger part of
+ * Browsers use shapes instead of the schemas, because a schema library would be larger than the rest of
  * the client. The tests of `readEvent` compare both.
  */
 export type Shape = 'string' | 'number' | 'boolean' | 'object' | readonly [Shape] | ShapeFields;
@@ -24,10 +24,10 @@ export function findFault(value: unknown, shape: Shape, path = ''): string | nul
   if (typeof shape === 'string') return null;
   for (const name of Object.keys(isList(shape) ? Object(value) : shape)) {
     const field = name.replace('?', '');
-    const inner = isList(shape) ? shape[0] : shape[name];
+    const itemShape = isList(shape) ? shape[0] : shape[name];
     const item = Object(value)[field];
-    if (!inner || (name !== field && (item === undefined || item === null))) continue;
-    const fault = findFault(item, inner, `${path}.${field}`);
+    if (!itemShape || (name !== field && (item === undefined || item === null))) continue;
+    const fault = findFault(item, itemShape, `${path}.${field}`);
     if (fault !== null) return fault;
   }
   return null;

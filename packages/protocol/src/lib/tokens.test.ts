@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { limits, utf8Length } from './limits.ts';
 import { IssueTokenRequest } from './tokens.ts';
 
-const least = { agent: 'demo', external_user_id: 'ada' };
+const minimal = { agent: 'demo', external_user_id: 'ada' };
 const accepts = (request: object) => z.safeParse(IssueTokenRequest, request).success;
 const text = (value: string) => [{ type: 'text', text: value }];
 const keys = (count: number) =>
@@ -11,7 +11,7 @@ const keys = (count: number) =>
 
 describe('IssueTokenRequest (service reference, section 4.1)', () => {
   it('requires only an agent and an end user', () => {
-    expect(accepts(least)).toBe(true);
+    expect(accepts(minimal)).toBe(true);
     expect(accepts({ agent: 'demo' })).toBe(false);
     expect(accepts({ external_user_id: 'ada' })).toBe(false);
   });
@@ -25,8 +25,8 @@ describe('IssueTokenRequest (service reference, section 4.1)', () => {
     ['a slash', 'a/b', false],
     ['a line break at the end', 'a\n', false],
     ['a letter outside ASCII', 'å', false],
-  ])('takes or refuses an external_user_id of %s', (_name, external_user_id, expected) => {
-    expect(accepts({ ...least, external_user_id })).toBe(expected);
+  ])('validates an external_user_id: %s', (_name, external_user_id, expected) => {
+    expect(accepts({ ...minimal, external_user_id })).toBe(expected);
   });
 
   it.each([
@@ -35,19 +35,19 @@ describe('IssueTokenRequest (service reference, section 4.1)', () => {
     [3600, true],
     [3601, false],
     [60.5, false],
-  ])('takes or refuses ttl_seconds %d', (ttl_seconds, expected) => {
-    expect(accepts({ ...least, ttl_seconds })).toBe(expected);
+  ])('validates ttl_seconds: %d', (ttl_seconds, expected) => {
+    expect(accepts({ ...minimal, ttl_seconds })).toBe(expected);
   });
 
   it('counts the bytes of system_message, not its characters', () => {
-    expect(accepts({ ...least, system_message: text('é'.repeat(4096)) })).toBe(true);
-    expect(accepts({ ...least, system_message: text(`${'é'.repeat(4096)}a`) })).toBe(false);
+    expect(accepts({ ...minimal, system_message: text('é'.repeat(4096)) })).toBe(true);
+    expect(accepts({ ...minimal, system_message: text(`${'é'.repeat(4096)}a`) })).toBe(false);
   });
 
   it('counts the bytes of all blocks together', () => {
     const system_message = [...text('a'.repeat(8192)), ...text('b')];
 
-    expect(accepts({ ...least, system_message })).toBe(false);
+    expect(accepts({ ...minimal, system_message })).toBe(false);
   });
 
   it.each([
@@ -58,15 +58,15 @@ describe('IssueTokenRequest (service reference, section 4.1)', () => {
     ['an empty key', { '': 'v' }, false],
     ['a value of 512 characters', { k: 'v'.repeat(512) }, true],
     ['a value of 513 characters', { k: 'v'.repeat(513) }, false],
-    ['a value that is no string', { k: 1 }, false],
-  ])('takes or refuses metadata with %s', (_name, metadata, expected) => {
-    expect(accepts({ ...least, metadata })).toBe(expected);
+    ['a value that is not a string', { k: 1 }, false],
+  ])('validates metadata: %s', (_name, metadata, expected) => {
+    expect(accepts({ ...minimal, metadata })).toBe(expected);
   });
 });
 
 describe('utf8Length', () => {
   it.each(['', 'a', 'é', '€', '😀', 'a\u0301', '\ud800', '\udfff a', '👩‍👩‍👧'])(
-    'counts %j as an encoder does',
+    'counts the bytes of %j like TextEncoder',
     (value) => {
       expect(utf8Length(value)).toBe(new TextEncoder().encode(value).length);
     },

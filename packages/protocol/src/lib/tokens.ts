@@ -31,20 +31,20 @@ export const Metadata = z.record(z.string(), z.string()).check(
   z.refine(
     (value) =>
       Object.keys(value).every(
-        (key) => key.length >= 1 && characters(key) <= limits.metadata.keyLength,
+        (key) => key.length >= 1 && countCodePoints(key) <= limits.metadata.keyLength,
       ),
     'keys must have 1 to 64 characters',
   ),
   z.refine(
     (value) =>
-      Object.values(value).every((text) => characters(text) <= limits.metadata.valueLength),
+      Object.values(value).every((text) => countCodePoints(text) <= limits.metadata.valueLength),
     'values must have at most 512 characters',
   ),
 );
 export type Metadata = z.infer<typeof Metadata>;
 
 /** Counts Unicode code points, so that an emoji outside the BMP counts as one. */
-function characters(text: string): number {
+function countCodePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;

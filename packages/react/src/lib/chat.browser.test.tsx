@@ -7,22 +7,22 @@ import { InlayChat } from './chat.ts';
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 
 let root: Root | null = null;
-let place: HTMLElement | null = null;
+let container: HTMLElement | null = null;
 
 afterEach(async () => {
   await act(async () => root?.unmount());
-  place?.remove();
+  container?.remove();
 });
 
 /** Renders into the page under StrictMode, which mounts every component twice. */
 async function render(element: React.ReactNode) {
-  if (!root || !place?.isConnected) {
-    place = document.createElement('div');
-    document.body.append(place);
-    root = createRoot(place);
+  if (!root || !container?.isConnected) {
+    container = document.createElement('div');
+    document.body.append(container);
+    root = createRoot(container);
   }
   await act(async () => root?.render(<StrictMode>{element}</StrictMode>));
-  return place?.querySelector('inlay-chat') as InlayChatElement;
+  return container?.querySelector('inlay-chat') as InlayChatElement;
 }
 
 describe('InlayChat', () => {
@@ -36,16 +36,16 @@ describe('InlayChat', () => {
   });
 
   it('calls the latest handler of each event prop', async () => {
-    const heard: string[] = [];
-    await render(<InlayChat onError={() => heard.push('first')} />);
-    const chat = await render(<InlayChat onError={(event) => heard.push(event.detail.code)} />);
-    heard.length = 0;
+    const received: string[] = [];
+    await render(<InlayChat onError={() => received.push('first')} />);
+    const chat = await render(<InlayChat onError={(event) => received.push(event.detail.code)} />);
+    received.length = 0;
 
     chat.dispatchEvent(
       new CustomEvent('inlay-error', { detail: { code: 'NETWORK_ERROR', message: '' } }),
     );
 
-    expect(heard).to.deep.equal(['NETWORK_ERROR']);
+    expect(received).to.deep.equal(['NETWORK_ERROR']);
   });
 
   it('keeps the same element when getToken is a new function on every render', async () => {

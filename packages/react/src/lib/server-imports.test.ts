@@ -16,19 +16,19 @@ const entryPoints = packages.flatMap((name) => {
   );
 });
 
-describe('importing the browser packages on a server', () => {
-  it('runs without a window', () => {
+describe('the browser packages on a server', () => {
+  it('are tested without a window', () => {
     expect(readdirSync(root)).toEqual(expect.arrayContaining(packages));
     expect('window' in globalThis || 'document' in globalThis).toBe(false);
     expect(entryPoints.length).toBeGreaterThan(6);
   });
 
-  it.each(entryPoints)('imports %s', async (_name, path) => {
-    const before = Object.keys(globalThis);
+  it.each(entryPoints)('can be imported: %s', async (_name, path) => {
+    const globalsBefore = Object.keys(globalThis);
 
     await import(/* @vite-ignore */ new URL(path, root).href);
 
-    const addedGlobals = Object.keys(globalThis).filter((name) => !before.includes(name));
+    const addedGlobals = Object.keys(globalThis).filter((name) => !globalsBefore.includes(name));
     // Lit defines its version list and a custom element registry, zod its global settings.
     const libraries = /^(?:lit|reactive|__zod|customElements$)/;
     expect(addedGlobals.filter((name) => !libraries.test(name))).toEqual([]);

@@ -6,7 +6,7 @@ import { createRef } from 'react';
 import { renderToString } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 
-describe('the tags in TSX', () => {
+describe('the element tags in TSX', () => {
   it('accept properties, attributes, events, slots and a ref, and render no object on a server', () => {
     const chat = createRef<InlayChat>();
     const html = renderToString(
@@ -32,8 +32,8 @@ describe('the tags in TSX', () => {
     expect(html).not.toMatch(/object Object|\[object|function|=>/);
   });
 
-  it('are rejected with a wrong type, event or option', () => {
-    const wrong = () => [
+  it('are rejected by the compiler with a wrong type, event or option', () => {
+    const createInvalidTags = () => [
       // @ts-expect-error: `heading` must be a string.
       <inlay-chat key="1" heading={1} />,
       // @ts-expect-error: `baseUri` is not an option.
@@ -44,6 +44,6 @@ describe('the tags in TSX', () => {
       <inlay-launcher key="4" density="huge" />,
     ];
 
-    expect(wrong).toBeTypeOf('function');
+    expect(createInvalidTags).toBeTypeOf('function');
   });
 });

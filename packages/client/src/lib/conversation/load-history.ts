@@ -2,9 +2,9 @@ import type { LogEvent } from '@inlay/protocol';
 import { readEvent, seqOf } from '@inlay/protocol/read-event';
 import { reportSkipped } from '../diagnostics.ts';
 import { sessionPath } from '../http/api.ts';
+import { readEventPage, readSession } from '../responses/read-responses.ts';
 import { retry } from '../retry.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
-import { readEventPage, readSession } from '../wire/answers.ts';
 import type { LocalEvent } from './local-events.ts';
 import type { ConversationState } from './state.ts';
 

@@ -1,8 +1,8 @@
 import type { FeedbackRequest } from '@inlay/protocol';
 import { InlayError } from '../errors.ts';
 import type { AgentApi } from '../http/api.ts';
+import { readFeedback } from '../responses/read-responses.ts';
 import { abortError } from '../wait.ts';
-import { readFeedback } from '../wire/answers.ts';
 import type { LocalEvent } from './local-events.ts';
 import type { ConversationState } from './state.ts';
 

@@ -1,9 +1,9 @@
 import { asInlayError, type InlayError } from '../errors.ts';
 import { sessionPath } from '../http/api.ts';
+import { readSession } from '../responses/read-responses.ts';
 import type { Connection } from '../stream/connection.ts';
 import { SessionStream, type StreamRequest } from '../stream/session-stream.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
-import { readSession } from '../wire/answers.ts';
 import type { ConversationStore } from './conversation-store.ts';
 import { type History, loadHistory } from './load-history.ts';
 import type { Outbox } from './outbox.ts';

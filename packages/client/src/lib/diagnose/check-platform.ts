@@ -1,7 +1,7 @@
 import type { InlayError } from '../errors.ts';
 import { agentPath } from '../http/request.ts';
 import type { Ports } from '../ports.ts';
-import { readProblem } from '../wire/answers.ts';
+import { readProblem } from '../responses/read-responses.ts';
 import { factsOf, isLoopback, matching } from './facts.ts';
 import { type Finding, failed, ok, skipped } from './finding.ts';
 import type { Probes } from './probe.ts';

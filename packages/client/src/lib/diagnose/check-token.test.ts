@@ -32,7 +32,7 @@ describe('checkToken', () => {
       },
       /no user is signed in/,
     ],
-    ['getToken returns the text "undefined"', () => 'undefined', /it is the text "undefined"/],
+    ['getToken returns the text "undefined"', () => 'undefined', /it is the string "undefined"/],
     [
       'getToken returns an object',
       () => ({ access: secret }) as unknown as string,

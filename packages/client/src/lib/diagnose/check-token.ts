@@ -88,7 +88,7 @@ function explainByStatus({ code, status, message, problem, retryable }: InlayErr
   }
   if (code === 'INVALID_TOKEN_FROM_HOST') {
     // Only messages of this library are quoted: the host page's own messages may contain secrets.
-    const known = /^getToken gave (?:something that is not a token: |a token|the very)/;
+    const known = /^getToken returned (?:something that is not a token: |a token|the token)/;
     return [
       known.test(message) ? message : 'getToken returned something that is not a token.',
       'Return the token as a string, or { token, expires_at } as received from the platform, and a new token on every call.',

@@ -4,8 +4,8 @@ import type { AgentApi } from '../http/api.ts';
 import { readBlob, readBody, responseError } from '../http/request.ts';
 import type { Files, UploadOptions } from '../inlay-client.ts';
 import type { Clock, Ports } from '../ports.ts';
+import { readFileObject } from '../responses/read-responses.ts';
 import { abortError, onAbort } from '../wait.ts';
-import { readFileObject } from '../wire/answers.ts';
 import { sendForm } from './send-form.ts';
 
 /** Time without progress after which an upload fails, in milliseconds. */

@@ -2,10 +2,10 @@ import { InlayError, isInlayError, retryableOf } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { Ports } from '../ports.ts';
 import type { Reachability } from '../reachability.ts';
+import type { Reader } from '../responses/read-responses.ts';
 import { isAccessDenied, statusOf } from '../tokens/auth-state.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
 import { untilAborted, withTimeout } from '../wait.ts';
-import type { Reader } from '../wire/answers.ts';
 import { agentPath, type RequestFields, readBody, requestInit, sendRequest } from './request.ts';
 
 /** Time limit of one request, in milliseconds. */
@@ -100,7 +100,7 @@ export class AgentApi {
         if (!isInlayError(error)) throw error;
         const isRejected = error.status === 401;
         if (statusOf(error.code) === 'over_budget') tokens.limit(error);
-        if (isAccessDenied(error.code) || (isRejected && isNew)) tokens.refuse(token, error);
+        if (isAccessDenied(error.code) || (isRejected && isNew)) tokens.reject(token, error);
         if (isRejected && isNew && error.code === 'EMBED_TOKEN_EXPIRED') {
           // The new token had already expired when it was received. A later one may be valid.
           throw retryableOf(error);

@@ -1,7 +1,7 @@
 import { asInlayError, InlayError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
+import { type Reader, readProblem } from '../responses/read-responses.ts';
 import { abortError, untilAborted } from '../wait.ts';
-import { type Reader, readProblem } from '../wire/answers.ts';
 import { readRetryAfter, type ServerClock } from './retry-after.ts';
 
 /** Path of the agent service below the platform's address. */

@@ -1,7 +1,7 @@
 import { type AgentApi, type CallOptions, sessionPath } from '../http/api.ts';
 import { readBlob } from '../http/request.ts';
 import type { Sessions } from '../inlay-client.ts';
-import { readForgotten, readSession, readSessionPage } from '../wire/answers.ts';
+import { readForgotten, readSession, readSessionPage } from '../responses/read-responses.ts';
 
 /**
  * Creates the session functions of the end user.

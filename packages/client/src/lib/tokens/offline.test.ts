@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { minute, setupTokens } from '../testing/token-setup.ts';
 
-/** A token whose refresh comes due while the network is gone; the host can't be reached then. */
-async function setupOffline(browserSays: 'offline' | 'online') {
+/** Creates a manager whose host page can't be reached when a refresh is due. */
+async function setupOffline(reported: 'offline' | 'online') {
   let reachable = true;
   const setup = setupTokens({
     lifetime: 10 * minute,
@@ -15,7 +15,7 @@ async function setupOffline(browserSays: 'offline' | 'online') {
   await setup.manager.get();
   await setup.clock.advance(minute);
   reachable = false;
-  if (browserSays === 'offline') setup.page.emit('offline');
+  if (reported === 'offline') setup.page.emit('offline');
   const times = () => setup.tokenCalls.slice(1).map(({ at }) => at);
   const restore = () => {
     reachable = true;
@@ -23,20 +23,20 @@ async function setupOffline(browserSays: 'offline' | 'online') {
   return { ...setup, times, restore };
 }
 
-describe('a refresh without a network', () => {
-  it('T22: is retried every thirty seconds while the browser reports no network', async () => {
+describe('a token refresh while offline', () => {
+  it('T22: is retried every thirty seconds while the browser reports that it is offline', async () => {
     const { clock, times } = await setupOffline('offline');
     await clock.advance(8 * minute);
 
-    const gaps = times()
+    const intervals = times()
       .slice(1)
       .map((at, index) => at - (times()[index] ?? 0));
-    expect(gaps.length).toBeGreaterThan(1);
-    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(30_000);
-    expect(Math.max(...gaps)).toBeLessThanOrEqual(60_000);
+    expect(intervals.length).toBeGreaterThan(1);
+    expect(Math.min(...intervals)).toBeGreaterThanOrEqual(30_000);
+    expect(Math.max(...intervals)).toBeLessThanOrEqual(60_000);
   });
 
-  it('T22: is retried at once when the network is back', async () => {
+  it('T22: is retried at once when online again', async () => {
     const { manager, clock, page, times, restore } = await setupOffline('offline');
     await clock.advance(8 * minute + 3_000);
     const before = times().length;
@@ -48,14 +48,14 @@ describe('a refresh without a network', () => {
     expect(await manager.get()).toBe(`et_${before + 2}`);
   });
 
-  it('T22: backs off when the browser wrongly reports a network', async () => {
+  it('T22: is retried with backoff when the browser wrongly reports that it is online', async () => {
     const { clock, times } = await setupOffline('online');
     await clock.advance(8 * minute);
 
-    const gaps = times()
+    const intervals = times()
       .slice(1)
       .map((at, index) => at - (times()[index] ?? 0));
-    expect(gaps.slice(0, 6)).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000]);
-    expect(Math.max(...gaps)).toBe(15_000);
+    expect(intervals.slice(0, 6)).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000]);
+    expect(Math.max(...intervals)).toBe(15_000);
   });
 });

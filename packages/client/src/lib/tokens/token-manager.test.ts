@@ -4,8 +4,8 @@ import { codeOf, getTokenResults, minute, rejection, setupTokens } from '../test
 
 const down = new Error('the backend is down');
 
-describe('TokenManager: first token and failures', () => {
-  it('T01: shares one chain of attempts among five callers, two failures long', async () => {
+describe('TokenManager', () => {
+  it('T01: shares its attempts among five callers, after two failures as well', async () => {
     const { manager, clock, tokenCalls, maxConcurrent } = setupTokens({
       getToken: getTokenResults(down, down, 'et_good'),
     });
@@ -17,7 +17,7 @@ describe('TokenManager: first token and failures', () => {
     expect(maxConcurrent()).toBe(1);
   });
 
-  it('T02: gives fifty callers the same error, and requests nothing for a minute', async () => {
+  it('T02: rejects fifty callers with the same error, and requests nothing for a minute', async () => {
     const { manager, clock, tokenCalls, maxConcurrent } = setupTokens({
       getToken: getTokenResults(down),
     });
@@ -29,24 +29,24 @@ describe('TokenManager: first token and failures', () => {
     const errors = new Set(await Promise.all(calls));
     expect(errors.size).toBe(1);
     expect(maxConcurrent()).toBe(1);
-    const soFar = tokenCalls.length;
+    const callsBefore = tokenCalls.length;
     expect(await codeOf(manager.get())).toBe('TOKEN_UNAVAILABLE');
     await clock.advance(58_000);
-    expect(tokenCalls).toHaveLength(soFar);
+    expect(tokenCalls).toHaveLength(callsBefore);
     await clock.advance(3_000);
-    expect(tokenCalls.length).toBeGreaterThan(soFar);
+    expect(tokenCalls.length).toBeGreaterThan(callsBefore);
   });
 
   it('lets the user reconnect during the cool-down', async () => {
-    const list = [down, 'et_good'];
+    const results = [down, 'et_good'];
     const { manager, clock } = setupTokens({
-      getToken: () => getTokenResults(list[0] ?? null)(null),
+      getToken: () => getTokenResults(results[0] ?? null)(null),
     });
     const first = codeOf(manager.get());
     await clock.advance(15_000);
     await first;
     expect(manager.state).toMatchObject({ status: 'expired', canReconnect: true });
-    list.shift();
+    results.shift();
 
     const reconnected = manager.reconnect();
     await clock.advance(0);
@@ -56,25 +56,34 @@ describe('TokenManager: first token and failures', () => {
   });
 
   it('T03: times out a request after ten seconds, and drops its late result', async () => {
-    const late: ((token: string) => void)[] = [];
+    const resolvers: ((token: string) => void)[] = [];
     const { manager, clock, tokenCalls } = setupTokens({
       getToken: () =>
         tokenCalls.length === 1
-          ? new Promise<string>((resolve) => late.push(resolve))
+          ? new Promise<string>((resolve) => resolvers.push(resolve))
           : 'et_second',
     });
     const call = manager.get();
     await clock.advance(11_000);
     expect(await call).toBe('et_second');
 
-    late[0]?.('et_late');
+    resolvers[0]?.('et_late');
     await clock.advance(0);
     expect(await manager.get()).toBe('et_second');
   });
 
   it('T04: rejects invalid tokens with an explanation after three attempts', async () => {
-    const bad = ['', 'undefined', 'null', 'a b', 'a\nb', 'x'.repeat(200_000), { token: 7 }, 42];
-    for (const value of bad) {
+    const invalidValues = [
+      '',
+      'undefined',
+      'null',
+      'a b',
+      'a\nb',
+      'x'.repeat(200_000),
+      { token: 7 },
+      42,
+    ];
+    for (const value of invalidValues) {
       const { manager, clock, tokenCalls } = setupTokens({ getToken: () => value as string });
       const call = codeOf(manager.get());
       await clock.advance(10 * minute);
@@ -85,7 +94,7 @@ describe('TokenManager: first token and failures', () => {
     }
   });
 
-  it('T04: survives a getToken that throws before it returns', async () => {
+  it('T04: retries after getToken threw synchronously', async () => {
     const { manager, clock } = setupTokens({ getToken: getTokenResults(down, 'et_good') });
     const call = manager.get();
     await clock.advance(1_000);
@@ -93,9 +102,9 @@ describe('TokenManager: first token and failures', () => {
   });
 
   it('treats null, undefined and AuthDenied as a denial', async () => {
-    for (const answer of [null, undefined, new AuthDenied()]) {
+    for (const result of [null, undefined, new AuthDenied()]) {
       const { manager, clock, tokenCalls } = setupTokens({
-        getToken: () => (answer instanceof Error ? Promise.reject(answer) : answer),
+        getToken: () => (result instanceof Error ? Promise.reject(result) : result),
       });
       expect(await codeOf(manager.get())).toBe('AUTH_DENIED');
       await clock.advance(10 * minute);
@@ -104,7 +113,7 @@ describe('TokenManager: first token and failures', () => {
     }
   });
 
-  it('distinguishes a user without a token from one whose access ended', async () => {
+  it('distinguishes a user who never had a token from one whose access ended', async () => {
     const never = setupTokens({ getToken: () => null });
     await codeOf(never.manager.get());
     expect(never.manager.state).toMatchObject({ status: 'revoked', externalUserId: null });
@@ -117,7 +126,7 @@ describe('TokenManager: first token and failures', () => {
     expect(ended.manager.state.error?.code).toBe('AUTH_DENIED');
   });
 
-  it('describes a token at most twice a minute while the platform fails', async () => {
+  it('requests the properties of a token at most twice a minute while the platform fails', async () => {
     const { manager, clock, described, rejectToken } = setupTokens({ lifetime: 30 * minute });
     rejectToken('et_1', 'SERVICE_UNAVAILABLE');
     await manager.get();
@@ -127,42 +136,42 @@ describe('TokenManager: first token and failures', () => {
     expect(await manager.get()).toBe('et_1');
   });
 
-  it('T06: rejects an expired token, and backs off', async () => {
-    const spent = setupTokens({
+  it('T06: rejects tokens that have expired, and backs off', async () => {
+    const expired = setupTokens({
       getToken: () => {
-        spent.rejectToken('et_spent', 'EMBED_TOKEN_EXPIRED');
-        return spent.tokenCalls.length === 1 ? 'et_1' : 'et_spent';
+        expired.rejectToken('et_expired', 'EMBED_TOKEN_EXPIRED');
+        return expired.tokenCalls.length === 1 ? 'et_1' : 'et_expired';
       },
     });
-    await spent.manager.get();
-    await spent.clock.advance(10 * minute);
+    await expired.manager.get();
+    await expired.clock.advance(10 * minute);
 
-    const gaps = spent.tokenCalls
-      .map(({ at }, n) => at - (spent.tokenCalls[n - 1]?.at ?? 0))
+    const intervals = expired.tokenCalls
+      .map(({ at }, index) => at - (expired.tokenCalls[index - 1]?.at ?? 0))
       .slice(2);
-    expect(gaps.length).toBeGreaterThan(3);
-    expect(gaps).toEqual([...gaps].sort((a, b) => a - b));
-    expect(gaps.at(-1)).toBeGreaterThan(minute);
-    expect(spent.manager.state).toMatchObject({ status: 'expired', canReconnect: true });
+    expect(intervals.length).toBeGreaterThan(3);
+    expect(intervals).toEqual([...intervals].sort((a, b) => a - b));
+    expect(intervals.at(-1)).toBeGreaterThan(minute);
+    expect(expired.manager.state).toMatchObject({ status: 'expired', canReconnect: true });
 
-    // Retries do not end, so a repaired host is noticed.
-    const tokenCalls = spent.tokenCalls.length;
-    await spent.clock.advance(20 * minute);
-    expect(spent.tokenCalls.length - tokenCalls).toBeGreaterThanOrEqual(3);
-    expect(spent.tokenCalls.length - tokenCalls).toBeLessThanOrEqual(6);
+    // Retries continue, so that a recovered host page is noticed.
+    const callsBefore = expired.tokenCalls.length;
+    await expired.clock.advance(20 * minute);
+    expect(expired.tokenCalls.length - callsBefore).toBeGreaterThanOrEqual(3);
+    expect(expired.tokenCalls.length - callsBefore).toBeLessThanOrEqual(6);
   });
 
   it('T06: rejects a token that the platform reports as expired, and backs off', async () => {
-    const spent = setupTokens({ lifetime: 0, random: () => 0.9 });
-    const call = codeOf(spent.manager.get());
-    await spent.clock.advance(5 * minute);
+    const expired = setupTokens({ lifetime: 0, random: () => 0.9 });
+    const call = codeOf(expired.manager.get());
+    await expired.clock.advance(5 * minute);
 
     expect(await call).toBe('resolved');
-    expect(spent.tokenCalls.length).toBeLessThanOrEqual(4);
-    expect(spent.manager.state.status).not.toBe('blocked');
+    expect(expired.tokenCalls.length).toBeLessThanOrEqual(4);
+    expect(expired.manager.state.status).not.toBe('blocked');
   });
 
-  it('T08: returns the old token while the host fails, and reports each retry once', async () => {
+  it('T08: returns the old token while the host page fails, and reports each retry once', async () => {
     const { manager, clock, diagnostics, tokenCalls } = setupTokens({
       getToken: () => (tokenCalls.length === 1 ? 'et_1' : Promise.reject(down)),
     });
@@ -194,17 +203,17 @@ describe('TokenManager: first token and failures', () => {
     const { manager, clock } = setupTokens({
       getToken: () => new Promise((resolve) => resolvers.push(resolve)),
     });
-    const former = codeOf(manager.get());
+    const adasCall = codeOf(manager.get());
     await clock.advance(0);
     manager.reset();
-    const next = manager.get();
+    const bobsCall = manager.get();
     await clock.advance(0);
-    resolvers[0]?.('et_former');
-    resolvers[1]?.('et_next');
+    resolvers[0]?.('et_ada');
+    resolvers[1]?.('et_bob');
     await clock.advance(0);
 
-    expect(await former).toBe('SUBJECT_CHANGED');
-    expect(await next).toBe('et_next');
+    expect(await adasCall).toBe('SUBJECT_CHANGED');
+    expect(await bobsCall).toBe('et_bob');
   });
 
   it('T25: reports the change of user before it returns the new token', async () => {
@@ -215,51 +224,51 @@ describe('TokenManager: first token and failures', () => {
     });
     await manager.get();
     await clock.advance(0);
-    const waiting = codeOf(manager.replace('et_1', rejection('EMBED_TOKEN_EXPIRED')));
+    const pending = codeOf(manager.replace('et_1', rejection('EMBED_TOKEN_EXPIRED')));
     await clock.advance(6_000);
 
-    expect(await waiting).toBe('SUBJECT_CHANGED');
+    expect(await pending).toBe('SUBJECT_CHANGED');
     expect(order).toEqual(['change after 2']);
     expect(await manager.get()).toBe('et_2');
     expect(manager.state.externalUserId).toBe('bob');
   });
 
   it('T25: returns the new user’s token to a listener of the change', async () => {
-    const given: Promise<string>[] = [];
+    const received: Promise<string>[] = [];
     const setup = setupTokens({
       subject: (token) => (token === 'et_1' ? 'ada' : 'bob'),
-      onSubjectChange: () => given.push(setup.manager.get()),
+      onSubjectChange: () => received.push(setup.manager.get()),
     });
     await setup.manager.get();
     await setup.clock.advance(5 * minute);
 
-    expect(await Promise.all(given)).toEqual(['et_2']);
+    expect(await Promise.all(received)).toEqual(['et_2']);
     expect(setup.tokenCalls).toHaveLength(2);
   });
 
-  it('T27: accepts listeners that throw, request tokens and close it', async () => {
+  it('T27: tolerates listeners that throw, request tokens or close it', async () => {
     const { manager, clock } = setupTokens();
-    const heard: string[] = [];
+    const notifications: string[] = [];
     manager.subscribe(() => {
-      throw new Error('a listener of the host');
+      throw new Error('a listener of the host page');
     });
     manager.subscribe(() => void manager.get().catch(() => {}));
-    manager.subscribe(() => heard.push(manager.state.status));
+    manager.subscribe(() => notifications.push(manager.state.status));
     await manager.get();
     await clock.advance(0);
-    expect(heard).toContain('ok');
+    expect(notifications).toContain('ok');
 
     manager.subscribe(() => manager.close());
     manager.limit(rejection('EMBED_BUDGET_EXCEEDED'));
     expect(await codeOf(manager.get())).toBe('CLOSED');
   });
 
-  it('T28: rejects a reentrant call of getToken', async () => {
+  it('T28: rejects a call that getToken makes', async () => {
     const { manager } = setupTokens({ getToken: () => manager.get() });
     expect(await codeOf(manager.get())).toBe('TOKEN_REENTRANCY');
   });
 
-  it('T29: isolates two managers of one page', async () => {
+  it('T29: shares no token with another manager of the page', async () => {
     const one = setupTokens();
     const two = setupTokens({ getToken: () => 'et_other' });
     expect(await one.manager.get()).toBe('et_1');

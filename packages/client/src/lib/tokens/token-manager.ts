@@ -1,16 +1,16 @@
 /**
- * A token in the page, from its source to the `Authorization` header:
+ * How a token gets from its source to the `Authorization` header:
  *
- * 1. A call needs a token. The manager returns the current one, or waits for the next.
+ * 1. A call needs a token. The manager returns the current one, or waits for the next one.
  * 2. `token-refresh.ts` shares one request to the source among all callers, and `token-requests.ts`
  *    makes it, with time limits. The sources are in `sources/`: the host page, an anonymous visitor,
  *    the code of a hosted page.
- * 3. `token.ts` checks the answer.
+ * 3. `token.ts` validates the result.
  * 4. `http/request.ts` and the session stream write the header.
  * 5. The platform reports the expiry by its own clock, and `RefreshSchedule` requests the next token
- *    ahead of it.
- * 6. A rejection by the platform requests a new token once. `auth-state.ts` turns the outcome into the
- *    status that `onAuthChange` reports.
+ *    before it.
+ * 6. If the platform rejects a token, a new one is requested once. `auth-state.ts` derives the status
+ *    that `onAuthChange` reports.
  */
 
 import { asInlayError, closedError, InlayError, isInlayError, subjectChanged } from '../errors.ts';
@@ -21,16 +21,16 @@ import { RefreshSchedule, TokenRefresh } from './token-refresh.ts';
 import { TokenRequests } from './token-requests.ts';
 
 const expiredCode = 'EMBED_TOKEN_EXPIRED';
-/** A token that was accepted for this long was valid at its receipt, in milliseconds. */
+/** Age in milliseconds from which a token counts as valid when it was received. */
 const provenAge = 60_000;
 
 /**
- * Decides when a token is requested: at first use, ahead of its expiry, after a rejection, after
- * sleep. Any number of callers share one request to the source. The token is held in a private field
- * of this object only.
+ * Decides when a token is requested: at first use, before its expiry, after a rejection and after
+ * sleep. All callers share one request to the source. The token is stored only in a private field of
+ * this object.
  *
- * The first token is used at once, while its facts are requested. Every later one is used only after
- * the platform has named its end user, so that no message of one user is sent as another.
+ * The first token is used at once, while its properties are requested. Every later token is used only
+ * after the platform has identified its end user, so that no message of one user is sent as another.
  */
 export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   readonly #options: TokenManagerOptions<Facts>;
@@ -41,9 +41,9 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   /** Aborted when the end user changes and when the manager closes, so that late results are dropped. */
   #userController = new AbortController();
   #token: Token | null = null;
-  #refused: string | null = null;
-  /** Whether a token of the current end user was handed to a caller. */
-  #served = false;
+  #rejected: string | null = null;
+  /** Whether a caller has received a token of the current end user. */
+  #isServed = false;
   #facts: Facts | null = null;
   #describing: Promise<Facts> | null = null;
 
@@ -53,17 +53,17 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     this.#refresh = new TokenRefresh({
       ...options,
       obtain: (userSignal) => this.#obtain(userSignal),
-      degraded: () => this.#usable !== null,
+      hasValidToken: () => this.#validToken !== null,
       onDenied: (error) => this.#deny(error),
       onChange: () => this.#schedule.check(),
     });
     this.#auth = new AuthStateTracker(options, () => ({
-      hasToken: this.#usable !== null || !(this.#served || this.#refresh.running),
+      hasToken: this.#validToken !== null || !(this.#isServed || this.#refresh.running),
       waitFailure: this.#refresh.waitFailure,
       externalUserId: this.#facts?.subject ?? null,
     }));
     this.#schedule = new RefreshSchedule(options.ports, (signal) => {
-      if (signal === 'online' || signal === 'restored') this.#refresh.onNetwork();
+      if (signal === 'online' || signal === 'restored') this.#refresh.handleNetworkReturn();
       const due = this.#check();
       this.#auth.update();
       return due;
@@ -94,7 +94,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     this.#refresh.retryNow();
   }
 
-  /** Why the last request for a token failed; null after a success and before the first request. */
+  /** Why the last token request failed; null after a success and before the first request. */
   get failure(): InlayError | null {
     return this.#refresh.failure;
   }
@@ -105,7 +105,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   }
 
   /**
-   * Returns a token that has not expired, as far as known.
+   * Returns a token that is not known to have expired.
    *
    * @throws {InlayError} `TOKEN_UNAVAILABLE` after 15 seconds without a token; the cause of the denial
    *   while access is denied; `CLOSED` after `close()`.
@@ -113,18 +113,18 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   async get(signal?: AbortSignal): Promise<string> {
     this.#requests.assertNotReentrant();
     this.#assertUsable();
-    const token = this.#usable;
+    const token = this.#validToken;
     if (!token) return this.#refresh.token(this.userSignal, signal);
     if (token.untilRefresh === 0) void this.#refresh.start(this.userSignal);
     return token.value;
   }
 
-  /** The current token's facts; null while unknown. */
+  /** Properties of the current token; null while unknown. */
   get known(): Facts | null {
     return this.#facts;
   }
 
-  /** Resolves with the current token's facts, which are requested once per token. */
+  /** Resolves with the properties of the current token, which are requested once per token. */
   async facts(): Promise<Facts> {
     if (this.#facts) return this.#facts;
     await this.get();
@@ -133,48 +133,48 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   }
 
   /**
-   * Replaces a token that the platform refused with 401. Only the first rejection of a token causes a
+   * Replaces a token that the platform rejected with 401. Only the first rejection of a token causes a
    * request to the source. A second revocation within a minute denies access.
    */
-  async replace(refused: string, error: InlayError, signal?: AbortSignal): Promise<string> {
+  async replace(rejected: string, error: InlayError, signal?: AbortSignal): Promise<string> {
     this.#assertUsable();
-    if (this.#token?.value !== refused) return this.get(signal);
+    if (this.#token?.value !== rejected) return this.get(signal);
     this.#drop(this.#token, error);
     const revoked = error.code === 'EMBED_TOKEN_REVOKED';
-    const again = revoked && this.#auth.revoke();
-    if (again || isAccessDenied(error.code) || !this.#options.source.renewable)
+    const isRepeated = revoked && this.#auth.revoke();
+    if (isRepeated || isAccessDenied(error.code) || !this.#options.source.renewable)
       throw this.#deny(error);
     if (revoked) this.#refresh.skipWaits();
     return this.#refresh.token(this.userSignal, signal, revoked);
   }
 
   /**
-   * Handles the rejection of a token that already replaced a refused one. Access is denied, unless the
-   * token had expired: then the next one is requested, with a growing backoff.
+   * Handles the rejection of a token that already replaced a rejected one. Denies access, unless the
+   * token had expired: then the next one is requested, with increasing backoff.
    */
-  refuse(refused: string, error: InlayError): void {
+  reject(rejected: string, error: InlayError): void {
     const token = this.#token;
-    if (token?.value !== refused || this.ended) return;
+    if (token?.value !== rejected || this.ended) return;
     if (error.code === expiredCode && this.#options.source.renewable) this.#drop(token, error);
     else this.#deny(error);
   }
 
-  /** Sets the error of a spent budget or quota; null once there is room again. */
+  /** Sets the error of an exceeded budget or quota; null when it is no longer exceeded. */
   limit(error: InlayError | null): void {
     this.#auth.limit(error);
   }
 
-  /** Requests a token at the user's wish, without waiting for backoff or cool-down. */
+  /** Requests a token without waiting for backoff or cool-down, because the user asked for it. */
   async reconnect(): Promise<void> {
     if (this.userSignal.aborted) throw closedError();
     const { denial, state } = this.#auth;
     if (denial && !this.#options.source.renewable) throw denial;
-    if (!denial && state.status !== 'over_budget' && this.#usable) return;
+    if (!denial && state.status !== 'over_budget' && this.#validToken) return;
     this.#auth.clear();
     this.#refresh.skipWaits();
     this.#token = null;
     try {
-      // The only request of a source that can't renew is retried.
+      // A source that can't renew its token has only one request, which must be retried.
       await this.#refresh.token(this.userSignal, undefined, this.#options.source.renewable);
     } catch (error) {
       // The new token may be another user's, which is a success here.
@@ -186,7 +186,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   reset(): void {
     if (this.userSignal.aborted) return;
     this.#forget();
-    this.#served = false;
+    this.#isServed = false;
     this.#auth.clear();
     this.#refresh.skipWaits();
     this.#changeSubject();
@@ -201,14 +201,14 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     this.#userController.abort(closedError());
   }
 
-  get #usable(): Token | null {
+  get #validToken(): Token | null {
     return this.#token && !this.#token.expired ? this.#token : null;
   }
 
-  /** Drops a token that the platform refused. */
+  /** Drops a token that the platform rejected. */
   #drop(token: Token, error: InlayError): void {
     this.#token = null;
-    this.#refused = token.value;
+    this.#rejected = token.value;
     if (error.code !== expiredCode) return;
     if (token.age >= provenAge) this.#refresh.recordValid();
     this.#refresh.recordExpired(error);
@@ -221,16 +221,16 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
 
   #forget(): void {
     this.#token = null;
-    this.#refused = null;
+    this.#rejected = null;
     this.#facts = null;
   }
 
   #changeSubject(): void {
     this.#describing = null;
     this.#refresh.detach();
-    const former = this.#userController;
+    const previous = this.#userController;
     this.#userController = new AbortController();
-    former.abort(subjectChanged());
+    previous.abort(subjectChanged());
     this.#options.onSubjectChange?.();
   }
 
@@ -240,29 +240,29 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     return error;
   }
 
-  /** Requests a token and makes it the current one: after its facts, unless it is the user's first. */
+  /** Requests a token and makes it the current one; unless it is the user's first, after `describe`. */
   async #obtain(userSignal: AbortSignal): Promise<string> {
     const token = await this.#requests.request(
-      this.#token?.value ?? this.#refused,
-      this.#refused,
+      this.#token?.value ?? this.#rejected,
+      this.#rejected,
       userSignal,
     );
-    if (this.#served) this.#adopt(token, await this.#requests.describe(token, userSignal));
+    if (this.#isServed) this.#adopt(token, await this.#requests.describe(token, userSignal));
     else this.#token = token;
-    this.#refused = null;
-    this.#served = true;
+    this.#rejected = null;
+    this.#isServed = true;
     return token.value;
   }
 
-  /** Makes a token current before listeners learn of a change of user. */
+  /** Makes a token the current one. Then reports a change of user, if there is one. */
   #adopt(token: Token, facts: Facts): void {
-    const changed = this.#facts !== null && this.#facts.subject !== facts.subject;
+    const isOtherUser = this.#facts !== null && this.#facts.subject !== facts.subject;
     this.#token = token;
     this.#facts = facts;
-    if (changed) this.#changeSubject();
+    if (isOtherUser) this.#changeSubject();
   }
 
-  /** Requests the facts of the first token, which is in use already. The next check retries. */
+  /** Requests the properties of the first token, which is already in use. The next check retries. */
   #describe(token: Token): Promise<Facts> {
     this.#describing ??= this.#requestFacts(token, this.userSignal).finally(() => {
       this.#describing = null;
@@ -283,15 +283,15 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
         await this.replace(token.value, error);
         if (this.#facts) return this.#facts;
       }
-      if (!error.retryable) this.refuse(token.value, error);
+      if (!error.retryable) this.reject(token.value, error);
       throw error;
     }
   }
 
-  /** Starts what is due. Returns the milliseconds until the next check; null for none. */
+  /** Starts a refresh if it is due. Returns the milliseconds until the next check; null for none. */
   #check(): number | null {
     const token = this.#token;
-    if (this.userSignal.aborted || this.ended || !this.#served) return null;
+    if (this.userSignal.aborted || this.ended || !this.#isServed) return null;
     if (this.#options.source.renewable) {
       if (!token || token.expired || token.untilRefresh === 0)
         void this.#refresh.start(this.userSignal);

@@ -3,52 +3,52 @@ import { type DualTime, dualNow, remainingMs } from '../dual-clock.ts';
 import { asInlayError, InlayError, retryableOf } from '../errors.ts';
 import type { PageSignal, Ports } from '../ports.ts';
 import { abortError, Pause, untilAborted, withTimeout } from '../wait.ts';
-import { hostFaults, refreshFloor } from './token.ts';
+import { hostErrors, minRefreshInterval } from './token.ts';
 import type { TokenManagerOptions } from './token-manager-options.ts';
 
-/** How long a caller waits for a token before the call fails, in milliseconds. */
-const waitLimit = 15_000;
-/** How long no token is requested after a caller's wait failed, unless the user reconnects. */
+/** Time after which a call that waits for a token fails, in milliseconds. */
+const callTimeout = 15_000;
+/** Time without token requests after such a failure, in milliseconds, unless the user reconnects. */
 const coolDown = 60_000;
-/** Interval of attempts while the browser reports no network, because it is sometimes wrong. */
-const offlineProbe = 30_000;
-/** The number of failures after which the backoff of a source with `validForMs` stops growing: 4 s. */
-const urgentFailures = 4;
-/** Longest single timer, because sleep and throttling stretch timers. */
-const longestPause = 30_000;
-/** Longest backoff for a source whose tokens have expired when they arrive, in milliseconds. */
-const slowest = 300_000;
+/** Interval of attempts while the browser reports that it is offline, in milliseconds: it may be wrong. */
+const offlineInterval = 30_000;
+/** Number of failures after which the backoff of a source with `validForMs` stops growing, at 4 s. */
+const maxCountedFailures = 4;
+/** Maximum duration of one timer in milliseconds, because sleep and throttling delay timers. */
+const maxTimer = 30_000;
+/** Maximum backoff for a source that provides expired tokens, in milliseconds. */
+const maxExpiredBackoff = 300_000;
 const expiredCode = 'EMBED_TOKEN_EXPIRED';
-/** The number of invalid values in a row that denies access. */
-const toleratedInvalid = 3;
+/** Number of consecutive invalid results after which access is denied. */
+const maxInvalidResults = 3;
 
 export interface TokenRefreshOptions
   extends Pick<TokenManagerOptions, 'source' | 'ports' | 'onDiagnostic'> {
   /** Requests one token, checks it and makes it the current one. */
   readonly obtain: (userSignal: AbortSignal) => Promise<string>;
   /** Whether the current token is still valid. */
-  readonly degraded: () => boolean;
+  readonly hasValidToken: () => boolean;
   /** Called when the refresh failed for good. */
   readonly onDenied: (error: InlayError) => void;
-  /** Called when a caller begins to wait or fails to get a token, and when a refresh ends. */
+  /** Called when a call starts or stops waiting for a token, and when a refresh ends. */
   readonly onChange: () => void;
 }
 
 /**
- * Refreshes the token: one refresh at a time for any number of callers, retried with backoff, and
- * rate-limited for the sake of the host's backend.
+ * Refreshes the token. All callers share one refresh. It is retried with backoff, and rate-limited to
+ * protect the host's backend.
  */
 export class TokenRefresh {
   readonly #options: TokenRefreshOptions;
   readonly #pause: Pause;
   #running: Promise<string> | null = null;
-  /** Whether the first failure of the running refresh is final. */
-  #once = false;
+  /** Whether the running refresh fails at its first error. */
+  #isSingleAttempt = false;
   #lastSuccess: DualTime | null = null;
   #lastAttempt: DualTime | null = null;
   #failure: { at: DualTime; delay: number; error: InlayError } | null = null;
   #failures = 0;
-  /** Number of consecutive tokens that had expired at their receipt, or soon after. */
+  /** Number of consecutive tokens that had expired when they were received, or soon after. */
   #expiredTokens = 0;
   #waitFailure: { at: DualTime; error: InlayError } | null = null;
   #firstRequest: DualTime | null = null;
@@ -67,24 +67,24 @@ export class TokenRefresh {
     return this.#failure?.error ?? null;
   }
 
-  /** The error of callers that waited in vain during the last minute; null without any. */
+  /** The error of calls that failed to get a token during the last minute; null if there are none. */
   get waitFailure(): InlayError | null {
-    const span = Math.max(coolDown, this.#expiredTokens > 2 ? (this.#failure?.delay ?? 0) : 0);
-    return this.#waitFailure && this.#remainingMs(this.#waitFailure.at, span) > 0
+    const duration = Math.max(coolDown, this.#expiredTokens > 2 ? (this.#failure?.delay ?? 0) : 0);
+    return this.#waitFailure && this.#remainingMs(this.#waitFailure.at, duration) > 0
       ? this.#waitFailure.error
       : null;
   }
 
   /** Starts a refresh, or returns the running one. */
   start(userSignal: AbortSignal, once = false): Promise<string> {
-    this.#once = once || (this.running && this.#once);
+    this.#isSingleAttempt = once || (this.running && this.#isSingleAttempt);
     if (this.#running !== null) return this.#running;
     const running = this.#run(userSignal).finally(() => {
       if (this.#running === running) this.#running = null;
       this.#options.onChange();
     });
     this.#running = running;
-    // A refresh ahead of time has no caller who would handle its rejection.
+    // A scheduled refresh has no caller that would handle its rejection.
     running.catch(() => {});
     return running;
   }
@@ -97,25 +97,25 @@ export class TokenRefresh {
   async token(userSignal: AbortSignal, signal?: AbortSignal, once?: boolean): Promise<string> {
     const running = this.start(userSignal, once);
     this.#options.onChange();
-    if (this.waitFailure && !this.#once) throw this.waitFailure;
-    await this.#sourceReady(userSignal);
+    if (this.waitFailure && !this.#isSingleAttempt) throw this.waitFailure;
+    await this.#waitForSource(userSignal);
     const { clock } = this.#options.ports;
     const onTimeout = () => this.#failWait();
-    const result = this.#isUrgent
+    const result = this.#isTimeLimited
       ? untilAborted(running, userSignal)
-      : withTimeout(clock, waitLimit, userSignal, onTimeout, () => running);
+      : withTimeout(clock, callTimeout, userSignal, onTimeout, () => running);
     return untilAborted(result, signal);
   }
 
   /**
-   * Records a token that had expired at its receipt, or soon after. The first may have been close to
-   * its end. From the second on, the backoff doubles, up to five minutes.
+   * Records a token that had expired when it was received, or soon after. From the second consecutive
+   * one on, the backoff doubles, up to five minutes.
    */
   recordExpired(cause: InlayError): void {
     this.#expiredTokens += 1;
     if (this.#expiredTokens < 2) return;
     const error = retryableOf(cause);
-    const delay = Math.min(slowest, refreshFloor * 2 ** (this.#expiredTokens - 2));
+    const delay = Math.min(maxExpiredBackoff, minRefreshInterval * 2 ** (this.#expiredTokens - 2));
     this.#failure = { at: this.#now(), delay, error };
     if (this.#expiredTokens > 2) this.#waitFailure = { at: this.#now(), error };
   }
@@ -125,7 +125,7 @@ export class TokenRefresh {
     this.#expiredTokens = 0;
   }
 
-  /** Detaches a running refresh, because its token would be the former user's. */
+  /** Abandons a running refresh, because its token would be the previous user's. */
   detach(): void {
     this.#running = null;
   }
@@ -136,8 +136,8 @@ export class TokenRefresh {
     this.retryNow();
   }
 
-  /** Retries after the network is back, unless the source requested a longer wait. */
-  onNetwork(): void {
+  /** Retries when the browser is online again, unless the source requested a longer wait. */
+  handleNetworkReturn(): void {
     if (this.#failure?.error.retryAfterMs == null) this.retryNow();
   }
 
@@ -151,13 +151,13 @@ export class TokenRefresh {
   }
 
   async #run(userSignal: AbortSignal): Promise<string> {
-    const { obtain, onDenied, onDiagnostic, degraded } = this.#options;
-    await this.#sourceReady(userSignal);
+    const { obtain, onDenied, onDiagnostic, hasValidToken } = this.#options;
+    await this.#waitForSource(userSignal);
     this.#firstRequest ??= this.#now();
     for (let invalid = 0; ; ) {
       await this.#waitUntilAllowed(userSignal);
-      if (this.#timeLeft === 0) {
-        const error = codeExpired();
+      if (this.#remainingTime === 0) {
+        const error = codeExpiredError();
         onDenied(error);
         throw error;
       }
@@ -175,32 +175,38 @@ export class TokenRefresh {
         const error = asInlayError(cause);
         const { code } = error;
         const hasExpired = code === expiredCode;
-        invalid = hostFaults.has(error) ? invalid + 1 : 0;
-        if ((!error.retryable && !hasExpired) || this.#once || invalid >= toleratedInvalid) {
+        invalid = hostErrors.has(error) ? invalid + 1 : 0;
+        if (
+          (!error.retryable && !hasExpired) ||
+          this.#isSingleAttempt ||
+          invalid >= maxInvalidResults
+        ) {
           onDenied(error);
           throw error;
         }
         this.#failures += 1;
-        const failures = this.#isUrgent ? Math.min(this.#failures, urgentFailures) : this.#failures;
+        const failures = this.#isTimeLimited
+          ? Math.min(this.#failures, maxCountedFailures)
+          : this.#failures;
         const delay = retryDelay(error.retryAfterMs, failures, this.#options.ports.random);
         this.#failure = { at: this.#now(), delay, error };
         if (hasExpired) this.recordExpired(error);
-        onDiagnostic?.({ type: 'token_retry', code, delay, degraded: degraded() });
+        onDiagnostic?.({ type: 'token_retry', code, delay, degraded: hasValidToken() });
       }
     }
   }
 
-  get #isUrgent(): boolean {
+  get #isTimeLimited(): boolean {
     return this.#options.source.validForMs !== undefined;
   }
 
-  /** Milliseconds in which the source can still be called for its first token. */
-  get #timeLeft(): number {
+  /** Milliseconds for which the source can still provide its first token. */
+  get #remainingTime(): number {
     const { validForMs } = this.#options.source;
     return validForMs === undefined ? Infinity : this.#remainingMs(this.#firstRequest, validForMs);
   }
 
-  #sourceReady(userSignal: AbortSignal): Promise<void> {
+  #waitForSource(userSignal: AbortSignal): Promise<void> {
     return untilAborted(this.#options.source.ready ?? Promise.resolve(), userSignal);
   }
 
@@ -209,24 +215,24 @@ export class TokenRefresh {
     for (;;) {
       if (userSignal.aborted) throw abortError(userSignal);
       const wait = Math.max(
-        this.#remainingMs(this.#lastSuccess, refreshFloor),
+        this.#remainingMs(this.#lastSuccess, minRefreshInterval),
         this.#remainingMs(this.#failure?.at, this.#failure?.delay ?? 0),
         this.#remainingMs(this.#waitFailure?.at, coolDown),
         this.#options.ports.page.online()
           ? 0
-          : this.#remainingMs(this.#lastAttempt ?? started, offlineProbe),
+          : this.#remainingMs(this.#lastAttempt ?? started, offlineInterval),
       );
-      if (wait === 0 || this.#timeLeft === 0) return;
-      await this.#pause.wait(Math.min(wait, longestPause, this.#timeLeft), userSignal);
+      if (wait === 0 || this.#remainingTime === 0) return;
+      await this.#pause.wait(Math.min(wait, maxTimer, this.#remainingTime), userSignal);
     }
   }
 
-  /** Starts the cool-down of a minute. Callers that fail during it get the same error. */
+  /** Starts the cool-down of a minute, during which all calls fail with the same error. */
   #failWait(): InlayError {
     const error =
       this.waitFailure ??
       this.#failure?.error ??
-      new InlayError('TOKEN_UNAVAILABLE', 'No token could be had.', { retryable: true });
+      new InlayError('TOKEN_UNAVAILABLE', 'No token is available.', { retryable: true });
     if (!this.waitFailure) this.#waitFailure = { at: this.#now(), error };
     this.#options.onChange();
     return error;
@@ -236,29 +242,29 @@ export class TokenRefresh {
     return dualNow(this.#options.ports.clock);
   }
 
-  #remainingMs(start: DualTime | null | undefined, span: number): number {
-    return remainingMs(start, span, this.#options.ports.clock);
+  #remainingMs(start: DualTime | null | undefined, duration: number): number {
+    return remainingMs(start, duration, this.#options.ports.clock);
   }
 }
 
-function codeExpired(): InlayError {
+function codeExpiredError(): InlayError {
   return new InlayError(
     expiredCode,
-    'The code of the hosted link has expired. Ask for a new link.',
+    'The code of the hosted link has expired. Request a new link.',
   );
 }
 
-/** Longest time between two checks, in milliseconds. */
-const longestTick = 30_000;
+/** Maximum time between two checks, in milliseconds. */
+const maxCheckInterval = 30_000;
 
-/** Checks whether a refresh is due: on page events after which timers may be late, and by timer. */
+/** Checks whether a refresh is due: by timer, and on page events after which timers may be late. */
 export class RefreshSchedule {
   readonly #ports: Ports;
   readonly #check: (signal: PageSignal | null) => number | null;
   readonly #unsubscribe: () => void;
   #timer: unknown = null;
 
-  /** @param check Starts what is due. Returns the milliseconds until the next check; null for none. */
+  /** @param check Starts a refresh if it is due. Returns the milliseconds until the next check, or null. */
   constructor(ports: Ports, check: (signal: PageSignal | null) => number | null) {
     this.#ports = ports;
     this.#check = check;
@@ -270,8 +276,8 @@ export class RefreshSchedule {
     clock.clearTimeout(this.#timer);
     const due = this.#check(signal);
     if (due === null) return;
-    // 0 is due now and has been started. Timers take whole milliseconds.
-    const wait = Math.ceil(Math.min(due || longestTick, longestTick));
+    // 0 means that a refresh was due and has started. Timers need whole milliseconds.
+    const wait = Math.ceil(Math.min(due || maxCheckInterval, maxCheckInterval));
     this.#timer = clock.setTimeout(() => this.check(), wait);
   }
 

@@ -23,18 +23,18 @@ export interface TokenRequest {
 /**
  * A provider of tokens. `TokenManager` decides when to call it, with one request at a time.
  *
- * Null, undefined, an `AuthDenied` and any `InlayError` that is not retryable are refusals: they deny
- * access until the user reconnects. Any other failure is retried.
+ * Null, undefined, an `AuthDenied` and any `InlayError` that is not retryable deny access until the user
+ * reconnects. Any other failure is retried.
  */
 export interface TokenSource {
-  /** False for a source that gives one token only: its expiry is final. */
+  /** False for a source that provides only one token, whose expiry is final. */
   readonly renewable: boolean;
-  /** The first request waits for it, as on a page that is being prerendered. */
+  /** The first request waits for this promise, for example until a prerendered page is shown. */
   readonly ready?: Promise<void>;
   /**
-   * How long the first token can be requested, in milliseconds, for a source that expires, as the
-   * code of a hosted link does. Attempts are then at most four seconds apart, unless the platform
-   * asks for a longer wait, and callers wait for the whole time.
+   * Time for which the first token can be requested, in milliseconds, for a source that expires, such
+   * as the code of a hosted link. Attempts are then at most four seconds apart, unless the platform
+   * sends a longer `Retry-After`, and callers wait for the whole time.
    *
    * @default Infinity
    */

@@ -6,11 +6,11 @@ import { refreshPoint } from './token.ts';
 const hour = 60 * minute;
 
 /** Returns the time between consecutive token requests, in milliseconds. */
-function gaps(tokenCalls: readonly { at: number }[]): number[] {
+function intervals(tokenCalls: readonly { at: number }[]): number[] {
   return tokenCalls.slice(1).map(({ at }, index) => at - (tokenCalls[index]?.at ?? 0));
 }
 
-describe('TokenManager: timing', () => {
+describe('timing of TokenManager', () => {
   it('refreshes before expiry without a caller', async () => {
     const { manager, clock, tokenCalls } = setupTokens({ lifetime: 5 * minute, random: () => 0 });
     await manager.get();
@@ -33,7 +33,7 @@ describe('TokenManager: timing', () => {
     const { manager, clock, tokenCalls } = setupTokens({ lifetime: 10_000 });
     await manager.get();
     await clock.advance(minute);
-    expect(Math.min(...gaps(tokenCalls))).toBeGreaterThanOrEqual(5_000);
+    expect(Math.min(...intervals(tokenCalls))).toBeGreaterThanOrEqual(5_000);
     expect(await manager.get()).toBe(`et_${tokenCalls.length}`);
   });
 
@@ -89,7 +89,7 @@ describe('TokenManager: timing', () => {
     expect(tokenCalls).toHaveLength(1);
   });
 
-  it('T21: checks once for a burst of wake-ups', async () => {
+  it('T21: refreshes once for a burst of page events', async () => {
     const { manager, clock, page, tokenCalls } = setupTokens();
     await manager.get();
     await clock.advance(0);
@@ -99,7 +99,7 @@ describe('TokenManager: timing', () => {
     expect(tokenCalls).toHaveLength(2);
   });
 
-  it('T22: requests at most every thirty seconds offline, and at once when online', async () => {
+  it('T22: requests a token at most every thirty seconds while offline, and at once when online', async () => {
     const { manager, clock, page, tokenCalls } = setupTokens({
       getToken: () => Promise.reject(new TypeError('Failed to fetch')),
     });
@@ -113,7 +113,7 @@ describe('TokenManager: timing', () => {
     expect(tokenCalls).toHaveLength(1);
   });
 
-  it('T31: calls the current function of the host', async () => {
+  it('T31: calls the current function of the host page', async () => {
     let getToken = () => 'et_old';
     const { manager, clock } = setupTokens({ getToken: () => getToken() });
     await manager.get();
@@ -122,13 +122,13 @@ describe('TokenManager: timing', () => {
     expect(await manager.get()).toBe('et_new');
   });
 
-  it('sets few timers, also for a fraction of a millisecond', async () => {
+  it('sets few timers, also with fractions of a millisecond', async () => {
     for (const random of [0.123456, 0.654321, 0.999]) {
       const { manager, clock, tokenCalls } = setupTokens({
         lifetime: 20_001,
         random: () => random,
       });
-      // The clock of a page has fractions of milliseconds.
+      // `performance.now()` returns fractions of milliseconds.
       clock.drift(0.7);
       await manager.get();
       await clock.advance(minute);
@@ -146,7 +146,7 @@ describe('TokenManager: timing', () => {
     expect([clock.pending, page.watchers]).toEqual([0, 0]);
   });
 
-  it('keeps the minimum interval, and always has a valid token, with a working host', async () => {
+  it('keeps the minimum interval, and always has a valid token, if the host page works', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 12, max: 3700 }),
@@ -157,9 +157,9 @@ describe('TokenManager: timing', () => {
           await manager.get();
           await clock.advance(3 * lifetime);
           manager.close();
-          for (const gap of gaps(tokenCalls)) {
-            expect(gap).toBeGreaterThanOrEqual(5_000);
-            expect(gap).toBeLessThan(lifetime);
+          for (const interval of intervals(tokenCalls)) {
+            expect(interval).toBeGreaterThanOrEqual(5_000);
+            expect(interval).toBeLessThan(lifetime);
           }
           expect(tokenCalls.length).toBeGreaterThan(2);
         },
@@ -170,7 +170,7 @@ describe('TokenManager: timing', () => {
 });
 
 describe('refreshPoint', () => {
-  it('is within the lifetime of the token, and well before its end for a long one', () => {
+  it('is within the lifetime of the token, and at least five minutes before the end of a long one', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 86_400_000 }),

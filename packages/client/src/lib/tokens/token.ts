@@ -6,59 +6,59 @@ import type { TokenGrant } from './token-source.ts';
 const second = 1000;
 const minute = 60 * second;
 
-/** Shortest time between the start of two requests to the token source, in milliseconds. */
-export const refreshFloor = 5 * second;
+/** Minimum time between the start of two requests to the token source, in milliseconds. */
+export const minRefreshInterval = 5 * second;
 
-/** Longest token that is accepted, in characters. */
-const longest = 16_384;
+/** Maximum length of a token, in characters. */
+const maxLength = 16_384;
 
 /**
- * A token in memory with its age. Expiry is counted from its receipt; the browser's clock, which may
- * be wrong, is not compared with the platform's.
+ * A token in memory. Its lifetime is counted from its receipt, because the browser's clock may be wrong
+ * and can't be compared with the platform's.
  */
 export class Token {
-  /** The secret, for the `Authorization` header and comparison with other tokens only. */
+  /** The secret. Used only for the `Authorization` header and for comparison with other tokens. */
   readonly value: string;
   readonly #ports: Ports;
-  readonly #obtained: DualTime;
-  #received: DualTime | null = null;
+  readonly #createdAt: DualTime;
+  #lifetimeStart: DualTime | null = null;
   #lifetimetime = 0;
   #refreshAfter = 0;
 
   constructor(value: string, ports: Ports) {
     this.value = value;
     this.#ports = ports;
-    this.#obtained = dualNow(ports.clock);
+    this.#createdAt = dualNow(ports.clock);
   }
 
-  /** Milliseconds since it was obtained. */
+  /** Milliseconds since it was received from the source. */
   get age(): number {
-    return elapsedMs(this.#obtained, this.#ports.clock);
+    return elapsedMs(this.#createdAt, this.#ports.clock);
   }
 
   /**
    * Sets its lifetime.
    *
-   * @param lifetime Milliseconds, counted from `from`.
-   * @throws {InlayError} `EMBED_TOKEN_EXPIRED` for a lifetime that is over.
+   * @param lifetime Milliseconds from `start`.
+   * @throws {InlayError} `EMBED_TOKEN_EXPIRED` if the lifetime is over.
    */
-  setLifetime(lifetime: number, from: DualTime): void {
+  setLifetime(lifetime: number, start: DualTime): void {
     if (lifetime <= 0) {
       throw new InlayError(
         'EMBED_TOKEN_EXPIRED',
-        'getToken gave a token that has expired. Let your backend issue a new one on every call.',
+        'getToken returned a token that has expired. Let your backend issue a new one on every call.',
         { retryable: true },
       );
     }
-    this.#received = from;
+    this.#lifetimeStart = start;
     this.#lifetimetime = lifetime;
-    // Timers take whole milliseconds: a fraction would fire again and again.
+    // Timers need whole milliseconds: with a fraction, they would fire early and repeatedly.
     this.#refreshAfter = Math.floor(
-      Math.max(refreshFloor, refreshPoint(lifetime, this.#ports.random)),
+      Math.max(minRefreshInterval, refreshPoint(lifetime, this.#ports.random)),
     );
   }
 
-  /** Whether it has expired. False while its lifetime is unknown: then the platform decides. */
+  /** Whether it has expired; false while its lifetime is unknown. */
   get expired(): boolean {
     return this.#remainingMs(this.#lifetimetime) === 0;
   }
@@ -68,16 +68,20 @@ export class Token {
     return this.#remainingMs(this.#refreshAfter);
   }
 
-  #remainingMs(span: number): number {
-    return this.#received ? remainingMs(this.#received, span, this.#ports.clock) : Infinity;
+  #remainingMs(duration: number): number {
+    return this.#lifetimeStart
+      ? remainingMs(this.#lifetimeStart, duration, this.#ports.clock)
+      : Infinity;
   }
 }
 
 /**
- * When a token is replaced, in milliseconds after its receipt, for a lifetime in milliseconds:
- * halfway for lifetimes under two minutes, at 80 % or a minute before the end for longer ones, and
- * five to ten minutes before the end for those over fifty. Up to a tenth is subtracted at random, so
- * that tabs and pages of one host don't refresh at the same time.
+ * Returns when a token should be replaced, in milliseconds after its receipt. For lifetimes under two
+ * minutes that is after half of it, for longer ones after 80 % or a minute before the end, and for
+ * lifetimes over fifty minutes five to ten minutes before the end. Up to a tenth is subtracted at
+ * random, so that tabs and pages don't refresh at the same time.
+ *
+ * @param lifetime In milliseconds.
  */
 export function refreshPoint(lifetime: number, random: () => number): number {
   if (lifetime > 50 * minute) return lifetime - (5 + 5 * random()) * minute;
@@ -85,15 +89,15 @@ export function refreshPoint(lifetime: number, random: () => number): number {
   return point * (1 - 0.1 * random());
 }
 
-/** Errors that are a defect of the host's own code, which retries alone don't fix. */
-export const hostFaults = new WeakSet<InlayError>();
+/** Errors caused by a defect of the host page, which retries alone don't fix. */
+export const hostErrors = new WeakSet<InlayError>();
 
 /**
- * Reads what a token source returned.
+ * Reads the result of a token source.
  *
- * @returns Null for a rejection (null or undefined).
- * @throws {InlayError} `INVALID_TOKEN_FROM_HOST` for a value that no header can carry. The message
- *   names the fault and the remedy, never the value.
+ * @returns Null if the source denied access (null or undefined).
+ * @throws {InlayError} `INVALID_TOKEN_FROM_HOST` for a value that is not a valid header. The message
+ *   names the fault and the remedy, but never the value.
  */
 export function readGrant(value: unknown): TokenGrant | null {
   if (value === null || value === undefined) return null;
@@ -104,14 +108,16 @@ export function readGrant(value: unknown): TokenGrant | null {
     throw invalid(`it is of type ${typeof token}: return a string, or { token, expires_at }`);
   }
   if (/^(?:undefined|null)?$/.test(token)) {
-    throw invalid(`it is the text "${token}". To refuse, return null`);
+    throw invalid(`it is the string "${token}". To deny access, return null`);
   }
-  if (!/^[\x21-\x7e]+$/.test(token) || token.length > longest) {
-    throw invalid(`it has more than ${longest} characters, or others than visible ASCII`);
+  if (!/^[\x21-\x7e]+$/.test(token) || token.length > maxLength) {
+    throw invalid(
+      `it has more than ${maxLength} characters, or characters that are not visible ASCII`,
+    );
   }
   if (expires_at === undefined || expires_at === null) return { token };
   if (typeof expires_at !== 'string' || Number.isNaN(Date.parse(expires_at))) {
-    throw invalid('its expires_at is no date');
+    throw invalid('its expires_at is not a date');
   }
   return { token, expires_at };
 }
@@ -119,9 +125,9 @@ export function readGrant(value: unknown): TokenGrant | null {
 function invalid(fault: string): InlayError {
   const error = new InlayError(
     'INVALID_TOKEN_FROM_HOST',
-    `getToken gave something that is not a token: ${fault}.`,
+    `getToken returned something that is not a token: ${fault}.`,
     { retryable: true },
   );
-  hostFaults.add(error);
+  hostErrors.add(error);
   return error;
 }

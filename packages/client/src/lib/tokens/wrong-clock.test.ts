@@ -10,69 +10,78 @@ const lifetime = 5 * minute;
 const hour = 60 * minute;
 
 /**
- * Returns the times of the token requests within an hour, on a machine whose clock is wrong by
- * `error`: from the start, or since it was set after a minute.
+ * Returns the times of the token requests within an hour, on a machine whose clock is wrong.
+ *
+ * @param error Error of the clock in milliseconds.
+ * @param expiry Whether `getToken` returns only the token, or also its expiry.
+ * @param since Whether the clock is wrong from the start, or changed after a minute.
  */
-async function questions(error: number, grant: 'bare' | 'dated', since: 'ever' | 'set' = 'ever') {
+async function requestTimes(
+  error: number,
+  expiry: 'without' | 'with',
+  since: 'start' | 'change' = 'start',
+) {
   const clock = new FakeClock();
   const platformTime = () => Date.UTC(2026, 0, 1) + clock.mono();
-  if (since === 'ever') clock.setBy(error);
+  if (since === 'start') clock.setBy(error);
   const tokenCalls: number[] = [];
-  const ends = new Map<string, number>();
+  const expiries = new Map<string, number>();
   const manager = new TokenManager({
     source: hostTokens(() => {
       tokenCalls.push(clock.mono());
       const token = `et_${tokenCalls.length}`;
-      const end = platformTime() + lifetime;
-      ends.set(token, end);
-      return grant === 'bare' ? token : { token, expires_at: new Date(end).toISOString() };
+      const expiresAt = platformTime() + lifetime;
+      expiries.set(token, expiresAt);
+      return expiry === 'without'
+        ? token
+        : { token, expires_at: new Date(expiresAt).toISOString() };
     }),
     baseUrl: 'http://platform.test',
     ports: browserPorts({ clock, page: new FakePage(), random: () => 0.5 }),
     describe: async (token) => ({
-      lifetime: (ends.get(token) ?? 0) - platformTime(),
+      lifetime: (expiries.get(token) ?? 0) - platformTime(),
       subject: 'ada',
       serverTime: platformTime(),
     }),
   });
   await manager.get();
-  if (since === 'set') {
+  if (since === 'change') {
     await clock.advance(minute);
     clock.setBy(error);
   }
-  let spent = 0;
+  let expiredTokens = 0;
   for (let passed = 0; passed < hour; passed += 10_000) {
     await clock.advance(10_000);
-    if ((ends.get(await manager.get()) ?? 0) <= platformTime()) spent += 1;
+    if ((expiries.get(await manager.get()) ?? 0) <= platformTime()) expiredTokens += 1;
   }
   const { status } = manager.state;
   manager.close();
-  return { tokenCalls, spent, status };
+  return { tokenCalls, expiredTokens, status };
 }
 
-describe.each(['bare', 'dated'] as const)('a wrong clock, with %s tokens', (grant) => {
-  it('T14: ten minutes ahead, refreshes at the same times as a correct one', async () => {
-    const right = await questions(0, grant);
-    const ahead = await questions(10 * minute, grant);
+describe.each(['without', 'with'] as const)('a clock that is wrong, tokens %s expiry', (expiry) => {
+  it('T14: causes the same requests as a correct one when it is ten minutes ahead', async () => {
+    const correct = await requestTimes(0, expiry);
+    const ahead = await requestTimes(10 * minute, expiry);
 
-    expect(right.tokenCalls.length).toBeGreaterThan(12);
-    expect(right.tokenCalls.length).toBeLessThan(20);
-    expect(ahead.tokenCalls).toEqual(right.tokenCalls);
+    expect(correct.tokenCalls.length).toBeGreaterThan(12);
+    expect(correct.tokenCalls.length).toBeLessThan(20);
+    expect(ahead.tokenCalls).toEqual(correct.tokenCalls);
   });
 
-  it('T15: ten minutes behind, uses no expired token', async () => {
-    const right = await questions(0, grant);
-    const behind = await questions(-10 * minute, grant);
+  it('T15: causes the same requests, and no use of expired tokens, when it is ten minutes behind', async () => {
+    const correct = await requestTimes(0, expiry);
+    const behind = await requestTimes(-10 * minute, expiry);
 
-    expect(behind.tokenCalls).toEqual(right.tokenCalls);
-    expect(behind.spent).toBe(0);
+    expect(behind.tokenCalls).toEqual(correct.tokenCalls);
+    expect(behind.expiredTokens).toBe(0);
   });
 
-  it('T14: set ahead by ten minutes, causes one refresh and no failure', async () => {
-    const right = await questions(0, grant);
-    const set = await questions(10 * minute, grant, 'set');
+  it('T14: causes one refresh and no failure when it is set ahead by ten minutes', async () => {
+    const correct = await requestTimes(0, expiry);
+    const changed = await requestTimes(10 * minute, expiry, 'change');
 
-    expect(set.tokenCalls.length).toBeLessThanOrEqual(right.tokenCalls.length + 1);
-    expect(set).toMatchObject({ spent: 0, status: 'ok' });
+    expect(changed.tokenCalls.length).toBeLessThanOrEqual(correct.tokenCalls.length + 1);
+    expect(changed).toMatchObject({ expiredTokens: 0, status: 'ok' });
   });
 });

@@ -1,7 +1,7 @@
 import { InlayError } from '../../errors.ts';
 import { postWithoutToken } from '../../http/request.ts';
 import { type PageStore, type PageStoreKind, safeStore } from '../../page-store.ts';
-import { readAnonymousToken } from '../../wire/answers.ts';
+import { readAnonymousToken } from '../../responses/read-responses.ts';
 import type { TokenSource } from '../token-source.ts';
 
 /** Stores a visitor's secret between page loads. Its methods may throw: storage is often blocked. */

@@ -1,6 +1,6 @@
 import { InlayError } from '../../errors.ts';
 import { readRetryAfter } from '../../http/retry-after.ts';
-import { readExchange } from '../../wire/answers.ts';
+import { readExchange } from '../../responses/read-responses.ts';
 import { isAccessDenied } from '../auth-state.ts';
 
 /**

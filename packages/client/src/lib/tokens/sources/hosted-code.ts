@@ -1,7 +1,7 @@
 import { InlayError } from '../../errors.ts';
 import { postWithoutToken } from '../../http/request.ts';
+import { readExchange } from '../../responses/read-responses.ts';
 import { withTimeout } from '../../wait.ts';
-import { readExchange } from '../../wire/answers.ts';
 import type { TokenRequest, TokenSource } from '../token-source.ts';
 
 /** The members of `window` that a hosted link uses. */

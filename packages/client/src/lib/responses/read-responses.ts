@@ -11,23 +11,23 @@ import type {
 } from '@inlay/protocol';
 import { findFault, type Shape, sessionShape } from '@inlay/protocol/shape';
 
-/** Reads a JSON value of one type. Returns null for a value of another form. */
+/** Validates a JSON value. Returns null if it is invalid. */
 export type Reader<Value> = (value: unknown) => Value | null;
 
 function readerOf<Value>(shape: Shape): Reader<Value> {
   return (value) => (findFault(value, shape) === null ? (value as Value) : null);
 }
 
-const page = (item: Shape): Shape => ({
+const pageShape = (item: Shape): Shape => ({
   data: [item],
   'next_page?': 'string',
   'next_cursor?': 'string',
 });
 
 export const readSession = readerOf<Session>(sessionShape);
-export const readSessionPage = readerOf<Page<Session>>(page(sessionShape));
-/** A page of events, which are read one by one by `readEvent`. */
-export const readEventPage = readerOf<Page<unknown>>(page('object'));
+export const readSessionPage = readerOf<Page<Session>>(pageShape(sessionShape));
+/** Reads a page of events. Each event is then read by `readEvent`. */
+export const readEventPage = readerOf<Page<unknown>>(pageShape('object'));
 export const readExchange = readerOf<ExchangeResponse>({ token: 'string', expires_at: 'string' });
 export const readAnonymousToken = readerOf<AnonymousTokenResponse>({
   token: 'string',

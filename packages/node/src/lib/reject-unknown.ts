@@ -1,11 +1,11 @@
 import { PlatformError } from './platform-error.ts';
 
 /**
- * Refuses unknown parameters of a list, which would be ignored and list everything.
+ * Rejects unknown parameters of a list. If they were ignored, the call would list everything.
  *
  * @throws PlatformError `INVALID_OPTION`, with the known parameters.
  */
-export function refuseUnknown(method: string, unknown: object, known: string): void {
+export function rejectUnknown(method: string, unknown: object, known: string): void {
   const [name] = Object.keys(unknown);
   if (name === undefined) return;
   throw new PlatformError(
