@@ -39,6 +39,10 @@ export const textStyles = css`
     unicode-bidi: plaintext;
   }
 
+  :is(p, h3, h4, h5, h6) {
+    white-space: pre-line;
+  }
+
   /* Text has a readable line length, other blocks have the width of the column. */
   [part='content'] > :not(.code, .table, hr) {
     max-inline-size: ${token('measure')};

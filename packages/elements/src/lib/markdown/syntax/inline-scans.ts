@@ -29,8 +29,21 @@ function addCode({ list }: InlineState, raw: string): void {
   list.add({ kind: 'code', text: padded ? text.slice(1, -1) : text, depth: 0 });
 }
 
+/** Syntax after which the next text starts on a new line anyway: a `<br>` or a display formula. */
+const endsLine = /(?:<br\s*\/?>|\$\$|\\\])[ \t]*$/i;
+
+/** Length of the text before a line end in which `endsLine` is searched, in characters. */
+const lookBehind = 20;
+
+/**
+ * Parses the end of a line. It is a line feed in the text, which the style sheet shows as a line break:
+ * models write addresses, signatures and poems in lines, and don't wrap lines of prose. CommonMark
+ * leaves that to the renderer (section 6.8, soft line breaks).
+ *
+ * @param hard - Whether it is a hard line break.
+ */
 export function readLineEnd(state: InlineState, hard = false): void {
-  const { list, source } = state;
+  const { list, source, position } = state;
   const { last } = list;
   let isBreak = hard;
   if (last?.kind === 'text' && !hard) {
@@ -39,6 +52,9 @@ export function readLineEnd(state: InlineState, hard = false): void {
   }
   state.position += 1;
   if (isBreak) list.add({ kind: 'break', text: '', depth: 0 });
-  else list.text('\n');
+  else {
+    const before = source.slice(Math.max(0, position - lookBehind), position);
+    list.text(endsLine.test(before) ? ' ' : '\n');
+  }
   while (/[ \t]/.test(source[state.position] ?? '')) state.position += 1;
 }
