@@ -3,10 +3,11 @@
  * chunks that it loads on intent, and the hosted page.
  */
 import { fileURLToPath } from 'node:url';
+import { transform } from 'esbuild';
 import { build } from 'vite';
+import { styles } from '../packages/loader/src/lib/styles.ts';
 import { browsers } from './browsers.mjs';
 import { compileHint, inTwoChunks } from './chunks.mjs';
-import { evaluateAtBuild } from './evaluate-at-build.mjs';
 import { minifiedTwice } from './minified-twice.mjs';
 import { minifyTemplates } from './minify-templates.mjs';
 import { collectModules, writeNotices } from './notices.mjs';
@@ -74,11 +75,17 @@ const [launch] = await build({
   },
 });
 
+// Evaluated here, to keep the token table of the elements out of `inlay.js`.
+const bubbleCss = await transform(styles, { loader: 'css', minify: true });
+
 // A separate build, so that no module of the chat gets into the script that every page loads.
 await build({
   ...shared,
-  plugins: [evaluateAtBuild('/loader/src/lib/styles.ts'), ...shared.plugins],
-  define: { ...shared.define, launchFile: JSON.stringify(launch.output[0].fileName) },
+  define: {
+    ...shared.define,
+    launchFile: JSON.stringify(launch.output[0].fileName),
+    bubbleStyles: JSON.stringify(bubbleCss.code.trim().replace(/([,:]) /g, '$1')),
+  },
   build: {
     ...output,
     // Chosen by trial, for the file that every page loads.

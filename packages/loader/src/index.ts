@@ -3,9 +3,12 @@ import { start } from './lib/start.ts';
 
 /** Path of the chat's entry file, relative to `inlay.js`. Set by the build. */
 declare const launchFile: string;
+/** The value of `styles.ts`. Set by the build. */
+declare const bubbleStyles: string;
 
 const script = document.currentScript;
 if (script instanceof HTMLScriptElement) {
   // A classic script resolves imports against the page, so the URL has to be absolute.
-  start(script, () => import(/* @vite-ignore */ new URL(launchFile, script.src).href));
+  const load = () => import(/* @vite-ignore */ new URL(launchFile, script.src).href);
+  start(script, load, bubbleStyles);
 }

@@ -10,7 +10,6 @@ import {
 } from '@inlay/elements/bubble';
 import { makeBox, makeButton, makeIcon, whenBody } from './dom.ts';
 import { isOn, type LoaderOptions } from './options.ts';
-import { styles } from './styles.ts';
 import { makeTeaser, type Teaser } from './teaser.ts';
 
 /** A placeholder for `<inlay-launcher>` until it is loaded. It looks and moves the same. */
@@ -20,8 +19,8 @@ export interface Bubble {
   readonly teaser: Teaser;
   /** Removes it from the page. Returns whether it had focus. */
   remove(): boolean;
-  /** Shows whether the chat is loading or could not be loaded. */
-  show(state: 'ready' | 'loading' | 'failed'): void;
+  /** Shows that the chat is loading, or that it could not be loaded. */
+  show(state: 'loading' | 'failed'): void;
 }
 
 /** Callbacks of the bubble. */
@@ -44,6 +43,7 @@ export function drawBubble(
   options: LoaderOptions,
   visit: Visit,
   listeners: BubbleListeners,
+  styles: string,
 ): Bubble {
   const { onIntent, onPress, onStep, onChange } = listeners;
   // Never defined as a custom element. The tag lets pages style the parts of both bubbles.
@@ -76,7 +76,7 @@ export function drawBubble(
     button.append(badge);
   }
   const teaser = makeTeaser(options.dismiss ?? 'Dismiss', onPress, () => {
-    teaser.hide();
+    teaser.show('');
     button.focus();
   });
   const isFixed = isOn(options.noDrag);
@@ -85,7 +85,7 @@ export function drawBubble(
     place: () => (isFixed ? null : currentPlace()),
     frame: () => layer,
     onMove: (next) => {
-      teaser.hide();
+      teaser.show('');
       if (!next) return;
       place = next;
       onChange({ place });
@@ -129,9 +129,9 @@ export function drawBubble(
       return hadFocus;
     },
     show: (state) => {
-      button.ariaBusy = String(state === 'loading');
-      if (state === 'failed') teaser.show(options.failed ?? 'Chat not loaded. Try again?');
-      else teaser.hide();
+      const isFailed = state === 'failed';
+      button.ariaBusy = String(!isFailed);
+      teaser.show(isFailed ? (options.failed ?? 'Chat not loaded. Try again?') : '');
     },
   };
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type InlayGlobal, start } from './start.ts';
+import { styles } from './styles.ts';
 
 const existingElements = new Set<Element>();
 
@@ -20,7 +21,7 @@ function setup(attributes: Record<string, string> = {}, path = '/inlay.js') {
   script.type = 'text/plain';
   script.src = `${location.origin}${path}`;
   Object.assign(script.dataset, attributes);
-  start(script, () => import('./launch.ts'));
+  start(script, () => import('./launch.ts'), styles);
   const host = document.body.lastElementChild as HTMLElement;
   const button = host.shadowRoot?.querySelector('button') as HTMLButtonElement;
   return { host, button };
@@ -83,7 +84,7 @@ describe('start', () => {
     const script = document.createElement('script');
     script.src = `${location.origin}/inlay.js`;
     Object.assign(script.dataset, { failed: 'Noch einmal?', dismiss: 'Schließen' });
-    start(script, () => Promise.reject(new Error('no network')));
+    start(script, () => Promise.reject(new Error('no network')), styles);
     const root = document.body.lastElementChild?.shadowRoot;
 
     await (window.inlay as InlayGlobal).open().catch(() => {});

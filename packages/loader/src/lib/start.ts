@@ -26,8 +26,16 @@ declare global {
 /** The lazy-loaded module with the chat. */
 type LaunchModule = typeof import('./launch.ts');
 
-/** Draws the bubble of a script tag and dispatches `inlay-load` on the window. */
-export function start(script: HTMLScriptElement, load: () => Promise<LaunchModule>): void {
+/**
+ * Draws the bubble of a script tag and dispatches `inlay-load` on the window.
+ *
+ * @param styles - The style sheet of the bubble (`styles.ts`).
+ */
+export function start(
+  script: HTMLScriptElement,
+  load: () => Promise<LaunchModule>,
+  styles: string,
+): void {
   const { inlay } = window;
   // A second script tag has its own bubble, but `window.inlay` belongs to the first.
   const pageOptions = inlay && 'launcher' in inlay ? null : { ...inlay };
@@ -81,20 +89,25 @@ export function start(script: HTMLScriptElement, load: () => Promise<LaunchModul
 
   const name = visitName(options);
   const visit = readVisit(name);
-  const bubble = drawBubble(options, visit, {
-    onIntent: preload,
-    onPress: () => {
-      // The bubble shows the failure.
-      controls.open().catch(() => {});
+  const bubble = drawBubble(
+    options,
+    visit,
+    {
+      onIntent: preload,
+      onPress: () => {
+        // The bubble shows the failure.
+        controls.open().catch(() => {});
+      },
+      onStep: (direction) => {
+        launcher().then(
+          (element) => element.moveBubble(direction),
+          () => {},
+        );
+      },
+      onChange: (change) => changeVisit(name, change),
     },
-    onStep: (direction) => {
-      launcher().then(
-        (element) => element.moveBubble(direction),
-        () => {},
-      );
-    },
-    onChange: (change) => changeVisit(name, change),
-  });
+    styles,
+  );
   // The launcher restores the state of the previous page.
   if (opensAgain(name, visit) || visit.waiting || isOn(options.open)) launcher().catch(() => {});
   if (pageOptions) window.inlay = controls;

@@ -5,7 +5,8 @@ const font = `${token('font-size')}/${token('line-height')} var(--inlay-font-fam
 
 /**
  * The bubble's styles from the launcher, plus those that it shares with other elements. The build
- * evaluates this module and inlines the resulting string, to keep the token table out of `inlay.js`.
+ * evaluates this module and passes the resulting string to `start`, to keep the token table out of
+ * `inlay.js`.
  */
 export const styles = `${bubbleStyles.cssText}
 * { box-sizing: border-box; }

@@ -5,8 +5,8 @@ export interface Teaser {
   readonly box: HTMLElement;
   /** Empty while hidden. */
   readonly text: string;
+  /** Shows a text; an empty one hides the message. */
   show(text: string): void;
-  hide(): void;
 }
 
 const closeIconPath = 'm6.5 6.5 11 11M17.5 6.5l-11 11';
@@ -25,22 +25,18 @@ export function makeTeaser(dismiss: string, onPress: () => void, onDismiss: () =
     text: '',
     show(text: string) {
       teaser.text = text;
-      box.className = 'teaser';
-      box.part = 'teaser';
+      box.className = text && 'teaser';
+      box.part = box.className;
+      region.replaceChildren();
+      box.replaceChildren(region);
+      if (!text) return;
       const button = makeButton('teaser-text', '', text);
       button.dir = 'auto';
       const close = makeButton('teaser-close', dismiss, makeIcon(closeIconPath));
       button.addEventListener('click', onPress);
       close.addEventListener('click', onDismiss);
-      region.replaceChildren(button);
-      box.replaceChildren(region, close);
-    },
-    hide() {
-      teaser.text = '';
-      box.className = '';
-      box.part = '';
-      region.replaceChildren();
-      box.replaceChildren(region);
+      region.append(button);
+      box.append(close);
     },
   };
   return teaser;
