@@ -60,7 +60,8 @@ const count = (answers: readonly Answer[], status: number) =>
   answers.filter((answer) => answer.status === status).length;
 
 it('forty users who open a page at the same time all get a token', async () => {
-  // The queue needs seven seconds; a slow machine can exceed the default timeout of nine.
+  // The queue needs seven seconds. A slow machine can exceed the default timeout of nine, which a test
+  // of `@inlay/node` covers with a fake clock.
   const { ask, errors } = await startBackend({ timeoutMs: 25_000 });
 
   const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => ask(`user-${index}`)));

@@ -91,11 +91,12 @@ export function createIssuanceQueue() {
   }
 
   async function runJob(job: Job): Promise<void> {
+    const startedAt = performance.now();
     try {
       await job.start(Math.max(1, job.deadline - performance.now()));
       clearTimeout(job.expiry);
     } catch (error) {
-      const isRequeued = isTemporaryRejection(error) && requeue(job, error);
+      const isRequeued = isTemporaryRejection(error) && requeue(job, error, startedAt);
       if (!isRequeued) {
         clearTimeout(job.expiry);
         job.fail(isTemporaryRejection(error) ? createTimeoutError(error) : error);
@@ -106,13 +107,16 @@ export function createIssuanceQueue() {
   }
 
   /** Returns a rejected issuance to the queue. Returns false if `Retry-After` is after its deadline. */
-  function requeue(job: Job, error: PlatformError): boolean {
+  function requeue(job: Job, error: PlatformError, startedAt: number): boolean {
     const pause =
       error.retryAfterSeconds === null
         ? Math.random() * 250 * 2 ** job.rejections
         : error.retryAfterSeconds * 1000;
     job.rejections += 1;
-    resumeAt = Math.max(resumeAt, performance.now() + pause);
+    // The window of a rate limit moves on while the response travels. An overloaded platform (503)
+    // needs the time from its response.
+    const rejectedAt = error.status === 429 ? startedAt : performance.now();
+    resumeAt = Math.max(resumeAt, rejectedAt + pause);
     if (resumeAt >= job.deadline) return false;
     queue.unshift(job);
     return true;

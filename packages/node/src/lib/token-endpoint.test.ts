@@ -241,6 +241,35 @@ describe('createTokenEndpoint', () => {
     expect(errors).toEqual([]);
   });
 
+  it('returns tokens to forty users at once within its default timeout and the default limits of the platform', async () => {
+    vi.useFakeTimers();
+    const admitted: number[] = [];
+    let concurrent = 0;
+    const { endpoint, errors } = setup({
+      identify: byHeader,
+      // Admits five requests in any second and four at a time, and responds after a tenth of a second.
+      respond: async () => {
+        const now = Date.now();
+        const isAdmitted =
+          concurrent < 4 && admitted.filter((time) => time > now - 1000).length < 5;
+        if (isAdmitted) admitted.push(now);
+        concurrent += 1;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        concurrent -= 1;
+        return isAdmitted
+          ? Response.json({ id: 'e', token: 't', expires_at: '' })
+          : rateLimited('1');
+      },
+    });
+
+    const requests = Array.from({ length: 40 }, (_, index) => endpoint(postAs(`user-${index}`)));
+    await vi.advanceTimersByTimeAsync(9_000);
+
+    expect((await Promise.all(requests)).map(({ status }) => status)).toEqual(Array(40).fill(200));
+    expect(admitted).toHaveLength(40);
+    expect(errors).toEqual([]);
+  });
+
   it('returns 503 with Retry-After before the timeout of the page', async () => {
     vi.useFakeTimers();
     const { endpoint, errors } = setup({ identify: byHeader, respond: () => rateLimited('1') });
