@@ -7,10 +7,10 @@ import { embedConfigRoutes } from './embed-config/embed-config-routes.ts';
 import { forgetMeRoutes } from './embed-config/forget-me-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
-import { assignLane } from './http/assign-lane.ts';
 import { cors, readableByAll, refuseUnknownOrigins } from './http/cors.ts';
 import { withDeprecations } from './http/deprecation.ts';
 import type { AppEnv } from './http/env.ts';
+import { markEndsAccess } from './http/mark-ends-access.ts';
 import { mountRoutes } from './http/mount-routes.ts';
 import { refuseUnrouted, requestLog } from './http/request-log.ts';
 import type { Route } from './http/route.ts';
@@ -63,7 +63,7 @@ export function createApp(services: Services): App {
   app.use(requestLog(services));
   app.use(
     '/agent/*',
-    assignLane(() => routes),
+    markEndsAccess(() => routes),
   );
   app.use('/agent/*', cors(services), authenticate(services), limitRequests(services));
   app.use('/agent/*', refuseUnknownOrigins(services));

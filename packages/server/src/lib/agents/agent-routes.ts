@@ -32,7 +32,7 @@ export function agentRoutes(services: Services): Route[] {
           include_archived: z.enum(['true', 'false']).default('false'),
           ...pageQuery,
         }),
-        answer: AgentPage,
+        response: AgentPage,
       },
       async ({ query }) => {
         const position = decodeCursor(query.page);
@@ -63,7 +63,7 @@ export function agentRoutes(services: Services): Route[] {
         description:
           'The sections are those of the configuration file. Tokens can be issued once it has an embed policy, `embed`.',
         body: CreateAgentRequest,
-        answer: AgentResource,
+        response: AgentResource,
         problems: ['CONFLICT'],
       },
       async ({ body }) => {
@@ -80,7 +80,7 @@ export function agentRoutes(services: Services): Route[] {
         method: 'get',
         path: '/agent/v1/agents/:id',
         summary: 'Read an agent, by id or short id',
-        answer: AgentResource,
+        response: AgentResource,
         problems: ['NOT_FOUND'],
       },
       async ({ param }) => toAgentResource(findAgent(services, param('id')), clock.now()),
@@ -95,7 +95,7 @@ export function agentRoutes(services: Services): Route[] {
         description:
           'Takes effect at once and survives a restart. Members that are left out keep their value. A change of instructions, model, tools or modes creates a new version, which new tokens get. The tokens of end users who are added to `embed.blocked_end_users` are revoked, as with the block operation; so are those of visitors whose publishable key is removed.',
         body: UpdateAgentRequest,
-        answer: AgentResource,
+        response: AgentResource,
         problems: ['NOT_FOUND', 'CONFLICT'],
       },
       async ({ param, body: { keep_version: keepVersion, ...changes } }) => {
@@ -117,7 +117,7 @@ export function agentRoutes(services: Services): Route[] {
         summary: 'Archive an agent',
         description:
           'Its tokens are revoked, and no more are issued. Conversations are kept. Its short id stays reserved.',
-        answer: AgentResource,
+        response: AgentResource,
         problems: ['NOT_FOUND'],
       },
       async ({ param }) => {
@@ -133,7 +133,7 @@ export function agentRoutes(services: Services): Route[] {
         path: '/agent/v1/agents/:id/restore',
         summary: 'Restore an archived agent',
         description: 'Tokens can be issued again at once. Earlier tokens stay revoked.',
-        answer: AgentResource,
+        response: AgentResource,
         problems: ['NOT_FOUND'],
       },
       async ({ param }) => {
@@ -150,7 +150,7 @@ export function agentRoutes(services: Services): Route[] {
         summary: 'List the versions of an agent, the latest last',
         description:
           'A token gets the requested version, else `embed.pinned_version`, else the latest.',
-        answer: AgentVersionList,
+        response: AgentVersionList,
         problems: ['NOT_FOUND'],
       },
       async ({ param }) => {
@@ -171,7 +171,7 @@ export function agentRoutes(services: Services): Route[] {
         method: 'get',
         path: '/agent/v1/agents/:id/versions/:version',
         summary: 'Read one version of an agent',
-        answer: AgentVersionResource,
+        response: AgentVersionResource,
         problems: ['NOT_FOUND'],
       },
       async ({ param }) => {

@@ -30,7 +30,7 @@ export function publishableKeyRoutes(services: Services): Route[] {
   const shared = {
     audience: 'backend',
     tag: 'Publishable keys',
-    answer: PublishableKeyResource,
+    response: PublishableKeyResource,
     problems: ['NOT_FOUND'],
   } as const;
 
@@ -41,7 +41,7 @@ export function publishableKeyRoutes(services: Services): Route[] {
         method: 'get',
         path: base,
         summary: 'List the publishable keys of an agent',
-        answer: PublishableKeyList,
+        response: PublishableKeyList,
       },
       async ({ param }) => {
         const agent = findAgent(services, param('id'));
@@ -108,7 +108,7 @@ export function publishableKeyRoutes(services: Services): Route[] {
         ...shared,
         method: 'post',
         path: `${base}/:key/disable`,
-        lane: 'stop',
+        endsAccess: true,
         summary: 'Disable a publishable key',
         description:
           'No more tokens are issued for it. Its tokens are revoked, and their streams end with `EMBED_TOKEN_REVOKED`.',
@@ -140,11 +140,11 @@ export function publishableKeyRoutes(services: Services): Route[] {
         ...shared,
         method: 'delete',
         path: `${base}/:key`,
-        lane: 'stop',
+        endsAccess: true,
         summary: 'Delete a publishable key',
         description:
           'Like disabling it, but permanent. A key of the agent’s settings is removed there.',
-        answer: DeletedPublishableKey,
+        response: DeletedPublishableKey,
         problems: ['NOT_FOUND', 'CONFLICT'],
       },
       async ({ param }) => {

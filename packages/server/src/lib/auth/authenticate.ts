@@ -36,7 +36,7 @@ async function identify(c: Context<AppEnv>, services: Services): Promise<Caller 
   c.set('credential', isToken ? 'embed_token' : 'other');
   if (!isToken) {
     const { clock, apiKeyHashes } = services;
-    const store = c.get('lane') === 'stop' ? services.store.priority : services.store;
+    const store = c.get('endsAccess') ? services.store.priority : services.store;
     return findBackend(credential, { store, clock, apiKeyHashes });
   }
 

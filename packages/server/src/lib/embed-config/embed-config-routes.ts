@@ -25,7 +25,7 @@ export function embedConfigRoutes({
         summary: 'Read the configuration of the widget',
         description:
           'Compare `token.expires_at` with `server_time`, not with the clock of the browser.',
-        answer: EmbedConfig,
+        response: EmbedConfig,
       },
       async ({ c, caller }) => {
         const agent = agents.find(caller.agentId);

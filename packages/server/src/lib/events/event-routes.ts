@@ -40,7 +40,7 @@ export function eventRoutes(services: Services): Route[] {
         description:
           'With `after_seq` and `wait`, the response is delayed until there is an event, or until `wait` seconds have passed (long polling): for networks whose proxies buffer streams. If the token ends during this time, the response is the corresponding problem.',
         query: EventPageQuery,
-        answer: pageOf(Event),
+        response: pageOf(Event),
         problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
       },
       async ({ c, caller, param, query }) => {
@@ -65,7 +65,7 @@ export function eventRoutes(services: Services): Route[] {
         description:
           'Events that are sent during a run are appended at once, and handled after it. With `Idempotency-Key`, a repetition returns the first response and appends nothing; the same key with another body is a `CONFLICT`. A message whose `parent_id` is not the latest message starts another branch: it interrupts the run, and the agent does not see the messages after that parent. A confirmation with the `input_hash` of another call, and a second answer to a card, are a `CONFLICT`; the result of a call that the user has not confirmed is a `TOOL_CONFIRMATION_REQUIRED`.',
         body: SendEventsRequest,
-        answer: z.object({ data: z.array(Event) }),
+        response: z.object({ data: z.array(Event) }),
         headers: ['Idempotency-Key'],
         problems: [
           'NOT_FOUND',
@@ -105,9 +105,9 @@ export function eventRoutes(services: Services): Route[] {
             .optional()
             .describe('`agent.message`, `agent.thinking`, or both.'),
         }),
-        answer: null,
+        response: null,
         headers: ['Last-Event-ID'],
-        answers: 'text/event-stream',
+        responseType: 'text/event-stream',
         problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
       },
       async ({ c, caller, param, query }) => {
@@ -132,7 +132,7 @@ export function eventRoutes(services: Services): Route[] {
         summary: 'Rate an agent message',
         description: 'A second rating of the same message replaces the first.',
         body: FeedbackRequest,
-        answer: Feedback,
+        response: Feedback,
         problems: ['NOT_FOUND', 'EMBED_FEATURE_DISABLED'],
       },
       async ({ caller, param, body }) => {
@@ -149,7 +149,7 @@ export function eventRoutes(services: Services): Route[] {
         audience: 'end_user',
         tag: 'Events',
         summary: 'List the feedback of a conversation',
-        answer: FeedbackList,
+        response: FeedbackList,
         problems: ['NOT_FOUND'],
       },
       async ({ caller, param }) => {

@@ -31,7 +31,7 @@ export function fileRoutes({
         description:
           'A part named `file`, within `attachments` of `GET /agent/v1/embed/config`. Its type is detected from its content, whatever the upload claims.',
         accepts: 'multipart/form-data',
-        answer: FileObject,
+        response: FileObject,
         problems: [
           'VALIDATION_ERROR',
           'PAYLOAD_TOO_LARGE',
@@ -83,8 +83,8 @@ export function fileRoutes({
         audience: 'end_user',
         tag: 'Files',
         summary: 'Read an attachment',
-        answer: null,
-        answers: 'application/octet-stream',
+        response: null,
+        responseType: 'application/octet-stream',
         problems: ['NOT_FOUND'],
       },
       async ({ c, caller, param }) => {

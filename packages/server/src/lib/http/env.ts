@@ -11,8 +11,8 @@ export interface AppEnv {
     requestId: string;
     /** The problem that the request was refused with, for the log. */
     problem: Problem | undefined;
-    /** Lane of the request's route; undefined for the general one. */
-    lane: 'stop' | undefined;
+    /** Whether the route of the request ends access. */
+    endsAccess: boolean;
     /** The caller; null without a valid credential. */
     caller: Caller | null;
     /** Kind of the credential, valid or not. */

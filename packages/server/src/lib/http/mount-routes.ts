@@ -38,13 +38,13 @@ export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], service
       if (hasBody(c.req.raw) && !description.accepts) await recheck();
       const body = description.body && validate(description.body, sent);
       const param = (name: string) => c.req.param(name) ?? '';
-      const answer = await handle({ c, caller: caller as never, query, body, param, recheck });
-      return answer instanceof Response ? answer : c.json(answer as object);
+      const result = await handle({ c, caller: caller as never, query, body, param, recheck });
+      return result instanceof Response ? result : c.json(result as object);
     };
     app.on(description.method, description.path, async (c) => {
       // Routes that end access must always be admitted. A route that `accepts` a body has its own
       // budget.
-      if (!hasBody(c.req.raw) || description.accepts || c.get('lane') === 'stop') return perform(c);
+      if (!hasBody(c.req.raw) || description.accepts || c.get('endsAccess')) return perform(c);
       const reservation = bodies.open(bodyOwners(c, trusted_proxies));
       try {
         reservation.take(maximumBytes(c.req.raw, limits.request.json_bytes));
@@ -103,10 +103,10 @@ function refuseOtherMethods(app: Hono<AppEnv>, routes: readonly Route[]): void {
     const known = routes.filter(({ description }) => description.path === path);
     const methods = known.map(({ description }) => description.method.toUpperCase());
     const isBackendOnly = known.every(({ description }) => description.audience === 'backend');
-    const answer = otherMethods(methods);
+    const respond = otherMethods(methods);
     app.all(path, (c, next) => {
       if (isBackendOnly && c.get('credential') === 'embed_token') throw notFound();
-      return answer(c, next);
+      return respond(c, next);
     });
   }
 }

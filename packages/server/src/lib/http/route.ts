@@ -59,14 +59,14 @@ export interface RouteDescription {
   /** Request headers that the route uses, besides the credential. */
   headers?: readonly (keyof typeof requestHeaders)[];
   /** Schema of the JSON response; null for another response. */
-  answer: Schema | null;
+  response: Schema | null;
   /** Content type of a response that is not JSON, or not always. */
-  answers?: string;
+  responseType?: string;
   /**
-   * `stop` for routes that end access: they have a rate limit of their own, besides that of the
-   * key.
+   * True for a route that ends access. It has its own rate limit and database connections, so that
+   * access can be ended under any load.
    */
-  lane?: 'stop';
+  endsAccess?: true;
   /** False for a route without rate limit. */
   limited?: false;
   /** Deprecation of the route. The configuration can set it as well: `deprecations`. */
@@ -76,7 +76,7 @@ export interface RouteDescription {
 }
 
 type OutputOf<Part> = Part extends Schema ? z.output<Part> : undefined;
-type AnswerOf<Part> = Part extends Schema ? z.input<Part> | Response : Response;
+type ResponseOf<Part> = Part extends Schema ? z.input<Part> | Response : Response;
 
 /** A request, read and validated. */
 export interface Call<Description extends RouteDescription> {
@@ -109,7 +109,7 @@ export function route<const Description extends RouteDescription>(
   description: Description,
   handle: (
     call: Call<Description>,
-  ) => AnswerOf<Description['answer']> | Promise<AnswerOf<Description['answer']>>,
+  ) => ResponseOf<Description['response']> | Promise<ResponseOf<Description['response']>>,
 ): Route {
   return {
     description,

@@ -10,8 +10,8 @@ import type { Admission } from './limiter.ts';
 /**
  * Middleware for the rate limits of the platform (service reference, section 8.2): by API key, by
  * end user for embed tokens, and by source address for requests without a valid credential. Routes
- * of the lane `stop` have separate limits, so that a backend that is busy with other calls can
- * still revoke access.
+ * that end access have separate limits, so that a backend that is busy with other calls can still
+ * revoke access.
  */
 export function limitRequests(services: Services): MiddlewareHandler<AppEnv> {
   return async function limitRequest(c, next) {
@@ -39,7 +39,7 @@ function subjectOf(
   const { config, agents } = services;
   const caller = c.get('caller');
   if (caller?.kind === 'backend') {
-    return c.get('lane') === 'stop'
+    return c.get('endsAccess')
       ? { subject: `stop:${caller.keyId}`, limits: config.limits.api_key_stops }
       : { subject: `key:${caller.keyId}`, limits: config.limits.api_key };
   }

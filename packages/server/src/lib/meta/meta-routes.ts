@@ -26,7 +26,7 @@ export function metaRoutes(services: Services, routes: () => readonly Route[]): 
         description:
           'Not rate limited. 503 while the store does not respond, and while this process is shutting down: send requests to another one. `degraded` while Redis does not respond: everything works, but events from other processes may arrive seconds later. `degraded` with `store: full` while the disk of the embedded store is full: conversations can be read, and requests that write get a 503.',
         limited: false,
-        answer: Health,
+        response: Health,
         problems: ['SERVICE_UNAVAILABLE'],
       },
       async ({ c }) => {
@@ -58,7 +58,7 @@ export function metaRoutes(services: Services, routes: () => readonly Route[]): 
         audience: 'public',
         tag: 'Meta',
         summary: 'Read this API description',
-        answer: z.looseObject({ openapi: z.string() }),
+        response: z.looseObject({ openapi: z.string() }),
       },
       async () => {
         document ??= openApiDocument(routes(), { baseUrl, version });

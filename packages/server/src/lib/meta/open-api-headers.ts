@@ -66,7 +66,7 @@ export const headerComponents = {
 };
 
 /** Headers of a successful response. */
-export function answerHeaders({ limited }: RouteDescription): Record<string, object> {
+export function responseHeaders({ limited }: RouteDescription): Record<string, object> {
   return toReferences([
     ...keysOf(requestIdHeaders),
     ...(limited === false ? [] : keysOf(rateLimitHeaders)),

@@ -2,11 +2,11 @@ import { Problem, type ProblemCode, problems } from '@inlay/protocol';
 import * as z from 'zod';
 import type { Audience, Route, RouteDescription } from '../http/route.ts';
 import {
-  answerHeaders,
   headerComponents,
   headerParameterComponents,
   headerParameters,
   problemHeaders,
+  responseHeaders,
 } from './open-api-headers.ts';
 
 /** Problem codes of all routes of an audience, besides those of a single route. */
@@ -91,10 +91,10 @@ export function openApiDocument(
 }
 
 function operation(description: RouteDescription): Record<string, unknown> {
-  const { audience, tag, summary, body, accepts, answer, answers } = description;
+  const { audience, tag, summary, body, accepts, response, responseType } = description;
   const content = {
-    ...(answer && { 'application/json': { schema: jsonSchema(answer, 'output') } }),
-    ...(answers && { [answers]: { schema: { type: 'string' } } }),
+    ...(response && { 'application/json': { schema: jsonSchema(response, 'output') } }),
+    ...(responseType && { [responseType]: { schema: { type: 'string' } } }),
   };
   return {
     operationId: operationId(description),
@@ -119,7 +119,7 @@ function operation(description: RouteDescription): Record<string, unknown> {
     responses: {
       200: {
         description: 'Success.',
-        headers: answerHeaders(description),
+        headers: responseHeaders(description),
         ...(Object.keys(content).length > 0 && { content }),
       },
       ...problemResponses(description),

@@ -129,7 +129,7 @@ describe('a session or file of another user', () => {
       method === 'delete' ? 2 : path.endsWith('/archive') ? 1 : 0;
 
     for (const route of routes.toSorted((a, b) => position(a) - position(b))) {
-      if (route.answers === 'text/event-stream') continue;
+      if (route.responseType === 'text/event-stream') continue;
       const { status } = await callRoute(route, token, ids);
       expect([nameOf(route), status]).toEqual([nameOf(route), 200]);
     }

@@ -53,9 +53,9 @@ export function sessionRoutes(services: Services): Route[] {
           event_deltas: z.union([z.string(), z.array(z.string())]).optional(),
         }),
         body: CreateSessionRequest,
-        answer: Session,
+        response: Session,
         headers: ['Idempotency-Key'],
-        answers: 'text/event-stream',
+        responseType: 'text/event-stream',
         problems: [
           'CONFLICT',
           'EMBED_FEATURE_DISABLED',
@@ -120,7 +120,7 @@ export function sessionRoutes(services: Services): Route[] {
             .default('false')
             .describe('The older name of `archived=any`.'),
         }),
-        answer: SessionPage,
+        response: SessionPage,
       },
       async ({ c, caller, query }) => {
         const agent = services.agents.find(caller.agentId);
@@ -152,7 +152,7 @@ export function sessionRoutes(services: Services): Route[] {
         audience: 'end_user',
         tag: 'Sessions',
         summary: 'Read a conversation’s state',
-        answer: Session,
+        response: Session,
         problems: ['NOT_FOUND'],
       },
       ({ caller, param }) => readSession(caller, param('id')),
@@ -168,7 +168,7 @@ export function sessionRoutes(services: Services): Route[] {
         description:
           'Members that are left out keep their value. A metadata key set to null is removed.',
         body: UpdateSessionRequest,
-        answer: Session,
+        response: Session,
         problems: ['NOT_FOUND', 'CONFLICT', 'EMBED_QUOTA_EXCEEDED'],
       },
       async ({ caller, param, body }) => {
@@ -186,7 +186,7 @@ export function sessionRoutes(services: Services): Route[] {
         summary: 'Archive a conversation',
         description:
           'Interrupts its run, refuses further events, and removes the conversation from the list.',
-        answer: Session,
+        response: Session,
         problems: ['NOT_FOUND'],
       },
       async ({ caller, param }) => {
@@ -203,7 +203,7 @@ export function sessionRoutes(services: Services): Route[] {
         tag: 'Sessions',
         summary: 'Restore an archived conversation',
         description: 'It accepts events again, and returns to the list. Idempotent.',
-        answer: Session,
+        response: Session,
         problems: ['NOT_FOUND', 'CONFLICT'],
       },
       async ({ caller, param }) => {
@@ -216,14 +216,14 @@ export function sessionRoutes(services: Services): Route[] {
       {
         method: 'post',
         path: '/agent/v1/sessions/:id/terminate',
-        lane: 'stop',
+        endsAccess: true,
         audience: 'backend',
         tag: 'Sessions',
         summary: 'End a conversation permanently',
         description:
           'Interrupts its run, and refuses further events. The user sees `reason`. Idempotent: the first reason is kept. A tool does the same with `context.endConversation(reason)`.',
         body: TerminateSessionRequest,
-        answer: Session,
+        response: Session,
         problems: ['NOT_FOUND'],
       },
       async ({ param, body }) => {
@@ -245,8 +245,8 @@ export function sessionRoutes(services: Services): Route[] {
         query: z.looseObject({
           format: z.enum(['markdown', 'json'], 'must be markdown or json').default('markdown'),
         }),
-        answer: ExportedSession,
-        answers: 'text/markdown',
+        response: ExportedSession,
+        responseType: 'text/markdown',
         problems: ['NOT_FOUND', 'EMBED_FEATURE_DISABLED'],
       },
       async ({ c, caller, param, query }) => {
@@ -270,7 +270,7 @@ export function sessionRoutes(services: Services): Route[] {
         audience: 'end_user',
         tag: 'Sessions',
         summary: 'Delete a conversation with everything in it',
-        answer: DeletedSession,
+        response: DeletedSession,
         problems: ['NOT_FOUND', 'EMBED_FEATURE_DISABLED'],
       },
       async ({ caller, param }) => {

@@ -18,8 +18,8 @@ export function streamCheckRoutes(services: Services): Route[] {
         summary: 'Check whether streams are buffered',
         description:
           'Server-sent events: a padded comment at once, then `{"type":"stream_check","n":1}` to `3`, 250 ms apart, then the end. If they arrive all at once, or not at all, a proxy buffers streams.',
-        answer: null,
-        answers: 'text/event-stream',
+        response: null,
+        responseType: 'text/event-stream',
       },
       async ({ c, caller }) =>
         answerWithStream(c, services, { caller, deltas: new Set(), after: 0 }, sendCheck),

@@ -55,7 +55,7 @@ export function anonymousRoutes(services: Services): Route[] {
         description:
           'Called by the page itself. A new visitor also gets a `visitor_secret`, which identifies the visitor in later requests. An unknown secret creates a new visitor.',
         body: Body,
-        answer: AnonymousTokenResponse,
+        response: AnonymousTokenResponse,
         problems: [
           'AUTHENTICATION_ERROR',
           'EMBED_ORIGIN_NOT_ALLOWED',

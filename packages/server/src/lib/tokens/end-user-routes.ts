@@ -16,8 +16,8 @@ export function endUserRoutes(services: Services): Route[] {
     method: 'post',
     audience: 'backend',
     tag: 'End users',
-    lane: 'stop',
-    answer: EndUser,
+    endsAccess: true,
+    response: EndUser,
     problems: ['NOT_FOUND'],
   } as const;
 

@@ -17,7 +17,7 @@ export function exchangeRoutes(services: Services): Route[] {
         description:
           'A code works once, within 60 seconds. Used, expired, unknown and malformed codes get identical responses.',
         body: ExchangeRequest,
-        answer: ExchangeResponse,
+        response: ExchangeResponse,
         problems: ['NOT_FOUND'],
       },
       async ({ body, c }) => {

@@ -50,7 +50,7 @@ export function tokenRoutes(services: Services): Route[] {
         description:
           'Each call creates a new record and a new token; the token cannot be read again. With `hosted`, the response has a `hosted_url`, whose `#c=` code works once, within 60 seconds.',
         body: IssueTokenRequest,
-        answer: IssueTokenResponse,
+        response: IssueTokenResponse,
         problems: ['EMBED_USER_BLOCKED', 'EMBED_FIELD_NOT_ALLOWED', 'NOT_FOUND'],
       },
       async ({ body }) => {
@@ -81,7 +81,7 @@ export function tokenRoutes(services: Services): Route[] {
           external_user_id: z.string().optional(),
           ...pageQuery,
         }),
-        answer: IssuanceRecordPage,
+        response: IssuanceRecordPage,
       },
       async ({ query }) => {
         const rows = await listIssuances(store.db, {
@@ -98,13 +98,13 @@ export function tokenRoutes(services: Services): Route[] {
       {
         method: 'post',
         path: '/agent/v1/embed_tokens/:id/revoke',
-        lane: 'stop',
+        endsAccess: true,
         audience: 'backend',
         tag: 'Embed tokens',
         summary: 'Revoke one embed token',
         description:
           'It is invalid at once, and its streams end with `EMBED_TOKEN_REVOKED`. Repeating the request returns the same record.',
-        answer: IssuanceRecord,
+        response: IssuanceRecord,
         problems: ['NOT_FOUND'],
       },
       async ({ param }) => {
@@ -126,7 +126,7 @@ export function tokenRoutes(services: Services): Route[] {
         summary: 'Make one embed token expire now',
         description:
           'An extension, for testing what a page does when its token expires. Its streams end with `EMBED_TOKEN_EXPIRED`. A token that has already ended does not change.',
-        answer: IssuanceRecord,
+        response: IssuanceRecord,
         problems: ['NOT_FOUND'],
       },
       async ({ param }) => {
