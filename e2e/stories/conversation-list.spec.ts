@@ -14,7 +14,7 @@ test('a conversation can be renamed, found by its name, opened and deleted', asy
   const weather = items.filter({ hasText: 'weather' });
   await weather.hover();
   await weather.getByRole('button', { name: /^Actions for/ }).click();
-  await page.getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('menuitem', { name: 'Rename' }).click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('A week by the sea');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('searchbox', { name: 'Search conversations' }).fill('by the sea');
@@ -26,7 +26,7 @@ test('a conversation can be renamed, found by its name, opened and deleted', asy
   const sea = items.filter({ hasText: 'A week by the sea' });
   await sea.hover();
   await sea.getByRole('button', { name: /^Actions for/ }).click();
-  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
 
   await expect(sea).toHaveCount(0);

@@ -273,7 +273,7 @@ test('conversations can be searched, renamed, deleted and opened', async ({ page
 
   await tabTo(page, 'Actions for one');
   await page.keyboard.press('Enter');
-  await expect(button(page, 'Rename')).toBeFocused();
+  await expect(page.getByRole('menuitem', { name: 'Rename' })).toBeFocused();
   await page.keyboard.press('Enter');
   await page.keyboard.type('Mine');
   await page.keyboard.press('Enter');
@@ -281,14 +281,15 @@ test('conversations can be searched, renamed, deleted and opened', async ({ page
   await expect(button(page, 'Actions for Mine')).toBeFocused();
 
   await page.keyboard.press('Enter');
-  await tabTo(page, 'Delete');
+  await page.keyboard.press('End');
   await page.keyboard.press('Enter');
-  await expect(button(page, 'Delete')).toBeFocused();
+  await expect(button(page, 'Cancel')).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(button(page, 'Actions for Mine')).toBeFocused();
   await page.keyboard.press('Enter');
-  await tabTo(page, 'Delete');
+  await page.keyboard.press('End');
   await page.keyboard.press('Enter');
+  await tabTo(page, 'Delete');
   await page.keyboard.press('Enter');
   await expect(page.getByText('Mine')).toHaveCount(0);
   await expect(page.getByRole('searchbox')).toBeFocused();
@@ -305,7 +306,7 @@ test('the menu supports arrow keys, asks for confirmation, and returns the focus
   await tabTo(page, 'More', 'Shift+Tab');
   await page.keyboard.press('Enter');
   const item = (name: string) => page.getByRole('menuitem', { name });
-  await expect(item('Save as text')).toBeFocused();
+  await expect(item('Export as Markdown')).toBeFocused();
   await page.keyboard.press('End');
   await expect(item('Delete my data')).toBeFocused();
   await page.keyboard.press('ArrowUp');
@@ -315,7 +316,7 @@ test('the menu supports arrow keys, asks for confirmation, and returns the focus
   await expect(button(page, 'More')).toBeFocused();
 
   await page.keyboard.press('Enter');
-  await expect(item('Save as text')).toBeFocused();
+  await expect(item('Export as Markdown')).toBeFocused();
   await page.keyboard.press('End');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');

@@ -43,6 +43,14 @@ export const styles = css`
     inset-inline-end: ${token('space-1')};
   }
 
+  .menu {
+    position: absolute;
+    z-index: 1;
+    inset-block-start: calc(100% - ${token('space-1')});
+    inset-inline-end: ${token('space-1')};
+    inline-size: max-content;
+  }
+
   .asked {
     display: flex;
     flex-wrap: wrap;
@@ -58,9 +66,23 @@ export const styles = css`
     color: ${token('color-danger')};
   }
 
+  [role='alertdialog'] {
+    justify-content: end;
+  }
+
   p {
     flex-basis: 100%;
     margin: 0;
+    overflow-wrap: anywhere;
+  }
+
+  #question {
+    font-weight: ${token('font-weight-strong')};
+  }
+
+  #consequence {
+    color: ${token('color-text-muted')};
+    font-size: ${token('font-size-small')};
   }
 
   input {
@@ -85,7 +107,8 @@ export const styles = css`
     }
 
     .row:hover .more,
-    .more:focus-visible {
+    .more:focus-visible,
+    .more[aria-expanded='true'] {
       opacity: 1;
     }
   }

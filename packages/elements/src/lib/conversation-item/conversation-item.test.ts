@@ -29,6 +29,10 @@ async function setup(options: Partial<InlayConversationItem> = {}) {
   return { element, user: new User(element), more };
 }
 
+const focused = (element: InlayConversationItem) => element.shadowRoot?.activeElement;
+const press = (element: InlayConversationItem, key: string) =>
+  focused(element)?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+
 describe('inlay-conversation-item', () => {
   it('shows its title, its first message or a default', async () => {
     const { element, user } = await setup();
@@ -60,7 +64,8 @@ describe('inlay-conversation-item', () => {
     const { element, user, more } = await setup({ deletable: true });
     more();
     await user.click('Delete');
-    await user.sees('This can’t be undone');
+    await user.sees('Delete “Where is my order?”?');
+    await expectAccessible(element);
 
     element.busy = true;
     await element.updateComplete;
@@ -71,11 +76,38 @@ describe('inlay-conversation-item', () => {
     expect(user.text).not.to.contain('This can’t be undone');
   });
 
-  it('restores focus when a form is canceled', async () => {
-    const { element, user, more } = await setup();
+  it('moves focus to Cancel before a deletion, and back to the button', async () => {
+    const { element, user, more } = await setup({ deletable: true });
     more();
+    await user.click('Delete');
+    await until('Cancel', () => focused(element)?.textContent?.trim() === 'Cancel');
     await user.click('Cancel');
 
-    await until('the button', () => deepAll(element, '.more:focus').length === 1);
+    await until('the button', () => focused(element)?.matches('.more') ?? false);
+  });
+
+  it('moves through its menu with the arrow keys, and closes it with Escape', async () => {
+    const { element, user, more } = await setup({ deletable: true });
+    more();
+    await until('Rename', () => focused(element)?.textContent?.includes('Rename') ?? false);
+    await expectAccessible(element);
+    press(element, 'ArrowUp');
+    expect(focused(element)?.textContent).to.contain('Delete');
+    press(element, 'ArrowDown');
+    expect(focused(element)?.textContent).to.contain('Rename');
+
+    press(element, 'Escape');
+    await until('the button', () => focused(element)?.matches('.more') ?? false);
+    expect(user.text).not.to.contain('Rename');
+  });
+
+  it('closes its menu when the user clicks elsewhere', async () => {
+    const { element, user, more } = await setup();
+    more();
+    await user.sees('Rename');
+
+    document.body.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, composed: true }));
+    await element.updateComplete;
+    expect(user.text).not.to.contain('Rename');
   });
 });

@@ -1,11 +1,14 @@
 import type { Session } from '@inlay/protocol';
-import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { emit } from '../events.ts';
 import { format } from '../i18n/format.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
+import { extraIcons } from '../icons/extra-icons.ts';
 import { icons } from '../icons/icons.ts';
+import { menuItems } from '../menu/menu-items.styles.ts';
+import { moveFocus } from '../menu/move-focus.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './conversation-item.styles.ts';
 import { relativeDate } from './relative-date.ts';
@@ -22,13 +25,13 @@ import { relativeDate } from './relative-date.ts';
  * @internal
  */
 export class InlayConversationItem extends LitElement {
-  static override styles = [base, buttons, styles];
+  static override styles = [base, buttons, menuItems, styles];
 
   /** Whether focus was inside before the update. */
   #focused = false;
 
-  /** The open form: action menu, renaming or deletion; null for none. */
-  @state() private asking: 'what' | 'name' | 'delete' | null = null;
+  /** What is open: the action menu, the form to rename, or the question before a deletion. */
+  @state() private asking: 'menu' | 'name' | 'delete' | null = null;
 
   /** The conversation. */
   @property({ attribute: false }) session: Session | null = null;
@@ -48,6 +51,18 @@ export class InlayConversationItem extends LitElement {
   /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
+  override connectedCallback() {
+    super.connectedCallback();
+    this.addEventListener('focusout', this.#handleLeave);
+    document.addEventListener('pointerdown', this.#handleLeave);
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback();
+    this.removeEventListener('focusout', this.#handleLeave);
+    document.removeEventListener('pointerdown', this.#handleLeave);
+  }
+
   protected override willUpdate(changed: PropertyValues<this>) {
     this.#focused = this.shadowRoot?.activeElement != null;
     // The list shows whether the action succeeded.
@@ -64,6 +79,7 @@ export class InlayConversationItem extends LitElement {
     const field = this.renderRoot.querySelector<HTMLElement>(this.asking ? '.first' : '.more');
     field?.focus();
     if (field instanceof HTMLInputElement) field.select();
+    this.renderRoot.querySelector('.menu')?.scrollIntoView({ block: 'nearest' });
   }
 
   get #title(): string {
@@ -75,11 +91,18 @@ export class InlayConversationItem extends LitElement {
   }
 
   #handleKeydown(event: KeyboardEvent) {
-    if (event.key !== 'Escape' || event.isComposing || !this.asking) return;
+    if (event.isComposing || !this.asking) return;
+    if (event.key === 'Escape') this.asking = null;
+    else if (this.asking !== 'menu' || !moveFocus(event, this.renderRoot as ShadowRoot)) return;
     event.preventDefault();
     event.stopPropagation();
-    this.asking = null;
   }
+
+  /** Closes the menu when the user clicks elsewhere or moves focus out of it. */
+  readonly #handleLeave = (event: Event) => {
+    const to = event instanceof FocusEvent ? event.relatedTarget : event.target;
+    if (this.asking === 'menu' && to instanceof Node && !this.contains(to)) this.asking = null;
+  };
 
   #handleRename(event: SubmitEvent, sessionId: string) {
     event.preventDefault();
@@ -87,8 +110,8 @@ export class InlayConversationItem extends LitElement {
     emit(this, 'inlay-conversation-rename', { sessionId, title: String(title ?? '').trim() });
   }
 
-  #renderCancel() {
-    return html`<button class="button quiet" type="button" @click=${() => this.#ask(null)}>
+  #renderCancel(look = '') {
+    return html`<button class="button quiet ${look}" type="button" @click=${() => this.#ask(null)}>
       ${this.strings.cancel}
     </button>`;
   }
@@ -112,43 +135,64 @@ export class InlayConversationItem extends LitElement {
 
   #renderDeleting({ id }: Session) {
     const { strings } = this;
-    return html`<div class="asked" role="group" aria-labelledby="question">
-      <p id="question"><bdi>${strings.deleteConversationQuestion}</bdi></p>
+    const question = format(strings.deleteConversationQuestion, { title: this.#title });
+    return html`<div
+      class="asked"
+      role="alertdialog"
+      aria-labelledby="question"
+      aria-describedby="consequence"
+    >
+      <p id="question"><bdi>${question}</bdi></p>
+      <p id="consequence"><bdi>${strings.cannotBeUndone}</bdi></p>
+      ${this.#renderCancel('first')}
       <button
-        class="button danger first"
+        class="button danger"
         ?disabled=${this.busy}
         @click=${() => emit(this, 'inlay-conversation-delete', { sessionId: id })}
       >
         ${strings.delete}
       </button>
-      ${this.#renderCancel()}
     </div>`;
   }
 
-  #renderActions({ id }: Session) {
+  #renderMenuItem(icon: TemplateResult, label: string, action: () => void, look = '') {
+    return html`<button
+      class="item ${look}"
+      role="menuitem"
+      tabindex="-1"
+      ?disabled=${this.busy}
+      @click=${action}
+    >
+      ${icon} <bdi>${label}</bdi>
+    </button>`;
+  }
+
+  #renderMenu({ id }: Session, label: string) {
     const { strings } = this;
-    return html`<div class="asked" role="group" aria-label=${this.#title}>
-      <button class="button first" @click=${() => this.#ask('name')}>${strings.renameConversation}</button>
-      <button
-        class="button"
-        ?disabled=${this.busy}
-        @click=${() => emit(this, 'inlay-conversation-archive', { sessionId: id })}
-      >
-        ${this.archived ? strings.unarchiveConversation : strings.archiveConversation}
-      </button>
+    return html`<div class="menu" role="menu" aria-label=${label}>
+      ${this.#renderMenuItem(icons.pencil, strings.renameConversation, () => this.#ask('name'), 'first')}
+      ${this.#renderMenuItem(
+        extraIcons.archive,
+        this.archived ? strings.unarchiveConversation : strings.archiveConversation,
+        () => emit(this, 'inlay-conversation-archive', { sessionId: id }),
+      )}
       ${
         this.deletable
-          ? html`<button class="button" @click=${() => this.#ask('delete')}>
-              ${strings.delete}
-            </button>`
+          ? this.#renderMenuItem(
+              extraIcons.bin,
+              strings.delete,
+              () => this.#ask('delete'),
+              'danger',
+            )
           : nothing
       }
-      ${this.#renderCancel()}
     </div>`;
   }
 
-  #renderRow({ id, updated_at: updatedAt }: Session) {
+  #renderRow(session: Session) {
     const { strings, current } = this;
+    const { id, updated_at: updatedAt } = session;
+    const isOpen = this.asking === 'menu';
     const label = format(strings.conversationActions, { title: this.#title });
     return html`<div class="row">
       <button
@@ -166,17 +210,20 @@ export class InlayConversationItem extends LitElement {
         class="icon-button more"
         aria-label=${label}
         title=${label}
-        @click=${() => this.#ask('what')}
+        aria-haspopup="menu"
+        aria-expanded=${isOpen}
+        @click=${() => this.#ask(isOpen ? null : 'menu')}
       >
         ${icons.more}
       </button>
+      ${isOpen ? this.#renderMenu(session, label) : nothing}
     </div>`;
   }
 
   #renderQuestion(session: Session) {
     if (this.asking === 'name') return this.#renderNaming(session);
     if (this.asking === 'delete') return this.#renderDeleting(session);
-    return this.asking === 'what' ? this.#renderActions(session) : this.#renderRow(session);
+    return this.#renderRow(session);
   }
 
   protected override render() {

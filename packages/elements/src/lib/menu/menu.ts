@@ -6,6 +6,8 @@ import type { Strings } from '../i18n/strings.ts';
 import { extraIcons } from '../icons/extra-icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './menu.styles.ts';
+import { menuItems } from './menu-items.styles.ts';
+import { moveFocus } from './move-focus.ts';
 
 /** Actions that can't be undone and need a confirmation. */
 type Question = 'delete' | 'forget';
@@ -23,7 +25,7 @@ type Question = 'delete' | 'forget';
  * @internal
  */
 export class InlayMenu extends LitElement {
-  static override styles = [base, buttons, styles];
+  static override styles = [base, buttons, menuItems, styles];
 
   @state() private asking: Question | null = null;
 
@@ -71,12 +73,8 @@ export class InlayMenu extends LitElement {
   }
 
   #handleKeydown(event: KeyboardEvent) {
-    const items = [...this.renderRoot.querySelectorAll<HTMLElement>('button')];
-    const at = items.indexOf(this.shadowRoot?.activeElement as HTMLElement);
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
-    if (to !== undefined) items.at(to % items.length)?.focus();
-    else if (event.key === 'Escape') emit(this, 'inlay-close-menu', {});
-    else return;
+    if (event.key === 'Escape') emit(this, 'inlay-close-menu', {});
+    else if (!moveFocus(event, this.renderRoot as ShadowRoot)) return;
     event.preventDefault();
     event.stopPropagation();
   }
@@ -119,7 +117,7 @@ export class InlayMenu extends LitElement {
     const { strings } = this;
     const [title, text, yes] =
       question === 'delete'
-        ? [strings.deleteConversation, strings.deleteConversationQuestion, strings.delete]
+        ? [strings.deleteConversation, strings.cannotBeUndone, strings.delete]
         : [strings.forgetMe, strings.forgetMeText, strings.forgetMeYes];
     const action = () =>
       question === 'delete'

@@ -259,8 +259,8 @@ export const german = {
   archiveConversation: 'Archivieren',
   unarchiveConversation: 'Aus dem Archiv holen',
   delete: 'Löschen',
-  deleteConversationQuestion:
-    'Diese Unterhaltung löschen? Sie kann nicht wiederhergestellt werden.',
+  deleteConversationQuestion: '„{title}“ löschen?',
+  cannotBeUndone: 'Das kann nicht rückgängig gemacht werden.',
   conversationArchived: 'Archiviert',
   conversationUnarchived: 'Aus dem Archiv geholt',
   conversationDeleted: 'Gelöscht',

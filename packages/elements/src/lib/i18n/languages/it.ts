@@ -271,8 +271,8 @@ export const italian = {
   archiveConversation: 'Archivia',
   unarchiveConversation: 'Rimuovi dall’archivio',
   delete: 'Elimina',
-  deleteConversationQuestion:
-    'Eliminare questa conversazione? L’operazione non può essere annullata.',
+  deleteConversationQuestion: 'Eliminare “{title}”?',
+  cannotBeUndone: 'L’operazione non può essere annullata.',
   conversationArchived: 'Archiviata',
   conversationUnarchived: 'Rimossa dall’archivio',
   conversationDeleted: 'Eliminata',
