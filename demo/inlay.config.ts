@@ -11,7 +11,7 @@ export default {
     {
       short_id: 'demo',
       name: 'Vesper night desk',
-      description: 'Awake when you are',
+      description: 'Open all night',
       instructions:
         'You are the night desk of Vesper, which runs sleeper trains across Europe. ' +
         'Answer briefly and kindly, in Markdown. Never invent departures.',
@@ -21,13 +21,13 @@ export default {
         {
           id: 'brief',
           label: 'Brief',
-          description: 'The answer, and nothing else',
+          description: 'Short answers',
           model: { provider: 'scripted', voice: 'brief' },
         },
         {
           id: 'thorough',
           label: 'Thorough',
-          description: 'Takes its time',
+          description: 'Detailed answers, after some thought',
           model: { provider: 'scripted', voice: 'thorough' },
         },
       ],
@@ -53,7 +53,7 @@ export default {
             prompt: 'A tour of what you can write, please',
           },
         ],
-        disclaimer: 'The night desk is an AI. It can be wrong; the timetable is not.',
+        disclaimer: 'The night desk is an AI and can make mistakes. Check times in the timetable.',
         theme: { accent: '#b4512d' },
         // Only images of the platform itself are loaded. Others need a click.
         image_origins: localhost,
@@ -71,11 +71,11 @@ export default {
     {
       short_id: 'lounge',
       name: 'Vesper lounge',
-      description: 'For guests who wait',
+      description: 'For travellers in the lounge',
       instructions: 'You are the host of the lounge of Vesper. Answer briefly and kindly.',
       model: { provider: 'scripted' },
       embed: { allowed_origins: localhost },
-      // Used up after a few answers, to show the quota meter and the message at its end.
+      // Enough for a few answers only, to show the usage display and the message at the limit.
       publishable_keys: [{ key: 'pk_lounge', new_visitors_per_hour: 1000, budget_cents: 3 }],
       appearance: {
         greeting: 'Good evening. What can I bring you?',
@@ -94,7 +94,7 @@ export default {
       },
     },
   ],
-  // For the budget of the lounge.
+  // Prices for the budget of the lounge.
   prices: { scripted: { output_cents_per_million: 10_000 } },
   // All pages of the demo use one key, and every button sends a request.
   limits: { api_key: { requests_per_second: 50, concurrent: 20 } },

@@ -15,25 +15,25 @@ export const tools = [
   {
     type: 'function',
     name: 'send_invitation',
-    description: 'Sends an invitation by e-mail.',
+    description: 'Sends an invitation by email.',
     input_schema: {
       type: 'object',
       properties: { to: { type: 'string' }, subject: { type: 'string' } },
     },
     permission: 'ask',
     explain: ({ to, subject }: Record<string, unknown>) =>
-      `Sends an e-mail to ${String(to)}, with the subject “${String(subject)}”.`,
+      `Sends an email to ${String(to)}, with the subject “${String(subject)}”.`,
     run: ({ to }: Record<string, unknown>) => `The invitation to ${String(to)} is on its way.`,
   },
   {
     type: 'custom',
     name: 'get_page_info',
-    description: 'Asks the page around the chat what the person is looking at.',
+    description: 'Describes the page that the user is viewing.',
   },
   {
     type: 'custom',
     name: 'open_page',
-    description: 'Opens a part of Vesper’s site for the person.',
+    description: 'Shows a part of Vesper’s site to the user.',
     input_schema: {
       type: 'object',
       properties: { path: { type: 'string' }, title: { type: 'string' } },
@@ -43,10 +43,10 @@ export const tools = [
   {
     type: 'function',
     name: 'end_conversation',
-    description: 'Ends this conversation for good, once everything is said.',
+    description: 'Ends this conversation when the user says goodbye.',
     run: (_: unknown, context: { endConversation: (reason?: string) => void }) => {
       context.endConversation('You said good night. We are here whenever you wake up.');
-      return 'The conversation is over.';
+      return 'The conversation has ended.';
     },
   },
 ];

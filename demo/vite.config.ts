@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from 'vite';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const pages = here('pages');
-const doors = [
+const pageNames = [
   'script-tag',
   'npm',
   'react',
@@ -44,7 +44,7 @@ function layout(): Plugin {
   };
 }
 
-/** The pages of the host site: one HTML file for each way to embed, without inline code, for a strict CSP. */
+/** Builds the pages of the host site, without inline code, for a strict CSP. */
 export default defineConfig({
   root: pages,
   publicDir: false,
@@ -54,7 +54,7 @@ export default defineConfig({
     outDir: here('dist'),
     emptyOutDir: true,
     target: ['es2022', 'chrome111', 'firefox115', 'safari16.4'],
-    // For older browsers, `light-dark()` would be rewritten, which does not work in custom properties.
+    // Older targets would rewrite `light-dark()`, which does not work in custom properties.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: false,
     // `data:` URLs would need a wider policy.
@@ -65,8 +65,8 @@ export default defineConfig({
       checks: { bundlerTimings: false, moduleLevelDirective: false },
       input: {
         index: join(pages, 'index.html'),
-        'least-csp': join(pages, 'least-csp/index.html'),
-        ...Object.fromEntries(doors.map((door) => [door, join(pages, door, 'index.html')])),
+        'minimal-csp': join(pages, 'minimal-csp/index.html'),
+        ...Object.fromEntries(pageNames.map((name) => [name, join(pages, name, 'index.html')])),
       },
     },
   },

@@ -5,7 +5,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import { createPlatformClient } from '@inlay/node';
 import { freePort } from './free-port.ts';
 import { createHostApp } from './host/app.ts';
-import { createFailures, usualOrigins } from './host/failures.ts';
+import { createFailures, defaultOrigins } from './host/failures.ts';
 import { models } from './host/models.ts';
 import { listen, loopback } from './listen.ts';
 import { startNetwork } from './network.ts';
@@ -48,7 +48,7 @@ export async function startDemo(
     const baseUrl = options.platformUrl ?? `http://localhost:${network.port}`;
 
     // Listens before the app exists, because the platform needs the host site's port.
-    const host = serverOf((request) => app.fetch(request));
+    const host = createHttpServer((request) => app.fetch(request));
     const hostUrl = `http://localhost:${await listen(host, options.hostPort)}`;
     closers.push(() => closeServer(host));
 
@@ -72,8 +72,8 @@ export async function startDemo(
 
     closers.push(() => child.stop());
     await child.start();
-    // Agent settings persist in the store; reset those that an earlier run may have changed.
-    const embed = { allowed_origins: usualOrigins };
+    // Agent settings persist in the store. Resets those that an earlier run may have changed.
+    const embed = { allowed_origins: defaultOrigins };
     for (const each of agents) {
       await platform.agents.update(each, {
         model: models.normal,
@@ -88,9 +88,9 @@ export async function startDemo(
   }
 }
 
-function serverOf(fetch: (request: Request) => Response | Promise<Response>): Server {
+function createHttpServer(fetch: (request: Request) => Response | Promise<Response>): Server {
   const server = createAdaptorServer({ fetch, overrideGlobalObjects: false });
-  if (!(server instanceof Server)) throw new Error('expected an HTTP/1 server');
+  if (!(server instanceof Server)) throw new Error('Expected an HTTP/1 server.');
   return server;
 }
 

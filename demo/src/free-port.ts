@@ -19,5 +19,5 @@ export async function freePort(): Promise<number> {
     await once(server, 'close');
     return port;
   }
-  throw new Error('There is no free port between 20000 and 32767.');
+  throw new Error('No free port between 20000 and 32767.');
 }

@@ -5,12 +5,12 @@ import type { Server } from 'node:net';
 export const loopback = '127.0.0.1';
 
 /** A required port is in use. The message is shown in the terminal. */
-export class PortTakenError extends Error {
-  override readonly name = 'PortTakenError';
+export class PortInUseError extends Error {
+  override readonly name = 'PortInUseError';
   readonly port: number;
 
   constructor(port: number) {
-    super(`Port ${port} is taken.`);
+    super(`Port ${port} is in use.`);
     this.port = port;
   }
 }
@@ -20,7 +20,7 @@ export class PortTakenError extends Error {
  *
  * @param port - TCP port; 0 for any free port.
  * @returns The actual port.
- * @throws {PortTakenError} If the port is in use.
+ * @throws {PortInUseError} If the port is in use.
  */
 export async function listen(server: Server, port: number): Promise<number> {
   server.listen(port, loopback);
@@ -28,11 +28,12 @@ export async function listen(server: Server, port: number): Promise<number> {
     await once(server, 'listening');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-      throw new PortTakenError(port);
+      throw new PortInUseError(port);
     }
     throw error;
   }
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no TCP address');
+  if (address === null || typeof address === 'string')
+    throw new Error('The server has no TCP address.');
   return address.port;
 }

@@ -1,14 +1,14 @@
 import { type Demo, startDemo } from './demo.ts';
-import { PortTakenError } from './listen.ts';
+import { PortInUseError } from './listen.ts';
 import { OptionError, readOptions } from './options.ts';
 
 let starting: Promise<Demo> | null = null;
-let ending = false;
+let isStopping = false;
 
 /** Stops everything and exits. Further calls have no effect. */
-async function end(code: number, reason?: string): Promise<void> {
-  if (ending) return;
-  ending = true;
+async function stopDemo(code: number, reason?: string): Promise<void> {
+  if (isStopping) return;
+  isStopping = true;
   if (reason) console.error(reason);
   // A failed start has already closed its servers and printed the reason.
   const demo = await starting?.catch(() => null);
@@ -17,7 +17,7 @@ async function end(code: number, reason?: string): Promise<void> {
 }
 
 function explain(error: unknown): string {
-  if (error instanceof PortTakenError) {
+  if (error instanceof PortInUseError) {
     return `${error.message} Stop the other program, or set PORT (platform) and DEMO_PORT (pages) to other ports; 0 selects a free port.`;
   }
   if (error instanceof OptionError) return error.message;
@@ -26,20 +26,20 @@ function explain(error: unknown): string {
 
 // Ctrl-C sends the signal to the platform's process as well; the demo waits for its exit.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => void end(0));
+  process.on(signal, () => void stopDemo(0));
 }
 
 try {
   const options = readOptions(process.env);
   starting = startDemo(options, (reason) => {
-    void end(1, `The platform ended ${reason}. Stopping the demo.`);
+    void stopDemo(1, `The platform ended ${reason}. Stopping the demo.`);
   });
   const { platform, host } = await starting;
   console.log(
     options.json
       ? JSON.stringify({ platform, host })
       : `
-  Inlay, the demo
+  Inlay demo
 
     Pages      ${host}
     Platform   ${platform}
@@ -49,5 +49,5 @@ try {
 `,
   );
 } catch (error) {
-  await end(1, explain(error));
+  await stopDemo(1, explain(error));
 }

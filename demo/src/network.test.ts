@@ -1,28 +1,28 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { listen, loopback, PortTakenError } from './listen.ts';
+import { listen, loopback, PortInUseError } from './listen.ts';
 import { type Network, startNetwork } from './network.ts';
 
-const open: { close(): unknown }[] = [];
+const closables: { close(): unknown }[] = [];
 afterEach(async () => {
-  for (const part of open.splice(0).reverse()) await part.close();
+  for (const closable of closables.splice(0).reverse()) await closable.close();
 });
 
 /** A service behind the network proxy that echoes each chunk in upper case. */
 async function setup(options: { wait?: (milliseconds: number) => Promise<unknown> } = {}) {
   const service: Server = createServer((socket) => {
-    socket.on('data', (piece) => socket.write(piece.toString().toUpperCase()));
+    socket.on('data', (chunk) => socket.write(chunk.toString().toUpperCase()));
     socket.on('error', () => socket.destroy());
   });
-  open.push(service);
+  closables.push(service);
   const targetPort = await listen(service, 0);
   const network: Network = await startNetwork({ port: 0, targetPort, ...options });
-  open.push(network);
+  closables.push(network);
   return { network, service };
 }
 
-function call(network: Network): Socket {
+function connectTo(network: Network): Socket {
   const socket = connect(network.port, loopback);
   // Tests wait for `close`, which follows `error`.
   socket.on('error', () => undefined);
@@ -31,7 +31,7 @@ function call(network: Network): Socket {
 
 const closed = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve));
 
-async function say(socket: Socket, text: string): Promise<string> {
+async function send(socket: Socket, text: string): Promise<string> {
   socket.write(text);
   const [answer] = await once(socket, 'data');
   return String(answer);
@@ -40,17 +40,17 @@ async function say(socket: Socket, text: string): Promise<string> {
 describe('startNetwork', () => {
   it('forwards data in both directions', async () => {
     const { network } = await setup();
-    const socket = call(network);
+    const socket = connectTo(network);
 
-    expect(await say(socket, 'good evening')).toBe('GOOD EVENING');
-    expect(await say(socket, 'good night')).toBe('GOOD NIGHT');
+    expect(await send(socket, 'good evening')).toBe('GOOD EVENING');
+    expect(await send(socket, 'good night')).toBe('GOOD NIGHT');
     socket.destroy();
   });
 
-  it('resets open connections when it is cut', async () => {
+  it('resets closables connections when it is cut', async () => {
     const { network } = await setup();
-    const socket = call(network);
-    await say(socket, 'hello');
+    const socket = connectTo(network);
+    await send(socket, 'hello');
 
     network.set('cut');
 
@@ -62,13 +62,13 @@ describe('startNetwork', () => {
     const { network } = await setup();
     network.set('cut');
 
-    const refused = call(network);
+    const refused = connectTo(network);
     await closed(refused);
     network.set('up');
-    const accepted = call(network);
+    const accepted = connectTo(network);
 
     expect(refused.bytesRead).toBe(0);
-    expect(await say(accepted, 'again')).toBe('AGAIN');
+    expect(await send(accepted, 'again')).toBe('AGAIN');
     accepted.destroy();
   });
 
@@ -76,9 +76,9 @@ describe('startNetwork', () => {
     const waits: number[] = [];
     const { network } = await setup({ wait: async (ms) => waits.push(ms) });
     network.set('slow');
-    const socket = call(network);
+    const socket = connectTo(network);
 
-    expect(await say(socket, 'patience')).toBe('PATIENCE');
+    expect(await send(socket, 'patience')).toBe('PATIENCE');
     expect(waits).toEqual([400, 400]);
     socket.destroy();
   });
@@ -88,7 +88,7 @@ describe('startNetwork', () => {
     service.close();
     await once(service, 'close');
 
-    const socket = call(network);
+    const socket = connectTo(network);
 
     await closed(socket);
     expect(socket.bytesRead).toBe(0);
@@ -99,7 +99,7 @@ describe('startNetwork', () => {
 
     const second = startNetwork({ port: network.port, targetPort: 1 });
 
-    await expect(second).rejects.toThrow(PortTakenError);
-    await expect(second).rejects.toThrow(`Port ${network.port} is taken.`);
+    await expect(second).rejects.toThrow(PortInUseError);
+    await expect(second).rejects.toThrow(`Port ${network.port} is in use.`);
   });
 });

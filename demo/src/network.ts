@@ -12,11 +12,11 @@ export interface NetworkOptions {
   /** Local port to forward to. */
   targetPort: number;
   /**
-   * Delay of each chunk in a slow network, in both directions, in milliseconds.
+   * Delay of each chunk in a slow network in milliseconds, in both directions.
    *
    * @default 400
    */
-  slowness?: number;
+  delayMs?: number;
   /** Replaces the timer, for tests. */
   wait?: (milliseconds: number) => Promise<unknown>;
 }
@@ -27,22 +27,22 @@ export interface Network {
   readonly state: NetworkState;
   set(state: NetworkState): void;
   /** Forwards new connections to another port and resets the open ones; null for `targetPort`. */
-  lead(port: number | null): void;
+  redirect(port: number | null): void;
   close(): Promise<void>;
 }
 
 /** Starts a TCP proxy between browser and platform, so that both see real network failures. */
 export async function startNetwork(options: NetworkOptions): Promise<Network> {
-  const { slowness = 400, wait = sleep } = options;
+  const { delayMs = 400, wait = sleep } = options;
   const open = new Set<Socket>();
   let state: NetworkState = 'up';
   let port = options.targetPort;
 
-  const held = () =>
+  const delayed = () =>
     new Transform({
-      transform(piece: Buffer, _encoding, done) {
-        if (state !== 'slow') return done(null, piece);
-        wait(slowness).then(() => done(null, piece), done);
+      transform(chunk: Buffer, _encoding, done) {
+        if (state !== 'slow') return done(null, chunk);
+        wait(delayMs).then(() => done(null, chunk), done);
       },
     });
 
@@ -62,9 +62,9 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
       browser.destroy();
       platform.destroy();
     };
-    // Errors are expected. Destroying both sockets passes them on to each side.
-    pipeline(browser, held(), platform).catch(end);
-    pipeline(platform, held(), browser).catch(end);
+    // Errors are expected. Destroying both sockets ends the connection on both sides.
+    pipeline(browser, delayed(), platform).catch(end);
+    pipeline(platform, delayed(), browser).catch(end);
   });
 
   const cutAll = () => {
@@ -81,7 +81,7 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
       state = next;
       if (next === 'cut') cutAll();
     },
-    lead(next) {
+    redirect(next) {
       port = next ?? options.targetPort;
       // Open connections would keep using the previous port.
       cutAll();

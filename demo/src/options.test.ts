@@ -11,7 +11,7 @@ describe('readOptions', () => {
 
   it.each(['http', '-1', '65536', '80.5'])('names the variable when the port is %s', (port) => {
     expect(() => readOptions({ DEMO_PORT: port })).toThrow(
-      `DEMO_PORT is "${port}". It must be a port: 0 to 65535, 0 for any free one.`,
+      `DEMO_PORT is "${port}". It must be a port: 0 to 65535, or 0 for any free port.`,
     );
   });
 
@@ -22,10 +22,10 @@ describe('readOptions', () => {
   });
 
   it.each(['localhost:8790', '8790', 'http://localhost:8790/chat'])(
-    'refuses %s as an address',
-    (address) => {
-      expect(() => readOptions({ DEMO_PLATFORM_URL: address })).toThrow(
-        `DEMO_PLATFORM_URL is "${address}". It must be an address without a path`,
+    'rejects %s as a platform URL',
+    (value) => {
+      expect(() => readOptions({ DEMO_PLATFORM_URL: value })).toThrow(
+        `DEMO_PLATFORM_URL is "${value}". It must be a URL without a path`,
       );
     },
   );

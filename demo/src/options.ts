@@ -24,28 +24,28 @@ export class OptionError extends Error {
  */
 export function readOptions(environment: NodeJS.ProcessEnv): DemoOptions {
   return {
-    platformPort: portOf('PORT', environment.PORT, 8787),
-    hostPort: portOf('DEMO_PORT', environment.DEMO_PORT, 8788),
-    platformUrl: originOf('DEMO_PLATFORM_URL', environment.DEMO_PLATFORM_URL),
+    platformPort: parsePort('PORT', environment.PORT, 8787),
+    hostPort: parsePort('DEMO_PORT', environment.DEMO_PORT, 8788),
+    platformUrl: parseOrigin('DEMO_PLATFORM_URL', environment.DEMO_PLATFORM_URL),
     data: environment.INLAY_DATA || '.inlay/demo',
     json: environment.DEMO_JSON === '1',
   };
 }
 
-function portOf(name: string, value: string | undefined, fallback: number): number {
+function parsePort(name: string, value: string | undefined, fallback: number): number {
   if (!value) return fallback;
   const port = Number(value);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new OptionError(
-    `${name} is "${value}". It must be a port: 0 to 65535, 0 for any free one.`,
+    `${name} is "${value}". It must be a port: 0 to 65535, or 0 for any free port.`,
   );
 }
 
-function originOf(name: string, value: string | undefined): string | null {
+function parseOrigin(name: string, value: string | undefined): string | null {
   if (!value) return null;
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
   throw new OptionError(
-    `${name} is "${value}". It must be an address without a path, such as http://localhost:8790.`,
+    `${name} is "${value}". It must be a URL without a path, such as http://localhost:8790.`,
   );
 }

@@ -10,9 +10,9 @@ const serverMain = here('../../packages/server/src/main.ts');
 const configuration = here('../inlay.config.ts');
 
 /** Timeout for the first response of a new process, in milliseconds. */
-const startDeadline = 60_000;
+const startTimeout = 60_000;
 /** Timeout for a clean shutdown, in milliseconds. */
-const stopDeadline = 4_000;
+const stopTimeout = 4_000;
 
 export interface PlatformOptions {
   /** Port that the process listens on, behind the network proxy. */
@@ -43,14 +43,14 @@ export function createPlatformProcess(options: PlatformOptions): PlatformProcess
   let child: ChildProcess | null = null;
 
   const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
-    const ending = child;
-    if (!ending) return;
+    const stopping = child;
+    if (!stopping) return;
     child = null;
-    const exited = once(ending, 'exit');
-    ending.kill(signal);
-    const late = setTimeout(() => ending.kill('SIGKILL'), stopDeadline);
+    const exited = once(stopping, 'exit');
+    stopping.kill(signal);
+    const killTimer = setTimeout(() => stopping.kill('SIGKILL'), stopTimeout);
     await exited;
-    clearTimeout(late);
+    clearTimeout(killTimer);
   };
 
   return {
@@ -59,14 +59,14 @@ export function createPlatformProcess(options: PlatformOptions): PlatformProcess
     },
     async start() {
       if (child) return;
-      const started = run(options);
+      const started = spawnServer(options);
       child = started;
       started.once('exit', (code, signal) => {
         if (child !== started) return;
         child = null;
         options.onUnexpectedExit(signal ? `by ${signal}` : `with code ${code}`);
       });
-      await answering(options.port, () => child === started);
+      await waitUntilHealthy(options.port, () => child === started);
     },
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
@@ -74,7 +74,7 @@ export function createPlatformProcess(options: PlatformOptions): PlatformProcess
 }
 
 /** Forwards the log to the terminal, except for the lines about single requests. */
-function run(options: PlatformOptions): ChildProcess {
+function spawnServer(options: PlatformOptions): ChildProcess {
   const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', serverMain], {
     // Ignores stdout, which names the private port. The demo prints the public one.
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -95,14 +95,14 @@ function run(options: PlatformOptions): ChildProcess {
   return child;
 }
 
-async function answering(port: number, alive: () => boolean): Promise<void> {
-  const deadline = Date.now() + startDeadline;
+async function waitUntilHealthy(port: number, isRunning: () => boolean): Promise<void> {
+  const deadline = Date.now() + startTimeout;
   while (Date.now() < deadline) {
-    if (!alive()) throw new Error('The platform ended before it answered; see its output above.');
+    if (!isRunning()) throw new Error('The platform exited during startup; see its output above.');
     const response = await fetch(`http://${loopback}:${port}/meta/v1/health`).catch(() => null);
     await response?.body?.cancel();
     if (response?.ok) return;
     await sleep(50);
   }
-  throw new Error(`The platform gave no answer within ${startDeadline / 1000} s.`);
+  throw new Error(`The platform did not respond within ${startTimeout / 1000} s.`);
 }

@@ -3,31 +3,31 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { listen, loopback } from './listen.ts';
 import { type ReverseProxy, startProxy } from './proxy.ts';
 
-const open: (() => unknown)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
 /** A service that sends its response in two chunks, the second one when the test releases it. */
 async function setup() {
   let finish = () => {};
-  let left = false;
+  let disconnected = false;
   const service: Server = createServer(({ url }, response) => {
     if (url === '/whole') return response.end('whole');
     response.writeHead(200, { 'access-control-allow-origin': '*' }).write('first ');
     finish = () => response.end('second');
     response.on('close', () => {
-      left = true;
+      disconnected = true;
     });
   });
-  open.push(() => {
+  cleanups.push(() => {
     service.closeAllConnections();
     service.close();
   });
   const proxy: ReverseProxy = await startProxy({ targetPort: await listen(service, 0) });
-  open.push(() => proxy.close());
+  cleanups.push(() => proxy.close());
   const url = `http://${loopback}:${proxy.port}`;
-  return { proxy, url, finish: () => finish(), left: () => left };
+  return { proxy, url, finish: () => finish(), disconnected: () => disconnected };
 }
 
 describe('startProxy', () => {
@@ -44,27 +44,27 @@ describe('startProxy', () => {
   it('sends nothing before the end of the response if it buffers', async () => {
     const { proxy, url, finish } = await setup();
     proxy.fault = 'buffer';
-    let arrived = false;
+    let responded = false;
     const answer = fetch(url).then((response) => {
-      arrived = true;
+      responded = true;
       return response.text();
     });
     // Later requests complete before the buffered response.
     for (let count = 0; count < 3; count += 1) {
       expect(await (await fetch(`${url}/whole`)).text()).toBe('whole');
     }
-    expect(arrived).toBe(false);
+    expect(responded).toBe(false);
 
     finish();
     expect(await answer).toBe('first second');
   });
 
   it('aborts the upstream request when the browser disconnects', async () => {
-    const { url, left } = await setup();
+    const { url, disconnected } = await setup();
     const controller = new AbortController();
     await fetch(url, { signal: controller.signal });
 
     controller.abort();
-    await expect.poll(left).toBe(true);
+    await expect.poll(disconnected).toBe(true);
   });
 });

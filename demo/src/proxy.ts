@@ -5,7 +5,7 @@ import { listen, loopback } from './listen.ts';
 
 /** Common misconfigurations of a reverse proxy before the platform. */
 export type ProxyFault =
-  /** Buffers whole responses: nginx with `proxy_buffering on`. */
+  /** Buffers buffered responses: nginx with `proxy_buffering on`. */
   | 'buffer'
   /** Removes the CORS headers of all responses. */
   | 'hide'
@@ -31,8 +31,8 @@ export interface ProxyOptions {
 export async function startProxy({ targetPort }: ProxyOptions): Promise<ReverseProxy> {
   let fault: ProxyFault | null = null;
   const server = createServer((incoming, response) => {
-    if (answeredByItself(fault, incoming, response)) return;
-    passOn(fault, targetPort, incoming, response);
+    if (respondWithFault(fault, incoming, response)) return;
+    forward(fault, targetPort, incoming, response);
   });
   const port = await listen(server, 0);
   return {
@@ -51,46 +51,46 @@ export async function startProxy({ targetPort }: ProxyOptions): Promise<ReverseP
   };
 }
 
-function answeredByItself(
+function respondWithFault(
   fault: ProxyFault | null,
   { method, url = '' }: IncomingMessage,
   response: ServerResponse,
 ): boolean {
-  if (fault === 'gateway') page(response, 502, 'Bad gateway');
-  else if (fault === 'preflight' && method === 'OPTIONS') page(response, 405, 'Not allowed');
-  else if (fault === 'path' && url.startsWith('/agent/')) page(response, 404, 'Not found');
+  if (fault === 'gateway') sendPage(response, 502, 'Bad gateway');
+  else if (fault === 'preflight' && method === 'OPTIONS') sendPage(response, 405, 'Not allowed');
+  else if (fault === 'path' && url.startsWith('/agent/')) sendPage(response, 404, 'Not found');
   else return false;
   return true;
 }
 
-function page(response: ServerResponse, status: number, title: string): void {
+function sendPage(response: ServerResponse, status: number, title: string): void {
   // CORS allows the page to read the error, except for preflight requests.
   const headers = { 'content-type': 'text/html', 'access-control-allow-origin': '*' };
   response.writeHead(status, status === 405 ? {} : headers).end(`<h1>${title}</h1>`);
 }
 
-function passOn(
+function forward(
   fault: ProxyFault | null,
   port: number,
   incoming: IncomingMessage,
   response: ServerResponse,
 ): void {
   const { method, url, headers } = incoming;
-  const onward = request({ host: loopback, port, method, path: url, headers }, async (answer) => {
-    const kept = Object.entries(answer.headers).filter(
+  const upstream = request({ host: loopback, port, method, path: url, headers }, async (answer) => {
+    const responseHeaders = Object.entries(answer.headers).filter(
       ([name]) => fault !== 'hide' || !name.startsWith('access-control-'),
     );
     const status = answer.statusCode ?? 502;
     try {
-      const whole = fault === 'buffer' ? await buffer(answer) : null;
-      response.writeHead(status, Object.fromEntries(kept));
-      if (whole) response.end(whole);
+      const buffered = fault === 'buffer' ? await buffer(answer) : null;
+      response.writeHead(status, Object.fromEntries(responseHeaders));
+      if (buffered) response.end(buffered);
       else await pipeline(answer, response);
     } catch {
       response.destroy();
     }
   });
-  onward.on('error', () => response.destroy());
-  response.on('close', () => onward.destroy());
-  incoming.pipe(onward);
+  upstream.on('error', () => response.destroy());
+  response.on('close', () => upstream.destroy());
+  incoming.pipe(upstream);
 }

@@ -9,18 +9,18 @@ import type { Site } from '../site.ts';
 /** Page object of the developer panel. */
 function panelOf(page: Page) {
   const panel = page.getByRole('region', { name: 'Developer panel' });
-  const verdict = panel.getByRole('status');
+  const result = panel.getByRole('status');
   return {
     panel,
-    verdict,
+    result,
     check: (name: string) =>
       panel.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) }),
-    async breakPart(label: string): Promise<void> {
-      await panel.getByRole('combobox', { name: 'Break' }).selectOption({ label });
+    async selectFailure(label: string): Promise<void> {
+      await panel.getByRole('combobox', { name: 'Failure' }).selectOption({ label });
     },
     async diagnose(): Promise<void> {
       await panel.getByRole('button', { name: 'Diagnose' }).click();
-      await expect(verdict).toHaveText(/All is in order\.$|Look at|Worth a look/);
+      await expect(result).toHaveText(/^No problems|^Problem found|Warnings/);
     },
   };
 }
@@ -43,7 +43,7 @@ test('the diagnosis finds no problem if there is none, and creates no conversati
   site,
   page,
 }) => {
-  const { verdict, diagnose, panel } = await open(site, page);
+  const { result, diagnose, panel } = await open(site, page);
   // The field is shown before the requests for token and conversation are finished.
   await page.waitForLoadState('networkidle');
   const calls: string[] = [];
@@ -51,61 +51,53 @@ test('the diagnosis finds no problem if there is none, and creates no conversati
 
   await diagnose();
 
-  await expect(verdict).toHaveText('All is in order.');
+  await expect(result).toHaveText('No problems found.');
   await expect(panel.getByRole('listitem')).toHaveCount(9);
   expect(calls.filter((call) => /sessions|chat-token/.test(call))).toEqual([]);
 });
 
 const failures = [
-  ['It answers 500', 'Token', '/api/chat-token, with 500.', 'network panel'],
-  ['It answers with a sign-in page', 'Token', 'getToken failed', 'network panel'],
-  ['Its token is of another platform', 'Token', 'does not know this token', 'the same platform'],
-  ['It holds streams back', 'Streaming', 'all at once', 'proxy_buffering off'],
-  [
-    'It takes the CORS headers out',
-    'CORS',
-    'may not read the response',
-    'Access-Control-Allow-Origin',
-  ],
-  ['It refuses preflights', 'CORS', 'a preflight', 'OPTIONS'],
-  ['It does not pass /agent on', 'Platform', 'not under', '/agent/v1'],
-  ['It does not find the platform', 'Platform', 'responded with 502', 'forwards requests'],
+  ['Responds with 500', 'Token', '/api/chat-token, with 500.', 'network panel'],
+  ['Responds with a sign-in page', 'Token', 'getToken failed', 'network panel'],
+  ['Issues a token of another platform', 'Token', 'does not know this token', 'the same platform'],
+  ['Buffers streams', 'Streaming', 'all at once', 'proxy_buffering off'],
+  ['Removes CORS headers', 'CORS', 'may not read the response', 'Access-Control-Allow-Origin'],
+  ['Rejects preflight requests', 'CORS', 'a preflight', 'OPTIONS'],
+  ['Does not forward /agent', 'Platform', 'not under', '/agent/v1'],
+  ['Cannot reach the platform', 'Platform', 'responded with 502', 'forwards requests'],
   ['The agent does not allow this origin', 'Origin', 'may not use this agent', 'allowed_origins'],
 ] as const;
 
 for (const [label, name, cause, remedy] of failures) {
-  test(`the diagnosis finds the cause if ${label.replace(/^\w/, (letter) => letter.toLowerCase())}`, async ({
-    site,
-    page,
-  }) => {
-    const { breakPart, diagnose, verdict, check } = await open(site, page);
+  test(`the diagnosis finds the cause of the failure "${label}"`, async ({ site, page }) => {
+    const { selectFailure, diagnose, result, check } = await open(site, page);
 
-    await breakPart(label);
-    await expect(verdict).toHaveText('It is broken now, for every page.');
+    await selectFailure(label);
+    await expect(result).toHaveText('The failure is active on all pages.');
     await diagnose();
 
-    await expect(verdict).toHaveText(`Found it. Look at: ${name}.`);
+    await expect(result).toHaveText(`Problem found: ${name}.`);
     await expect(check(name)).toContainText('failed');
     await expect(check(name)).toContainText(cause);
     await expect(check(name)).toContainText(remedy);
 
-    await breakPart('nothing');
-    await expect(verdict).toHaveText('All is in order again.');
+    await selectFailure('none');
+    await expect(result).toHaveText('No failure is active.');
     await diagnose();
-    await expect(verdict).toHaveText('All is in order.');
+    await expect(result).toHaveText('No problems found.');
   });
 }
 
 test('the diagnosis names the CSP directive and the missing source', async ({ site, page }) => {
-  const { breakPart, diagnose, check } = await open(site, page);
+  const { selectFailure, diagnose, check } = await open(site, page);
 
-  await breakPart('The page’s policy leaves the platform out');
-  await expect(page).toHaveURL(/policy=forgetful/);
+  await selectFailure('The page’s CSP does not allow the platform');
+  await expect(page).toHaveURL(/policy=without-platform/);
   await diagnose();
 
   await expect(check('CSP')).toContainText(`blocks requests to ${site.platform}`);
   await expect(check('CSP')).toContainText(`connect-src 'self' ${site.platform}`);
-  await breakPart('nothing');
+  await selectFailure('none');
   await expect(page).not.toHaveURL(/policy/);
 });
 
@@ -138,7 +130,7 @@ test('the diagnosis reports mixed content: an HTTPS page with an HTTP platform',
 });
 
 test('the diagnosis reports the consequences of full storage', async ({ site, page }) => {
-  const { diagnose, verdict, check } = await open(site, page);
+  const { diagnose, result, check } = await open(site, page);
   await page.evaluate(() => {
     for (let size = 1 << 23; size >= 1; size = Math.floor(size / 2)) {
       try {
@@ -151,7 +143,7 @@ test('the diagnosis reports the consequences of full storage', async ({ site, pa
 
   await diagnose();
 
-  await expect(verdict).toHaveText('The chat works. Worth a look: Storage.');
+  await expect(result).toHaveText('The chat works. Worth a look: Storage.');
   await expect(check('Storage')).toContainText('localStorage, which is full');
   await page.evaluate(() => localStorage.clear());
 });
@@ -180,7 +172,7 @@ test('the diagnosis reports that the browser is offline, and works again when it
   page,
   context,
 }) => {
-  const { diagnose, verdict, check } = await open(site, page);
+  const { diagnose, result, check } = await open(site, page);
   await diagnose();
   await context.setOffline(true);
 
@@ -189,7 +181,7 @@ test('the diagnosis reports that the browser is offline, and works again when it
 
   await context.setOffline(false);
   await diagnose();
-  await expect(verdict).toHaveText('All is in order.');
+  await expect(result).toHaveText('No problems found.');
 });
 
 test('the diagnosis works for a client without elements, and for an open launcher', async ({
@@ -198,16 +190,16 @@ test('the diagnosis works for a client without elements, and for an open launche
 }) => {
   const headless = await open(site, page, '/headless');
   await headless.diagnose();
-  await expect(headless.verdict).toHaveText('All is in order.');
+  await expect(headless.result).toHaveText('No problems found.');
 
   await page.goto(`${site.host}/script-tag`);
-  const { panel, verdict, diagnose } = panelOf(page);
+  const { panel, result, diagnose } = panelOf(page);
   await panel.getByRole('button', { name: 'Diagnose' }).click();
-  await expect(verdict).toHaveText('Open the chat once: until then there is nothing to look at.');
+  await expect(result).toHaveText('Open the chat first. Until then there is nothing to diagnose.');
   await page.getByRole('button', { name: 'Open chat' }).click();
   await new ChatPage(page).ready();
   await diagnose();
-  await expect(verdict).toHaveText('All is in order.');
+  await expect(result).toHaveText('No problems found.');
 });
 
 test('the panel shows diagnostics of the client live, without secrets', async ({ site, page }) => {
@@ -216,11 +208,11 @@ test('the panel shows diagnostics of the client live, without secrets', async ({
     const header = request.headers().authorization;
     if (header) tokens.add(header.replace('Bearer ', ''));
   });
-  const { panel, breakPart, diagnose } = await open(site, page);
+  const { panel, selectFailure, diagnose } = await open(site, page);
   // Waits until the chat has a token that the platform has accepted.
   await expect.poll(() => tokens.size).toBeGreaterThan(0);
 
-  await breakPart('It answers 500');
+  await selectFailure('Responds with 500');
   await expect(panel.getByRole('log')).toContainText('token_retry code: TOKEN_UNAVAILABLE');
   await expect(panel).toContainText('Access');
   await diagnose();
@@ -235,13 +227,13 @@ test('the panel can be used with the keyboard alone, and passes the accessibilit
   site,
   page,
 }) => {
-  const { panel, verdict, diagnose } = await open(site, page);
+  const { panel, result, diagnose } = await open(site, page);
 
   await page.getByRole('group', { name: 'Developer' }).getByRole('button').press('Enter');
   await expect(panel.getByRole('heading', { level: 2 })).toBeFocused();
-  await expect(verdict).toHaveText('All is in order.');
+  await expect(result).toHaveText('No problems found.');
   await page.keyboard.press('Tab');
-  await expect(panel.getByRole('combobox', { name: 'Break' })).toBeFocused();
+  await expect(panel.getByRole('combobox', { name: 'Failure' })).toBeFocused();
   await page.keyboard.press('Tab');
   await expect(panel.getByRole('button', { name: 'Diagnose' })).toBeFocused();
 

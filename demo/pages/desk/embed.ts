@@ -13,13 +13,17 @@ if (chat) {
     commands: [
       {
         name: 'timetable',
-        description: 'The trains of tonight, to a city',
+        description: 'Tonight’s trains to a city',
         takesInput: true,
         prompt: 'Which trains run tonight to {input}?',
       },
-      { name: 'weather', description: 'Where you wake up', prompt: 'What is the weather?' },
-      { name: 'pins', description: 'Takes all pins off this page', run: unpinAll },
-      { name: 'clear', description: 'A new conversation', run: () => chat.newConversation() },
+      {
+        name: 'weather',
+        description: 'The weather at your destination',
+        prompt: 'What is the weather?',
+      },
+      { name: 'pins', description: 'Remove all pins from this page', run: unpinAll },
+      { name: 'clear', description: 'Start a new conversation', run: () => chat.newConversation() },
     ],
     findMentions: async (query, { signal }) => {
       const response = await fetch(`/api/mentions?${new URLSearchParams({ query })}`, { signal });

@@ -1,82 +1,104 @@
-/** An example of a feature: the message, and what it shows. */
+/** A button that demonstrates a feature. It has either a message or an instruction. */
 export interface Example {
   /** Message that the button sends. */
-  say?: string;
-  /** Instruction for an action of the user; the button focuses the text field. */
-  type?: string;
-  see: string;
+  message?: string;
+  /** Action that the user performs. The button only focuses the text field. */
+  instruction?: string;
+  /** Description of what the example demonstrates. */
+  shows: string;
 }
 
-export interface ThingGroup {
+export interface ExampleGroup {
   title: string;
   examples: readonly Example[];
 }
 
 /** Examples of all features of the chat. */
-export const exampleGroups: readonly ThingGroup[] = [
+export const exampleGroups: readonly ExampleGroup[] = [
   {
     title: 'Answers',
     examples: [
-      { say: 'A tour of what you can write', see: 'all of Markdown, with code and a table' },
       {
-        say: 'A document with maths',
-        see: 'formulas, footnotes, a picture that waits for a click',
+        message: 'A tour of what you can write',
+        shows: 'all Markdown elements, with code and a table',
       },
-      { say: 'Name your sources', see: 'numbers in the text, and the list behind them' },
-      { say: 'A puzzle', see: 'thoughts, folded away when they end' },
-      { say: 'A very long answer', see: 'the line that you read stays where it is' },
-      { say: 'Something in Arabic and Hebrew', see: 'both directions in one answer' },
+      {
+        message: 'A document with maths',
+        shows: 'formulas, footnotes, and an image that loads after a click',
+      },
+      { message: 'Name your sources', shows: 'numbered references, and a list of sources' },
+      { message: 'A puzzle', shows: 'reasoning, collapsed when it ends' },
+      {
+        message: 'A very long answer',
+        shows: 'the scroll position stays stable while text arrives',
+      },
+      { message: 'Something in Arabic and Hebrew', shows: 'both directions in one answer' },
     ],
   },
   {
     title: 'Tools and approvals',
     examples: [
-      { say: 'What is the weather?', see: 'a tool of the platform, and what to ask next' },
+      { message: 'What is the weather?', shows: 'a server tool, and follow-up suggestions' },
       {
-        say: 'Send an invitation',
-        see: 'what will happen in plain words; reload before you decide',
+        message: 'Send an invitation',
+        shows: 'an approval request, which survives a reload',
       },
-      { say: 'Open my ticket', see: 'a tool of this page: the ticket below comes into view' },
-      { say: 'Which page am I on?', see: 'another one: the page tells the agent' },
+      {
+        message: 'Open my ticket',
+        shows: 'a tool of this page, which scrolls to the ticket below',
+      },
+      { message: 'Which page am I on?', shows: 'a tool of this page, which returns its title' },
     ],
   },
   {
     title: 'Cards',
     examples: [
-      { say: 'Change my booking', see: 'a form, answered once, still there after a reload' },
-      { say: 'Which trains run tonight?', see: 'a list to choose from' },
-      { say: 'Last half-year as a chart', see: 'a chart with its numbers, a table, a picture' },
+      { message: 'Change my booking', shows: 'a form, which keeps its answer after a reload' },
+      { message: 'Which trains run tonight?', shows: 'a list to choose from' },
+      {
+        message: 'Last half-year as a chart',
+        shows: 'a chart with its data, a table, and an image',
+      },
     ],
   },
   {
     title: 'In the text field',
     examples: [
-      { type: '/', see: 'commands of this page: /timetable, /pins, /clear' },
-      { type: '@', see: 'bookings and colleagues, found by Vesper’s backend' },
-      { type: '↑', see: 'what you said before, in an empty field' },
-      { type: 'Drop a file', see: 'or paste it, or press the clip: at most three, of 2 MB' },
-      { type: 'Balanced ▾', see: 'how to answer: brief, or thorough with its thoughts' },
-      { type: '4111 1111 1111 1111', see: 'this page holds back what looks like a card number' },
+      { instruction: '/', shows: 'commands of this page: /timetable, /pins, /clear' },
+      { instruction: '@', shows: 'bookings and colleagues from Vesper’s backend' },
+      { instruction: '↑', shows: 'in an empty field: your previous message' },
+      {
+        instruction: 'Drop a file',
+        shows: 'or paste it, or press the paper clip: up to three files of 2 MB',
+      },
+      { instruction: 'Balanced ▾', shows: 'response mode: brief, or thorough with reasoning' },
+      {
+        instruction: '4111 1111 1111 1111',
+        shows: 'this page blocks messages that contain a card number',
+      },
     ],
   },
   {
     title: 'Below a message',
     examples: [
-      { type: 'Edit', see: 'say it in other words; the arrows lead back to the first version' },
-      { type: 'Regenerate', see: 'another answer to the same question' },
-      { type: 'Thumbs', see: 'and why' },
-      { type: 'Pin', see: 'a button of this page’s own: the answer comes to stand below' },
-      { type: 'Select a line', see: 'and quote it' },
+      { instruction: 'Edit', shows: 'rephrase a message; the arrows switch between versions' },
+      { instruction: 'Regenerate', shows: 'another answer to the same question' },
+      { instruction: 'Thumbs', shows: 'rate an answer, and say why' },
+      { instruction: 'Pin', shows: 'an action of this page: shows the answer below' },
+      { instruction: 'Select a line', shows: 'quote it in your next message' },
     ],
   },
   {
     title: 'The conversation',
     examples: [
-      { type: 'List', see: 'top left: search, rename, archive, delete' },
-      { type: 'More', see: 'top right: save as Markdown or JSON, delete, be forgotten' },
-      { say: 'A slow answer', see: 'time to press stop, or Escape' },
-      { say: 'Please fail', see: 'an answer that is interrupted, with a way to continue' },
-      { say: 'Goodbye', see: 'the end of the conversation, with its reason' },
+      { instruction: 'List', shows: 'top left: search, rename, archive, delete' },
+      {
+        instruction: 'More',
+        shows: 'top right: export as Markdown or JSON, delete, delete my data',
+      },
+      { message: 'A slow answer', shows: 'stop it with the button or Escape' },
+      { message: 'Please fail', shows: 'an interrupted answer, and how to retry' },
+      { message: 'Goodbye', shows: 'the agent ends the conversation, with a reason' },
     ],
   },
 ];

@@ -8,17 +8,17 @@ import pageTools from '../shared/page-tools.ts?raw';
 import html from './embed.html?raw';
 import { chat } from './embed.ts';
 import script from './embed.ts?raw';
+import { renderExamples } from './render-examples.ts';
 import { startSettings } from './settings.ts';
 import settings from './settings.ts?raw';
-import { showExamples } from './show-examples.ts';
 
 const examples = document.querySelector('#examples');
 const form = document.querySelector<HTMLFormElement>('#settings');
-if (chat && examples) showExamples(examples, chat);
+if (chat && examples) renderExamples(examples, chat);
 // The buttons need a signed-in user.
-onAccount(({ person }) => {
+onAccount(({ customer }) => {
   for (const button of examples?.querySelectorAll('button') ?? [])
-    button.disabled = person === null;
+    button.disabled = customer === null;
 });
 if (chat && form) startSettings(form, chat);
 

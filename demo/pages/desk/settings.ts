@@ -2,11 +2,11 @@ import { type InlayChat, languages } from '@inlay/elements';
 
 /** Renders the settings form, and applies changes to the chat without a reload. */
 export function startSettings(form: HTMLFormElement, chat: InlayChat): void {
-  const language = choice('Language', ['en', ...languages.filter((each) => each !== 'en')]);
-  const density = choice('Density', ['cosy', 'compact', 'roomy']);
-  const colorScheme = choice('Colours', ['auto', 'light', 'dark']);
-  const follow = choice('An answer grows: follow', ['question-top', 'bottom', 'off']);
-  const announce = choice('Read out', ['sentences', 'answers', 'brief', 'off']);
+  const language = labelledSelect('Language', ['en', ...languages.filter((each) => each !== 'en')]);
+  const density = labelledSelect('Density', ['cosy', 'compact', 'roomy']);
+  const colorScheme = labelledSelect('Colours', ['auto', 'light', 'dark']);
+  const follow = labelledSelect('Scroll behaviour', ['question-top', 'bottom', 'off']);
+  const announce = labelledSelect('Announcements', ['sentences', 'answers', 'brief', 'off']);
 
   form.append(...[language, density, colorScheme, follow, announce].map(({ label }) => label));
   form.addEventListener('input', () => {
@@ -21,7 +21,10 @@ export function startSettings(form: HTMLFormElement, chat: InlayChat): void {
 }
 
 /** A labelled select. The first value is the initial one. */
-function choice<const Value extends string>(name: string, values: readonly [Value, ...Value[]]) {
+function labelledSelect<const Value extends string>(
+  name: string,
+  values: readonly [Value, ...Value[]],
+) {
   const select = document.createElement('select');
   select.className = 'field';
   select.append(...values.map((value) => new Option(value)));

@@ -8,8 +8,8 @@ import {
 import { onUserChange } from '../shared/account.ts';
 import { getToken } from '../shared/get-token.ts';
 import { platform } from '../shared/platform.ts';
-import { type Choice, drawEntry } from './draw-entry.ts';
-import { entryList, form, message, status, stop } from './parts.ts';
+import { entryList, form, message, status, stop } from './elements.ts';
+import { type EntryAction, renderEntry } from './render-entry.ts';
 
 interface CardItem {
   title: string;
@@ -19,80 +19,80 @@ interface CardItem {
 export const client = createInlayClient({
   baseUrl: platform,
   tokens: hostTokens(getToken),
-  // For your monitoring; here, the developer panel.
+  // A real site would send these to its monitoring.
   onDiagnostic: (detail) => dispatchEvent(new CustomEvent('inlay-diagnostic', { detail })),
 });
 let conversation = client.conversation();
-const declined = new Set<string>();
-let drawn = new Map<string, { item: HTMLLIElement; entry: Entry }>();
+const rejectedTools = new Set<string>();
+let rendered = new Map<string, { item: HTMLLIElement; entry: Entry }>();
 
 /** Renders only changed entries: an unchanged entry is the same object as before. */
-function draw() {
+function render() {
   const { entries, running } = conversation.state;
   for (const entry of entries) {
-    const before = drawn.get(entry.key);
-    if (before?.entry === entry) continue;
-    const item = before?.item ?? document.createElement('li');
-    drawEntry(item, entry, choicesOf(entry));
-    drawn.set(entry.key, { item, entry });
+    const previous = rendered.get(entry.key);
+    if (previous?.entry === entry) continue;
+    const item = previous?.item ?? document.createElement('li');
+    renderEntry(item, entry, actionsOf(entry));
+    rendered.set(entry.key, { item, entry });
   }
-  const items = entries.flatMap(({ key }) => drawn.get(key)?.item ?? []);
+  const items = entries.flatMap(({ key }) => rendered.get(key)?.item ?? []);
   if (items.length !== entryList.childElementCount) entryList.replaceChildren(...items);
   entryList.scrollTop = entryList.scrollHeight;
   stop.disabled = !running;
-  for (const entry of entries) decline(entry);
+  for (const entry of entries) rejectPageTool(entry);
 }
 
 /** This page has no tools, so it answers calls of page tools with an error. */
-function decline(entry: Entry) {
+function rejectPageTool(entry: Entry) {
   if (entry.kind !== 'tool' || entry.progress !== 'waiting' || entry.id === null) return;
-  if (declined.has(entry.id)) return;
-  declined.add(entry.id);
+  if (rejectedTools.has(entry.id)) return;
+  rejectedTools.add(entry.id);
   const message = 'This page has no tools.';
   void conversation.submitToolResult(entry.id, message, { isError: true }).catch(showAuth);
 }
 
-function choicesOf(entry: Entry): Choice[] {
+function actionsOf(entry: Entry): EntryAction[] {
   if (entry.kind === 'user' && entry.delivery === 'failed') {
-    return [{ label: 'Send again', choose: () => conversation.retry(entry.key) }];
+    return [{ label: 'Send again', run: () => conversation.retry(entry.key) }];
   }
   if (entry.kind === 'tool' && entry.progress === 'approval') {
     const decide = (decision: 'allow' | 'deny') => () =>
       void conversation.confirmTool(entry.id ?? '', decision).catch(showAuth);
     return [
-      { label: 'Allow', choose: decide('allow') },
-      { label: 'Deny', choose: decide('deny') },
+      { label: 'Allow', run: decide('allow') },
+      { label: 'Deny', run: decide('deny') },
     ];
   }
-  if (entry.kind === 'card' && entry.progress === 'open') return cardChoices(entry);
+  if (entry.kind === 'card' && entry.progress === 'open') return cardActions(entry);
   return [];
 }
 
-/** The items of a card's lists, as buttons. Forms would need more interface. */
-function cardChoices({ id, card }: CardEntry): Choice[] {
+/** One button per item of a card's lists. This example does not support forms. */
+function cardActions({ id, card }: CardEntry): EntryAction[] {
   const lists = card.blocks.filter(({ type }) => type === 'list');
-  return lists.flatMap(({ items }) => (items as CardItem[]).flatMap(choiceOf));
+  return lists.flatMap(({ items }) => (items as CardItem[]).flatMap(actionOf));
 
-  function choiceOf({ title, action }: CardItem): Choice[] {
+  function actionOf({ title, action }: CardItem): EntryAction[] {
     if (!action) return [];
-    const choose = () => void conversation.answerCard(id ?? '', action, {}).catch(showAuth);
-    return [{ label: title, choose }];
+    const run = () => void conversation.answerCard(id ?? '', action, {}).catch(showAuth);
+    return [{ label: title, run }];
   }
 }
 
-const words: Record<AuthStatus, string> = {
+const statusTexts: Record<AuthStatus, string> = {
   ok: 'The night desk is awake.',
-  refreshing: 'One moment …',
+  refreshing: 'Connecting …',
   expired: 'Your session has ended. Sign in again.',
   revoked: 'Your session was ended. Sign in again.',
   blocked: 'The night desk is closed for this account.',
-  over_budget: 'That was enough for today.',
+  over_budget: 'Today’s limit is reached.',
   origin_denied: 'The night desk can’t be reached from this address.',
-  offline: 'No network. What you send waits.',
+  offline: 'You are offline. Messages are sent when you are online again.',
 };
 
 function showAuth() {
-  status.textContent = words[client.auth.status];
+  status.textContent = statusTexts[client.auth.status];
 }
 
 form.addEventListener('submit', (event) => {
@@ -106,15 +106,15 @@ form.addEventListener('submit', (event) => {
 stop.addEventListener('click', () => conversation.stop());
 
 client.onAuthChange(showAuth);
-conversation.subscribe(draw);
+conversation.subscribe(render);
 showAuth();
 
 // Another user has signed in: drop the data of the previous user, and start a new conversation.
 onUserChange(() => {
   client.reset();
   conversation = client.conversation();
-  conversation.subscribe(draw);
-  drawn = new Map();
+  conversation.subscribe(render);
+  rendered = new Map();
   message.value = '';
-  draw();
+  render();
 });

@@ -2,18 +2,18 @@ import './headless.css';
 import chatToken from '../../src/host/chat-token.ts?raw';
 import { onAccount } from '../shared/account.ts';
 import { showCode } from '../shared/code.ts';
-import { offerToDeveloper } from '../shared/developer/target.ts';
+import { setDiagnosedClient } from '../shared/developer/target.ts';
 import getToken from '../shared/get-token.ts?raw';
 import { signInButton } from '../shared/sign-in-offer.ts';
-import drawEntry from './draw-entry.ts?raw';
+import { entryList, form } from './elements.ts';
 import { client } from './embed.ts';
 import embed from './embed.ts?raw';
-import { entryList, form } from './parts.ts';
+import renderEntry from './render-entry.ts?raw';
 
-offerToDeveloper(client);
+setDiagnosedClient(client);
 const offer = signInButton();
-onAccount(({ person }) => {
-  if (person === null) form.querySelector('div')?.append(offer);
+onAccount(({ customer }) => {
+  if (customer === null) form.querySelector('div')?.append(offer);
   else offer.remove();
 });
 // Scrollable regions must be reachable with the keyboard.
@@ -21,7 +21,7 @@ entryList.tabIndex = 0;
 
 showCode([
   { name: 'night-desk.ts', source: embed },
-  { name: 'draw-entry.ts', source: drawEntry },
+  { name: 'render-entry.ts', source: renderEntry },
   { name: 'get-token.ts', source: getToken },
   { name: 'backend/chat-token.ts', source: chatToken },
 ]);

@@ -1,10 +1,10 @@
 import '@inlay/elements/define';
 import { onUserChange } from '../shared/account.ts';
-import { codeFigure } from '../shared/code.ts';
+import { codeBlock } from '../shared/code.ts';
 import html from './embed.html?raw';
 
 document
-  .querySelector('#line')
-  ?.replaceWith(codeFigure({ name: 'The line that put this chat here', source: html }));
+  .querySelector('#embed-code')
+  ?.replaceWith(codeBlock({ name: 'The HTML of this chat', source: html }));
 
 onUserChange(() => document.querySelector('inlay-chat')?.reset());

@@ -4,9 +4,9 @@ import { showCode } from '../shared/code.ts';
 import html from './embed.html?raw';
 
 const problems: Record<string, string> = {
-  'signed-out': 'Nobody is signed in. Sign in at the top of the page, then press the link again.',
+  'signed-out': 'No one is signed in. Sign in at the top of the page, then press the link again.',
   blocked: 'The night desk is closed for this account.',
-  unavailable: 'The night desk can’t be reached just now. Try again in a moment.',
+  unavailable: 'The night desk can’t be reached right now. Try again in a moment.',
 };
 
 const problem = problems[new URLSearchParams(location.search).get('problem') ?? ''];
@@ -16,9 +16,9 @@ if (notice && problem) {
   notice.textContent = problem;
 }
 
-onAccount(({ person }) => {
+onAccount(({ customer }) => {
   const recipient = document.querySelector('#recipient');
-  if (recipient) recipient.textContent = person?.name ?? 'nobody, until somebody signs in';
+  if (recipient) recipient.textContent = customer?.name ?? '(no one is signed in)';
 });
 
 showCode([

@@ -1,24 +1,24 @@
 import type { AuthStatus } from '@inlay/client';
 import { useEffect, useState } from 'react';
-import { onAccount, onUserChange, type Person } from '../shared/account.ts';
+import { type Customer, onAccount, onUserChange } from '../shared/account.ts';
 import { NightDesk } from './embed.tsx';
 
 const berthsInCoach = 36;
 const pricePerBerth = 41;
 
 export function Groups() {
-  const [person, setPerson] = useState<Person | null | undefined>();
+  const [customer, setCustomer] = useState<Customer | null | undefined>();
   const [status, setStatus] = useState<AuthStatus>('ok');
   const [travellers, setTravellers] = useState(24);
 
   useEffect(() => {
-    onAccount((account) => setPerson(account.person));
+    onAccount((account) => setCustomer(account.customer));
     // Another user gets a new chat with all features.
     onUserChange(() => setStatus('ok'));
   }, []);
 
   return (
-    <div className="beside">
+    <div className="two-columns">
       <section className="stack">
         <p className="eyebrow">Ten travellers or more</p>
         <h1>A whole coach, and nobody left on the platform</h1>
@@ -26,7 +26,7 @@ export function Groups() {
           Schools, choirs and football clubs travel for less when they sleep in one coach. Say how
           many you are; the night desk helps with the rest.
         </p>
-        <label className="labelled">
+        <label className="labelled-field">
           Travellers
           <input
             className="field"
@@ -59,10 +59,10 @@ export function Groups() {
         </article>
       </section>
       {/* The chat is rendered once the account is known, because it needs a token for that user. */}
-      {person === undefined ? (
+      {customer === undefined ? (
         <div className="chat" />
       ) : (
-        <NightDesk userId={person?.id ?? null} onStatus={setStatus} />
+        <NightDesk userId={customer?.id ?? null} onStatus={setStatus} />
       )}
     </div>
   );

@@ -1,5 +1,5 @@
 /** The part of a customer's data that the page may know. */
-export interface Person {
+export interface Customer {
   id: string;
   name: string;
   role: string;
@@ -7,9 +7,9 @@ export interface Person {
 
 export interface Account {
   /** The signed-in customer; null if no user is signed in. */
-  person: Person | null;
+  customer: Customer | null;
   /** All example customers. */
-  people: Person[];
+  customers: Customer[];
 }
 
 type Listener = (account: Account) => void;
@@ -24,25 +24,25 @@ export function onAccount(listener: Listener): void {
 }
 
 /** Calls the listener when the user changes, but not for the first user. */
-export function onUserChange(listener: (person: Person | null) => void): void {
-  let before: string | null | undefined;
-  onAccount(({ person }) => {
-    const now = person?.id ?? null;
-    if (before !== undefined && before !== now) listener(person);
-    before = now;
+export function onUserChange(listener: (customer: Customer | null) => void): void {
+  let previous: string | null | undefined;
+  onAccount(({ customer }) => {
+    const current = customer?.id ?? null;
+    if (previous !== undefined && previous !== current) listener(customer);
+    previous = current;
   });
 }
 
 export async function loadAccount(): Promise<void> {
-  tell(await ask('/me'));
+  publish(await fetchAccount('/me'));
 }
 
 /** Signs in as an example customer, or out for null, without a page load. */
 export async function signInAs(id: string | null): Promise<void> {
-  tell(
+  publish(
     await (id === null
-      ? ask('/logout', { method: 'POST' })
-      : ask('/login', {
+      ? fetchAccount('/logout', { method: 'POST' })
+      : fetchAccount('/login', {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ id }),
@@ -50,13 +50,13 @@ export async function signInAs(id: string | null): Promise<void> {
   );
 }
 
-async function ask(path: string, init?: RequestInit): Promise<Account> {
+async function fetchAccount(path: string, init?: RequestInit): Promise<Account> {
   const response = await fetch(path, init);
-  if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+  if (!response.ok) throw new Error(`${path} responded with ${response.status}`);
   return response.json();
 }
 
-function tell(account: Account): void {
+function publish(account: Account): void {
   latest = account;
   for (const listener of listeners) listener(account);
 }

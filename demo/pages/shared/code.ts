@@ -6,7 +6,7 @@ export interface CodeFile {
   source: string;
 }
 
-const tokens =
+const syntax =
   /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->)|(?<string>"[^"\n]*"|'[^'\n]*'|`[^`]*`)|\b(?<keyword>import|from|export|const|let|function|async|await|return|if|new|null|type|for|of)\b/g;
 
 /** Shows the source files of a page below its content. */
@@ -17,17 +17,17 @@ export function showCode(files: readonly CodeFile[]): void {
   const title = document.createElement('h2');
   title.id = 'code-title';
   title.textContent = 'The code of this page';
-  section.append(title, ...files.map(codeFigure));
+  section.append(title, ...files.map(codeBlock));
   document.querySelector('main')?.append(section);
 }
 
 /** Shows a code block with a copy button. */
-export function codeFigure({ name, source }: CodeFile): HTMLElement {
+export function codeBlock({ name, source }: CodeFile): HTMLElement {
   const text = source.replaceAll('https://chat.example', platform).trim();
   const caption = document.createElement('figcaption');
   caption.append(name, copyButton(name, text));
   const code = document.createElement('code');
-  code.append(...highlighted(text));
+  code.append(...highlight(text));
   const pre = document.createElement('pre');
   // Scrollable regions must be reachable with the keyboard.
   pre.tabIndex = 0;
@@ -55,17 +55,17 @@ function copyButton(name: string, text: string): HTMLButtonElement {
   return button;
 }
 
-function highlighted(text: string): (string | HTMLElement)[] {
+function highlight(text: string): (string | HTMLElement)[] {
   const parts: (string | HTMLElement)[] = [];
-  let end = 0;
-  for (const match of text.matchAll(tokens)) {
+  let position = 0;
+  for (const match of text.matchAll(syntax)) {
     const kind = Object.entries(match.groups ?? {}).find(([, value]) => value !== undefined)?.[0];
     const span = document.createElement('span');
     span.className = kind ?? '';
     span.textContent = match[0];
-    parts.push(text.slice(end, match.index), span);
-    end = match.index + match[0].length;
+    parts.push(text.slice(position, match.index), span);
+    position = match.index + match[0].length;
   }
-  parts.push(text.slice(end));
+  parts.push(text.slice(position));
   return parts;
 }

@@ -12,7 +12,7 @@ export const pageTools: ClientTools = {
   },
   open_page: ({ title }) => {
     const ticket = document.querySelector<HTMLElement>('.ticket');
-    if (!ticket) throw new Error('This page shows no booking. My journey does.');
+    if (!ticket) throw new Error('This page shows no booking. The page “My journey” does.');
     ticket.tabIndex = -1;
     ticket.scrollIntoView({ block: 'center', behavior: 'smooth' });
     ticket.focus({ preventScroll: true });

@@ -4,7 +4,7 @@ import { startDeveloperPanel } from './developer/panel.ts';
 import { startPlayground } from './playground/playground.ts';
 import { startSignInOffer } from './sign-in-offer.ts';
 
-// Scrolls the link of this page into view, if there is no room for all links.
+// Shows the link of this page if the navigation scrolls.
 document
   .querySelector('nav [aria-current]')
   ?.scrollIntoView({ block: 'nearest', inline: 'center' });

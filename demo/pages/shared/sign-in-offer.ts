@@ -2,7 +2,7 @@ import { onAccount, signInAs } from './account.ts';
 
 const label = 'Sign in as Ada';
 
-/** A button that signs in as one of the example customers, for a chat that is locked without a user. */
+/** A button that signs in as an example customer. */
 export function signInButton(): HTMLButtonElement {
   const button = document.createElement('button');
   button.type = 'button';
@@ -14,31 +14,31 @@ export function signInButton(): HTMLButtonElement {
 
 /** Adds the button to every chat of the page that is locked because no user is signed in. */
 export function startSignInOffer(): void {
-  let isNobody = false;
-  const offers = new Map<EventTarget, HTMLButtonElement>();
-  const withdraw = () => {
-    for (const button of offers.values()) button.remove();
-    offers.clear();
+  let isSignedOut = false;
+  const buttons = new Map<EventTarget, HTMLButtonElement>();
+  const removeButtons = () => {
+    for (const button of buttons.values()) button.remove();
+    buttons.clear();
   };
-  const locked = new Set<HTMLElement>();
-  const offer = () => {
-    if (!isNobody) return withdraw();
-    for (const chat of locked) {
-      if (offers.has(chat)) continue;
+  const lockedChats = new Set<HTMLElement>();
+  const update = () => {
+    if (!isSignedOut) return removeButtons();
+    for (const chat of lockedChats) {
+      if (buttons.has(chat)) continue;
       const button = signInButton();
       button.slot = 'footer';
       chat.append(button);
-      offers.set(chat, button);
+      buttons.set(chat, button);
     }
   };
   addEventListener('inlay-auth-change', ({ target, detail }) => {
     if (!(target instanceof HTMLElement)) return;
-    if (detail.status === 'revoked') locked.add(target);
-    else locked.delete(target);
-    offer();
+    if (detail.status === 'revoked') lockedChats.add(target);
+    else lockedChats.delete(target);
+    update();
   });
-  onAccount(({ person }) => {
-    isNobody = person === null;
-    offer();
+  onAccount(({ customer }) => {
+    isSignedOut = customer === null;
+    update();
   });
 }

@@ -15,12 +15,12 @@ import outdoorUrl from './outdoor.css?url';
 export interface Company {
   id: string;
   name: string;
-  trade: string;
+  industry: string;
   /** Text of its page. */
-  claim: string;
-  /** Heading of the chat, and its icon. */
+  slogan: string;
+  /** Heading of the chat. */
   desk: string;
-  sign: string;
+  monogram: string;
   css: string;
   url: string;
 }
@@ -29,60 +29,60 @@ export const companies: readonly Company[] = [
   {
     id: 'bank',
     name: 'Harbour & Lowe',
-    trade: 'A bank',
-    claim: 'Private banking since 1871',
+    industry: 'A bank',
+    slogan: 'Private banking since 1871',
     desk: 'Client desk',
-    sign: 'H&L',
+    monogram: 'H&L',
     css: bank,
     url: bankUrl,
   },
   {
     id: 'museum',
     name: 'Tumble',
-    trade: 'A children’s museum',
-    claim: 'Please touch everything!',
+    industry: 'A children’s museum',
+    slogan: 'Please touch everything!',
     desk: 'Ask Tumble',
-    sign: '☻',
+    monogram: '☻',
     css: museum,
     url: museumUrl,
   },
   {
     id: 'developer',
     name: 'stackyard',
-    trade: 'A developer tool',
-    claim: 'Deploys that undo themselves.',
+    industry: 'A developer tool',
+    slogan: 'Deploys that undo themselves.',
     desk: 'stackyard/help',
-    sign: '>_',
+    monogram: '>_',
     css: developer,
     url: developerUrl,
   },
   {
     id: 'fashion',
     name: 'Orlé',
-    trade: 'A fashion house',
-    claim: 'Collection no. 41, Rain',
+    industry: 'A fashion house',
+    slogan: 'Collection no. 41, Rain',
     desk: 'Orlé',
-    sign: 'O',
+    monogram: 'O',
     css: fashion,
     url: fashionUrl,
   },
   {
     id: 'hospital',
     name: 'St. Brigid’s',
-    trade: 'A hospital',
-    claim: 'How can we help you today?',
+    industry: 'A hospital',
+    slogan: 'How can we help you today?',
     desk: 'St. Brigid’s helper',
-    sign: '✚',
+    monogram: '✚',
     css: hospital,
     url: hospitalUrl,
   },
   {
     id: 'outdoor',
     name: 'Norrfell',
-    trade: 'An outdoor brand',
-    claim: 'Go further. Come home.',
+    industry: 'An outdoor brand',
+    slogan: 'Go further. Come home.',
     desk: 'Base camp',
-    sign: '▲',
+    monogram: '▲',
     css: outdoor,
     url: outdoorUrl,
   },

@@ -5,20 +5,20 @@ import { type Company, companies } from './companies.ts';
 import embed from './embed.html?raw';
 
 const themeForm = document.querySelector<HTMLFormElement>('#theme-form');
-const stage = document.querySelector<HTMLElement>('#stage');
+const preview = document.querySelector<HTMLElement>('#preview');
 const chat = document.querySelector('inlay-chat');
 
-/** Style sheet of the current theme. On your page, this link is all that you need. */
+/** Style sheet of the current theme. */
 const sheet = document.createElement('link');
 sheet.rel = 'stylesheet';
 
 function applyTheme(company: Company) {
   sheet.href = company.url;
-  if (stage) stage.dataset.company = company.id;
+  if (preview) preview.dataset.company = company.id;
   for (const [id, text] of Object.entries({
     name: company.name,
-    claim: company.claim,
-    monogram: company.sign,
+    slogan: company.slogan,
+    monogram: company.monogram,
     desk: company.desk,
   })) {
     document.getElementById(id)?.replaceChildren(text);
@@ -31,24 +31,24 @@ function applyTheme(company: Company) {
   ]);
 }
 
-function choiceOf(company: Company, checked: boolean): HTMLLabelElement {
+function companyOption(company: Company, checked: boolean): HTMLLabelElement {
   const input = document.createElement('input');
   Object.assign(input, { type: 'radio', name: 'company', value: company.id, checked });
   const label = document.createElement('label');
-  label.append(input, company.trade);
+  label.append(input, company.industry);
   return label;
 }
 
 function applySelectedTheme() {
-  if (!themeForm || !chat || !stage) return;
-  const chosen = new FormData(themeForm);
-  const company = companies.find(({ id }) => id === chosen.get('company')) ?? companies[0];
-  if (company && stage.dataset.company !== company.id) applyTheme(company);
+  if (!themeForm || !chat || !preview) return;
+  const formData = new FormData(themeForm);
+  const company = companies.find(({ id }) => id === formData.get('company')) ?? companies[0];
+  if (company && preview.dataset.company !== company.id) applyTheme(company);
   if (company) history.replaceState(null, '', `#${company.id}`);
-  const scheme = String(chosen.get('scheme'));
-  stage.style.colorScheme = scheme === 'auto' ? '' : scheme;
+  const scheme = String(formData.get('scheme'));
+  preview.style.colorScheme = scheme === 'auto' ? '' : scheme;
   chat.colorScheme = scheme === 'light' || scheme === 'dark' ? scheme : 'auto';
-  const density = String(chosen.get('density'));
+  const density = String(formData.get('density'));
   chat.density = density === 'compact' || density === 'cosy' || density === 'roomy' ? density : '';
 }
 
@@ -56,7 +56,7 @@ document.head.append(sheet);
 const first = companies.find(({ id }) => `#${id}` === location.hash) ?? companies[0];
 document
   .querySelector('#companies')
-  ?.append(...companies.map((company) => choiceOf(company, company === first)));
+  ?.append(...companies.map((company) => companyOption(company, company === first)));
 themeForm?.addEventListener('input', applySelectedTheme);
 applySelectedTheme();
 

@@ -25,7 +25,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vesper-'));
-  for (const name of ['', 'script-tag', 'least-csp', 'assets']) {
+  for (const name of ['', 'script-tag', 'minimal-csp', 'assets']) {
     await mkdir(join(folder, name), { recursive: true });
     await writeFile(join(folder, name, 'index.html'), page);
   }
@@ -89,43 +89,43 @@ function browser() {
   return { call, detail, signIn };
 }
 
-const foreign = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
+const crossSite = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
 
-describe('signing in', () => {
-  it('the first page signs in as Ada, no other page does', async () => {
+describe('sign-in', () => {
+  it('only the first page signs in as Ada', async () => {
     const { call } = browser();
 
     await call('GET', '/npm');
-    expect(await (await call('GET', '/me')).json()).toMatchObject({ person: null });
+    expect(await (await call('GET', '/me')).json()).toMatchObject({ customer: null });
     await call('GET', '/');
-    expect(await (await call('GET', '/me')).json()).toMatchObject({ person: { id: 'ada' } });
+    expect(await (await call('GET', '/me')).json()).toMatchObject({ customer: { id: 'ada' } });
   });
 
-  it('the first page keeps a user who signed in, and one who signed out', async () => {
+  it('the first page does not change the user after a sign-in or sign-out', async () => {
     const { call, signIn } = browser();
 
     await signIn('linus');
     await call('GET', '/');
-    expect(await (await call('GET', '/me')).json()).toMatchObject({ person: { id: 'linus' } });
+    expect(await (await call('GET', '/me')).json()).toMatchObject({ customer: { id: 'linus' } });
 
     await call('POST', '/logout');
     await call('GET', '/');
-    expect(await (await call('GET', '/me')).json()).toMatchObject({ person: null });
+    expect(await (await call('GET', '/me')).json()).toMatchObject({ customer: null });
   });
 
-  it('without a session no user is signed in, and the example customers are offered', async () => {
+  it('without a session, no user is signed in and the example customers are listed', async () => {
     const response = await browser().call('GET', '/me');
 
     expect(await response.json()).toEqual({
-      person: null,
-      people: [
+      customer: null,
+      customers: [
         { id: 'ada', name: 'Ada Lindqvist', role: 'Night Card holder' },
         { id: 'linus', name: 'Linus Okafor', role: 'Group organiser' },
       ],
     });
   });
 
-  it('a session is a cookie that scripts and other sites cannot read', async () => {
+  it('the session cookie is HttpOnly and SameSite', async () => {
     const { call, signIn } = browser();
 
     const response = await signIn('ada');
@@ -133,7 +133,7 @@ describe('signing in', () => {
     expect(response.headers.get('set-cookie')).toMatch(
       /^vesper_session=[\w-]{32}; Path=\/; HttpOnly; SameSite=Lax$/,
     );
-    expect(await (await call('GET', '/me')).json()).toMatchObject({ person: { id: 'ada' } });
+    expect(await (await call('GET', '/me')).json()).toMatchObject({ customer: { id: 'ada' } });
   });
 
   it('signing out ends the session, also for a copy of its cookie', async () => {
@@ -143,7 +143,7 @@ describe('signing in', () => {
     await call('POST', '/logout');
 
     const replayed = await call('GET', '/me', undefined, { cookie });
-    expect(await replayed.json()).toMatchObject({ person: null });
+    expect(await replayed.json()).toMatchObject({ customer: null });
   });
 
   it('unknown customers and requests of other sites are refused', async () => {
@@ -152,7 +152,7 @@ describe('signing in', () => {
     const unknown = await signIn('mallory');
     expect(unknown.status).toBe(400);
     expect(await unknown.json()).toEqual({ detail: 'id must be "ada" or "linus".' });
-    expect((await call('POST', '/login', { id: 'ada' }, foreign)).status).toBe(403);
+    expect((await call('POST', '/login', { id: 'ada' }, crossSite)).status).toBe(403);
   });
 });
 
@@ -166,10 +166,10 @@ describe('tokens', () => {
 
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ token: expect.stringMatching(/^et_/) });
-    expect((await call('POST', '/api/chat-token', {}, foreign)).status).toBe(403);
+    expect((await call('POST', '/api/chat-token', {}, crossSite)).status).toBe(403);
   });
 
-  it('tabs of one user that ask at the same time share tokens', async () => {
+  it('concurrent requests of one user share tokens', async () => {
     const { call, signIn } = browser();
     await signIn('ada');
 
@@ -237,7 +237,7 @@ describe('the playground', () => {
 
     expect(await detail('block', { visitor: 'linus' })).toEqual({
       status: 409,
-      detail: 'Nobody is signed in. Sign in first.',
+      detail: 'No one is signed in. Sign in first.',
     });
     expect((await detail('block', { visitor: 'anon_42' })).detail).toBe('anon_42 is blocked.');
   });
@@ -267,7 +267,9 @@ describe('the playground', () => {
     const { call, detail, signIn } = browser();
     await signIn('ada');
 
-    expect((await detail('platform', { action: 'kill' })).detail).toBe('The platform is dead.');
+    expect((await detail('platform', { action: 'kill' })).detail).toBe(
+      'The platform is not running.',
+    );
     expect((await detail('revoke-all')).status).toBe(502);
     expect((await detail('platform', { action: 'start' })).detail).toBe('The platform is running.');
     expect((await call('POST', '/api/chat-token')).status).toBe(200);
@@ -280,7 +282,7 @@ describe('the playground', () => {
       status: 409,
       detail: 'action must be "cut", "restore" or "slow".',
     });
-    expect((await call('POST', '/playground/platform', { action: 'kill' }, foreign)).status).toBe(
+    expect((await call('POST', '/playground/platform', { action: 'kill' }, crossSite)).status).toBe(
       403,
     );
     expect((await detail('dance')).status).toBe(404);
@@ -288,7 +290,7 @@ describe('the playground', () => {
 });
 
 describe('failures of the developer panel', () => {
-  const breakIt = async (failure: string) => {
+  const causeFailure = async (failure: string) => {
     await browser().detail('failure', { failure });
     return async (path: string, init: RequestInit = {}) => {
       const response = await fetch(`http://localhost:${network.port}${path}`, init).catch(
@@ -298,7 +300,7 @@ describe('failures of the developer panel', () => {
     };
   };
   const page = { headers: { origin: 'http://localhost:1' } };
-  const mend = () => breakIt('none');
+  const repair = () => causeFailure('none');
 
   it.each([
     ['token-error', 500, 'application/json'],
@@ -307,9 +309,9 @@ describe('failures of the developer panel', () => {
   ])('replace the token endpoint: %s', async (failure, status, type) => {
     const { call, signIn } = browser();
     await signIn('ada');
-    await breakIt(failure);
+    await causeFailure(failure);
     const broken = await call('POST', '/api/chat-token');
-    await mend();
+    await repair();
 
     expect(broken.status).toBe(status);
     expect(broken.headers.get('content-type')).toContain(type);
@@ -317,31 +319,31 @@ describe('failures of the developer panel', () => {
   });
 
   it('remove the origin from the embed policy and restore it', async () => {
-    const ask = await breakIt('origin-unknown');
+    const ask = await causeFailure('origin-unknown');
     const config = '/agent/v1/embed/config';
     const before = await ask(config, page);
-    await mend();
+    await repair();
 
     expect(before?.status).toBe(403);
     expect((await ask(config, page))?.status).toBe(401);
   });
 
-  it('put a faulty proxy before the platform and remove it', async () => {
+  it('add a faulty proxy before the platform and remove it', async () => {
     const health = '/meta/v1/health';
-    const hide = await (await breakIt('proxy-hide'))(health, page);
-    const gateway = await (await breakIt('proxy-gateway'))(health);
-    const path = await (await breakIt('proxy-path'))('/agent/v1/embed/config');
-    const preflight = await (await breakIt('proxy-preflight'))(health, { method: 'OPTIONS' });
-    const mended = await (await mend())(health, page);
+    const hide = await (await causeFailure('proxy-hide'))(health, page);
+    const gateway = await (await causeFailure('proxy-gateway'))(health);
+    const path = await (await causeFailure('proxy-path'))('/agent/v1/embed/config');
+    const preflight = await (await causeFailure('proxy-preflight'))(health, { method: 'OPTIONS' });
+    const repaired = await (await repair())(health, page);
 
     expect(hide?.status).toBe(200);
     expect(hide?.headers.get('access-control-allow-origin')).toBeNull();
     expect([gateway?.status, path?.status, preflight?.status]).toEqual([502, 404, 405]);
-    expect(mended?.headers.get('access-control-allow-origin')).toBe('*');
+    expect(repaired?.headers.get('access-control-allow-origin')).toBe('*');
   });
 
   it('omit the platform from the content security policy of a page', async () => {
-    const response = await browser().call('GET', '/?policy=forgetful');
+    const response = await browser().call('GET', '/?policy=without-platform');
 
     expect(response.headers.get('content-security-policy')).toContain("connect-src 'self';");
   });
@@ -373,14 +375,14 @@ describe('pages', () => {
 
     expect(await scripts('/script-tag')).toBe(`'self' http://localhost:${network.port}`);
     expect(await scripts('/')).toBe("'self'");
-    expect(await scripts('/least-csp')).toBe("'self'");
+    expect(await scripts('/minimal-csp')).toBe("'self'");
   });
 
   it('redirect paths with a trailing slash and keep the query', async () => {
-    const response = await browser().call('GET', '/script-tag/?policy=forgetful');
+    const response = await browser().call('GET', '/script-tag/?policy=without-platform');
 
     expect(response.status).toBe(302);
-    expect(response.headers.get('location')).toBe('/script-tag?policy=forgetful');
+    expect(response.headers.get('location')).toBe('/script-tag?policy=without-platform');
     expect((await browser().call('GET', '/nowhere/')).status).toBe(404);
   });
 

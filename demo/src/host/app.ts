@@ -6,22 +6,22 @@ import { createPages, type PagesOptions } from './pages.ts';
 import { createPlayground, type PlaygroundOptions } from './playground.ts';
 import { createSignIn } from './sign-in.ts';
 
-export type HostOptions = Omit<PlaygroundOptions, 'whoIs'> & { pages: PagesOptions };
+export type HostOptions = Omit<PlaygroundOptions, 'signedInCustomer'> & { pages: PagesOptions };
 
 /** Vesper's backend: sign-in, embed tokens, hosted links, and the pages. */
 export function createHostApp({ pages, ...options }: HostOptions): Hono {
   const { agent, platform } = options;
-  const { routes: signIn, whoIs } = createSignIn({
+  const { routes: signIn, signedInCustomer } = createSignIn({
     // Revoking the tokens closes the user's conversations in all tabs immediately.
     onSignOut: ({ id }) => platform.endUsers.revokeTokens(agent, id),
   });
   const app = new Hono();
   app.route('/', signIn);
   app.use('/api/chat-token', options.failures.tokenEndpoint);
-  app.route('/', chatToken({ ...options, whoIs }));
-  app.route('/', mentions({ whoIs }));
-  app.route('/', hostedLink({ ...options, whoIs }));
-  app.route('/playground', createPlayground({ ...options, whoIs }));
+  app.route('/', chatToken({ ...options, signedInCustomer }));
+  app.route('/', mentions({ signedInCustomer }));
+  app.route('/', hostedLink({ ...options, signedInCustomer }));
+  app.route('/playground', createPlayground({ ...options, signedInCustomer }));
   app.route('/', createPages(pages));
   return app;
 }

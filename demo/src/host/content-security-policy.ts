@@ -5,18 +5,22 @@
  *
  * @param page - Name of the page.
  * @param platform - Origin of the platform.
- * @param forgetful - Whether to omit the platform, a common mistake that the demo reproduces.
+ * @param omitPlatform - Whether to omit the platform, a common mistake that the demo simulates.
  */
-export function contentSecurityPolicy(page: string, platform: string, forgetful = false): string {
+export function contentSecurityPolicy(
+  page: string,
+  platform: string,
+  omitPlatform = false,
+): string {
   const policy: Record<string, string> = {
     'default-src': "'none'",
     'script-src': page === 'script-tag' ? `'self' ${platform}` : "'self'",
-    'connect-src': forgetful ? "'self'" : `'self' ${platform}`,
+    'connect-src': omitPlatform ? "'self'" : `'self' ${platform}`,
     // For the page's style sheet. The chat uses constructable style sheets, which need no source.
     'style-src': "'self'",
     // `'self'` for the page's own images, `blob:` for previews of attachments, the platform for
     // images in agent messages. Without the last two, the chat shows file names instead.
-    'img-src': page === 'least-csp' ? "'self'" : `'self' blob: ${platform}`,
+    'img-src': page === 'minimal-csp' ? "'self'" : `'self' blob: ${platform}`,
     'base-uri': "'none'",
     'form-action': "'none'",
     'frame-ancestors': "'none'",

@@ -4,7 +4,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { Network } from '../network.ts';
 import type { ProxyFault, ReverseProxy } from '../proxy.ts';
 
-/** A failure that the demo reproduces, at one of three places. */
+/** A failure that the demo simulates: of the token endpoint, a proxy, or the embed policy. */
 interface Failure {
   /** Replaces the token endpoint. */
   token?: (c: Context) => Response | Promise<Response>;
@@ -17,7 +17,7 @@ interface Failure {
 const failures = {
   none: {},
   'token-error': {
-    token: (c) => c.json({ detail: 'The session store of this site does not answer.' }, 500),
+    token: (c) => c.json({ detail: 'The session store of this site is not available.' }, 500),
   },
   'token-page': { token: (c) => c.html('<h1>Sign in to Vesper</h1>') },
   'token-foreign': {
@@ -27,7 +27,7 @@ const failures = {
     },
   },
   'token-silent': {
-    // Never responds, and ends when the browser aborts the request.
+    // Never responds. Ends when the browser aborts the request.
     token: (c) =>
       new Promise((resolve) => {
         c.req.raw.signal.addEventListener('abort', () => resolve(c.body(null, 408)));
@@ -45,7 +45,7 @@ export type FailureName = keyof typeof failures;
 export const failureNames = Object.keys(failures) as FailureName[];
 
 /** The allowed origins of `demo/inlay.config.ts`. */
-export const usualOrigins = ['http://localhost:*'];
+export const defaultOrigins = ['http://localhost:*'];
 
 export interface FailuresOptions {
   /** All agents of the demo: CORS allows an origin as soon as one of the agents does. */
@@ -55,39 +55,39 @@ export interface FailuresOptions {
   proxy: ReverseProxy;
 }
 
-/** Failures for the developer panel of the pages, to try the diagnosis with. */
+/** Failures for the developer panel, to try the diagnosis with. */
 export interface Failures {
   readonly current: FailureName;
   /** Ends the current failure and starts another one. */
   causeFailure(name: FailureName): Promise<void>;
-  /** Middleware before the token endpoint, which replaces its response if the failure says so. */
+  /** Middleware that replaces the response of the token endpoint, if the current failure does so. */
   readonly tokenEndpoint: MiddlewareHandler;
 }
 
 export function createFailures({ agents, platform, network, proxy }: FailuresOptions): Failures {
   let current: FailureName = 'none';
-  const standing = (): Failure => failures[current];
+  const currentFailure = (): Failure => failures[current];
 
   return {
     get current() {
       return current;
     },
     async causeFailure(name) {
-      const { origins: before } = standing();
+      const { origins: previousOrigins } = currentFailure();
       const { origins, proxy: fault } = failures[name] as Failure;
       current = name;
       proxy.fault = fault ?? null;
-      network.lead(fault ? proxy.port : null);
-      if (origins || before) {
-        const allowed_origins = [...(origins ?? usualOrigins)];
+      network.redirect(fault ? proxy.port : null);
+      if (origins || previousOrigins) {
+        const allowed_origins = [...(origins ?? defaultOrigins)];
         for (const agent of agents) {
           await platform.agents.update(agent, { embed: { allowed_origins } });
         }
       }
     },
     async tokenEndpoint(c, next) {
-      const answer = standing().token;
-      if (answer) return answer(c);
+      const respond = currentFailure().token;
+      if (respond) return respond(c);
       await next();
     },
   };

@@ -1,12 +1,12 @@
 import type { Identity } from '@inlay/node';
-import type { Person } from './people.ts';
+import type { Customer } from './customers.ts';
 
 /** Converts a user to the identity that the platform issues a token for. */
-export function identityOf(person: Person | null): Identity | null {
-  if (!person) return null;
+export function identityOf(customer: Customer | null): Identity | null {
+  if (!customer) return null;
   return {
-    external_user_id: person.id,
-    system_message: [{ type: 'text', text: person.context }],
-    metadata: { role: person.role },
+    external_user_id: customer.id,
+    system_message: [{ type: 'text', text: customer.context }],
+    metadata: { role: customer.role },
   };
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { findCustomer } from './customers.ts';
 import { mentions } from './mentions.ts';
-import { findPerson } from './people.ts';
 
 async function ask(id: string | null, query: string) {
-  const routes = mentions({ whoIs: () => findPerson(id) });
+  const routes = mentions({ signedInCustomer: () => findCustomer(id) });
   const response = await routes.request(`/api/mentions?query=${query}`);
   const found = response.ok ? ((await response.json()) as { id: string }[]) : [];
   return { status: response.status, ids: found.map((each) => each.id) };

@@ -1,20 +1,20 @@
 import { Hono } from 'hono';
-import { type Person, people } from './people.ts';
+import { type Customer, customers } from './customers.ts';
 
 interface MentionsOptions {
   /** Returns the signed-in user of the host's session cookie; null if there is none. */
-  whoIs: (request: Request) => Person | null;
+  signedInCustomer: (request: Request) => Customer | null;
 }
 
 /** `GET /api/mentions?query=`: finds objects that the signed-in user can mention with `@`. */
-export function mentions({ whoIs }: MentionsOptions): Hono {
+export function mentions({ signedInCustomer }: MentionsOptions): Hono {
   return new Hono().get('/api/mentions', (c) => {
-    const person = whoIs(c.req.raw);
-    if (!person) return c.json({ detail: 'Nobody is signed in.' }, 401);
+    const customer = signedInCustomer(c.req.raw);
+    if (!customer) return c.json({ detail: 'No one is signed in.' }, 401);
     const query = (c.req.query('query') ?? '').toLowerCase();
-    const others = people.filter((each) => each !== person);
+    const others = customers.filter((each) => each !== customer);
     const options = [
-      ...person.bookings,
+      ...customer.bookings,
       ...others.map(({ id, name, role }) => ({ id, label: name, description: role })),
     ];
     // Only the user's own bookings, whatever the query.

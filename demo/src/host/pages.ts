@@ -34,8 +34,8 @@ export function createPages({ directory, platform }: PagesOptions): Hono {
     routes.get(name === 'index' ? '/' : `/${name}`, async (c) => {
       const html = await readFile(file, 'utf8');
       // The developer panel requests a policy that does not allow the platform.
-      const omitsPlatform = c.req.query('policy') === 'forgetful';
-      const policy = contentSecurityPolicy(name, platform, omitsPlatform);
+      const omitPlatform = c.req.query('policy') === 'without-platform';
+      const policy = contentSecurityPolicy(name, platform, omitPlatform);
       c.header('content-security-policy', policy);
       return c.html(html.replace(placeholder, platform), 200, headers);
     });

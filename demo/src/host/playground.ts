@@ -2,9 +2,9 @@ import { type PlatformClient, PlatformError } from '@inlay/node';
 import { type Context, Hono } from 'hono';
 import type { Network } from '../network.ts';
 import type { PlatformProcess } from '../platform.ts';
+import type { Customer } from './customers.ts';
 import { type FailureName, type Failures, failureNames } from './failures.ts';
 import { models } from './models.ts';
-import type { Person } from './people.ts';
 import { sameOrigin } from './same-origin.ts';
 
 export interface PlaygroundOptions {
@@ -14,7 +14,7 @@ export interface PlaygroundOptions {
   child: PlatformProcess;
   network: Network;
   failures: Failures;
-  whoIs: (request: Request) => Person | null;
+  signedInCustomer: (request: Request) => Customer | null;
   now?: () => number;
 }
 
@@ -23,7 +23,7 @@ class PlaygroundError extends Error {
   override readonly name = 'PlaygroundError';
 }
 
-const choices = Object.fromEntries(failureNames.map((name) => [name, true])) as Record<
+const failureOptions = Object.fromEntries(failureNames.map((name) => [name, true])) as Record<
   FailureName,
   true
 >;
@@ -65,7 +65,7 @@ export function createPlayground(options: PlaygroundOptions): Hono {
     },
     unblock: async (endUser) => {
       await platform.endUsers.unblock(agent, endUser);
-      return `${endUser} is not blocked any more.`;
+      return `${endUser} is no longer blocked.`;
     },
   };
 
@@ -89,13 +89,13 @@ export function createPlayground(options: PlaygroundOptions): Hono {
   );
 
   routes.post('/network', async (c) => {
-    const action = await choiceOf(c, 'action', networkStates);
+    const action = await optionOf(c, 'action', networkStates);
     network.set(networkStates[action]);
     return c.json({ detail: `The network is ${network.state}.` });
   });
 
   routes.post('/model', async (c) => {
-    const mode = await choiceOf(c, 'mode', models);
+    const mode = await optionOf(c, 'mode', models);
     // `keep_version` applies the model to open conversations as well.
     await platform.agents.update(agent, { model: models[mode], keep_version: true });
     model = mode;
@@ -103,22 +103,22 @@ export function createPlayground(options: PlaygroundOptions): Hono {
   });
 
   routes.post('/failure', async (c) => {
-    const name = await choiceOf(c, 'failure', choices);
+    const name = await optionOf(c, 'failure', failureOptions);
     await failures.causeFailure(name);
-    return c.json({ detail: name === 'none' ? 'All is in order.' : 'It is broken now.' });
+    return c.json({ detail: name === 'none' ? 'No failure is active.' : 'The failure is active.' });
   });
 
   routes.post('/platform', async (c) => {
-    const action = await choiceOf(c, 'action', { kill: true, start: true });
+    const action = await optionOf(c, 'action', { kill: true, start: true });
     await child[action]();
-    return c.json({ detail: `The platform is ${child.running ? 'running' : 'dead'}.` });
+    return c.json({ detail: `The platform is ${child.running ? 'running' : 'not running'}.` });
   });
 
   routes.post('/:action', async (c) => {
-    const act = endUserActions[c.req.param('action')];
-    if (!act) return c.json({ detail: 'There is no such control.' }, 404);
-    const endUser = await endUserOf(c, options.whoIs(c.req.raw));
-    return c.json({ detail: await act(endUser) });
+    const perform = endUserActions[c.req.param('action')];
+    if (!perform) return c.json({ detail: 'Unknown action.' }, 404);
+    const endUser = await endUserOf(c, options.signedInCustomer(c.req.raw));
+    return c.json({ detail: await perform(endUser) });
   });
 
   return routes;
@@ -129,15 +129,15 @@ async function bodyOf(c: Context): Promise<Record<string, unknown>> {
   return body !== null && typeof body === 'object' ? { ...body } : {};
 }
 
-async function choiceOf<Choice extends string>(
+async function optionOf<Name extends string>(
   c: Context,
   member: string,
-  choices: Record<Choice, unknown>,
-): Promise<Choice> {
+  options: Record<Name, unknown>,
+): Promise<Name> {
   const value = (await bodyOf(c))[member];
-  const found = (Object.keys(choices) as Choice[]).find((choice) => choice === value);
+  const found = (Object.keys(options) as Name[]).find((name) => name === value);
   if (found) return found;
-  const known = Object.keys(choices).map((choice) => `"${choice}"`);
+  const known = Object.keys(options).map((name) => `"${name}"`);
   throw new PlaygroundError(
     `${member} must be ${known.slice(0, -1).join(', ')} or ${known.at(-1)}.`,
   );
@@ -147,9 +147,9 @@ async function choiceOf<Choice extends string>(
  * Determines the end user of a request: the signed-in user, or the visitor whose id the page sends.
  * Other ids from the page are ignored.
  */
-async function endUserOf(c: Context, person: Person | null): Promise<string> {
+async function endUserOf(c: Context, customer: Customer | null): Promise<string> {
   const { visitor } = await bodyOf(c);
   if (typeof visitor === 'string' && visitor.startsWith('anon_')) return visitor;
-  if (person) return person.id;
-  throw new PlaygroundError('Nobody is signed in. Sign in first.');
+  if (customer) return customer.id;
+  throw new PlaygroundError('No one is signed in. Sign in first.');
 }

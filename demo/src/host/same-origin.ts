@@ -7,9 +7,10 @@ import { createMiddleware } from 'hono/factory';
 export const sameOrigin = createMiddleware(async function sameOrigin(c, next) {
   const site = c.req.header('sec-fetch-site');
   const origin = c.req.header('origin');
-  const foreign = site
+  const isCrossOrigin = site
     ? site !== 'same-origin' && site !== 'none'
     : origin !== undefined && origin !== new URL(c.req.url).origin;
-  if (foreign) return c.json({ detail: 'Only pages of this site may ask for this.' }, 403);
+  if (isCrossOrigin)
+    return c.json({ detail: 'Only pages of this site may send this request.' }, 403);
   await next();
 });

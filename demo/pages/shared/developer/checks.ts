@@ -13,36 +13,36 @@ const titles: Record<Check['id'], string> = {
 };
 
 /** Renders the checks: one line each, with more details for problems. */
-export function drawChecks(list: HTMLElement, { checks }: DiagnosisReport): void {
-  list.replaceChildren(...checks.map(drawCheck));
+export function renderChecks(list: HTMLElement, { checks }: DiagnosisReport): void {
+  list.replaceChildren(...checks.map(renderCheck));
 }
 
 /** Summarizes a report in a sentence. */
-export function verdictOf({ checks }: DiagnosisReport): string {
-  const named = (outcome: Check['outcome']) =>
+export function summarize({ checks }: DiagnosisReport): string {
+  const titlesWith = (outcome: Check['outcome']) =>
     checks.filter((check) => check.outcome === outcome).map(({ id }) => titles[id]);
-  const failed = named('failed');
-  const warnings = named('warning');
-  if (failed.length > 0) return `Found it. Look at: ${failed.join(', ')}.`;
-  if (warnings.length > 0) return `The chat works. Worth a look: ${warnings.join(', ')}.`;
-  return 'All is in order.';
+  const failed = titlesWith('failed');
+  const warnings = titlesWith('warning');
+  if (failed.length > 0) return `Problem found: ${failed.join(', ')}.`;
+  if (warnings.length > 0) return `The chat works. Warnings: ${warnings.join(', ')}.`;
+  return 'No problems found.';
 }
 
-function drawCheck({ id, outcome, cause, remedy, facts }: Check): HTMLLIElement {
+function renderCheck({ id, outcome, cause, remedy, facts }: Check): HTMLLIElement {
   const title = element('h3', 'title', titles[id]);
   const item = document.createElement('li');
   item.dataset.outcome = outcome;
   item.append(element('span', 'outcome', outcome), title, element('p', 'cause', cause));
   if (!remedy) return item;
   item.append(element('p', 'remedy', remedy));
-  const measured = Object.entries(facts).map(([name, value]) => `${name}: ${value}`);
-  if (measured.length > 0) item.append(element('p', 'facts', measured.join(' · ')));
+  const factTexts = Object.entries(facts).map(([name, value]) => `${name}: ${value}`);
+  if (factTexts.length > 0) item.append(element('p', 'facts', factTexts.join(' · ')));
   return item;
 }
 
 function element(tag: string, className: string, text: string): HTMLElement {
-  const made = document.createElement(tag);
-  made.className = className;
-  made.textContent = text;
-  return made;
+  const created = document.createElement(tag);
+  created.className = className;
+  created.textContent = text;
+  return created;
 }

@@ -1,5 +1,5 @@
-/** A failure that the demo can cause, through the host's backend or through the URL of the page. */
-export interface FailureChoice {
+/** A failure that the demo can simulate, through the host's backend or the URL of the page. */
+export interface FailureOption {
   /** Name of the failure in the host's backend. */
   name: string;
   label: string;
@@ -7,40 +7,40 @@ export interface FailureChoice {
 
 export interface FailureGroup {
   label: string;
-  choices: readonly FailureChoice[];
+  options: readonly FailureOption[];
 }
 
 /**
  * A Content Security Policy without the platform. The page is reloaded, because the policy is a
  * response header of the page.
  */
-export const policyWithoutPlatform = 'policy-forgetful';
+export const policyWithoutPlatform = 'policy-without-platform';
 
 export const failureGroups: readonly FailureGroup[] = [
   {
     label: 'Token endpoint',
-    choices: [
-      { name: 'token-error', label: 'It answers 500' },
-      { name: 'token-page', label: 'It answers with a sign-in page' },
-      { name: 'token-foreign', label: 'Its token is of another platform' },
-      { name: 'token-silent', label: 'It does not answer' },
+    options: [
+      { name: 'token-error', label: 'Responds with 500' },
+      { name: 'token-page', label: 'Responds with a sign-in page' },
+      { name: 'token-foreign', label: 'Issues a token of another platform' },
+      { name: 'token-silent', label: 'Does not respond' },
     ],
   },
   {
-    label: 'Proxy before the platform',
-    choices: [
-      { name: 'proxy-buffer', label: 'It holds streams back' },
-      { name: 'proxy-hide', label: 'It takes the CORS headers out' },
-      { name: 'proxy-preflight', label: 'It refuses preflights' },
-      { name: 'proxy-path', label: 'It does not pass /agent on' },
-      { name: 'proxy-gateway', label: 'It does not find the platform' },
+    label: 'Reverse proxy',
+    options: [
+      { name: 'proxy-buffer', label: 'Buffers streams' },
+      { name: 'proxy-hide', label: 'Removes CORS headers' },
+      { name: 'proxy-preflight', label: 'Rejects preflight requests' },
+      { name: 'proxy-path', label: 'Does not forward /agent' },
+      { name: 'proxy-gateway', label: 'Cannot reach the platform' },
     ],
   },
   {
     label: 'Settings',
-    choices: [
+    options: [
       { name: 'origin-unknown', label: 'The agent does not allow this origin' },
-      { name: policyWithoutPlatform, label: 'The page’s policy leaves the platform out' },
+      { name: policyWithoutPlatform, label: 'The page’s CSP does not allow the platform' },
     ],
   },
 ];
@@ -49,12 +49,12 @@ const currentUrl = () => new URL(location.href);
 
 /** The current failure. */
 export async function currentFailure(): Promise<string> {
-  if (currentUrl().searchParams.get('policy') === 'forgetful') return policyWithoutPlatform;
+  if (currentUrl().searchParams.get('policy') === 'without-platform') return policyWithoutPlatform;
   const { failure }: { failure: string } = await (await fetch('/playground')).json();
   return failure;
 }
 
-/** Causes this failure instead of the current one. Reloads the page if its policy changes. */
+/** Replaces the current failure. Reloads the page if its policy changes. */
 export async function causeFailure(name: string): Promise<void> {
   const isPolicyFailure = name === policyWithoutPlatform;
   await fetch('/playground/failure', {
@@ -63,7 +63,7 @@ export async function causeFailure(name: string): Promise<void> {
     body: JSON.stringify({ failure: isPolicyFailure ? 'none' : name }),
   });
   const next = currentUrl();
-  if (isPolicyFailure) next.searchParams.set('policy', 'forgetful');
+  if (isPolicyFailure) next.searchParams.set('policy', 'without-platform');
   else next.searchParams.delete('policy');
   if (next.href !== location.href) location.assign(next);
 }

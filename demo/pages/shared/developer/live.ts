@@ -1,9 +1,9 @@
-const most = 40;
+const maxEntries = 40;
 
 /** Shows the auth state and the diagnostics of the client live. */
-export function startLive(): HTMLElement {
-  const access = document.createElement('dd');
-  access.textContent = 'not asked yet';
+export function createLiveStatus(): HTMLElement {
+  const authStatus = document.createElement('dd');
+  authStatus.textContent = 'unknown';
   const network = document.createElement('dd');
   const showNetwork = () => {
     network.textContent = navigator.onLine ? 'online' : 'offline';
@@ -15,25 +15,25 @@ export function startLive(): HTMLElement {
   log.className = 'live-log';
   // Scrollable regions must be reachable with the keyboard.
   log.tabIndex = 0;
-  // Only the verdict is announced, because announcing every retry would be noise.
+  // Not announced: a failure can cause many retries. The result of the diagnosis is announced.
   log.ariaLive = 'off';
   log.setAttribute('role', 'log');
   log.setAttribute('aria-label', 'Diagnostics');
 
   window.addEventListener('inlay-ready', () => {
-    access.textContent = 'ok';
+    authStatus.textContent = 'ok';
   });
   window.addEventListener('inlay-auth-change', (event) => {
-    if (event instanceof CustomEvent) access.textContent = String(event.detail.status);
+    if (event instanceof CustomEvent) authStatus.textContent = String(event.detail.status);
   });
   window.addEventListener('inlay-diagnostic', (event) => {
     if (!(event instanceof CustomEvent)) return;
     log.append(entry(event.detail));
-    if (log.childElementCount > most) log.firstElementChild?.remove();
+    if (log.childElementCount > maxEntries) log.firstElementChild?.remove();
   });
 
   const facts = document.createElement('dl');
-  facts.append(row('Access', access), row('Network', network));
+  facts.append(row('Access', authStatus), row('Network', network));
   const title = document.createElement('h3');
   title.className = 'live-title';
   title.textContent = 'Diagnostics, newest first';
@@ -45,13 +45,13 @@ export function startLive(): HTMLElement {
 
 function entry({ type, ...details }: Record<string, unknown>): HTMLElement {
   const item = document.createElement('p');
-  const told = Object.entries(details).map(([name, value]) => `${name}: ${shown(value)}`);
-  item.textContent = `${new Date().toLocaleTimeString()} ${type} ${told.join(', ')}`;
+  const fields = Object.entries(details).map(([name, value]) => `${name}: ${format(value)}`);
+  item.textContent = `${new Date().toLocaleTimeString()} ${type} ${fields.join(', ')}`;
   return item;
 }
 
-/** Rounds delays. */
-function shown(value: unknown): string {
+/** Rounds numbers, which are delays. */
+function format(value: unknown): string {
   return String(typeof value === 'number' ? Math.round(value) : value);
 }
 

@@ -1,7 +1,7 @@
 import type { DiagnosisReport } from '@inlay/client';
-import { drawChecks, verdictOf } from './checks.ts';
+import { renderChecks, summarize } from './checks.ts';
 import { causeFailure, currentFailure, failureGroups } from './failures.ts';
-import { startLive } from './live.ts';
+import { createLiveStatus } from './live.ts';
 import { findTarget } from './target.ts';
 
 export interface DeveloperPanel {
@@ -9,14 +9,14 @@ export interface DeveloperPanel {
   show(): void;
 }
 
-/** Creates the panel that causes failures and shows the diagnosis. Null if the page has no chat. */
+/** Creates the panel that simulates failures and shows the diagnosis. Null if the page has no chat. */
 export function startDeveloperPanel(): DeveloperPanel | null {
   const main = document.querySelector('main');
   if (!main || ['/', '/hosted'].includes(location.pathname)) return null;
 
   let report: DiagnosisReport | null = null;
-  const verdict = paragraph('verdict', 'Break something, or not, and diagnose.');
-  verdict.setAttribute('role', 'status');
+  const result = paragraph('result', 'Simulate a failure, then diagnose it.');
+  result.setAttribute('role', 'status');
   const list = document.createElement('ol');
   list.className = 'checks';
   list.setAttribute('aria-label', 'Checks');
@@ -29,18 +29,18 @@ export function startDeveloperPanel(): DeveloperPanel | null {
     if (diagnose.ariaBusy === 'true') return;
     const target = findTarget();
     if (!target) {
-      verdict.textContent = 'Open the chat once: until then there is nothing to look at.';
+      result.textContent = 'Open the chat first. Until then there is nothing to diagnose.';
       return;
     }
     diagnose.ariaBusy = 'true';
-    verdict.textContent = 'Looking …';
+    result.textContent = 'Checking …';
     try {
       report = await target.diagnose();
-      drawChecks(list, report);
-      verdict.textContent = verdictOf(report);
+      renderChecks(list, report);
+      result.textContent = summarize(report);
       copy.disabled = false;
     } catch (error) {
-      verdict.textContent = `It could not be diagnosed: ${error instanceof Error ? error.message : error}`;
+      result.textContent = `The diagnosis failed: ${error instanceof Error ? error.message : error}`;
     } finally {
       diagnose.ariaBusy = null;
     }
@@ -52,18 +52,16 @@ export function startDeveloperPanel(): DeveloperPanel | null {
       () => true,
       () => false,
     );
-    verdict.textContent = copied
-      ? 'The report is copied.'
-      : 'The browser did not let it be copied.';
+    result.textContent = copied ? 'Report copied.' : 'The browser blocked copying.';
   });
   select.addEventListener('change', async () => {
     list.replaceChildren();
-    verdict.textContent = 'One moment …';
+    result.textContent = 'Applying …';
     await causeFailure(select.value);
     // The current token would hide most failures for minutes.
     findTarget()?.reset();
-    verdict.textContent =
-      select.value === 'none' ? 'All is in order again.' : 'It is broken now, for every page.';
+    result.textContent =
+      select.value === 'none' ? 'No failure is active.' : 'The failure is active on all pages.';
   });
   void currentFailure().then((failure) => {
     select.value = failure;
@@ -71,7 +69,7 @@ export function startDeveloperPanel(): DeveloperPanel | null {
   });
 
   const label = document.createElement('label');
-  label.append('Break', select);
+  label.append('Failure', select);
   const tools = document.createElement('div');
   tools.className = 'tools';
   tools.append(label, diagnose, copy);
@@ -79,9 +77,9 @@ export function startDeveloperPanel(): DeveloperPanel | null {
   title.id = 'developer-title';
   title.tabIndex = -1;
   title.textContent = 'Developer panel';
-  const look = document.createElement('div');
-  look.className = 'look';
-  look.append(tools, verdict, list);
+  const diagnosis = document.createElement('div');
+  diagnosis.className = 'diagnosis';
+  diagnosis.append(tools, result, list);
   const section = document.createElement('section');
   section.className = 'developer';
   section.setAttribute('aria-labelledby', title.id);
@@ -89,10 +87,10 @@ export function startDeveloperPanel(): DeveloperPanel | null {
     title,
     paragraph(
       'hint',
-      'What is broken here is broken for real. Two things no page can break: set this machine’s clock wrong for “Clock”, block this site’s data in the browser for “Storage”.',
+      'Failures are real, not mocked. Two have to be caused by hand: set a wrong system clock for “Clock”, and block this site’s data in the browser for “Storage”.',
     ),
-    look,
-    startLive(),
+    diagnosis,
+    createLiveStatus(),
   );
   main.append(section);
   return {
@@ -108,27 +106,27 @@ function failureSelect(): HTMLSelectElement {
   const select = document.createElement('select');
   // Disabled until the current failure is known.
   select.disabled = true;
-  select.append(new Option('nothing', 'none'));
-  for (const { label, choices } of failureGroups) {
+  select.append(new Option('none', 'none'));
+  for (const { label, options } of failureGroups) {
     const group = document.createElement('optgroup');
     group.label = label;
-    group.append(...choices.map((choice) => new Option(choice.label, choice.name)));
+    group.append(...options.map((option) => new Option(option.label, option.name)));
     select.append(group);
   }
   return select;
 }
 
 function button(label: string, className: string): HTMLButtonElement {
-  const made = document.createElement('button');
-  made.type = 'button';
-  made.className = className;
-  made.textContent = label;
-  return made;
+  const created = document.createElement('button');
+  created.type = 'button';
+  created.className = className;
+  created.textContent = label;
+  return created;
 }
 
 function paragraph(className: string, text: string): HTMLParagraphElement {
-  const made = document.createElement('p');
-  made.className = className;
-  made.textContent = text;
-  return made;
+  const created = document.createElement('p');
+  created.className = className;
+  created.textContent = text;
+  return created;
 }

@@ -3,7 +3,7 @@ export interface Control {
   label: string;
   path: string;
   body?: Record<string, string>;
-  /** For buttons that set a state: its name in `GET /playground`, and the value. */
+  /** For toggle buttons: the member of `GET /playground` that they set, and its value. */
   state?: readonly ['network' | 'model' | 'platform', string | boolean];
 }
 
@@ -44,7 +44,7 @@ export const controlGroups: readonly ControlGroup[] = [
     ],
   },
   {
-    legend: 'Person',
+    legend: 'User',
     controls: [
       { label: 'Block user', path: '/playground/block' },
       { label: 'Unblock user', path: '/playground/unblock' },

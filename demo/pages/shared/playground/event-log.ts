@@ -1,7 +1,7 @@
 import type { InlayEventMap } from '@inlay/elements';
 import { onUserChange } from '../account.ts';
 
-const known: Record<keyof InlayEventMap, true> = {
+const eventNames: Record<keyof InlayEventMap, true> = {
   'inlay-ready': true,
   'inlay-auth-change': true,
   'inlay-message-request': true,
@@ -39,27 +39,27 @@ const known: Record<keyof InlayEventMap, true> = {
   'inlay-close': true,
 };
 
-const most = 100;
-const longest = 160;
+const maxEntries = 100;
+const maxLength = 160;
 
 /** Logs all events of the widget, newest last; CSS reverses the order. */
 export function startEventLog(log: HTMLElement): void {
   // Cleared when the user changes, because events quote the user's input.
   onUserChange(() => log.replaceChildren());
-  for (const name of [...Object.keys(known), 'inlay-load']) {
+  for (const name of [...Object.keys(eventNames), 'inlay-load']) {
     window.addEventListener(name, (event) => {
       const detail = name !== 'inlay-load' && event instanceof CustomEvent ? event.detail : {};
       log.append(entry(name, detail));
-      if (log.childElementCount > most) log.firstElementChild?.remove();
+      if (log.childElementCount > maxEntries) log.firstElementChild?.remove();
     });
   }
 }
 
 function entry(name: string, detail: unknown): HTMLElement {
   const text = JSON.stringify(detail) ?? '';
-  const shown = document.createElement('span');
-  shown.textContent = text.length > longest ? `${text.slice(0, longest)}…` : text;
+  const detailElement = document.createElement('span');
+  detailElement.textContent = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
   const item = document.createElement('p');
-  item.append(`${name} `, shown);
+  item.append(`${name} `, detailElement);
   return item;
 }

@@ -19,6 +19,6 @@ export async function perform({ path, body = {} }: Control): Promise<string> {
     const { detail }: { detail: string } = await response.json();
     return detail;
   } catch {
-    return 'The demo gives no answer. Is it still running?';
+    return 'The demo does not respond. Is it still running?';
   }
 }

@@ -9,11 +9,11 @@ const openKey = 'vesper:playground';
 
 /** Creates the playground of each page: controls and event log. */
 export function startPlayground(developer: DeveloperPanel | null): void {
-  const place = document.querySelector('#playground');
-  if (!place) return;
+  const placeholder = document.querySelector('#playground');
+  if (!placeholder) return;
 
   const output = document.createElement('output');
-  output.textContent = 'Press something, and watch the chat.';
+  output.textContent = 'Press a button and watch the chat.';
   const log = document.createElement('div');
   log.className = 'log';
   // Scrollable regions must be reachable with the keyboard.
@@ -25,16 +25,16 @@ export function startPlayground(developer: DeveloperPanel | null): void {
   const logTitle = document.createElement('h2');
   logTitle.textContent = 'Events, newest first';
 
-  const pressed: { button: HTMLButtonElement; control: Control }[] = [];
+  const toggleButtons: { button: HTMLButtonElement; control: Control }[] = [];
   const groups = controlGroups.map(({ legend, controls }) =>
     group(
       legend,
       controls.map((control) => {
-        const button = buttonOf(control.label, async () => {
+        const button = createButton(control.label, async () => {
           output.textContent = await perform(control);
           if (control.state) await showState();
         });
-        if (control.state) pressed.push({ button, control });
+        if (control.state) toggleButtons.push({ button, control });
         return button;
       }),
     ),
@@ -42,10 +42,10 @@ export function startPlayground(developer: DeveloperPanel | null): void {
 
   async function showState(): Promise<void> {
     const state: Record<string, unknown> = await (await fetch('/playground')).json();
-    for (const { button, control } of pressed) {
+    for (const { button, control } of toggleButtons) {
       if (!control.state) continue;
       const [name, value] = control.state;
-      button.setAttribute('aria-pressed', String(state[name] === value));
+      button.setAttribute('aria-toggleButtons', String(state[name] === value));
     }
   }
 
@@ -55,33 +55,34 @@ export function startPlayground(developer: DeveloperPanel | null): void {
   const body = document.createElement('div');
   body.className = 'controls';
   body.id = 'controls';
-  if (developer) groups.push(group('Developer', [buttonOf('Diagnose', () => developer.show())]));
+  if (developer)
+    groups.push(group('Developer', [createButton('Diagnose', () => developer.show())]));
   body.append(accountGroup(output), ...groups, output, logTitle, log);
-  const strip = document.createElement('aside');
-  strip.className = 'playground';
-  strip.setAttribute('aria-label', 'Playground');
-  strip.append(toggle(strip, body), body);
-  place.replaceWith(strip);
+  const panel = document.createElement('aside');
+  panel.className = 'playground';
+  panel.setAttribute('aria-label', 'Playground');
+  panel.append(toggle(panel, body), body);
+  placeholder.replaceWith(panel);
 }
 
-function toggle(strip: HTMLElement, body: HTMLElement): HTMLButtonElement {
-  const button = buttonOf('Playground', () => {
-    const open = strip.dataset.open !== 'true';
+function toggle(panel: HTMLElement, body: HTMLElement): HTMLButtonElement {
+  const button = createButton('Playground', () => {
+    const open = panel.dataset.open !== 'true';
     show(open);
-    keepOpen(open);
+    rememberOpen(open);
   });
   button.setAttribute('aria-controls', body.id);
   const show = (open: boolean) => {
-    strip.dataset.open = String(open);
+    panel.dataset.open = String(open);
     body.hidden = !open;
     button.setAttribute('aria-expanded', String(open));
   };
-  show(isKeptOpen());
+  show(wasOpen());
   return button;
 }
 
 /** Collapsed until the user opens it; then open on every page. */
-function isKeptOpen(): boolean {
+function wasOpen(): boolean {
   try {
     return sessionStorage.getItem(openKey) === 'open';
   } catch {
@@ -90,7 +91,7 @@ function isKeptOpen(): boolean {
   }
 }
 
-function keepOpen(open: boolean): void {
+function rememberOpen(open: boolean): void {
   try {
     if (open) sessionStorage.setItem(openKey, 'open');
     else sessionStorage.removeItem(openKey);
@@ -103,20 +104,20 @@ function accountGroup(output: HTMLOutputElement): HTMLFieldSetElement {
   const set = group('Account', []);
   const buttons = new Map<string | null, HTMLButtonElement>();
   const add = (id: string | null, label: string) => {
-    const button = buttonOf(label, async () => {
+    const button = createButton(label, async () => {
       await signInAs(id);
-      output.textContent = id === null ? 'Nobody is signed in.' : `${id} is signed in.`;
+      output.textContent = id === null ? 'No one is signed in.' : `${id} is signed in.`;
     });
     buttons.set(id, button);
     set.append(button);
   };
-  onAccount(({ person, people }) => {
+  onAccount(({ customer, customers }) => {
     if (buttons.size === 0) {
-      for (const { id, name } of people) add(id, `Sign in as ${name}`);
+      for (const { id, name } of customers) add(id, `Sign in as ${name}`);
       add(null, 'Sign out');
     }
     for (const [id, button] of buttons) {
-      button.setAttribute('aria-pressed', String(id === (person?.id ?? null)));
+      button.setAttribute('aria-toggleButtons', String(id === (customer?.id ?? null)));
     }
   });
   return set;
@@ -130,7 +131,7 @@ function group(legend: string, buttons: HTMLButtonElement[]): HTMLFieldSetElemen
   return set;
 }
 
-function buttonOf(label: string, press: () => void | Promise<void>): HTMLButtonElement {
+function createButton(label: string, press: () => void | Promise<void>): HTMLButtonElement {
   const button = document.createElement('button');
   button.type = 'button';
   button.textContent = label;

@@ -2,13 +2,13 @@ import type { InlayChat } from '@inlay/elements';
 import { type Example, exampleGroups } from './examples.ts';
 
 /** Lists the examples, each with a button that runs it. */
-export function showExamples(place: Element, chat: InlayChat): void {
-  place.replaceChildren(
+export function renderExamples(container: Element, chat: InlayChat): void {
+  container.replaceChildren(
     ...exampleGroups.map(({ title, examples }) => {
       const heading = document.createElement('h2');
       heading.textContent = title;
       const list = document.createElement('ul');
-      list.append(...examples.map((example) => itemOf(example, chat)));
+      list.append(...examples.map((example) => renderExample(example, chat)));
       const section = document.createElement('section');
       section.append(heading, list);
       return section;
@@ -16,18 +16,18 @@ export function showExamples(place: Element, chat: InlayChat): void {
   );
 }
 
-function itemOf({ say, type, see }: Example, chat: InlayChat): HTMLLIElement {
+function renderExample({ message, instruction, shows }: Example, chat: InlayChat): HTMLLIElement {
   const button = document.createElement('button');
   button.type = 'button';
-  button.className = say ? 'say' : 'type';
-  button.textContent = say ?? type ?? '';
+  button.className = message ? 'message' : 'instruction';
+  button.textContent = message ?? instruction ?? '';
   button.addEventListener('click', () => {
-    if (say) void chat.sendMessage(say);
+    if (message) void chat.sendMessage(message);
     else chat.focusComposer();
   });
-  const what = document.createElement('p');
-  what.textContent = see;
+  const description = document.createElement('p');
+  description.textContent = shows;
   const item = document.createElement('li');
-  item.append(button, what);
+  item.append(button, description);
   return item;
 }

@@ -1,5 +1,5 @@
 /** A customer of Vesper who has an account. */
-export interface Person {
+export interface Customer {
   /** Used as `external_user_id`. */
   id: string;
   name: string;
@@ -10,7 +10,7 @@ export interface Person {
   bookings: readonly { id: string; label: string; description: string }[];
 }
 
-export const people: readonly Person[] = [
+export const customers: readonly Customer[] = [
   {
     id: 'ada',
     name: 'Ada Lindqvist',
@@ -36,4 +36,5 @@ export const people: readonly Person[] = [
   },
 ];
 
-export const findPerson = (id: unknown) => people.find((person) => person.id === id) ?? null;
+export const findCustomer = (id: unknown) =>
+  customers.find((customer) => customer.id === id) ?? null;

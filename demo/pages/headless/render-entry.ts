@@ -1,21 +1,25 @@
 import type { CardEntry, Entry } from '@inlay/client';
 
 /** An action on an entry: label and handler of its button. */
-export interface Choice {
+export interface EntryAction {
   label: string;
-  choose: () => void;
+  run: () => void;
 }
 
 /** Renders an entry into its list item. Called again when the entry changes. */
-export function drawEntry(item: HTMLLIElement, entry: Entry, choices: readonly Choice[]): void {
+export function renderEntry(
+  item: HTMLLIElement,
+  entry: Entry,
+  actions: readonly EntryAction[],
+): void {
   const text = document.createElement('p');
   text.textContent = textOf(entry);
-  const buttons = choices.map(({ label, choose }) => {
+  const buttons = actions.map(({ label, run }) => {
     const button = document.createElement('button');
     button.type = 'button';
     button.className = 'button quiet';
     button.textContent = label;
-    button.addEventListener('click', choose);
+    button.addEventListener('click', run);
     return button;
   });
   item.className = `entry ${entry.kind}`;
