@@ -86,13 +86,13 @@ function checkFields(given: object, fields: Record<string, Field>, where: string
       const names = Object.keys(fields).join(', ') || 'none';
       throw new TypeError(`${name} is not a field of ${where}; its fields: ${names}`);
     }
-    const wanted = fits(field, value);
-    if (wanted) throw new TypeError(`${name} is ${JSON.stringify(value)}; use ${wanted}`);
+    const expected = describeMismatch(field, value);
+    if (expected) throw new TypeError(`${name} is ${JSON.stringify(value)}; use ${expected}`);
   }
 }
 
 /** Describes the expected value; null if the value is valid. */
-function fits(field: Field, value: unknown): string | null {
+function describeMismatch(field: Field, value: unknown): string | null {
   switch (field) {
     case 'count':
       return Number.isSafeInteger(value) && Number(value) >= 0 ? null : 'a whole number, 0 or more';

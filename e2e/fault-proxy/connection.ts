@@ -83,18 +83,18 @@ export class Connection {
     for await (const chunk of this.#client.iterator({ destroyOnReturn: false })) {
       // After a cut, further data and its end are discarded.
       if (this.#cutAs) continue;
-      for (const piece of reader.read(chunk)) {
-        if (piece.type === 'head') {
-          exchange = this.#begin(piece.head);
+      for (const part of reader.read(chunk)) {
+        if (part.type === 'head') {
+          exchange = this.#begin(part.head);
           forwarder = this.#forwarderTo('server', exchange);
         }
         if (!exchange || !forwarder) continue;
-        if (piece.type === 'end') {
+        if (part.type === 'end') {
           await forwarder.flush();
           await this.#onRequestEnd(exchange);
         } else {
-          if (exchange.duplicate) exchange.recorded.push(piece.bytes);
-          await forwarder.forward(piece.bytes, piece.type);
+          if (exchange.duplicate) exchange.recorded.push(part.bytes);
+          await forwarder.forward(part.bytes, part.type);
         }
       }
     }
@@ -132,11 +132,11 @@ export class Connection {
 
   async #forwardResponse(bytes: Buffer): Promise<void> {
     if (this.#cutAs || this.#repeatsRequest()) return;
-    for (const piece of this.#responseReader.read(bytes)) {
+    for (const part of this.#responseReader.read(bytes)) {
       const current = this.#exchanges[0];
-      if (piece.type === 'end') await this.#onResponseEnd();
-      else if (current) await current.response.forward(piece.bytes, piece.type);
-      else await write(this.#client, piece.bytes);
+      if (part.type === 'end') await this.#onResponseEnd();
+      else if (current) await current.response.forward(part.bytes, part.type);
+      else await write(this.#client, part.bytes);
     }
   }
 

@@ -10,7 +10,7 @@ export interface Control {
   close(): Promise<void>;
 }
 
-const longestBody = 64 * 1024;
+const maxBodyLength = 64 * 1024;
 
 /** Starts the control server on 127.0.0.1. Port 0 selects a free port. */
 export async function startControl(proxy: FaultProxy, port: number): Promise<Control> {
@@ -81,9 +81,9 @@ async function readJson(request: IncomingMessage): Promise<Record<string, unknow
     throw new TypeError('content-type must be application/json');
   }
   let text = '';
-  for await (const piece of request) {
-    text += piece;
-    if (text.length > longestBody) throw new TypeError('The body is too long');
+  for await (const chunk of request) {
+    text += chunk;
+    if (text.length > maxBodyLength) throw new TypeError('The body is too long');
   }
   const body: unknown = JSON.parse(text);
   if (body === null || typeof body !== 'object') throw new TypeError('The body must be an object');

@@ -10,8 +10,8 @@ async function rawAnswer(port: number, text: string): Promise<{ bytes: string; e
   const socket = connect(port, '127.0.0.1');
   let bytes = '';
   let error: unknown = null;
-  socket.on('data', (piece) => {
-    bytes += piece;
+  socket.on('data', (chunk) => {
+    bytes += chunk;
   });
   socket.on('error', (thrown) => {
     error = thrown;
@@ -39,18 +39,18 @@ describe('a fault proxy without faults', () => {
   });
 
   it('closes the server connection when the client disconnects, and the other way round', async () => {
-    const left = deferred<void>();
+    const disconnected = deferred<void>();
     const proxy = await setup((request: IncomingMessage, response: ServerResponse) => {
       if (request.url === '/leave') return void response.socket?.resetAndDestroy();
-      response.on('close', () => left.resolve());
+      response.on('close', () => disconnected.resolve());
       response.write('begun');
     });
-    const leaving = new AbortController();
+    const controller = new AbortController();
 
     await expect(
-      ask(proxy.url, { signal: leaving.signal, onPiece: () => leaving.abort() }),
+      ask(proxy.url, { signal: controller.signal, onPiece: () => controller.abort() }),
     ).rejects.toThrow('abort');
-    await left.promise;
+    await disconnected.promise;
     await expect(ask(`${proxy.url}/leave`)).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 });
@@ -80,14 +80,14 @@ describe('a cut', () => {
       response.write('begun');
       pendingResponse.resolve(response);
     });
-    const pieces: string[] = [];
+    const chunks: string[] = [];
     const ended: string[] = [];
-    const leaving = new AbortController();
-    const asking = ask(proxy.url, {
-      signal: leaving.signal,
-      onPiece: (piece) => {
-        pieces.push(piece);
-        if (pieces.length === 1) proxy.cut('half-open');
+    const controller = new AbortController();
+    const request = ask(proxy.url, {
+      signal: controller.signal,
+      onPiece: (chunk) => {
+        chunks.push(chunk);
+        if (chunks.length === 1) proxy.cut('half-open');
       },
       onHead: (response) => response.on('close', () => ended.push('client')),
     }).catch(() => 'aborted');
@@ -100,33 +100,33 @@ describe('a cut', () => {
     await ask(proxy.url);
 
     expect([how, requests.map(({ method }) => method)]).toEqual(['half-open', ['GET']]);
-    expect(pieces).toEqual(['begun']);
+    expect(chunks).toEqual(['begun']);
     expect(ended).toEqual([]);
-    leaving.abort();
-    expect(await asking).toBe('aborted');
+    controller.abort();
+    expect(await request).toBe('aborted');
     expect(ended).not.toContain('server');
   });
 
   it('resets the server side of a half-open connection after the timeout', async () => {
     const clock = new ManualClock();
-    const gone = deferred<void>();
+    const serverSideReset = deferred<void>();
     const proxy = await setup(
       (_request, response) => {
-        response.on('close', () => gone.resolve());
+        response.on('close', () => serverSideReset.resolve());
         response.write('begun');
       },
       { clock, halfOpenTimeoutMs: 20_000 },
     );
-    const leaving = new AbortController();
-    const asking = ask(proxy.url, {
-      signal: leaving.signal,
+    const controller = new AbortController();
+    const request = ask(proxy.url, {
+      signal: controller.signal,
       onPiece: () => proxy.cut('half-open'),
     }).catch(() => {});
 
     expect(await clock.next()).toBe(20_000);
-    await gone.promise;
-    leaving.abort();
-    await asking;
+    await serverSideReset.promise;
+    controller.abort();
+    await request;
   });
 
   it('resets both sides with `reset`', async () => {
@@ -147,8 +147,8 @@ describe('a cut', () => {
     const got = deferred<string>();
     const proxy = await setup((request) => {
       let body = '';
-      request.on('data', (piece) => {
-        body += piece;
+      request.on('data', (chunk) => {
+        body += chunk;
       });
       request.on('error', () => {});
       request.on('close', () => got.resolve(body));
@@ -184,7 +184,7 @@ describe('a cut', () => {
   it('S26: drops the response after the server got the request', async () => {
     const bodies: string[] = [];
     const proxy = await setup(async (request, response) => {
-      for await (const piece of request) bodies.push(String(piece));
+      for await (const chunk of request) bodies.push(String(chunk));
       response.end('done');
     });
     proxy.faults.add({ type: 'lose-answer', how: 'reset' }, { nth: 1 });

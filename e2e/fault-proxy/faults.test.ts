@@ -12,10 +12,10 @@ describe('delay and throttle faults', () => {
     const proxy = await setup(echo, { clock });
     proxy.faults.add({ type: 'delay', ms: 400, side: 'request' }, { nth: 1 });
 
-    const asking = ask(proxy.url);
+    const pending = ask(proxy.url);
 
     expect(await clock.next()).toBe(400);
-    expect((await asking).text).toBe('GET / ');
+    expect((await pending).text).toBe('GET / ');
     expect(clock.pending).toBe(0);
   });
 
@@ -28,14 +28,14 @@ describe('delay and throttle faults', () => {
     proxy.faults.add({ type: 'throttle', bytesPerSecond: 500 });
     const started = clock.now();
     let isDone = false;
-    const asking = ask(proxy.url).finally(() => {
+    const pending = ask(proxy.url).finally(() => {
       isDone = true;
     });
     // After each turn of the event loop, only the next timer is pending.
-    while (!isDone) await Promise.race([clock.next(), asking]);
+    while (!isDone) await Promise.race([clock.next(), pending]);
 
     const heads = 200;
-    expect((await asking).text).toBe(whole.text);
+    expect((await pending).text).toBe(whole.text);
     expect(clock.now() - started).toBeGreaterThanOrEqual(2000);
     expect(clock.now() - started).toBeLessThan(2000 + heads * 2);
   });
@@ -48,9 +48,9 @@ describe('split and buffer faults', () => {
     const socket = connect(proxy.port, '127.0.0.1');
     const sizes: number[] = [];
     let text = '';
-    socket.on('data', (piece) => {
-      sizes.push(piece.length);
-      text += piece.toString('latin1');
+    socket.on('data', (chunk) => {
+      sizes.push(chunk.length);
+      text += chunk.toString('latin1');
     });
     socket.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
     await once(socket, 'close');
@@ -61,18 +61,18 @@ describe('split and buffer faults', () => {
   });
 
   it('S13: buffer the body up to the given size, but not the head', async () => {
-    const more = deferred<void>();
+    const secondChunk = deferred<void>();
     const proxy = await setup(async (_request, response) => {
       response.setHeader('content-length', 9);
       response.write('1234');
-      await more.promise;
+      await secondChunk.promise;
       response.write('5678', () => response.end('9'));
     });
     proxy.faults.add({ type: 'buffer', bytes: 8 });
     const pieces: string[] = [];
     const answer = await ask(proxy.url, {
-      onHead: () => more.resolve(),
-      onPiece: (piece) => pieces.push(piece),
+      onHead: () => secondChunk.resolve(),
+      onPiece: (chunk) => pieces.push(chunk),
     });
 
     expect(answer.text).toBe('123456789');
@@ -90,7 +90,7 @@ describe('split and buffer faults', () => {
     });
     proxy.faults.add({ type: 'buffer', head: true }, { path: '/held' });
     let hasHead = false;
-    const asking = ask(`${proxy.url}/held`, {
+    const pending = ask(`${proxy.url}/held`, {
       onHead: () => {
         hasHead = true;
       },
@@ -101,7 +101,7 @@ describe('split and buffer faults', () => {
 
     expect(hasHead).toBe(false);
     end.resolve();
-    expect((await asking).text).toBe('firstlast');
+    expect((await pending).text).toBe('firstlast');
   });
 });
 
@@ -118,10 +118,10 @@ describe('a response in place of the server', () => {
     });
     proxy.faults.add(fault, { nth: 1 });
 
-    const instead = await ask(proxy.url, { method: 'POST', body: 'x' });
+    const replacement = await ask(proxy.url, { method: 'POST', body: 'x' });
 
-    expect(instead.status).toBe(status);
-    expect(instead.text).toMatch(text);
+    expect(replacement.status).toBe(status);
+    expect(replacement.text).toMatch(text);
     expect(requests).toBe(0);
     expect((await ask(proxy.url)).text).toBe('real');
   });
@@ -129,26 +129,26 @@ describe('a response in place of the server', () => {
   it('can replace the response to a request that the server got', async () => {
     const bodies: string[] = [];
     const proxy = await setup(async (request, response) => {
-      for await (const piece of request) bodies.push(String(piece));
+      for await (const chunk of request) bodies.push(String(chunk));
       response.end('real');
     });
     proxy.faults.add({ ...unavailable(7), reachesServer: true }, { nth: 1 });
 
-    const instead = await ask(proxy.url, { method: 'POST', body: 'kept' });
+    const replacement = await ask(proxy.url, { method: 'POST', body: 'kept' });
 
-    expect([instead.status, instead.headers['retry-after']]).toEqual([503, '7']);
+    expect([replacement.status, replacement.headers['retry-after']]).toEqual([503, '7']);
     expect(bodies).toEqual(['kept']);
   });
 });
 
 describe('duplicate and reorder faults', () => {
   it('S26: send a request twice at the same time, and answer it once', async () => {
-    const twice = deferred<void>();
+    const bothArrived = deferred<void>();
     const bodies: string[] = [];
     const proxy = await setup(async (request, response) => {
-      for await (const piece of request) bodies.push(String(piece));
-      if (bodies.length === 2) twice.resolve();
-      await twice.promise;
+      for await (const chunk of request) bodies.push(String(chunk));
+      if (bodies.length === 2) bothArrived.resolve();
+      await bothArrived.promise;
       response.end('done');
     });
     proxy.faults.add({ type: 'duplicate' });
@@ -192,7 +192,7 @@ describe('duplicate and reorder faults', () => {
 describe('a protocol other than HTTP', () => {
   it('is forwarded, and can be cut', async () => {
     const server = createServer((socket) => {
-      socket.on('data', (piece) => socket.write(`you said ${piece}`));
+      socket.on('data', (chunk) => socket.write(`you said ${chunk}`));
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
@@ -205,8 +205,8 @@ describe('a protocol other than HTTP', () => {
     proxy.faults.add({ type: 'cut', how: 'fin', after: 'you said x'.length });
     const socket = connect(proxy.port, '127.0.0.1');
     let text = '';
-    socket.on('data', (piece) => {
-      text += piece;
+    socket.on('data', (chunk) => {
+      text += chunk;
     });
     socket.write('xyz\n');
     await once(socket, 'close');

@@ -4,7 +4,7 @@ export interface Head {
   readonly headers: ReadonlyMap<string, string>;
 }
 
-export type Piece =
+export type MessagePart =
   | { readonly type: 'head'; readonly bytes: Buffer; readonly head: Head }
   | { readonly type: 'body'; readonly bytes: Buffer }
   | { readonly type: 'end' };
@@ -15,7 +15,7 @@ export type Piece =
  */
 export type BodyLength = number | 'chunked' | 'rest' | 'preliminary';
 
-const longestHead = 64 * 1024;
+const maxHeadLength = 64 * 1024;
 const endOfHead = Buffer.from('\r\n\r\n');
 const lineFeed = 0x0a;
 
@@ -38,7 +38,7 @@ export class MessageReader {
     return this.#head;
   }
 
-  *read(chunk: Buffer): Generator<Piece> {
+  *read(chunk: Buffer): Generator<MessagePart> {
     let bytes = chunk;
     while (bytes.length > 0) {
       if (this.#state === 'head') {
@@ -52,22 +52,22 @@ export class MessageReader {
     }
   }
 
-  *#readHead(bytes: Buffer): Generator<Piece, Buffer> {
-    const gathered = Buffer.concat([this.#head, bytes]);
-    const end = gathered.indexOf(endOfHead);
-    if (end === -1 && gathered.length < longestHead && maybeHttp(gathered)) {
-      this.#head = gathered;
+  *#readHead(bytes: Buffer): Generator<MessagePart, Buffer> {
+    const received = Buffer.concat([this.#head, bytes]);
+    const end = received.indexOf(endOfHead);
+    if (end === -1 && received.length < maxHeadLength && maybeHttp(received)) {
+      this.#head = received;
       return Buffer.alloc(0);
     }
     this.#head = Buffer.alloc(0);
-    const length = end === -1 ? gathered.length : end + endOfHead.length;
-    const head = end === -1 ? { line: '', headers: new Map() } : parseHead(gathered, end);
+    const length = end === -1 ? received.length : end + endOfHead.length;
+    const head = end === -1 ? { line: '', headers: new Map() } : parseHead(received, end);
     // Determined before the yield: the caller may change the state that the length depends on.
     const body = end === -1 ? 'rest' : this.#lengthOf(head);
-    yield { type: 'head', bytes: gathered.subarray(0, length), head };
+    yield { type: 'head', bytes: received.subarray(0, length), head };
     if (body === 0) yield this.#end();
     else this.#expect(body);
-    return gathered.subarray(length);
+    return received.subarray(length);
   }
 
   #expect(body: BodyLength): void {
@@ -76,7 +76,7 @@ export class MessageReader {
     this.#state = body === 'chunked' ? 'size' : body === 'rest' ? 'rest' : 'length';
   }
 
-  #end(): Piece {
+  #end(): MessagePart {
     this.#state = 'head';
     return { type: 'end' };
   }
@@ -127,7 +127,7 @@ export class MessageReader {
 
 export function requestLength({ line, headers }: Head): BodyLength {
   if (headers.has('upgrade') || line.startsWith('CONNECT ')) return 'rest';
-  return announcedLength(headers) ?? 0;
+  return declaredLength(headers) ?? 0;
 }
 
 /** Body length of the response to a request with this method. */
@@ -136,10 +136,10 @@ export function answerLength({ line, headers }: Head, method: string): BodyLengt
   if (status === 101) return 'rest';
   if (status >= 100 && status < 200) return 'preliminary';
   if (method === 'HEAD' || status === 204 || status === 304) return 0;
-  return announcedLength(headers) ?? 'rest';
+  return declaredLength(headers) ?? 'rest';
 }
 
-function announcedLength(headers: Head['headers']): BodyLength | null {
+function declaredLength(headers: Head['headers']): BodyLength | null {
   if (/\bchunked\b/i.test(headers.get('transfer-encoding') ?? '')) return 'chunked';
   const length = Number(headers.get('content-length') ?? Number.NaN);
   return Number.isSafeInteger(length) && length >= 0 ? length : null;
@@ -157,7 +157,7 @@ function parseHead(bytes: Buffer, end: number): Head {
 
 /** Whether these bytes can be the start of an HTTP/1.1 request or response. */
 function maybeHttp(bytes: Buffer): boolean {
-  const text = bytes.toString('latin1', 0, longestHead);
+  const text = bytes.toString('latin1', 0, maxHeadLength);
   const end = text.indexOf('\n');
   if (end === -1) return /^[A-Z]+($|[ /])/.test(text);
   return /^([A-Z]+ \S+ HTTP\/1\.[01]|HTTP\/1\.[01] \d{3}.*)\r$/.test(text.slice(0, end));

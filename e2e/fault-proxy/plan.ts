@@ -27,8 +27,8 @@ export function planOf(appliedFaults: readonly AppliedFault[], side: Side): Plan
   return {
     cut: cutOf(appliedFaults, side),
     delay: delays.reduce((sum, { ms }) => sum + ms, 0),
-    split: least(splits.map(({ bytes = 1 }) => bytes)),
-    bytesPerSecond: least(throttles.map(({ bytesPerSecond }) => bytesPerSecond)),
+    split: minOf(splits.map(({ bytes = 1 }) => bytes)),
+    bytesPerSecond: minOf(throttles.map(({ bytesPerSecond }) => bytesPerSecond)),
     buffer: (isResponse && faults.find((fault) => fault.type === 'buffer')) || null,
     turn: isResponse ? allTurns(appliedFaults) : null,
     isDropped: replacement !== null && (isResponse || !replacement.reachesServer),
@@ -60,6 +60,6 @@ function allTurns(appliedFaults: readonly AppliedFault[]): Promise<void> | null 
   return turns.length === 0 ? null : Promise.all(turns).then(() => {});
 }
 
-function least(numbers: readonly number[]): number | null {
+function minOf(numbers: readonly number[]): number | null {
   return numbers.length === 0 ? null : Math.min(...numbers);
 }

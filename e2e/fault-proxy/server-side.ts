@@ -50,9 +50,9 @@ export class ServerSide {
 
   /** Replaces the main socket by a new one. */
   replace(): Socket {
-    const former = this.#current;
+    const previous = this.#current;
     this.#current = null;
-    former?.destroy();
+    previous?.destroy();
     return this.socket;
   }
 

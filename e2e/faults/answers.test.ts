@@ -1,7 +1,7 @@
 /** Responses of intermediaries in place of the stream, refusals, and invalid events. */
 import { describe, expect, it } from 'vitest';
 import { type AnswerFault, badGateway, captivePortal, unavailable } from '../fault-proxy/fault.ts';
-import { finished, startSite, streamsOf, transcript, until } from './setup.ts';
+import { startSite, streamsOf, transcript, until, untilFinished } from './setup.ts';
 
 const stream = { path: '/events/stream' };
 
@@ -20,7 +20,7 @@ async function setupOpen() {
   });
   const sender = site.openTab({ baseUrl: site.server.baseUrl }).client.conversation();
   await sender.send('hello');
-  await finished(sender);
+  await untilFinished(sender);
   const tab = site.openTab();
   const conversation = tab.client.conversation(sender.state.session?.id ?? '');
   await until(() => conversation.state.connection === 'open');
@@ -51,7 +51,7 @@ describe('a response in place of the stream', () => {
     await until(() => streamsOf(sent).length >= before + 2);
     await until(() => conversation.state.connection === 'open');
     await sender.send('hello');
-    await finished(sender);
+    await untilFinished(sender);
     await until(() => conversation.state.lastSeq === sender.state.lastSeq);
 
     expect(fault.timesApplied).toBe(1);
@@ -98,7 +98,7 @@ describe('unknown and invalid events', () => {
     const { proxy, conversation, sender, sent, diagnostics } = await setupOpen();
     const at = conversation.state.lastSeq;
     const fields = '"processed_at":"2026-01-01T00:00:00Z"';
-    const strange = [
+    const invalidEvents = [
       `id: ${at + 1}\ndata: {"type":"agent.dance","id":"evt_x","seq":${at + 1},${fields}}\n\n`,
       `id: ${at + 2}\ndata: {"type":"agent.message","id":"evt_y","seq":${at + 2},${fields},"content":7}\n\n`,
       `id: ${at + 3}\ndata: {broken\n\n`,
@@ -108,7 +108,7 @@ describe('unknown and invalid events', () => {
         type: 'answer',
         status: 200,
         headers: { 'content-type': 'text/event-stream' },
-        body: strange.join(''),
+        body: invalidEvents.join(''),
       },
       { ...stream, times: 1 },
     );
@@ -118,7 +118,7 @@ describe('unknown and invalid events', () => {
     await until(() => diagnostics.filter(({ type }) => type === 'invalid_event').length === 2);
     // The log now has later events, so the server can resume after the invalid ones.
     await sender.send('hello');
-    await finished(sender);
+    await untilFinished(sender);
     await until(() => conversation.state.lastSeq === sender.state.lastSeq);
 
     expect(diagnostics).toContainEqual({ type: 'unknown_event', eventType: 'agent.dance' });

@@ -16,41 +16,46 @@ onBothPlatforms((setupUser) => {
       stream.cut();
       return sent;
     };
-    const begin = async (text = 'One') => {
+    const createConversation = async (text = 'One') => {
       const id = await ada.create(text);
       const stream = await ada.follow(id);
       await stream.until('session.status_idle');
       stream.cut();
       return id;
     };
-    return { target, ada, ask, begin };
+    return { target, ada, ask, createConversation };
   };
   const of = (log: readonly SeenEvent[], type: string) => log.filter((each) => each.type === type);
-  const pointerOf = ({ body }: { body: Record<string, unknown> }) =>
+  const firstPointer = ({ body }: { body: Record<string, unknown> }) =>
     (body.errors as { pointer: string }[])[0]?.pointer;
 
   describe('branches', () => {
     it('stores the parent of each message', async () => {
-      const { ada, ask, begin } = await setup();
-      const id = await begin();
+      const { ada, ask, createConversation } = await setup();
+      const id = await createConversation();
       await ask(id, message('Two'));
-      const said = of(await ada.log(id), 'user.message');
-      expect(said.map(({ parent_id }) => parent_id)).toEqual([null, said[0]?.id]);
+      const messages = of(await ada.log(id), 'user.message');
+      expect(messages.map(({ parent_id }) => parent_id)).toEqual([null, messages[0]?.id]);
     });
 
     it('creates a branch next to a message, and continues it', async () => {
-      const { ada, ask, begin } = await setup();
-      const id = await begin();
+      const { ada, ask, createConversation } = await setup();
+      const id = await createConversation();
       await ask(id, message('Two'));
       const [one] = of(await ada.log(id), 'user.message');
       const sent = await ask(id, { ...message('Zwei'), parent_id: one?.id });
       expect((sent.body.data as SeenEvent[]).map(({ type }) => type)).toEqual(['user.message']);
       await ask(id, message('Three'));
       const log = await ada.log(id);
-      const said = of(log, 'user.message');
-      expect(said.map(({ parent_id }) => parent_id)).toEqual([null, one?.id, one?.id, said[2]?.id]);
-      const place = log.findIndex((each) => each.id === said[2]?.id);
-      expect(log[place - 1]?.type).toBe('user.interrupt');
+      const messages = of(log, 'user.message');
+      expect(messages.map(({ parent_id }) => parent_id)).toEqual([
+        null,
+        one?.id,
+        one?.id,
+        messages[2]?.id,
+      ]);
+      const position = log.findIndex((each) => each.id === messages[2]?.id);
+      expect(log[position - 1]?.type).toBe('user.interrupt');
     });
 
     it('interrupts the running answer when a branch is created', async () => {
@@ -65,17 +70,17 @@ onBothPlatforms((setupUser) => {
     });
 
     it('refuses a parent that does not exist, and names the field', async () => {
-      const { ada, begin } = await setup();
-      const id = await begin();
+      const { ada, createConversation } = await setup();
+      const id = await createConversation();
       const refused = await ada.send(id, [{ ...message('Two'), parent_id: 'evt_nobody' }]);
-      expect([refused.status, pointerOf(refused)]).toEqual([400, '/events/0/parent_id']);
+      expect([refused.status, firstPointer(refused)]).toEqual([400, '/events/0/parent_id']);
     });
 
     it('accepts and stores only modes of the agent', async () => {
-      const { ada, ask, begin } = await setup();
-      const id = await begin();
+      const { ada, ask, createConversation } = await setup();
+      const id = await createConversation();
       const refused = await ada.send(id, [{ ...message('Two'), mode: 'wild' }]);
-      expect([refused.status, pointerOf(refused)]).toEqual([400, '/events/0/mode']);
+      expect([refused.status, firstPointer(refused)]).toEqual([400, '/events/0/mode']);
       const mentions = [{ id: 'user_2', label: 'Bob' }];
       await ask(id, { ...message('Two, @Bob'), mode: 'deep', mentions });
       expect(of(await ada.log(id), 'user.message')[1]).toMatchObject({ mode: 'deep', mentions });
@@ -84,8 +89,8 @@ onBothPlatforms((setupUser) => {
 
   describe('cards', () => {
     it('are validated, and answered once', async () => {
-      const { ada, ask, begin } = await setup('booking');
-      const id = await begin();
+      const { ada, ask, createConversation } = await setup('booking');
+      const id = await createConversation();
       const [card] = of(await ada.log(id), 'agent.card');
       expect(card?.card).toEqual(seatsCard);
       const action = { type: 'user.card_action', card_id: card?.id, action: 'book' };
@@ -99,7 +104,7 @@ onBothPlatforms((setupUser) => {
         { ...action, action: 'no', values: { seats: 2 } },
       ];
       const pointers = [];
-      for (const each of wrong) pointers.push(pointerOf(await ada.send(id, [each])));
+      for (const each of wrong) pointers.push(firstPointer(await ada.send(id, [each])));
       expect(pointers).toEqual(
         ['card_id', 'action', ...Array(3).fill('values/seats'), 'values/shoes', 'values/seats'].map(
           (name) => `/events/0/${name}`,
@@ -116,8 +121,8 @@ onBothPlatforms((setupUser) => {
     });
 
     it('make their branch active again when they are answered', async () => {
-      const { ada, ask, begin } = await setup('booking');
-      const id = await begin();
+      const { ada, ask, createConversation } = await setup('booking');
+      const id = await createConversation();
       await ask(id, { ...message('Uno'), parent_id: null });
       const log = await ada.log(id);
       const [one] = of(log, 'user.message');
@@ -130,8 +135,8 @@ onBothPlatforms((setupUser) => {
     });
 
     it('precede the suggestions at the end of a run', async () => {
-      const { ada, begin } = await setup('helper');
-      const log = await ada.log(await begin());
+      const { ada, createConversation } = await setup('helper');
+      const log = await ada.log(await createConversation());
       expect(log.map(({ type }) => type)).toEqual([
         'user.message',
         'session.status_running',
@@ -147,8 +152,8 @@ onBothPlatforms((setupUser) => {
 
   describe('approvals', () => {
     it('are valid only for the call with the same input hash', async () => {
-      const { ada, ask, begin } = await setup('cashier');
-      const id = await begin('Pay');
+      const { ada, ask, createConversation } = await setup('cashier');
+      const id = await createConversation('Pay');
       const [call] = of(await ada.log(id), 'agent.tool_use');
       // SHA-256 of {"input":{"cents":300},"name":"pay"}.
       expect(call?.input_hash).toBe(
@@ -166,8 +171,11 @@ onBothPlatforms((setupUser) => {
 
   describe('the data of an end user', () => {
     it('can be searched by text, with the most recent conversation first', async () => {
-      const { ada, ask, begin } = await setup();
-      const ids = [await begin('Where is my PARCEL?'), await begin('100% sure_')];
+      const { ada, ask, createConversation } = await setup();
+      const ids = [
+        await createConversation('Where is my PARCEL?'),
+        await createConversation('100% sure_'),
+      ];
       const listed = async (query: string) => {
         const { body } = await ada.call('GET', `/sessions?${query}`);
         return (body.data as { id: string }[]).map(({ id }) => ids.indexOf(id));
@@ -183,15 +191,15 @@ onBothPlatforms((setupUser) => {
       expect(await listed('archived=true')).toEqual([0]);
       expect(await listed('archived=any')).toEqual([0, 1]);
       const wrong = await ada.call('GET', '/sessions?archived=perhaps');
-      expect([wrong.status, pointerOf(wrong)]).toEqual([400, '/query/archived']);
+      expect([wrong.status, firstPointer(wrong)]).toEqual([400, '/query/archived']);
       const { body } = await ada.call('POST', `/sessions/${ids[0]}/unarchive`, { body: {} });
       expect(body).toMatchObject({ archived_at: null, preview: 'Where is my PARCEL?' });
       expect(await listed('')).toEqual([0, 1]);
     });
 
     it('includes the latest feedback for an answer', async () => {
-      const { ada, begin } = await setup();
-      const id = await begin();
+      const { ada, createConversation } = await setup();
+      const id = await createConversation();
       const [answer] = of(await ada.log(id), 'agent.message');
       const path = `/sessions/${id}/feedback`;
       const event_id = answer?.id;
@@ -205,18 +213,18 @@ onBothPlatforms((setupUser) => {
     });
 
     it('can be exported as a file', async () => {
-      const { ada, begin } = await setup();
-      const id = await begin();
+      const { ada, createConversation } = await setup();
+      const id = await createConversation();
       const { body } = await ada.call('GET', `/sessions/${id}/export?format=json`);
       expect(body.session).toMatchObject({ id });
       expect((body.events as SeenEvent[])[0]).toMatchObject({ type: 'user.message' });
       const wrong = await ada.call('GET', `/sessions/${id}/export?format=pdf`);
-      expect([wrong.status, pointerOf(wrong)]).toEqual([400, '/query/format']);
+      expect([wrong.status, firstPointer(wrong)]).toEqual([400, '/query/format']);
     });
 
     it('can be erased, and the token stays valid', async () => {
-      const { ada, begin } = await setup();
-      const id = await begin();
+      const { ada, createConversation } = await setup();
+      const id = await createConversation();
       const stream = await ada.follow(id);
       const { status, body } = await ada.call('POST', '/embed/forget_me', { body: {} });
       expect([status, body]).toMatchObject([200, { type: 'forgotten', sessions: 1, files: 0 }]);

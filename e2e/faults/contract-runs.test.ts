@@ -75,7 +75,7 @@ onBothPlatforms((setup) => {
 
     it('wait until the user allows or denies a call', async () => {
       const { ada } = await setup('cashier');
-      for (const [result, words] of [
+      for (const [result, resultText] of [
         ['allow', 'Done: Paid.'],
         ['deny', 'No: Too much'],
       ]) {
@@ -91,8 +91,8 @@ onBothPlatforms((setup) => {
           ...(result === 'deny' && { deny_message: 'Too much' }),
         };
         await ada.send(id, [answer]);
-        const { data: said } = await stream.until('agent.message');
-        expect(said.content).toEqual([{ type: 'text', text: words }]);
+        const { data: message } = await stream.until('agent.message');
+        expect(message.content).toEqual([{ type: 'text', text: resultText }]);
         await stream.until('session.status_idle');
         const late = await ada.send(id, [answer]);
         expect([late.status, late.body.code]).toEqual([409, 'CONFLICT']);
@@ -118,13 +118,13 @@ onBothPlatforms((setup) => {
       const content = [{ type: 'text', text: 'north' }];
       const result = { type: 'user.custom_tool_result', custom_tool_use_id: call.id, content };
       await ada.send(id, [result]);
-      const { data: said } = await stream.until('agent.message');
-      expect(said.content).toEqual([{ type: 'text', text: 'The map says north.' }]);
+      const { data: message } = await stream.until('agent.message');
+      expect(message.content).toEqual([{ type: 'text', text: 'The map says north.' }]);
     });
 
     it('accept the result of a page tool that needs approval only after the user allowed it', async () => {
       const { ada } = await setup('porter');
-      for (const [result, words] of [
+      for (const [result, resultText] of [
         ['allow', 'Opened: wide'],
         ['deny', 'Kept shut: Not now'],
       ]) {
@@ -132,8 +132,8 @@ onBothPlatforms((setup) => {
         const stream = await ada.follow(id);
         const { data: call } = await stream.until('agent.custom_tool_use');
         expect(call).toMatchObject({ evaluated_permission: 'ask' });
-        const { data: asking } = await stream.until('session.status_idle');
-        expect(asking.stop_reason).toEqual({ type: 'requires_action', event_ids: [call.id] });
+        const { data: firstIdle } = await stream.until('session.status_idle');
+        expect(firstIdle.stop_reason).toEqual({ type: 'requires_action', event_ids: [call.id] });
         const content = [{ type: 'text', text: 'wide' }];
         const answer = { type: 'user.custom_tool_result', custom_tool_use_id: call.id, content };
         const early = await ada.send(id, [answer]);
@@ -152,8 +152,8 @@ onBothPlatforms((setup) => {
           expect(waiting.stop_reason).toEqual({ type: 'requires_action', event_ids: [call.id] });
           await ada.send(id, [answer]);
         }
-        const { data: said } = await stream.until('agent.message');
-        expect(said.content).toEqual([{ type: 'text', text: words }]);
+        const { data: message } = await stream.until('agent.message');
+        expect(message.content).toEqual([{ type: 'text', text: resultText }]);
         await stream.until('session.status_idle');
         const late = await ada.send(id, [answer]);
         expect([late.status, late.body.code]).toEqual([409, 'CONFLICT']);

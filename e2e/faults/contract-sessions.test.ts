@@ -12,7 +12,7 @@ onBothPlatforms((setup) => {
       const log = await ada.log(id);
       expect(types(log)).toEqual(answered);
       expect(log.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
-      expect(log[3]?.content).toEqual([{ type: 'text', text: 'You said: Hi' }]);
+      expect(log[3]?.content).toEqual([{ type: 'text', text: 'You messages: Hi' }]);
       expect(log[5]?.stop_reason).toEqual({ type: 'end_turn' });
       const { body } = await ada.call('GET', `/sessions/${id}`);
       expect(body).toMatchObject({ type: 'session', id, status: 'idle', title: null });
@@ -106,11 +106,11 @@ onBothPlatforms((setup) => {
 
     it('are not created when the budget is spent', async () => {
       const { target, user } = await setup();
-      const poor = userApi(target, await target.issue(user, { budgetCents: 0 }));
+      const limitedUser = userApi(target, await target.issue(user, { budgetCents: 0 }));
       const body = { initial_events: [message('Hi')] };
-      const refused = await poor.call('POST', '/sessions', { body });
+      const refused = await limitedUser.call('POST', '/sessions', { body });
       expect([refused.status, refused.body.code]).toEqual([402, 'EMBED_BUDGET_EXCEEDED']);
-      expect((await poor.call('GET', '/sessions')).body.data).toEqual([]);
+      expect((await limitedUser.call('GET', '/sessions')).body.data).toEqual([]);
     });
 
     it('accept feedback for an answer', async () => {
@@ -132,8 +132,8 @@ onBothPlatforms((setup) => {
       const other = await ada.send(id, [message('twice')], 'key-1');
       expect(again).toEqual(first);
       expect([other.status, other.body.code]).toEqual([409, 'CONFLICT']);
-      const said = (await ada.log(id)).filter(({ type }) => type === 'user.message');
-      expect(said).toHaveLength(1);
+      const messages = (await ada.log(id)).filter(({ type }) => type === 'user.message');
+      expect(messages).toHaveLength(1);
     });
 
     it('S26: returns the session of the first request, as a stream or as JSON', async () => {

@@ -9,8 +9,8 @@ onBothPlatforms((setup) => {
       const { ada } = await setup('thinker');
       const stream = await ada.createStream({ initial_events: [message('Hi')] });
       await stream.until('session.status_idle');
-      const lasting = stream.frames.filter(({ data }) => !data.type.startsWith('event_'));
-      expect(types(lasting.map(({ data }) => data))).toEqual([
+      const logged = stream.frames.filter(({ data }) => !data.type.startsWith('event_'));
+      expect(types(logged.map(({ data }) => data))).toEqual([
         'session.created',
         'user.message',
         'session.status_running',
@@ -20,12 +20,12 @@ onBothPlatforms((setup) => {
         'span.model_request_end',
         'session.status_idle',
       ]);
-      expect(lasting.map(({ id }) => id)).toEqual([undefined, '1', '2', '3', '4', '5', '6', '7']);
+      expect(logged.map(({ id }) => id)).toEqual([undefined, '1', '2', '3', '4', '5', '6', '7']);
       for (const { event, data } of stream.frames) expect(event).toBe(data.type);
       const live = stream.frames.filter(({ data }) => data.type.startsWith('event_'));
       expect(new Set(live.map(({ id }) => id?.split('.')[0]))).toEqual(new Set(['3', '4']));
       for (const type of ['agent.thinking', 'agent.message']) {
-        const whole = lasting.find(({ data }) => data.type === type)?.data;
+        const whole = logged.find(({ data }) => data.type === type)?.data;
         const text = live
           .filter(({ data }) => data.event_id === whole?.id)
           .map(({ data }) => (data.delta as { content: { text: string } }).content.text);
@@ -54,14 +54,17 @@ onBothPlatforms((setup) => {
       const { ada } = await setup('slow');
       const id = await ada.create('Hi');
       await (await ada.follow(id)).until('event_delta');
-      const late = await ada.follow(id, '3');
-      const { data } = await late.until('event_delta');
+      const lateStream = await ada.follow(id, '3');
+      const { data } = await lateStream.until('event_delta');
       expect(data.delta).toEqual({
         type: 'content_delta',
         index: 0,
         content: { type: 'text', text: 'One ' },
       });
-      expect(types(late.frames.map((frame) => frame.data))).toEqual(['event_start', 'event_delta']);
+      expect(types(lateStream.frames.map((frame) => frame.data))).toEqual([
+        'event_start',
+        'event_delta',
+      ]);
     });
 
     it('R04: end when their token is revoked or expires; streams of other tokens stay open', async () => {
@@ -69,10 +72,10 @@ onBothPlatforms((setup) => {
         const { target, user, ada, issued } = await setup('slow');
         const other = userApi(target, await target.issue(user));
         const id = await ada.create('Hi');
-        const [ending, going] = [await ada.follow(id), await other.follow(id)];
-        await Promise.all([ending.until('event_delta'), going.until('event_delta')]);
+        const [revokedStream, continuing] = [await ada.follow(id), await other.follow(id)];
+        await Promise.all([revokedStream.until('event_delta'), continuing.until('event_delta')]);
         await target[end](issued.id);
-        const last = (await ending.toEnd()).at(-1);
+        const last = (await revokedStream.toEnd()).at(-1);
         const code = end === 'revoke' ? 'EMBED_TOKEN_REVOKED' : 'EMBED_TOKEN_EXPIRED';
         expect(last?.data).toMatchObject({
           type: 'session.error',
@@ -80,7 +83,7 @@ onBothPlatforms((setup) => {
         });
         expect(last?.data.seq).toBeUndefined();
         await other.send(id, [{ type: 'user.interrupt' }]);
-        await going.until('session.status_idle');
+        await continuing.until('session.status_idle');
         expect(types(await other.log(id))).not.toContain('session.error');
       }
     });
@@ -136,11 +139,17 @@ onBothPlatforms((setup) => {
       await ada.send(id, [message('Hi')]);
       expect((await poll)[0]).toMatchObject({ type: 'user.message', seq: 1 });
 
-      const ending = ada.call('GET', `/sessions/${id}/events?order=asc&after_seq=100&wait=20`);
+      const revokedStream = ada.call(
+        'GET',
+        `/sessions/${id}/events?order=asc&after_seq=100&wait=20`,
+      );
       // The long poll has started when a later request of the same token was answered.
       await ada.call('GET', '/embed/config');
       await target.revoke(issued.id);
-      expect((await ending).body).toMatchObject({ code: 'EMBED_TOKEN_REVOKED', status: 401 });
+      expect((await revokedStream).body).toMatchObject({
+        code: 'EMBED_TOKEN_REVOKED',
+        status: 401,
+      });
       const empty = userApi(target, await target.issue(user));
       expect(await empty.log(id, 'order=asc&after_seq=100&wait=0.05')).toEqual([]);
     });

@@ -13,8 +13,8 @@ onBothPlatforms((setup) => {
       const rest = Date.parse(String(expires_at)) - Date.parse(String(body.server_time));
       expect(rest).toBeGreaterThan(590_000);
       expect(rest).toBeLessThanOrEqual(600_000);
-      const brief = userApi(target, await target.issue(user, { ttlSeconds: 60 }));
-      const { token, server_time } = (await brief.call('GET', '/embed/config')).body;
+      const shortLived = userApi(target, await target.issue(user, { ttlSeconds: 60 }));
+      const { token, server_time } = (await shortLived.call('GET', '/embed/config')).body;
       const briefRest =
         Date.parse(String((token as Record<string, string>).expires_at)) -
         Date.parse(String(server_time));
@@ -23,7 +23,7 @@ onBothPlatforms((setup) => {
 
     it('are refused when they are expired, revoked, blocked or unknown, each with its code', async () => {
       const { target, user, as } = await setup();
-      const [expired, revoked, barred] = await Promise.all([
+      const [expired, revoked, blocked] = await Promise.all([
         target.issue(user),
         target.issue(user),
         target.issue(`${user}-blocked`),
@@ -32,7 +32,7 @@ onBothPlatforms((setup) => {
       await target.revoke(revoked.id);
       await target.block(`${user}-blocked`);
       const answers = [];
-      for (const token of [expired.token, revoked.token, barred.token, 'et_never_issued', '']) {
+      for (const token of [expired.token, revoked.token, blocked.token, 'et_never_issued', '']) {
         const { status, body } = await as(token).call('GET', '/embed/config');
         expect(body).toMatchObject({ status, retryable: false, title: expect.any(String) });
         answers.push([status, body.code]);
@@ -67,20 +67,23 @@ onBothPlatforms((setup) => {
 
     it('identify a returning visitor by the secret, and a new visitor for an unknown secret', async () => {
       const { as } = await setup();
-      const visit = async (visitor_secret?: string) => {
+      const requestToken = async (visitor_secret?: string) => {
         const body = { publishable_key: 'pk_plain', visitor_secret };
         const answer = (await as('').call('POST', '/embed_tokens/anonymous', { body })).body;
-        const { body: about } = await as(String(answer.token)).call('GET', '/embed/config');
-        const { external_user_id, anonymous } = about.token as Record<string, unknown>;
+        const { body: config } = await as(String(answer.token)).call('GET', '/embed/config');
+        const { external_user_id, anonymous } = config.token as Record<string, unknown>;
         expect(anonymous).toBe(true);
         return { user: String(external_user_id), secret: answer.visitor_secret };
       };
-      const first = await visit();
+      const first = await requestToken();
       expect(first.secret).toEqual(expect.any(String));
-      expect(await visit(String(first.secret))).toEqual({ user: first.user, secret: undefined });
-      const stranger = await visit('vs_nobody_has_this');
-      expect(stranger.user).not.toBe(first.user);
-      expect(stranger.secret).toEqual(expect.any(String));
+      expect(await requestToken(String(first.secret))).toEqual({
+        user: first.user,
+        secret: undefined,
+      });
+      const otherVisitor = await requestToken('vs_nobody_has_this');
+      expect(otherVisitor.user).not.toBe(first.user);
+      expect(otherVisitor.secret).toEqual(expect.any(String));
       const unknown = { body: { publishable_key: 'pk_unknown' } };
       const refused = await as('').call('POST', '/embed_tokens/anonymous', unknown);
       expect([refused.status, refused.body.code]).toEqual([401, 'AUTHENTICATION_ERROR']);

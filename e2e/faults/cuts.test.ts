@@ -2,7 +2,7 @@
 import type { Conversation } from '@inlay/client';
 import { FakeClock } from '@inlay/client/testing';
 import { describe, expect, it } from 'vitest';
-import { answering, finished, startSite, streamsOf, transcript, until } from './setup.ts';
+import { startSite, streamsOf, transcript, until, untilFinished, untilText } from './setup.ts';
 
 /** Transcript of a client that reads the finished log over an uninterrupted connection. */
 async function transcriptFromLog(
@@ -22,13 +22,13 @@ describe('a half-open connection', () => {
     const { client, sent } = site.openTab({ ports: { clock } });
     const conversation = client.conversation();
     await conversation.send('think');
-    await answering(conversation);
+    await untilText(conversation);
 
     expect(site.proxy.cut('half-open')).toBeGreaterThan(0);
     await clock.advance(44_000);
     expect(streamsOf(sent)).toHaveLength(0);
     await clock.advance(2_000);
-    await finished(conversation);
+    await untilFinished(conversation);
 
     expect(streamsOf(sent)).toHaveLength(1);
     expect(transcript(conversation)).toEqual(await transcriptFromLog(site, conversation));
@@ -39,7 +39,7 @@ describe('a half-open connection', () => {
     const { client, page } = site.openTab();
     const conversation = client.conversation();
     await conversation.send('think');
-    await answering(conversation);
+    await untilText(conversation);
 
     site.proxy.cut('half-open', ({ requests }) => requests.length > 0);
     // A browser closes idle connections when the network is lost; Node keeps them.
@@ -48,7 +48,7 @@ describe('a half-open connection', () => {
     await until(() => conversation.state.connection === 'offline');
     site.proxy.goOnline();
     page.goOnline();
-    await finished(conversation);
+    await untilFinished(conversation);
 
     expect(transcript(conversation)).toEqual(await transcriptFromLog(site, conversation));
   });
@@ -65,7 +65,7 @@ describe('a connection that is cut repeatedly', () => {
       site.proxy.faults.add(cut, { path: /\/sessions\?|\/events\/stream/, nth });
     }
     await conversation.send('think');
-    await finished(conversation);
+    await untilFinished(conversation);
 
     expect(streamsOf(sent).length).toBeGreaterThan(5);
     expect(transcript(conversation)).toEqual(await transcriptFromLog(site, conversation));
@@ -76,7 +76,7 @@ describe('a connection that is cut repeatedly', () => {
     const first = site.openTab();
     const sender = first.client.conversation();
     await sender.send('hello');
-    await finished(sender);
+    await untilFinished(sender);
     // Without the position, the server sends everything again.
     const { client, sent } = site.openTab({
       ports: {
@@ -92,7 +92,7 @@ describe('a connection that is cut repeatedly', () => {
     const conversation = client.conversation(sender.state.session?.id ?? '');
     await until(() => streamsOf(sent).length === 1);
     await conversation.send('table');
-    await finished(conversation);
+    await untilFinished(conversation);
 
     expect(transcript(conversation)).toEqual(await transcriptFromLog(site, conversation));
     expect(conversation.state.entries.filter(({ kind }) => kind === 'user')).toHaveLength(2);
@@ -103,7 +103,7 @@ describe('a connection that is cut repeatedly', () => {
     const first = site.openTab();
     const sender = first.client.conversation();
     await sender.send('hello');
-    await finished(sender);
+    await untilFinished(sender);
     let meanwhile = false;
     const second = site.openTab({
       ports: {
@@ -111,7 +111,7 @@ describe('a connection that is cut repeatedly', () => {
           if (String(url).includes('/events/stream') && !meanwhile) {
             meanwhile = true;
             await sender.send('table');
-            await finished(sender);
+            await untilFinished(sender);
           }
           const headers = new Headers(init?.headers);
           headers.set('origin', 'https://app.example.com');
@@ -121,7 +121,7 @@ describe('a connection that is cut repeatedly', () => {
     });
     const conversation = second.client.conversation(sender.state.session?.id ?? '');
     await until(() => meanwhile && sender.state.entries.length === 4);
-    await finished(sender);
+    await untilFinished(sender);
     await until(() => conversation.state.lastSeq === sender.state.lastSeq);
 
     expect(transcript(conversation)).toEqual(transcript(sender));

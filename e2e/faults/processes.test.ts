@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../demo/src/free-port.ts';
 import { startPostgres } from '../../packages/server/src/lib/testing/services/postgres.ts';
 import { apiKey, type PlatformProcess, startPlatformProcess } from './platform-process.ts';
-import { answering, createTab, finished, transcript, until } from './setup.ts';
+import { createTab, transcript, until, untilFinished, untilText } from './setup.ts';
 
 /** Starts processes and clients that use one store. `end` removes the store. */
 async function setup(store: string, end: () => Promise<void>) {
@@ -46,11 +46,11 @@ describe('a platform that is stopped during an answer', () => {
     const { client, diagnostics } = openTab(first.url, first.url);
     const conversation = client.conversation();
     await conversation.send('think');
-    await answering(conversation);
+    await untilText(conversation);
 
     await first.end('SIGTERM');
     await start(first.port);
-    await finished(conversation);
+    await untilFinished(conversation);
 
     expect(conversation.state.entries.at(-1)).toMatchObject({ kind: 'agent', progress: 'done' });
     expect(conversation.state).toMatchObject({ running: false, connection: 'open' });
@@ -75,7 +75,7 @@ describe('two processes on one store', () => {
     const { openTab } = site;
     const sender = openTab(first.url, second.url).client.conversation();
     await sender.send('think');
-    await answering(sender);
+    await untilText(sender);
     const id = sender.state.session?.id ?? '';
     const tabs = [openTab(second.url, second.url), openTab(second.url, second.url)].map((tab) =>
       tab.client.conversation(id),
@@ -83,7 +83,7 @@ describe('two processes on one store', () => {
     await until(() => tabs.every(({ state }) => state.running));
     const killed = performance.now();
     await first.end('SIGKILL');
-    await Promise.all(tabs.map(finished));
+    await Promise.all(tabs.map(untilFinished));
 
     expect(performance.now() - killed).toBeLessThan(25_000);
     for (const tab of tabs) {

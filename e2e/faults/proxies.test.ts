@@ -6,27 +6,27 @@ import { createGzip } from 'node:zlib';
 import { FakeClock } from '@inlay/client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SteppedClock } from '../recording/stepped-clock.ts';
-import { answering, finished, startSite, streamsOf, until } from './setup.ts';
+import { startSite, streamsOf, until, untilFinished, untilText } from './setup.ts';
 
 /** Starts a reverse proxy that compresses every response without `no-transform`. */
 async function startCompressingProxy(target: string): Promise<string> {
   const proxy = createServer((incoming, outgoing) => {
     const { method = 'GET', headers } = incoming;
-    const onward = request(`${target}${incoming.url}`, { method, headers }, (response) => {
-      const mayChange = !response.headers['cache-control']?.includes('no-transform');
-      const { 'content-length': length, ...kept } = response.headers;
+    const upstream = request(`${target}${incoming.url}`, { method, headers }, (response) => {
+      const isTransformable = !response.headers['cache-control']?.includes('no-transform');
+      const { 'content-length': length, ...otherHeaders } = response.headers;
       outgoing.writeHead(
         response.statusCode ?? 502,
-        mayChange ? { ...kept, 'content-encoding': 'gzip' } : response.headers,
+        isTransformable ? { ...otherHeaders, 'content-encoding': 'gzip' } : response.headers,
       );
       outgoing.flushHeaders();
-      if (mayChange) response.pipe(createGzip()).pipe(outgoing);
+      if (isTransformable) response.pipe(createGzip()).pipe(outgoing);
       else response.pipe(outgoing);
       response.on('error', () => outgoing.destroy());
     });
-    onward.on('error', () => outgoing.destroy());
-    outgoing.on('close', () => onward.destroy());
-    incoming.pipe(onward);
+    upstream.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => upstream.destroy());
+    incoming.pipe(upstream);
   }).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   onTestFinished(() => {
@@ -45,10 +45,10 @@ describe('a stream through a proxy', () => {
     const requested = proxy.nextRequest({ method: 'POST', path: '/sessions' });
     void conversation.send('hello');
     await requested;
-    const began = performance.now();
+    const startedAt = performance.now();
     await until(() => conversation.state.connection === 'open');
 
-    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   it('S13: that compresses delivers the fragments as they are sent', async () => {
@@ -58,7 +58,7 @@ describe('a stream through a proxy', () => {
     const { client } = openTab({ baseUrl: await startCompressingProxy(server.baseUrl) });
     const conversation = client.conversation();
     await conversation.send('think');
-    await answering(conversation);
+    await untilText(conversation);
 
     expect(conversation.state.running).toBe(true);
     conversation.stop();
@@ -69,7 +69,7 @@ describe('a stream through a proxy', () => {
     const serverTime = new SteppedClock();
     const { openTab } = await startSite({ clock: serverTime });
     const clock = new FakeClock();
-    let pieces = 0;
+    let chunkCount = 0;
     const { client, sent } = openTab({
       ports: {
         clock,
@@ -80,7 +80,7 @@ describe('a stream through a proxy', () => {
           const response = await fetch(url, { ...init, headers });
           const count = new TransformStream<Uint8Array, Uint8Array>({
             transform(chunk, controller) {
-              pieces += 1;
+              chunkCount += 1;
               controller.enqueue(chunk);
             },
           });
@@ -90,7 +90,7 @@ describe('a stream through a proxy', () => {
     });
     const conversation = client.conversation();
     void conversation.send('hello');
-    const answered = finished(conversation);
+    const answered = untilFinished(conversation);
     let done = false;
     void answered.then(() => {
       done = true;
@@ -100,12 +100,12 @@ describe('a stream through a proxy', () => {
     const requests = sent.length;
 
     for (let minute = 0; minute < 3; minute += 1) {
-      const before = pieces;
+      const before = chunkCount;
       for (let quarter = 0; quarter < 4; quarter += 1) {
         await serverTime.advance(15_000);
         await clock.advance(15_000);
       }
-      expect(pieces - before).toBeGreaterThanOrEqual(3);
+      expect(chunkCount - before).toBeGreaterThanOrEqual(3);
     }
     expect(conversation.state.connection).toBe('open');
     expect(streamsOf(sent.slice(requests))).toEqual([]);
@@ -121,7 +121,7 @@ describe('a stream through a proxy', () => {
     const conversation = client.conversation();
     const bufferedReports = () =>
       diagnostics.filter(({ type }) => type === 'stream_buffered').length;
-    const passing = async (condition: () => boolean) => {
+    const advanceUntil = async (condition: () => boolean) => {
       // Ten times real time: faster would expire timeouts before the server can respond.
       while (!condition()) {
         await clock.advance(100);
@@ -131,9 +131,9 @@ describe('a stream through a proxy', () => {
     // One silent stream can be a lost connection; buffering is detected after the second.
     for (let turn = 1; turn <= 3; turn += 1) {
       void conversation.send('hello');
-      await passing(() => conversation.state.entries.length === 2 * turn);
+      await advanceUntil(() => conversation.state.entries.length === 2 * turn);
     }
-    await passing(() => bufferedReports() > 0 && !conversation.state.running);
+    await advanceUntil(() => bufferedReports() > 0 && !conversation.state.running);
 
     expect(conversation.state.entries.map(({ kind }) => kind)).toEqual(
       Array(3).fill(['user', 'agent']).flat(),

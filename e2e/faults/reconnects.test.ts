@@ -1,7 +1,7 @@
 /** A client that is disconnected repeatedly does not leak timers, listeners or connections. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { finished, startSite, until } from './setup.ts';
+import { startSite, until, untilFinished } from './setup.ts';
 
 const reconnects = 1_000;
 
@@ -30,7 +30,7 @@ describe('a thousand reconnects of a stream', () => {
     const { client, page, sent } = openTab({ ports: { clock } });
     const conversation = client.conversation();
     await conversation.send('Hi');
-    await finished(conversation);
+    await untilFinished(conversation);
     const isStream = ({ path }: { path: string }) => /\/sessions\?|\/events\/stream/.test(path);
     const open = () => proxy.connections.flatMap(({ requests }) => requests).filter(isStream);
     const reconnect = async () => {
@@ -44,7 +44,7 @@ describe('a thousand reconnects of a stream', () => {
       await nextTurn();
       return { timers: timers.size, listeners: page.watchers, streams: open().length };
     };
-    for (let warm = 0; warm < 20; warm += 1) await reconnect();
+    for (let warmUp = 0; warmUp < 20; warmUp += 1) await reconnect();
     const early = await count();
     sent.length = 0;
 

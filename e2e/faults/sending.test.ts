@@ -1,6 +1,6 @@
 /** Messages and interrupts that are sent while the connection fails take effect once, in order. */
 import { describe, expect, it } from 'vitest';
-import { answering, finished, startSite, until } from './setup.ts';
+import { startSite, until, untilFinished, untilText } from './setup.ts';
 
 describe('a message whose response is lost', () => {
   it('S26: creates one message, one run and one charge in a new conversation', async () => {
@@ -12,7 +12,7 @@ describe('a message whose response is lost', () => {
     const { client, sent } = openTab();
     const conversation = client.conversation();
     await conversation.send('hello');
-    await finished(conversation);
+    await untilFinished(conversation);
 
     const posts = sent.filter(({ method }) => method === 'POST');
     expect(lost.timesApplied).toBe(2);
@@ -28,7 +28,7 @@ describe('a message whose response is lost', () => {
     const { client, sent } = openTab();
     const conversation = client.conversation();
     await conversation.send('hello');
-    await finished(conversation);
+    await untilFinished(conversation);
     const id = conversation.state.session?.id ?? '';
     const { usage: before } = await readSession(id);
     const lost = proxy.faults.add(
@@ -36,7 +36,7 @@ describe('a message whose response is lost', () => {
       { method: 'POST', path: '/events', times: 2 },
     );
     await conversation.send('hello');
-    await finished(conversation);
+    await untilFinished(conversation);
 
     const posts = sent.filter(({ path }) => path.endsWith('/events'));
     expect(lost.timesApplied).toBe(2);
@@ -63,7 +63,7 @@ describe('conversation.stop()', () => {
     const { client, page } = openTab();
     const conversation = client.conversation();
     await conversation.send('long');
-    await answering(conversation);
+    await untilText(conversation);
     const before = conversation.state.entries.at(-1);
     proxy.goOffline('reset');
     page.goOffline();
@@ -92,14 +92,14 @@ describe('conversation.stop()', () => {
     const { client, page } = openTab();
     const conversation = client.conversation();
     await conversation.send('hello');
-    await finished(conversation);
+    await untilFinished(conversation);
     proxy.goOffline('reset');
     page.goOffline();
     void conversation.send('long');
     conversation.stop();
     proxy.goOnline();
     page.goOnline();
-    await finished(conversation);
+    await untilFinished(conversation);
 
     const { types } = await readSession(conversation.state.session?.id ?? '');
     const turn = types.slice(types.lastIndexOf('user.message'));

@@ -22,7 +22,7 @@ export const origin = 'https://app.example.com';
 const unlimited = { requests_per_second: 10_000, concurrent: 1_000 };
 
 /** A scripted model that sends a word every few milliseconds. */
-export const steady = { provider: 'scripted' as const, delay_ms: 5, first_delay_ms: 5 };
+export const streamingModel = { provider: 'scripted' as const, delay_ms: 5, first_delay_ms: 5 };
 
 export interface SiteOptions {
   readonly agent?: Partial<ConfigInput['agents'][number]>;
@@ -37,7 +37,7 @@ export async function startSite({ agent, clock = systemClock }: SiteOptions = {}
       {
         short_id: 'test',
         name: 'Test agent',
-        model: steady,
+        model: streamingModel,
         publishable_keys: [{ key: 'pk_test' }],
         ...agent,
         embed: { allowed_origins: [origin], limits: unlimited, ...agent?.embed },
@@ -153,7 +153,7 @@ export async function until(condition: () => boolean): Promise<void> {
 }
 
 /** Resolves when the agent is idle and all messages are sent. */
-export async function finished(conversation: Conversation): Promise<void> {
+export async function untilFinished(conversation: Conversation): Promise<void> {
   await until(() => {
     const { running, stopReason, entries } = conversation.state;
     const all = entries.every((entry) => entry.kind !== 'user' || entry.delivery === 'sent');
@@ -162,7 +162,7 @@ export async function finished(conversation: Conversation): Promise<void> {
 }
 
 /** Resolves when this many characters of the answer are shown. */
-export async function answering(conversation: Conversation, characters = 20): Promise<void> {
+export async function untilText(conversation: Conversation, characters = 20): Promise<void> {
   await until(() => {
     const last = conversation.state.entries.at(-1);
     return last?.kind === 'agent' && last.text.length >= characters;

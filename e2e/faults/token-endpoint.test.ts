@@ -75,28 +75,28 @@ it('users who would exceed the timeout in the queue get a 503 with Retry-After, 
   const { ask } = await startBackend({ timeoutMs: 500 });
 
   const first = await Promise.all(Array.from({ length: 12 }, (_, index) => ask(`user-${index}`)));
-  const late = first.flatMap(({ status }, index) => (status === 503 ? [`user-${index}`] : []));
-  const again = [];
-  for (const user of late.slice(0, 2)) {
+  const delayed = first.flatMap(({ status }, index) => (status === 503 ? [`user-${index}`] : []));
+  const retried = [];
+  for (const user of delayed.slice(0, 2)) {
     let answer = await ask(user);
     while (answer.status === 503) answer = await ask(user);
-    again.push(answer.status);
+    retried.push(answer.status);
   }
 
-  expect(count(first, 200) + late.length).toBe(12);
-  expect(late.length).toBeGreaterThan(0);
+  expect(count(first, 200) + delayed.length).toBe(12);
+  expect(delayed.length).toBeGreaterThan(0);
   expect(first.every(({ status, retryAfter }) => status === 200 || Number(retryAfter) >= 1)).toBe(
     true,
   );
-  expect(again).toEqual([200, 200]);
+  expect(retried).toEqual([200, 200]);
 });
 
 it('a user who requests tokens without pause gets few, and other users still get tokens and can be blocked', async () => {
   const { ask, platform } = await startBackend();
-  const greedy: Answer[] = [];
+  const greedyAnswers: Answer[] = [];
   let attacking = true;
-  const attack = Array.from({ length: 40 }, async () => {
-    while (attacking) greedy.push(await ask('mallory'));
+  const requestLoop = Array.from({ length: 40 }, async () => {
+    while (attacking) greedyAnswers.push(await ask('mallory'));
   });
 
   const others = await Promise.all(['ada', 'grace', 'alan'].map(ask));
@@ -106,14 +106,14 @@ it('a user who requests tokens without pause gets few, and other users still get
   }
   await platform.endUsers.block('test', 'mallory');
   attacking = false;
-  await Promise.all(attack);
+  await Promise.all(requestLoop);
 
   expect(others.map(({ status }) => status)).toEqual([200, 200, 200]);
   expect(blocks.map(({ blocked }) => blocked)).toEqual(Array(6).fill(true));
-  expect(new Set(greedy.map(({ body }) => body.token).filter(Boolean)).size).toBeLessThanOrEqual(
-    10,
-  );
-  expect(count(greedy, 502) + count(greedy, 503)).toBe(0);
+  expect(
+    new Set(greedyAnswers.map(({ body }) => body.token).filter(Boolean)).size,
+  ).toBeLessThanOrEqual(10);
+  expect(count(greedyAnswers, 502) + count(greedyAnswers, 503)).toBe(0);
 });
 
 it.each([

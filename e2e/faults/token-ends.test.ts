@@ -1,16 +1,24 @@
 /** Tokens that end while a stream is open. */
 import type { GetToken } from '@inlay/client';
 import { describe, expect, it } from 'vitest';
-import { answering, finished, origin, type Sent, startSite, streamsOf, until } from './setup.ts';
+import {
+  origin,
+  type Sent,
+  startSite,
+  streamsOf,
+  until,
+  untilFinished,
+  untilText,
+} from './setup.ts';
 
 /** Opens a tab during an answer. The host returns a token once, or for each request. */
-async function setupAnswer(gives: 'again' | 'once', cutBefore = '') {
+async function setupAnswer(tokenSupply: 'again' | 'once', cutBefore = '') {
   const site = await startSite();
   const tokenRequests: (string | null)[] = [];
   const ids: string[] = [];
   const getToken: GetToken = async (current) => {
     tokenRequests.push(current);
-    if (tokenRequests.length > 1 && gives === 'once') return null;
+    if (tokenRequests.length > 1 && tokenSupply === 'once') return null;
     const { id, token } = await site.platform.embedTokens.issue({
       agent: 'test',
       external_user_id: 'ada',
@@ -26,29 +34,29 @@ async function setupAnswer(gives: 'again' | 'once', cutBefore = '') {
   const connections: string[] = [];
   conversation.subscribe(() => connections.push(conversation.state.connection));
   await conversation.send('think');
-  await answering(conversation);
+  await untilText(conversation);
   // The client requests at most one token in five seconds.
   tab.skip(10_000);
   connections.length = 0;
   return { ...site, ...tab, tokenRequests, ids, conversation, connections };
 }
 
-/** Creates a `fetch` that ends every stream just before it contains `words`. */
-function fetchCutBefore(words: string, note: (request: Sent) => void): typeof fetch {
+/** Creates a `fetch` that ends every stream just before it contains `text`. */
+function fetchCutBefore(text: string, onStream: (request: Sent) => void): typeof fetch {
   return async (url, init) => {
     const headers = new Headers(init?.headers);
     headers.set('origin', origin);
-    note({ method: init?.method ?? 'GET', path: String(url), headers });
+    onStream({ method: init?.method ?? 'GET', path: String(url), headers });
     const response = await fetch(url, { ...init, headers });
     const isStream = response.headers.get('content-type')?.includes('event-stream');
-    if (!isStream || words === '') return response;
-    let carried = '';
+    if (!isStream || text === '') return response;
+    let pendingText = '';
     const body = response.body?.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         transform(chunk, controller) {
-          carried += Buffer.from(chunk).toString('latin1');
-          const rest = carried.length - carried.indexOf(words);
-          if (rest > carried.length) return controller.enqueue(chunk);
+          pendingText += Buffer.from(chunk).toString('latin1');
+          const rest = pendingText.length - pendingText.indexOf(text);
+          if (rest > pendingText.length) return controller.enqueue(chunk);
           controller.enqueue(chunk.subarray(0, Math.max(0, chunk.length - rest)));
           controller.error(new TypeError('terminated'));
         },
@@ -71,7 +79,7 @@ describe('a token that expires during an answer', () => {
     const answer = await setupAnswer('again');
     const { platform, ids, conversation, connections, tokenRequests, readSession, client } = answer;
     await platform.embedTokens.expire(ids[0] ?? '');
-    await finished(conversation);
+    await untilFinished(conversation);
 
     expect(tokenRequests).toHaveLength(2);
     expect(new Set(connections)).toEqual(new Set(['open']));
@@ -90,7 +98,7 @@ describe('a token that is revoked during an answer', () => {
     const { platform, ids, conversation, tokenRequests, client, sent } = answer;
     const before = sent.length;
     await platform.embedTokens.revoke(ids[0] ?? '');
-    await finished(conversation);
+    await untilFinished(conversation);
 
     expect(tokenRequests).toHaveLength(2);
     expect(tokenRequests[1]).toMatch(/^et_/);
@@ -103,11 +111,11 @@ describe('a token that is revoked during an answer', () => {
   });
 
   it('S22: leads to the same state after the final event of the stream and after a 401', async () => {
-    const notified = await setupAnswer('once');
-    await notified.platform.embedTokens.revoke(notified.ids[0] ?? '');
-    await until(() => notified.client.auth.status === 'revoked');
-    await until(() => notified.conversation.state.connection === 'closed');
-    const after = notified.sent.length;
+    const withFinalEvent = await setupAnswer('once');
+    await withFinalEvent.platform.embedTokens.revoke(withFinalEvent.ids[0] ?? '');
+    await until(() => withFinalEvent.client.auth.status === 'revoked');
+    await until(() => withFinalEvent.conversation.state.connection === 'closed');
+    const after = withFinalEvent.sent.length;
 
     const cut = await setupAnswer('once');
     cut.proxy.goOffline('reset');
@@ -116,11 +124,13 @@ describe('a token that is revoked during an answer', () => {
     await until(() => cut.client.auth.status === 'revoked');
     await until(() => cut.conversation.state.connection === 'closed');
 
-    expect(endOf(cut)).toEqual(endOf(notified));
-    expect(endOf(notified)).toMatchObject({ auth: { status: 'revoked', canReconnect: true } });
+    expect(endOf(cut)).toEqual(endOf(withFinalEvent));
+    expect(endOf(withFinalEvent)).toMatchObject({
+      auth: { status: 'revoked', canReconnect: true },
+    });
     expect(cut.tokenRequests).toHaveLength(2);
-    expect(notified.tokenRequests).toHaveLength(2);
-    expect(notified.sent).toHaveLength(after);
+    expect(withFinalEvent.tokenRequests).toHaveLength(2);
+    expect(withFinalEvent.sent).toHaveLength(after);
   });
 
   it('S23: leads to the same state when the final event arrives byte by byte', async () => {
@@ -135,8 +145,8 @@ describe('a token that is revoked during an answer', () => {
 
   it.each(['session.error', 'embed_token_error', '_REVOKED', 'terminal'])(
     'S23: leads to the same state when the final event is cut before %j',
-    async (words) => {
-      const split = await setupSplit(words);
+    async (text) => {
+      const split = await setupSplit(text);
       await split.platform.embedTokens.revoke(split.ids[0] ?? '');
       await until(() => split.client.auth.status === 'revoked');
       await until(() => split.conversation.state.connection === 'closed');
@@ -150,7 +160,7 @@ describe('a token that is revoked during an answer', () => {
 async function setupSplit(cutBefore = '') {
   const answer = await setupAnswer('once', cutBefore);
   const { conversation, proxy, sent } = answer;
-  await finished(conversation);
+  await untilFinished(conversation);
   proxy.faults.add({ type: 'split' }, { path: '/events/stream' });
   proxy.cut('reset');
   await until(() => conversation.state.connection !== 'open');

@@ -7,19 +7,19 @@ import { type SiteOptions, startSite, type TabOptions, until } from './setup.ts'
 
 /** Storage that the tabs of one browser share. */
 function browserStore() {
-  const kept = new Map<string, string>();
+  const values = new Map<string, string>();
   const store: VisitorStore = {
-    read: (key) => kept.get(key) ?? null,
-    write: (key, text) => void kept.set(key, text),
-    remove: (key) => void kept.delete(key),
+    read: (key) => values.get(key) ?? null,
+    write: (key, text) => void values.set(key, text),
+    remove: (key) => void values.delete(key),
   };
-  return { store, secrets: () => [...kept.values()], lose: () => kept.clear() };
+  return { store, secrets: () => [...values.values()], lose: () => values.clear() };
 }
 
 async function setup(options: SiteOptions = {}) {
   const site = await startSite(options);
-  const browser = browserStore();
-  const visit = (store = browser.store, more: TabOptions = {}) => {
+  const browserState = browserStore();
+  const visit = (store = browserState.store, more: TabOptions = {}) => {
     const tokens = anonymousVisitor({ publishableKey: 'pk_test', store });
     const tab = site.openTab({ tokens, ...more });
     return {
@@ -33,12 +33,12 @@ async function setup(options: SiteOptions = {}) {
     skip(3_600_000);
     await client.sessions.list();
   };
-  return { ...site, browser, visit, refreshed };
+  return { ...site, browserState, visit, refreshed };
 }
 
 describe('a visitor', () => {
   it('A01: has one id and three tokens in three tabs, which all stay valid', async () => {
-    const { visit, browser } = await setup();
+    const { visit, browserState } = await setup();
     await visit().whoAmI();
     const tabs = [visit(), visit(), visit()];
 
@@ -48,7 +48,7 @@ describe('a visitor', () => {
     expect(new Set(names).size).toBe(1);
     const bearers = tabs.map(({ sent }) => sent.at(-1)?.headers.get('authorization'));
     expect(new Set(bearers).size).toBe(3);
-    expect(browser.secrets()).toHaveLength(1);
+    expect(browserState.secrets()).toHaveLength(1);
     for (const { client } of tabs) expect(client.auth.status).toBe('ok');
   });
 
@@ -60,11 +60,11 @@ describe('a visitor', () => {
     ],
     ['cut short', (secret: string) => secret.slice(0, 20)],
   ])('A03: whose secret is %s becomes a new visitor, with one request', async (_what, change) => {
-    const { visit, browser, proxy } = await setup();
+    const { visit, browserState, proxy } = await setup();
     const before = await visit().whoAmI();
     const key = `inlay:visitor:${proxy.url}:pk_test`;
-    const former = browser.store.read(key) ?? '';
-    browser.store.write(key, change(former));
+    const previousSecret = browserState.store.read(key) ?? '';
+    browserState.store.write(key, change(previousSecret));
 
     const returning = visit();
     const name = await returning.whoAmI();
@@ -73,27 +73,27 @@ describe('a visitor', () => {
     expect(name).not.toBe(before);
     expect(next).toBe(name);
     expect(returning.tokenRequests()).toBe(1);
-    expect(browser.store.read(key)).not.toBe(former);
+    expect(browserState.store.read(key)).not.toBe(previousSecret);
     expect(returning.client.auth.status).toBe('ok');
   });
 
   it('A02: whose secret was deleted becomes a new visitor without an error', async () => {
-    const { visit, browser } = await setup();
+    const { visit, browserState } = await setup();
     const before = await visit().whoAmI();
-    browser.lose();
+    browserState.lose();
     const returning = visit();
 
     expect(await returning.whoAmI()).not.toBe(before);
     expect(returning.client.auth.status).toBe('ok');
     expect(returning.diagnostics).toEqual([]);
-    expect(browser.secrets()).toHaveLength(1);
+    expect(browserState.secrets()).toHaveLength(1);
   });
 
   it('A04: who opens two tabs at the same time becomes at most two visitors, and neither changes later', async () => {
-    const { visit, browser, refreshed } = await setup();
+    const { visit, browserState, refreshed } = await setup();
     const tabs = [visit(), visit()] as const;
     const names = await Promise.all(tabs.map((tab) => tab.whoAmI()));
-    const kept = browser.secrets();
+    const values = browserState.secrets();
     for (const tab of tabs) {
       await refreshed(tab);
       await refreshed(tab);
@@ -101,7 +101,7 @@ describe('a visitor', () => {
 
     expect(new Set(names).size).toBeLessThanOrEqual(2);
     expect(await Promise.all(tabs.map((tab) => tab.whoAmI()))).toEqual(names);
-    expect(browser.secrets()).toEqual(kept);
+    expect(browserState.secrets()).toEqual(values);
     expect(names).toContain(await visit().whoAmI());
   });
 
@@ -112,9 +112,9 @@ describe('a visitor', () => {
     await Promise.all(Array.from({ length: 29 }, () => visit(browserStore().store).whoAmI()));
 
     const clock = new FakeClock();
-    const late = visit(browserStore().store, { ports: { clock } });
-    const call = late.client.sessions.list().catch((error: unknown) => error);
-    await until(() => late.diagnostics.length > 0);
+    const lateVisitor = visit(browserStore().store, { ports: { clock } });
+    const call = lateVisitor.client.sessions.list().catch((error: unknown) => error);
+    await until(() => lateVisitor.diagnostics.length > 0);
     await clock.advance(15_000);
     const refused: unknown = await call;
 
@@ -122,7 +122,7 @@ describe('a visitor', () => {
     const { retryAfterMs } = refused as { retryAfterMs: number };
     expect(retryAfterMs).toBeGreaterThan(3_500_000);
     expect(retryAfterMs).toBeLessThanOrEqual(3_600_000);
-    expect(late.tokenRequests()).toBe(1);
+    expect(lateVisitor.tokenRequests()).toBe(1);
     expect(await visit(first.store).whoAmI()).toBe(name);
   });
 
@@ -156,11 +156,13 @@ describe('a visitor', () => {
     const id = conversation.state.session?.id ?? '';
 
     const again = visit();
-    const seen = await again.client.sessions.list();
+    const visibleSessions = await again.client.sessions.list();
 
     expect((await signedIn.client.config()).token.external_user_id).toBe('ada');
     expect(await again.whoAmI()).toMatch(/^anon_/);
-    expect(seen.data.map((session) => session.id)).toEqual([anonymous.state.session?.id]);
+    expect(visibleSessions.data.map((session) => session.id)).toEqual([
+      anonymous.state.session?.id,
+    ]);
     await expect(again.client.sessions.get(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     // Only a token of the backend identifies a visitor as Ada.
     const forged = await fetch(`${proxy.url}/agent/v1/embed_tokens/anonymous`, {

@@ -11,7 +11,7 @@ import type { FaultProxy } from '../fault-proxy/fault-proxy.ts';
 /** Milliseconds between two faults. */
 const intervalMs = 1000;
 /** Maximum number of pending rules; older ones are removed. */
-const mostRules = 30;
+const maxRules = 30;
 
 const stream: Match = { method: 'GET', path: '/events/stream', times: 1 };
 const sending: Match = { method: 'POST', path: '/sessions', times: 1 };
@@ -35,19 +35,22 @@ export function injectFaults(
   const counts: Record<string, number> = {};
   const ending = new AbortController();
   const kinds: Record<string, () => void | Promise<void>> = {
-    'half-open': () => cutOne(proxy, 'half-open'),
-    reset: () => cutOne(proxy, 'reset'),
-    'clean end': () => cutOne(proxy, 'fin'),
+    'half-open': () => cutRandomConnection(proxy, 'half-open'),
+    reset: () => cutRandomConnection(proxy, 'reset'),
+    'clean end': () => cutRandomConnection(proxy, 'fin'),
     'cut inside a stream': () =>
-      void proxy.faults.add({ type: 'cut', how: anyCut(), after: below(6000) }, stream),
+      void proxy.faults.add({ type: 'cut', how: anyCut(), after: randomBelow(6000) }, stream),
     'cut inside a request': () =>
       void proxy.faults.add(
-        { type: 'cut', how: 'reset', side: 'request', after: below(500) },
+        { type: 'cut', how: 'reset', side: 'request', after: randomBelow(500) },
         sending,
       ),
     'lost answer': () => void proxy.faults.add({ type: 'lose-answer', how: anyCut() }, sending),
     'request sent twice': () =>
-      void proxy.faults.add({ type: 'duplicate', answer: oneOf(['first', 'second']) }, sending),
+      void proxy.faults.add(
+        { type: 'duplicate', answer: randomItem(['first', 'second']) },
+        sending,
+      ),
     'buffered stream': () => void proxy.faults.add({ type: 'buffer', head: chance() }, stream),
     'answers out of order': () => void proxy.faults.add({ type: 'reorder' }, sending),
     'slow stream': () => void proxy.faults.add({ type: 'throttle', bytesPerSecond: 2000 }, stream),
@@ -63,7 +66,7 @@ export function injectFaults(
     offline: async () => {
       onNetwork(false);
       proxy.goOffline(anyCut());
-      await sleep(1000 + below(4000), undefined, { signal: ending.signal }).catch(() => {});
+      await sleep(1000 + randomBelow(4000), undefined, { signal: ending.signal }).catch(() => {});
       proxy.goOnline();
       onNetwork(true);
     },
@@ -76,7 +79,7 @@ export function injectFaults(
       const kind = order.pop() ?? 'reset';
       counts[kind] = (counts[kind] ?? 0) + 1;
       await kinds[kind]?.();
-      for (const rule of proxy.faults.list.slice(0, -mostRules)) rule.remove();
+      for (const rule of proxy.faults.list.slice(0, -maxRules)) rule.remove();
       await sleep(intervalMs, undefined, { signal: ending.signal }).catch(() => {});
     }
     proxy.faults.clear();
@@ -92,17 +95,17 @@ export function injectFaults(
 }
 
 /** Cuts a random connection with a pending request, usually a stream. */
-function cutOne(proxy: FaultProxy, how: CutKind): void {
+function cutRandomConnection(proxy: FaultProxy, how: CutKind): void {
   const busy = proxy.connections.filter(({ requests }) => requests.length > 0);
-  if (busy.length > 0) oneOf(busy).cut(how);
+  if (busy.length > 0) randomItem(busy).cut(how);
 }
 
-const anyCut = (): CutKind => oneOf(['half-open', 'reset', 'fin']);
+const anyCut = (): CutKind => randomItem(['half-open', 'reset', 'fin']);
 const chance = () => Math.random() < 0.5;
-const below = (end: number) => Math.floor(Math.random() * end);
+const randomBelow = (end: number) => Math.floor(Math.random() * end);
 
-function oneOf<Item>(items: readonly [Item, ...Item[]] | readonly Item[]): Item {
-  const item = items[below(items.length)];
+function randomItem<Item>(items: readonly [Item, ...Item[]] | readonly Item[]): Item {
+  const item = items[randomBelow(items.length)];
   if (item === undefined) throw new RangeError('The list is empty.');
   return item;
 }

@@ -6,7 +6,7 @@ import { type FaultProxy, startFaultProxy } from '../fault-proxy/fault-proxy.ts'
 import { createTally, sumOf } from './clients/tally.ts';
 import { injectFaults } from './inject-faults.ts';
 import type { SoakOptions } from './options.ts';
-import { figuresOf, type Sample } from './report/figures.ts';
+import { metricsOf, type Sample } from './report/metrics.ts';
 import type { Report } from './report/report.ts';
 import { type Platform, startPlatform } from './server/platform.ts';
 import { WorkerProcess } from './worker-process.ts';
@@ -43,7 +43,7 @@ export async function soak(options: SoakOptions, log: (line: string) => void): P
       refused: 0,
     },
     serverErrors: [],
-    figures: [],
+    metrics: [],
   };
   const closers: Array<() => unknown> = [];
   try {
@@ -101,7 +101,7 @@ async function run({ options, report, proxy, platform, workers, log }: Run): Pro
   const injector = injectFaults(proxy, (online) => {
     for (const each of workers) each.call('network', { online }).catch(() => {});
   });
-  const everySample = async () => {
+  const takeSamples = async () => {
     // Once a minute; more often in a short run, so that each quarter has samples.
     const step = Math.min(60_000, length / 24);
     for (let next = started + step; next < at(1); next += step) {
@@ -111,14 +111,14 @@ async function run({ options, report, proxy, platform, workers, log }: Run): Pro
       if (sample) log(progress(sample, proxy));
     }
   };
-  const everyRevocation = async () => {
+  const revokeRegularly = async () => {
     for (let turn = 0; performance.now() < at(1); turn += 1) {
       await wait(performance.now() + secondsBetweenRevocations * 1000);
       // The call fails while the network is offline; then no token is revoked.
       await workers[turn % workers.length]?.call('revoke', null).catch(() => {});
     }
   };
-  const everyRestart = async () => {
+  const restartRegularly = async () => {
     for (const { at: share, signal } of restarts) {
       await wait(at(share));
       const since = performance.now();
@@ -131,14 +131,14 @@ async function run({ options, report, proxy, platform, workers, log }: Run): Pro
     }
   };
   try {
-    await Promise.all([everySample(), everyRevocation(), everyRestart(), wait(at(1))]);
+    await Promise.all([takeSamples(), revokeRegularly(), restartRegularly(), wait(at(1))]);
   } finally {
     ending.abort();
     await injector.stop();
     report.faults = { ...injector.counts };
     report.network = structuredClone(proxy.counts) as Report['network'];
     report.serverErrors = [...platform.errors];
-    report.figures = figuresOf(samples, minutes >= minMinutesForGrowth);
+    report.metrics = metricsOf(samples, minutes >= minMinutesForGrowth);
   }
   log('The network is good again. Finishing every conversation …');
   const timeoutMs = finishTimeoutMs;

@@ -1,5 +1,5 @@
 /** Audits text with increased spacing: no text may become unreachable. Each finding is a line. */
-import { describe, everything, isShown, lineOf } from './tree.ts';
+import { ancestorsOf, describe, allElements, isShown } from './tree.ts';
 
 /** Text spacing of WCAG 2.2, 1.4.12. */
 const spacing = `* {
@@ -13,20 +13,20 @@ p { margin-block-end: 2em !important; }`;
 export function auditSpacing(): string[] {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(spacing);
-  const roots = [document, ...everything().flatMap(({ shadowRoot }) => shadowRoot ?? [])];
+  const roots = [document, ...allElements().flatMap(({ shadowRoot }) => shadowRoot ?? [])];
   for (const root of roots) root.adoptedStyleSheets.push(sheet);
-  const found = everything()
+  const findings = allElements()
     .filter((element) => isShown(element) && !element.closest('.visually-hidden, textarea, select'))
     .flatMap((element) => {
-      const cut = textsOf(element).some((text) => isCutOff(text, element));
-      return cut ? [`text-spacing: ${describe(element)} is cut off`] : [];
+      const clipped = textsOf(element).some((text) => isClipped(text, element));
+      return clipped ? [`text-spacing: ${describe(element)} is clipped`] : [];
     });
   const { scrollWidth, clientWidth } = document.documentElement;
-  if (scrollWidth > clientWidth) found.push(`text-spacing: the page is ${scrollWidth} px wide`);
+  if (scrollWidth > clientWidth) findings.push(`text-spacing: the page is ${scrollWidth} px wide`);
   for (const root of roots) {
     root.adoptedStyleSheets = root.adoptedStyleSheets.filter((each) => each !== sheet);
   }
-  return found;
+  return findings;
 }
 
 function textsOf(element: Element): Text[] {
@@ -36,7 +36,7 @@ function textsOf(element: Element): Text[] {
 }
 
 /** Whether the text is deliberately truncated with an ellipsis, like names and previews. */
-function isShortened(element: Element): boolean {
+function isTruncated(element: Element): boolean {
   const { textOverflow, webkitLineClamp } = getComputedStyle(element);
   return textOverflow === 'ellipsis' || webkitLineClamp !== 'none';
 }
@@ -49,14 +49,14 @@ interface Span {
   readonly to: number;
 }
 
-const holds = (outer: Span, inner: Span, slack: number) =>
+const contains = (outer: Span, inner: Span, slack: number) =>
   inner.from >= outer.from - slack && inner.to <= outer.to + slack;
 
 const spanOf = (box: DOMRect, axis: Axis): Span =>
   axis === 'x' ? { from: box.left, to: box.right } : { from: box.top, to: box.bottom };
 
 /** The range that can be scrolled into view in a box. */
-function reachOf(box: Element, axis: Axis): Span {
+function scrollableRange(box: Element, axis: Axis): Span {
   const { left, right, top } = box.getBoundingClientRect();
   if (axis === 'y') {
     const from = top + box.clientTop - box.scrollTop;
@@ -71,17 +71,20 @@ function reachOf(box: Element, axis: Axis): Span {
 }
 
 /** Whether a part of a text stays hidden at every scroll position. */
-function isCutOff(text: Text, element: HTMLElement): boolean {
-  const line = lineOf(element);
-  if (line.some(isShortened)) return false;
+function isClipped(text: Text, element: HTMLElement): boolean {
+  const line = ancestorsOf(element);
+  if (line.some(isTruncated)) return false;
   const range = document.createRange();
   range.selectNodeContents(text);
-  const drawn = range.getBoundingClientRect();
-  return isCutAlong('x', spanOf(drawn, 'x'), line) || isCutAlong('y', spanOf(drawn, 'y'), line);
+  const textBox = range.getBoundingClientRect();
+  return (
+    isClippedAlong('x', spanOf(textBox, 'x'), line) ||
+    isClippedAlong('y', spanOf(textBox, 'y'), line)
+  );
 }
 
 /** Checks the ancestors from inside out. Content that can be scrolled into a box counts as visible in it. */
-function isCutAlong(axis: Axis, text: Span, line: readonly Element[]): boolean {
+function isClippedAlong(axis: Axis, text: Span, line: readonly Element[]): boolean {
   const slack = axis === 'x' ? 1 : 3;
   let span = text;
   for (const box of line) {
@@ -91,15 +94,15 @@ function isCutAlong(axis: Axis, text: Span, line: readonly Element[]): boolean {
     const overflow = axis === 'x' ? style.overflowX : style.overflowY;
     const edges = spanOf(box.getBoundingClientRect(), axis);
     if (overflow === 'auto' || overflow === 'scroll') {
-      if (!holds(reachOf(box, axis), span, slack)) return true;
+      if (!contains(scrollableRange(box, axis), span, slack)) return true;
       span = { from: Math.max(span.from, edges.from), to: Math.min(span.to, edges.to) };
       // The text is scrolled out of view; content that can be scrolled into view lies within the edges.
       if (span.from > span.to) span = edges;
     } else if (overflow !== 'visible' || box.matches('button:not(.bubble), summary')) {
-      if (style.display !== 'contents' && !holds(edges, span, slack)) return true;
+      if (style.display !== 'contents' && !contains(edges, span, slack)) return true;
     }
     // Only the viewport clips fixed elements.
-    if (style.position === 'fixed') return !holds(windowAlong(axis), span, slack);
+    if (style.position === 'fixed') return !contains(windowAlong(axis), span, slack);
   }
   return false;
 }

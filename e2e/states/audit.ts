@@ -3,7 +3,7 @@
  * a line.
  */
 
-import { above, describe, everything, isShown, lineOf } from './tree.ts';
+import { flatTreeParent, ancestorsOf, describe, allElements, isShown } from './tree.ts';
 
 /** Interactive elements. */
 const targets =
@@ -13,13 +13,13 @@ const targets =
 const stops = `${targets}, [tabindex]`;
 
 /** Minimum target size of WCAG 2.2, 2.5.8, in CSS pixels. */
-const smallest = 24;
+const minTargetSize = 24;
 
 /** Inline targets within text, which 2.5.8 excludes. */
-const inText = 'p a, li a, td a, sup a, sup button, .source-card a, .blocked-image';
+const inlineTargets = 'p a, li a, td a, sup a, sup button, .source-card a, .blocked-image';
 
 /** Overlays that the user opens and can close with Escape or by moving the focus, which 2.4.11 excludes. */
-const passing = '[popover], inlay-menu, .quote, .suggestions';
+const dismissibleOverlays = '[popover], inlay-menu, .quote, .suggestions';
 
 function isDisabled(element: HTMLElement): boolean {
   return element.matches(':disabled') || element.closest('[inert]') !== null;
@@ -31,22 +31,22 @@ function targetOf(element: HTMLElement): HTMLElement {
   return (isBox && element.closest('label')) || element;
 }
 
-/** @param least - Minimum width and height of a target, in CSS pixels. */
-export function auditTargets(least = smallest): string[] {
-  return everything()
-    .filter((element) => element.matches(targets) && !element.matches(inText))
+/** @param minSize - Minimum width and height of a target, in CSS pixels. */
+export function auditTargets(minSize = minTargetSize): string[] {
+  return allElements()
+    .filter((element) => element.matches(targets) && !element.matches(inlineTargets))
     .filter((element) => isShown(element) && !isDisabled(element))
     .flatMap((element) => {
       const { width, height } = targetOf(element).getBoundingClientRect();
-      const isSmall = Math.min(width, height) < least - 0.5;
+      const isSmall = Math.min(width, height) < minSize - 0.5;
       const size = `${Math.round(width)} × ${Math.round(height)}`;
       return isSmall ? [`target-size: ${describe(element)} is ${size} px`] : [];
     });
 }
 
-/** The elements in the order of the Tab key. */
-function stopsOnTheWay(): HTMLElement[] {
-  return everything().filter(
+/** The focusable elements in tab order. */
+function tabStops(): HTMLElement[] {
+  return allElements().filter(
     (element) =>
       element.matches(stops) &&
       element.tabIndex >= 0 &&
@@ -55,64 +55,68 @@ function stopsOnTheWay(): HTMLElement[] {
   );
 }
 
-/** Checks that all stops of the Tab key are visible and in visual order. */
+/** Checks that all tab stops are visible and in visual order. */
 export function auditOrder(): string[] {
   const rtl = getComputedStyle(document.documentElement).direction === 'rtl';
-  return stopsOnTheWay().flatMap((stop, index, all) => {
-    const found: string[] = [];
+  return tabStops().flatMap((stop, index, all) => {
+    const findings: string[] = [];
     const name = describe(stop);
-    if (stop.tabIndex > 0) found.push(`tab-order: ${name} has a positive tabindex`);
-    if (!isShown(stop)) found.push(`tab-order: ${name} has no size`);
-    if (stop.closest('[aria-hidden="true"]')) found.push(`tab-order: ${name} is hidden from some`);
+    if (stop.tabIndex > 0) findings.push(`tab-order: ${name} has a positive tabindex`);
+    if (!isShown(stop)) findings.push(`tab-order: ${name} has no size`);
+    if (stop.closest('[aria-hidden="true"]'))
+      findings.push(`tab-order: ${name} is hidden from some`);
     const before = all[index - 1];
-    if (before && scrollerOf(before) === scrollerOf(stop) && goesBack(before, stop, rtl)) {
-      found.push(`tab-order: ${describe(before)} comes before ${name}, which is above it`);
+    if (before && scrollerOf(before) === scrollerOf(stop) && isAbovePrevious(before, stop, rtl)) {
+      findings.push(`tab-order: ${describe(before)} comes before ${name}, which is above it`);
     }
-    return found;
+    return findings;
   });
 }
 
 /** Focuses each stop, and checks that its focus is visible and not covered. */
 export function auditFocus(): string[] {
-  return stopsOnTheWay().flatMap((stop) => {
+  return tabStops().flatMap((stop) => {
     if (!isShown(stop)) return [];
     stop.blur();
-    const before = looksAround(stop);
+    const before = focusStyles(stop);
     stop.focus();
     // Moving the focus can close an overlay, whose elements are then gone.
     if (!stop.matches(':focus') || !isShown(stop)) return [];
-    const found: string[] = [];
-    if (looksAround(stop) === before) found.push(`focus-visible: ${describe(stop)} looks the same`);
+    const findings: string[] = [];
+    if (focusStyles(stop) === before)
+      findings.push(`focus-visible: ${describe(stop)} looks the same`);
     const cover = coverOf(stop);
     // A menu closes when the focus leaves it, in the next frame.
     if (cover && !cover.closest('[role="menu"]'))
-      found.push(`focus-obscured: ${describe(stop)} lies under ${describe(cover)}`);
+      findings.push(`focus-obscured: ${describe(stop)} lies under ${describe(cover)}`);
     stop.blur();
-    return found;
+    return findings;
   });
 }
 
 /** Styles that can show the focus, of the element and of the boxes around it. */
-function looksAround(element: HTMLElement): string {
-  const looks: string[] = [];
+function focusStyles(element: HTMLElement): string {
+  const styles: string[] = [];
   let at: Element | null = element;
-  for (let up = 0; at && up < 3; up += 1, at = above(at)) {
+  for (let up = 0; at && up < 3; up += 1, at = flatTreeParent(at)) {
     const { outline, boxShadow, borderColor } = getComputedStyle(at);
-    looks.push(outline, boxShadow, borderColor);
+    styles.push(outline, boxShadow, borderColor);
   }
-  return looks.join();
+  return styles.join();
 }
 
 /** Whether the next stop is above the previous one, and not in the next column. */
-function goesBack(one: Element, next: Element, rtl: boolean): boolean {
-  const a = one.getBoundingClientRect();
+function isAbovePrevious(previous: Element, next: Element, rtl: boolean): boolean {
+  const a = previous.getBoundingClientRect();
   const b = next.getBoundingClientRect();
   const beside = rtl ? b.right <= a.left + 1 : b.left >= a.right - 1;
   return b.bottom <= a.top && !beside;
 }
 
 function scrollerOf(element: Element): Element | null {
-  return lineOf(element).find((one) => one !== element && isClipping(one)) ?? null;
+  return (
+    ancestorsOf(element).find((previous) => previous !== element && isClipping(previous)) ?? null
+  );
 }
 
 function isClipping(element: Element): boolean {
@@ -125,16 +129,19 @@ function coverOf(element: HTMLElement): Element | null {
   const { left, top, width, height } = target.getBoundingClientRect();
   const [x, y] = [left + width / 2, top + height / 2];
   if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return null;
-  for (const one of lineOf(target).filter(isClipping)) {
-    const clip = one.getBoundingClientRect();
+  for (const previous of ancestorsOf(target).filter(isClipping)) {
+    const clip = previous.getBoundingClientRect();
     if (x < clip.left || x > clip.right || y < clip.top || y > clip.bottom) return null;
   }
-  const drawn = drawnAt(x, y);
-  if (!drawn || lineOf(drawn).includes(target) || lineOf(target).includes(drawn)) return null;
-  return lineOf(drawn).some((one) => one.matches(passing)) ? null : drawn;
+  const drawn = topElementAt(x, y);
+  if (!drawn || ancestorsOf(drawn).includes(target) || ancestorsOf(target).includes(drawn))
+    return null;
+  return ancestorsOf(drawn).some((previous) => previous.matches(dismissibleOverlays))
+    ? null
+    : drawn;
 }
 
-function drawnAt(x: number, y: number): Element | null {
+function topElementAt(x: number, y: number): Element | null {
   let drawn = document.elementFromPoint(x, y);
   while (drawn?.shadowRoot) {
     const inner: Element | null = drawn.shadowRoot.elementFromPoint(x, y);
@@ -146,7 +153,7 @@ function drawnAt(x: number, y: number): Element | null {
 
 /** Finds animations that run despite `prefers-reduced-motion`. */
 export function auditMotion(): string[] {
-  const roots = [document, ...everything().flatMap(({ shadowRoot }) => shadowRoot ?? [])];
+  const roots = [document, ...allElements().flatMap(({ shadowRoot }) => shadowRoot ?? [])];
   const moving = new Set(roots.flatMap((root) => root.getAnimations()));
   return [...moving].flatMap(({ playState, effect }) => {
     // A delay without a duration is not motion.

@@ -7,9 +7,9 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { each } from './each.ts';
-import { type Frame, Gallery } from './gallery.ts';
+import { forEachConcurrently } from './for-each-concurrently.ts';
 import type { Setting, State } from './state.ts';
+import { StateBrowser, type StatePage } from './state-browser.ts';
 import { states } from './states.ts';
 import { windows } from './windows.ts';
 
@@ -39,7 +39,7 @@ const allLooks: Readonly<Record<string, Setting>> = {
 
 const looks = Object.fromEntries(
   Object.entries(allLooks).filter(([name]) =>
-    options.quick ? name === 'light' : options.look.some((wanted) => name.includes(wanted)),
+    options.quick ? name === 'light' : options.look.some((text) => name.includes(text)),
   ),
 );
 
@@ -56,7 +56,7 @@ const narrowest = names.filter((name) => name === '320 px' || name === '1280 px 
 
 const results = process.env.INLAY_TEST_RESULTS ?? 'test-results';
 
-const audited = distinct(states.filter(({ name }) => name.includes(options.only)));
+const audited = withoutDuplicates(states.filter(({ name }) => name.includes(options.only)));
 if (audited.length === 0) {
   console.error(`No state has “${options.only}” in its name. See e2e/states/states.ts.`);
   process.exit(1);
@@ -71,35 +71,35 @@ const findings: string[] = [];
 const counts = { passed: 0, failed: 0 };
 let done = 0;
 
-const gallery = await Gallery.open();
-await each(tasks, 2, async ({ state, group }) => {
-  let frame: Frame | null = null;
+const stateBrowser = await StateBrowser.open();
+await forEachConcurrently(tasks, 2, async ({ state, group }) => {
+  let statePage: StatePage | null = null;
   for (const look of group) {
-    const setting = { ...placeOf(state), ...looks[look] };
+    const setting = { ...settingOf(state), ...looks[look] };
     try {
-      if (frame) await frame.dress(setting);
+      if (statePage) await statePage.setAppearance(setting);
       else {
-        frame = await gallery.hang(setting);
-        await frame.show(state.name);
+        statePage = await stateBrowser.openPage(setting);
+        await statePage.show(state.name);
       }
-      const found = await frame.audit(setting.theme ? narrowest : names);
-      found.push(...frame.problems.splice(0));
-      counts[found.length === 0 ? 'passed' : 'failed'] += 1;
-      findings.push(...found.map((each) => `${state.name}, ${look}, ${each}`));
-      if (frame.isWhole) continue;
+      const lines = await statePage.audit(setting.theme ? narrowest : names);
+      lines.push(...statePage.problems.splice(0));
+      counts[lines.length === 0 ? 'passed' : 'failed'] += 1;
+      findings.push(...lines.map((each) => `${state.name}, ${look}, ${each}`));
+      if (statePage.isUnchanged) continue;
     } catch (error) {
       counts.failed += 1;
       findings.push(`${state.name}, ${look}: ${(error as Error).message}`);
     }
-    await frame?.close();
-    frame = null;
+    await statePage?.close();
+    statePage = null;
   }
-  await frame?.close();
+  await statePage?.close();
   done += 1;
   if (done % 20 === 0)
     console.log(`${done} of ${tasks.length}: ${findings.length} findings so far`);
 });
-await gallery.close();
+await stateBrowser.close();
 
 findings.sort();
 mkdirSync(results, { recursive: true });
@@ -110,12 +110,12 @@ console.log(`${counts.passed} of ${counts.passed + counts.failed} audits without
 process.exit(counts.failed === 0 ? 0 : 1);
 
 /** Settings of a state that do not depend on the look. */
-function placeOf({ size = 'phone', dir = 'ltr', lang = 'en' }: State): Setting {
+function settingOf({ size = 'phone', dir = 'ltr', lang = 'en' }: State): Setting {
   return { size, dir, lang };
 }
 
 /** Removes states that differ only in their settings, because each state is audited in all settings. */
-function distinct(all: readonly State[]): State[] {
+function withoutDuplicates(all: readonly State[]): State[] {
   const known = new Map<unknown, Set<string>>();
   return all.filter(({ show, dir = 'ltr' }) => {
     const dirs = known.get(show) ?? new Set();
@@ -129,14 +129,14 @@ function distinct(all: readonly State[]): State[] {
 function report(): string {
   const rows = audited.map(({ name }) => {
     const cells = Object.keys(looks).map((look) => {
-      const found = findings.filter((each) => each.startsWith(`${name}, ${look}`)).length;
-      return found === 0 ? 'none' : String(found);
+      const lines = findings.filter((each) => each.startsWith(`${name}, ${look}`)).length;
+      return lines === 0 ? 'none' : String(lines);
     });
     return `| ${[name, ...cells].join(' | ')} |`;
   });
   return [
     '# Accessibility of every state\n',
-    `Chromium ${gallery.version}; axe-core, WCAG 2.2 A and AA; each in ${names.join(', ')}; themes in ${narrowest.join(', ')}.`,
+    `Chromium ${stateBrowser.version}; axe-core, WCAG 2.2 A and AA; each in ${names.join(', ')}; themes in ${narrowest.join(', ')}.`,
     'Beside axe: nothing needs scrolling to the side (1.4.10), what is pressed is 24 px large, 44 px under a finger (2.5.8),',
     'the Tab key meets what is to be seen in the order in which it stands (2.4.3, 2.4.11), nothing is cut off where text is',
     'set wider (1.4.12), and nothing moves where less motion is asked for.\n',

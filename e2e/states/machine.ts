@@ -1,4 +1,4 @@
-import type { Gallery } from './gallery.ts';
+import type { StateBrowser } from './state-browser.ts';
 
 /** Properties of a machine that affect rendering. Images of different machines are not comparable. */
 export interface Machine {
@@ -17,21 +17,21 @@ const samples = {
 };
 
 /** Describes this machine. */
-export async function describeMachine(gallery: Gallery): Promise<Machine> {
-  const frame = await gallery.hang();
-  const fonts = await frame.page.evaluate((texts) => window.measure(texts), samples);
-  await frame.close();
-  return { chromium: gallery.version.split('.')[0] ?? '', fonts };
+export async function describeMachine(stateBrowser: StateBrowser): Promise<Machine> {
+  const statePage = await stateBrowser.openPage();
+  const fonts = await statePage.page.evaluate((texts) => window.measure(texts), samples);
+  await statePage.close();
+  return { chromium: stateBrowser.version.split('.')[0] ?? '', fonts };
 }
 
-/** Describes the differences of two machines; empty if their images are comparable. */
-export function differences(theirs: Machine, ours: Machine): string[] {
-  const found: string[] = [];
-  if (theirs.chromium !== ours.chromium) {
-    found.push(`Chromium is ${ours.chromium}, and was ${theirs.chromium}`);
+/** Describes how this machine differs from that of the images; empty if their images are comparable. */
+export function differences(expected: Machine, actual: Machine): string[] {
+  const lines: string[] = [];
+  if (expected.chromium !== actual.chromium) {
+    lines.push(`Chromium is ${actual.chromium}, and was ${expected.chromium}`);
   }
-  for (const [font, width] of Object.entries(ours.fonts)) {
-    if (theirs.fonts[font] !== width) found.push(`${font} is another font here, or missing`);
+  for (const [font, width] of Object.entries(actual.fonts)) {
+    if (expected.fonts[font] !== width) lines.push(`${font} is another font here, or missing`);
   }
-  return found;
+  return lines;
 }

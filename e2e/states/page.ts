@@ -5,20 +5,20 @@ import 'axe-core/axe.js';
 import '@inlay/elements/define-all';
 import { auditFocus, auditMotion, auditOrder, auditTargets } from './audit.ts';
 import { auditSpacing } from './audit-spacing.ts';
-import { Stage } from './stage.ts';
 import { states } from './states.ts';
-import { everything, isShown } from './tree.ts';
+import { TestPage } from './test-page.ts';
+import { allElements, isShown } from './tree.ts';
 
 declare global {
   interface Window {
     readonly axe: typeof axe;
     showState(name: string): Promise<void>;
     /** Creates a custom page, for e2e stories. */
-    openStage(): Stage;
+    openTestPage(): TestPage;
     /** Audits the page. Each finding is a line. */
     auditState(): Promise<string[]>;
     /** Audits the focus. Moving it can close overlays, so this is the last audit. */
-    auditFocus(): { readonly lines: string[]; readonly isWhole: boolean };
+    auditFocus(): { readonly lines: string[]; readonly isUnchanged: boolean };
     /** Measures the width of texts by font. */
     measure(texts: Readonly<Record<string, string>>): Record<string, number>;
   }
@@ -27,10 +27,10 @@ declare global {
 window.showState = async (name) => {
   const state = states.find((each) => each.name === name);
   if (!state) throw new Error(`There is no state ${name}.`);
-  await state.show(new Stage());
+  await state.show(new TestPage());
 };
 
-window.openStage = () => new Stage();
+window.openTestPage = () => new TestPage();
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
@@ -40,21 +40,21 @@ window.auditState = async () => {
     rules: { 'heading-order': { enabled: true }, 'empty-heading': { enabled: true } },
     resultTypes: ['violations'],
   });
-  const found = violations.flatMap(({ id, help, nodes }) =>
+  const lines = violations.flatMap(({ id, help, nodes }) =>
     nodes.map((node) => `${id}: ${help}: ${node.target.join(' ')}`),
   );
   // WCAG 2.2, 1.4.10: no horizontal scrolling at 320 px.
   const { scrollWidth, clientWidth } = document.documentElement;
-  if (scrollWidth > clientWidth) found.push(`reflow: the page is ${scrollWidth} px wide`);
+  if (scrollWidth > clientWidth) lines.push(`reflow: the page is ${scrollWidth} px wide`);
   const coarse = matchMedia('(pointer: coarse)').matches;
-  found.push(...auditTargets(coarse ? 44 : 24), ...auditOrder(), ...auditMotion());
-  return [...new Set([...found, ...auditSpacing()])];
+  lines.push(...auditTargets(coarse ? 44 : 24), ...auditOrder(), ...auditMotion());
+  return [...new Set([...lines, ...auditSpacing()])];
 };
 
 window.auditFocus = () => {
-  const before = everything().filter(isShown).length;
+  const before = allElements().filter(isShown).length;
   const lines = [...new Set(auditFocus())];
-  return { lines, isWhole: everything().filter(isShown).length === before };
+  return { lines, isUnchanged: allElements().filter(isShown).length === before };
 };
 
 window.measure = (texts) => {

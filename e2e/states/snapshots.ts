@@ -5,9 +5,9 @@
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { test as base, expect } from '@playwright/test';
-import { Gallery } from './gallery.ts';
 import { describeMachine, differences, type Machine } from './machine.ts';
 import type { State } from './state.ts';
+import { StateBrowser } from './state-browser.ts';
 import { states } from './states.ts';
 import { windows } from './windows.ts';
 
@@ -15,26 +15,29 @@ const images = new URL('./images/', import.meta.url);
 const machineFile = new URL('machine.json', images);
 
 interface WorkerFixtures {
-  readonly gallery: Gallery;
+  readonly stateBrowser: StateBrowser;
   readonly machine: Machine;
 }
 
 const test = base.extend<object, WorkerFixtures>({
-  gallery: [
+  stateBrowser: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from it.
     async ({}, use) => {
-      const gallery = await Gallery.open();
-      await use(gallery);
-      await gallery.close();
+      const stateBrowser = await StateBrowser.open();
+      await use(stateBrowser);
+      await stateBrowser.close();
     },
     { scope: 'worker' },
   ],
-  machine: [async ({ gallery }, use) => use(await describeMachine(gallery)), { scope: 'worker' }],
+  machine: [
+    async ({ stateBrowser }, use) => use(await describeMachine(stateBrowser)),
+    { scope: 'worker' },
+  ],
 });
 
 const isUpdate = () => test.info().config.updateSnapshots === 'changed';
 
-test('the images are those of the states', ({ machine }) => {
+test('each image belongs to a state', ({ machine }) => {
   const names = new Set(states.map(({ name }) => `${name}.png`));
   const orphans = readdirSync(images).filter((file) => file.endsWith('.png') && !names.has(file));
   if (isUpdate()) {
@@ -42,9 +45,11 @@ test('the images are those of the states', ({ machine }) => {
     writeFileSync(machineFile, `${JSON.stringify(machine, null, 2)}\n`);
     return;
   }
-  const apart = differences(readMachine(), machine);
-  if (apart.length > 0) {
-    console.log(`Not comparable with the images in e2e/states/images: ${apart.join('; ')}.`);
+  const machineDifferences = differences(readMachine(), machine);
+  if (machineDifferences.length > 0) {
+    console.log(
+      `Not comparable with the images in e2e/states/images: ${machineDifferences.join('; ')}.`,
+    );
     console.log('The states are audited, but not compared.');
   }
 
@@ -52,18 +57,18 @@ test('the images are those of the states', ({ machine }) => {
 });
 
 for (const state of states) {
-  test(state.name, async ({ gallery, machine }) => {
-    const frame = await gallery.hang(state);
+  test(state.name, async ({ stateBrowser, machine }) => {
+    const statePage = await stateBrowser.openPage(state);
     try {
-      await frame.show(state.name);
+      await statePage.show(state.name);
       if (isUpdate() || differences(readMachine(), machine).length === 0) {
-        await expect.soft(frame.page).toHaveScreenshot(`${state.name}.png`);
+        await expect.soft(statePage.page).toHaveScreenshot(`${state.name}.png`);
       }
 
-      expect(await frame.audit([windowOf(state)])).toEqual([]);
-      expect(frame.problems).toEqual([]);
+      expect(await statePage.audit([windowOf(state)])).toEqual([]);
+      expect(statePage.problems).toEqual([]);
     } finally {
-      await frame.close();
+      await statePage.close();
     }
   });
 }

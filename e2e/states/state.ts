@@ -1,4 +1,4 @@
-import type { Stage } from './stage.ts';
+import type { TestPage } from './test-page.ts';
 
 /** Window sizes of states. */
 export const sizes = {
@@ -29,5 +29,5 @@ export interface State extends Setting {
   /** Name in kebab case, which is also that of the image. */
   readonly name: string;
   /** Resolves when the state is reached. */
-  readonly show: (stage: Stage) => Promise<unknown>;
+  readonly show: (testPage: TestPage) => Promise<unknown>;
 }

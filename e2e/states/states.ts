@@ -4,10 +4,10 @@
  * `npm run snapshots -- -u`.
  */
 import type { ProblemCode } from '@inlay/protocol';
-import { actingStates } from './acting-states.ts';
+import { actionStates } from './action-states.ts';
 import { panelStates } from './panel-states.ts';
-import { features, log, type Stage } from './stage.ts';
 import type { State } from './state.ts';
+import { features, log, type TestPage } from './test-page.ts';
 import {
   arabic,
   chart,
@@ -20,39 +20,40 @@ import {
   unbroken,
 } from './texts.ts';
 
-const greeted = (stage: Stage) => stage.chat().then(() => stage.sees('how can I help'));
+const showGreeting = (testPage: TestPage) =>
+  testPage.chat().then(() => testPage.waitForText('how can I help'));
 
-async function showAnswer(stage: Stage) {
-  await stage.resumed(
+async function showAnswer(testPage: TestPage) {
+  await testPage.chatWithHistory(
     ...log.turn('Hi!', 'Good morning, Kim. What can I do for you?'),
     ...log.turn('Where is order 10482?', rich),
   );
-  await stage.sees('Keep the box');
+  await testPage.waitForText('Keep the box');
   // Code is highlighted after it is shown.
-  await stage.finds('.lines span');
+  await testPage.waitForElement('.lines span');
 }
 
-async function withMarks(stage: Stage, text: string, words: string) {
-  await stage.resumed(...log.turn('?', text));
-  await stage.sees(words);
+async function withMarks(testPage: TestPage, answer: string, text: string) {
+  await testPage.chatWithHistory(...log.turn('?', answer));
+  await testPage.waitForText(text);
 }
 
-async function showRefusal(stage: Stage, code: ProblemCode, words: string) {
-  stage.platform.faults.failNext({ code }, /^/, Infinity);
-  await stage.chat();
-  await stage.sees(words);
+async function showRefusal(testPage: TestPage, code: ProblemCode, text: string) {
+  testPage.platform.faults.failNext({ code }, /^/, Infinity);
+  await testPage.chat();
+  await testPage.waitForText(text);
 }
 
-async function showRunningTool(stage: Stage) {
-  await stage.asked('Where is order 10482?', [
+async function showRunningTool(testPage: TestPage) {
+  await testPage.chatWithAnswer('Where is order 10482?', [
     { think: 'The person asks for an order. I look it up by its number.' },
     { call: 'look_up_order', input: { order: '10482' }, delay_ms: 1e9 },
   ]);
-  await stage.sees('Look up order');
+  await testPage.waitForText('Look up order');
 }
 
-async function showApproval(stage: Stage) {
-  await stage.asked('Please refund the lamp.', [
+async function showApproval(testPage: TestPage) {
+  await testPage.chatWithAnswer('Please refund the lamp.', [
     { say: 'I can do that.' },
     {
       call: 'refund_order',
@@ -60,93 +61,96 @@ async function showApproval(stage: Stage) {
       permission: 'ask',
     },
   ]);
-  await stage.sees('49.00 EUR');
+  await testPage.waitForText('49.00 EUR');
 }
 
-async function showUnread(stage: Stage) {
-  stage.platform.answer = 'Your order is on its way.';
-  const launcher = await stage.launcher();
+async function showUnread(testPage: TestPage) {
+  testPage.platform.answer = 'Your order is on its way.';
+  const launcher = await testPage.launcher();
   launcher.open();
-  await stage.sees('how can I help');
+  await testPage.waitForText('how can I help');
   launcher.close();
   await launcher.chat?.sendMessage('Where is my order?');
-  await stage.sees('1');
+  await testPage.waitForText('1');
 }
 
-async function showCard(stage: Stage, card: object, words: string) {
-  await stage.resumed(
+async function showCard(testPage: TestPage, card: object, text: string) {
+  await testPage.chatWithHistory(
     log.user('Please.'),
     log.running(),
     log.agent('Here you are.'),
     { type: 'agent.card', card },
     log.idle(),
   );
-  await stage.sees(words);
+  await testPage.waitForText(text);
 }
 
-async function showConversationList(stage: Stage) {
-  stage.configure({ features: { ...features, threads: true, delete: true } });
+async function showConversationList(testPage: TestPage) {
+  testPage.configure({ features: { ...features, threads: true, delete: true } });
   for (const title of ['Where is order 10482?', 'The lamp arrived broken', 'Opening hours']) {
-    stage.platform.createSession({ user: stage.user, title }).append(...log.turn(title, 'Well.'));
+    testPage.platform
+      .createSession({ user: testPage.user, title })
+      .append(...log.turn(title, 'Well.'));
   }
-  await stage.chat();
-  await stage.press('Show conversations');
-  await stage.sees('Opening hours');
+  await testPage.chat();
+  await testPage.click('Show conversations');
+  await testPage.waitForText('Opening hours');
 }
 
-async function showSuggestions(stage: Stage) {
+async function showSuggestions(testPage: TestPage) {
   const labels = ['When will it come?', 'Send it elsewhere', 'What if nobody is at home then?'];
-  await stage.resumed(
+  await testPage.chatWithHistory(
     log.user('Where is my order?'),
     log.running(),
     log.agent('It left this morning.'),
     { type: 'agent.suggestions', prompts: labels.map((label) => ({ label })) },
     log.idle(),
   );
-  await stage.sees('nobody is at home');
+  await testPage.waitForText('nobody is at home');
 }
 
-const formed = (stage: Stage) => showCard(stage, form, 'It was a gift');
-const charted = (stage: Stage) => showCard(stage, chart, 'sent back');
-const overQuota = (stage: Stage) => showRefusal(stage, 'EMBED_QUOTA_EXCEEDED', 'limit');
-const closed = (stage: Stage) => stage.launcher();
+const showFormCard = (testPage: TestPage) => showCard(testPage, form, 'It was a gift');
+const showChart = (testPage: TestPage) => showCard(testPage, chart, 'sent back');
+const showQuotaExceeded = (testPage: TestPage) =>
+  showRefusal(testPage, 'EMBED_QUOTA_EXCEEDED', 'limit');
+const showAccessEnded = (testPage: TestPage) => testPage.launcher();
 
-async function showOpenLauncher(stage: Stage) {
-  (await stage.launcher()).open();
-  await stage.sees('how can I help');
+async function showOpenLauncher(testPage: TestPage) {
+  (await testPage.launcher()).open();
+  await testPage.waitForText('how can I help');
 }
 
-async function showConsent(stage: Stage) {
-  stage.configure({ consent: { text: consent } });
-  await stage.chat();
-  await stage.sees('for 30 days');
+async function showConsent(testPage: TestPage) {
+  testPage.configure({ consent: { text: consent } });
+  await testPage.chat();
+  await testPage.waitForText('for 30 days');
 }
 
 export const states: readonly State[] = [
   // Empty conversation
-  { name: 'empty', show: greeted },
-  { name: 'empty-wide', size: 'wide', show: greeted },
-  { name: 'empty-dark', scheme: 'dark', show: greeted },
-  { name: 'empty-rtl', dir: 'rtl', lang: 'he', show: greeted },
-  { name: 'empty-contrast', contrast: 'more', show: greeted },
-  { name: 'empty-forced-colors', contrast: 'forced', show: greeted },
+  { name: 'empty', show: showGreeting },
+  { name: 'empty-wide', size: 'wide', show: showGreeting },
+  { name: 'empty-dark', scheme: 'dark', show: showGreeting },
+  { name: 'empty-rtl', dir: 'rtl', lang: 'he', show: showGreeting },
+  { name: 'empty-contrast', contrast: 'more', show: showGreeting },
+  { name: 'empty-forced-colors', contrast: 'forced', show: showGreeting },
   {
     name: 'loading',
-    async show(stage) {
-      stage.platform.faults.hold('GET /embed/config');
-      await stage.chat();
+    async show(testPage) {
+      testPage.platform.faults.hold('GET /embed/config');
+      await testPage.chat();
     },
   },
   {
     name: 'not-set-up',
-    show: (stage) => stage.chat({ baseUrl: '' }).then(() => stage.sees('isn’t set up')),
+    show: (testPage) => testPage.chat({ baseUrl: '' }).then(() => testPage.waitForText('isn’t set up')),
   },
   {
     name: 'unavailable',
-    async show(stage) {
-      stage.platform.faults.failNext({ code: 'VALIDATION_ERROR' }, 'GET /embed/config', Infinity);
-      await stage.chat();
-      await stage.sees('unavailable right now');
+    async show(testPage) {
+      testPage.platform.faults.failNext({ code: 'VALIDATION_ERROR' }, 'GET /embed/config', Infinity);
+      await testPage.chat();
+      await testPage.waitForText('unavailable right now');
     },
   },
 
@@ -160,46 +164,57 @@ export const states: readonly State[] = [
     name: 'conversation-rtl',
     dir: 'rtl',
     lang: 'ar',
-    show: (stage) =>
-      stage.resumed(...log.turn(arabic.question, arabic.answer)).then(() => stage.sees('احتفظ')),
+    show: (testPage) =>
+      testPage
+        .chatWithHistory(...log.turn(arabic.question, arabic.answer))
+        .then(() => testPage.waitForText('احتفظ')),
   },
-  { name: 'marks', show: (stage) => withMarks(stage, marked, 'As of March') },
-  { name: 'marks-dark', scheme: 'dark', show: (stage) => withMarks(stage, marked, 'As of March') },
+  { name: 'marks', show: (testPage) => withMarks(testPage, marked, 'As of March') },
+  {
+    name: 'marks-dark',
+    scheme: 'dark',
+    show: (testPage) => withMarks(testPage, marked, 'As of March'),
+  },
   {
     name: 'marks-rtl',
     dir: 'rtl',
     lang: 'ar',
-    show: (stage) => withMarks(stage, markedArabic, 'حتى مارس'),
+    show: (testPage) => withMarks(testPage, markedArabic, 'حتى مارس'),
   },
   {
     name: 'long',
-    show: (stage) =>
-      stage
-        .resumed(...log.turn(`${unbroken} ${long}`, `${unbroken}\n\n${long}`))
-        .then(() => stage.sees('Paragraph 6')),
+    show: (testPage) =>
+      testPage
+        .chatWithHistory(...log.turn(`${unbroken} ${long}`, `${unbroken}\n\n${long}`))
+        .then(() => testPage.waitForText('Paragraph 6')),
   },
   {
     name: 'draft',
-    show: (stage) =>
-      greeted(stage).then(() => stage.write('One line.\nAnother line.\n\nAnd one after a gap.')),
+    show: (testPage) =>
+      showGreeting(testPage).then(() =>
+        testPage.fillIn('One line.\nAnother line.\n\nAnd one after a gap.'),
+      ),
   },
   {
     name: 'waiting',
-    show: (stage) => stage.asked('Where is my order?', [{ hold: 'all' }]),
+    show: (testPage) => testPage.chatWithAnswer('Where is my order?', [{ hold: 'all' }]),
   },
   {
     name: 'streaming',
-    async show(stage) {
-      await stage.asked('Where is my order?', [{ say: `${rich.slice(0, 190)}` }, { hold: 'rest' }]);
-      await stage.sees('the carrier');
+    async show(testPage) {
+      await testPage.chatWithAnswer('Where is my order?', [
+        { say: `${rich.slice(0, 190)}` },
+        { hold: 'rest' },
+      ]);
+      await testPage.waitForText('the carrier');
     },
   },
   {
     name: 'thinking',
-    async show(stage) {
+    async show(testPage) {
       const plan = 'The person asks for an order. ';
-      await stage.asked('Where is my order?', [{ think: plan }, { hold: 'rest' }]);
-      await stage.sees('Thinking');
+      await testPage.chatWithAnswer('Where is my order?', [{ think: plan }, { hold: 'rest' }]);
+      await testPage.waitForText('Thinking');
     },
   },
   { name: 'tool-running', show: showRunningTool },
@@ -208,36 +223,42 @@ export const states: readonly State[] = [
   { name: 'approval', show: showApproval },
   { name: 'approval-forced-colors', contrast: 'forced', show: showApproval },
   { name: 'approval-wide-dark', size: 'wide', scheme: 'dark', show: showApproval },
-  { name: 'card-form', show: formed },
-  { name: 'card-form-dark', scheme: 'dark', show: formed },
-  { name: 'card-form-forced-colors', contrast: 'forced', show: formed },
-  { name: 'card-chart-forced-colors', contrast: 'forced', show: charted },
-  { name: 'card-chart', size: 'wide', show: charted },
+  { name: 'card-form', show: showFormCard },
+  { name: 'card-form-dark', scheme: 'dark', show: showFormCard },
+  { name: 'card-form-forced-colors', contrast: 'forced', show: showFormCard },
+  { name: 'card-chart-forced-colors', contrast: 'forced', show: showChart },
+  { name: 'card-chart', size: 'wide', show: showChart },
   { name: 'suggestions', show: showSuggestions },
   { name: 'suggestions-touch', touch: true, show: showSuggestions },
   {
     name: 'answer-failed',
-    async show(stage) {
-      await stage.asked('Where is my order?', [{ say: 'I begin' }, { fail: 'x', retryable: true }]);
-      await stage.sees('I begin');
-      await stage.sees('again');
+    async show(testPage) {
+      await testPage.chatWithAnswer('Where is my order?', [
+        { say: 'I begin' },
+        { fail: 'x', retryable: true },
+      ]);
+      await testPage.waitForText('I begin');
+      await testPage.waitForText('again');
     },
   },
   {
     name: 'message-failed',
-    async show(stage) {
-      stage.platform.faults.failNext({ status: 400 }, 'POST /sessions', Infinity);
-      await stage.asked('Where is my order?', null);
-      await stage.sees('Not sent');
+    async show(testPage) {
+      testPage.platform.faults.failNext({ status: 400 }, 'POST /sessions', Infinity);
+      await testPage.chatWithAnswer('Where is my order?', null);
+      await testPage.waitForText('Not sent');
     },
   },
   {
     name: 'stopped',
-    async show(stage) {
-      const chat = await stage.asked('Where is my order?', [{ say: 'It is' }, { hold: 'rest' }]);
-      await stage.sees('It is');
+    async show(testPage) {
+      const chat = await testPage.chatWithAnswer('Where is my order?', [
+        { say: 'It is' },
+        { hold: 'rest' },
+      ]);
+      await testPage.waitForText('It is');
       chat.stop();
-      await stage.sees('Stopped');
+      await testPage.waitForText('Stopped');
     },
   },
 
@@ -249,17 +270,17 @@ export const states: readonly State[] = [
   { name: 'consent-dark', scheme: 'dark', show: showConsent },
   {
     name: 'near-the-limit',
-    async show(stage) {
-      stage.configure({
+    async show(testPage) {
+      testPage.configure({
         allowances: [{ type: 'day', used: 0.92, resets_at: '2026-03-03T00:00:00Z' }],
       });
-      await greeted(stage);
+      await showGreeting(testPage);
     },
   },
 
   {
     name: 'limit-reached',
-    async show(stage) {
+    async show(testPage) {
       const code = 'EMBED_QUOTA_EXCEEDED';
       const error = {
         type: 'billing_error',
@@ -267,79 +288,83 @@ export const states: readonly State[] = [
         message: '',
         retry_status: { type: 'terminal' },
       };
-      stage.configure({
+      testPage.configure({
         allowances: [{ type: 'day', used: 1, resets_at: '2026-03-03T00:00:00Z' }],
       });
-      await stage.resumed(
+      await testPage.chatWithHistory(
         ...log.turn('Hi!', 'Good morning, Kim.'),
         log.user('Where is my order?'),
         log.running(),
         { type: 'session.error', error },
         log.idle({ type: 'budget_reached' }),
       );
-      await stage.sees('You can continue from');
+      await testPage.waitForText('You can continue from');
     },
   },
 
   // Auth states and quotas
   {
     name: 'signed-out',
-    show: (stage) => stage.chat({ getToken: async () => null }).then(() => stage.sees('Sign in')),
+    show: (testPage) =>
+      testPage.chat({ getToken: async () => null }).then(() => testPage.waitForText('Sign in')),
   },
   {
     name: 'revoked',
-    async show(stage) {
-      await showAnswer(stage);
-      stage.platform.block(stage.user);
-      await stage.sees('You can’t use this chat');
+    async show(testPage) {
+      await showAnswer(testPage);
+      testPage.platform.block(testPage.user);
+      await testPage.waitForText('You can’t use this chat');
     },
   },
-  { name: 'blocked', show: (stage) => showRefusal(stage, 'EMBED_USER_BLOCKED', 'You can’t use') },
+  {
+    name: 'blocked',
+    show: (testPage) => showRefusal(testPage, 'EMBED_USER_BLOCKED', 'You can’t use'),
+  },
   {
     name: 'wrong-page',
-    show: (stage) => showRefusal(stage, 'EMBED_ORIGIN_NOT_ALLOWED', 'allowed origins'),
+    show: (testPage) => showRefusal(testPage, 'EMBED_ORIGIN_NOT_ALLOWED', 'allowed origins'),
   },
-  { name: 'over-quota', show: overQuota },
-  { name: 'over-quota-forced-colors', contrast: 'forced', show: overQuota },
+  { name: 'over-quota', show: showQuotaExceeded },
+  { name: 'over-quota-forced-colors', contrast: 'forced', show: showQuotaExceeded },
   {
     name: 'over-budget',
-    async show(stage) {
-      await stage.asked('Hi!', [{ say: 'Good morning.' }, { spend_cents: 5 }]);
-      await stage.sees('Good morning.');
-      stage.platform.faults.failNext({ code: 'EMBED_BUDGET_EXCEEDED' }, /events$/, Infinity);
-      await stage.say('Where is my order?');
-      await stage.sees('this chat’s limit');
+    async show(testPage) {
+      await testPage.chatWithAnswer('Hi!', [{ say: 'Good morning.' }, { spend_cents: 5 }]);
+      await testPage.waitForText('Good morning.');
+      testPage.platform.faults.failNext({ code: 'EMBED_BUDGET_EXCEEDED' }, /events$/, Infinity);
+      await testPage.sendMessage('Where is my order?');
+      await testPage.waitForText('this chat’s limit');
     },
   },
   {
     name: 'closed',
-    async show(stage) {
-      const session = stage.platform.createSession({ user: stage.user });
+    async show(testPage) {
+      const session = testPage.platform.createSession({ user: testPage.user });
       session.append(...log.turn('Hi!', 'Good morning.'), { type: 'session.status_terminated' });
-      await stage.chat({ sessionId: session.id });
-      await stage.sees('has ended');
+      await testPage.chat({ sessionId: session.id });
+      await testPage.waitForText('has ended');
     },
   },
 
   // Launcher
-  { name: 'launcher-closed', size: 'wide', show: closed },
-  { name: 'launcher-closed-phone', show: closed },
+  { name: 'launcher-showAccessEnded', size: 'wide', show: showAccessEnded },
+  { name: 'launcher-showAccessEnded-phone', show: showAccessEnded },
   { name: 'launcher-unread', size: 'wide', show: showUnread },
   { name: 'launcher-unread-forced-colors', contrast: 'forced', show: showUnread },
   {
     name: 'launcher-teaser',
     size: 'wide',
-    async show(stage) {
-      await stage.launcher({
+    async show(testPage) {
+      await testPage.launcher({
         teaser: 'Looking for something? I know the shelves.',
         teaserDelay: 0,
       });
-      await stage.sees('I know the shelves');
+      await testPage.waitForText('I know the shelves');
     },
   },
   { name: 'launcher-open', size: 'wide', show: showOpenLauncher },
   { name: 'launcher-open-phone-dark', scheme: 'dark', show: showOpenLauncher },
 
-  ...actingStates,
+  ...actionStates,
   ...panelStates,
 ];

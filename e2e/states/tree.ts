@@ -1,7 +1,7 @@
 /** Traversal of the page across shadow trees and slots. */
 
 /** All elements in the order of the flat tree. */
-export function everything(root: Node = document.body): HTMLElement[] {
+export function allElements(root: Node = document.body): HTMLElement[] {
   const within = (node: Node): HTMLElement[] => {
     if (!(node instanceof HTMLElement)) return [];
     return [node, ...childrenOf(node).flatMap(within)];
@@ -22,8 +22,8 @@ export function describe(element: Element): string {
   const name = element.getAttribute('aria-label') ?? element.textContent ?? '';
   const root = element.getRootNode();
   const host = root instanceof ShadowRoot ? `${root.host.localName} ` : '';
-  const words = name.replace(/\s+/g, ' ').trim().slice(0, 40);
-  return `${host}${element.localName}${words ? ` “${words}”` : ''}`;
+  const text = name.replace(/\s+/g, ' ').trim().slice(0, 40);
+  return `${host}${element.localName}${text ? ` “${text}”` : ''}`;
 }
 
 /** Whether an element is visible. */
@@ -33,14 +33,14 @@ export function isShown(element: HTMLElement): boolean {
 }
 
 /** The element and its ancestors in the flat tree, from inside out. */
-export function lineOf(element: Element): Element[] {
-  const line: Element[] = [];
-  for (let at: Element | null = element; at; at = above(at)) line.push(at);
-  return line;
+export function ancestorsOf(element: Element): Element[] {
+  const ancestors: Element[] = [];
+  for (let at: Element | null = element; at; at = flatTreeParent(at)) ancestors.push(at);
+  return ancestors;
 }
 
 /** The parent in the flat tree: slot, parent element, or shadow host. */
-export function above(element: Element): Element | null {
+export function flatTreeParent(element: Element): Element | null {
   const parent = element.assignedSlot ?? element.parentNode;
   if (parent instanceof ShadowRoot) return parent.host;
   return parent instanceof Element ? parent : null;

@@ -1,8 +1,11 @@
 /** The accessibility tree of Chromium in the main states. */
-import { expect, test } from './stage-page.ts';
+import { expect, test } from './widget-test.ts';
 
-test('an empty conversation has a greeting, suggestions and the field', async ({ frame, page }) => {
-  await frame.show('empty-wide');
+test('an empty conversation has a greeting, suggestions and the field', async ({
+  statePage,
+  page,
+}) => {
+  await statePage.show('empty-wide');
 
   await expect(page.locator('inlay-chat')).toMatchAriaSnapshot(`
     - region "Chat with Ada":
@@ -26,10 +29,10 @@ test('an empty conversation has a greeting, suggestions and the field', async ({
 });
 
 test('each message is an article with its author and time, and an error at its end', async ({
-  frame,
+  statePage,
   page,
 }) => {
-  await frame.show('answer-failed');
+  await statePage.show('answer-failed');
 
   await expect(page.locator('inlay-message-list')).toMatchAriaSnapshot(`
     - log "Conversation":
@@ -51,8 +54,8 @@ test('each message is an article with its author and time, and an error at its e
   `);
 });
 
-test('an approval request describes the call before its buttons', async ({ frame, page }) => {
-  await frame.show('approval');
+test('an approval request describes the call before its buttons', async ({ statePage, page }) => {
+  await statePage.show('approval');
 
   await expect(page.locator('inlay-tool-call')).toMatchAriaSnapshot(`
     - group "Allow “Refund order” to run?":
@@ -71,10 +74,10 @@ test('an approval request describes the call before its buttons', async ({ frame
 });
 
 test('a form and its fields have names, and each field has its error as description', async ({
-  frame,
+  statePage,
   page,
 }) => {
-  await frame.show('card-problems');
+  await statePage.show('card-problems');
 
   await expect(page.locator('inlay-card')).toMatchAriaSnapshot(`
     - form "Send something back":
@@ -95,10 +98,10 @@ test('a form and its fields have names, and each field has its error as descript
 });
 
 test('the list of conversations is a landmark, with a search field before the list', async ({
-  frame,
+  statePage,
   page,
 }) => {
-  await frame.show('threads');
+  await statePage.show('threads');
 
   await expect(page.locator('inlay-conversation-list')).toMatchAriaSnapshot(`
     - navigation "Conversations":

@@ -3,19 +3,19 @@
  * operation is tested in keyboard.spec.ts.
  */
 import type { JSHandle, Page } from '@playwright/test';
-import type { Stage } from '../states/stage.ts';
-import { expect, test } from './stage-page.ts';
+import type { TestPage } from '../states/test-page.ts';
+import { expect, test } from './widget-test.ts';
 
 const story =
   'Your order left Basel this morning. It is on a train to Lucerne now. Tomorrow between 9 and 12 it is at your door.';
 
 /** Opens a chat, and records its live region from the start. */
-async function listen(page: Page, options: { readonly announce?: 'brief' } = {}) {
+async function openChat(page: Page, options: { readonly announce?: 'brief' } = {}) {
   // A fake clock skips the ten seconds before the first progress announcement.
   await page.clock.install();
-  const stage = await page.evaluateHandle(async (more) => {
-    const made = window.openStage();
-    made.platform.answer = ({ text }) => {
+  const testPage = await page.evaluateHandle(async (more) => {
+    const testPage = window.openTestPage();
+    testPage.platform.answer = ({ text }) => {
       if (/order/.test(text)) return [{ hold: 'quiet' }, ...slowly(text.slice(6))];
       if (/refund/.test(text)) {
         const explanation = 'Pays 49.00 EUR back.';
@@ -25,12 +25,12 @@ async function listen(page: Page, options: { readonly announce?: 'brief' } = {})
       return [
         { wait_ms: 100 },
         { say: 'I begin. And then' },
-        { fail: 'as it was told to', retryable: true },
+        { fail: 'as it was announced to', retryable: true },
       ];
     };
     const slowly = (words: string) => [{ say: words.split(/(?<= )/), delay_ms: 150 }];
-    const chat = await made.chat(more);
-    await made.sees('how can I help');
+    const chat = await testPage.chat(more);
+    await testPage.waitForText('how can I help');
     const announcements: string[] = [];
     const region = chat.shadowRoot?.querySelector('[aria-live=polite]');
     if (!region) throw new Error('There is no live region.');
@@ -40,10 +40,10 @@ async function listen(page: Page, options: { readonly announce?: 'brief' } = {})
           if (node instanceof HTMLElement) announcements.push(node.innerText);
       }
     }).observe(region, { childList: true });
-    return Object.assign(made, { announcements });
+    return Object.assign(testPage, { announcements });
   }, options);
-  const announcements = () => stage.evaluate(({ announcements }) => announcements.splice(0));
-  return { stage, announcements };
+  const announcements = () => testPage.evaluate(({ announcements }) => announcements.splice(0));
+  return { testPage, announcements };
 }
 
 async function say(page: Page, text: string) {
@@ -53,21 +53,21 @@ async function say(page: Page, text: string) {
 
 /** Returns all announcements up to and including `last`. */
 async function until(announcements: () => Promise<string[]>, last: string): Promise<string[]> {
-  const told: string[] = [];
+  const announced: string[] = [];
   await expect
     .poll(async () => {
-      told.push(...(await announcements()));
-      return told;
+      announced.push(...(await announcements()));
+      return announced;
     })
     .toContain(last);
-  return told;
+  return announced;
 }
 
-const release = (stage: JSHandle<Stage>, name: string) =>
-  stage.evaluate(({ platform }, gate) => platform.release(gate), name);
+const release = (testPage: JSHandle<TestPage>, name: string) =>
+  testPage.evaluate(({ platform }, gate) => platform.release(gate), name);
 
 test('an answer is announced by whole sentences, its progress and end once', async ({ page }) => {
-  const { stage, announcements } = await listen(page);
+  const { testPage, announcements } = await openChat(page);
   await say(page, `order ${story}`);
   await expect.poll(announcements).toEqual(['Ada is answering']);
 
@@ -75,25 +75,25 @@ test('an answer is announced by whole sentences, its progress and end once', asy
   await page.clock.fastForward('01:00');
   expect(await announcements()).toEqual(['Still working']);
 
-  await release(stage, 'quiet');
-  const told = await until(announcements, 'End of the answer');
-  const sentences = told.slice(0, -1);
+  await release(testPage, 'quiet');
+  const announced = await until(announcements, 'End of the answer');
+  const sentences = announced.slice(0, -1);
   expect(sentences.join(' ')).toBe(`Ada: ${story}`);
   expect(sentences.length).toBeGreaterThan(1);
   for (const each of sentences) expect(each).toMatch(/[.]$/);
-  expect(told.filter((each) => each === 'End of the answer')).toHaveLength(1);
+  expect(announced.filter((each) => each === 'End of the answer')).toHaveLength(1);
 });
 
 test('an approval request is announced once, even if the decision could not be sent', async ({
   page,
 }) => {
-  const { stage, announcements } = await listen(page);
+  const { testPage, announcements } = await openChat(page);
   await say(page, 'refund');
   const question = 'Your approval is needed. Pays 49.00 EUR back.';
-  const told = await until(announcements, question);
-  expect(told).toEqual(['Ada is answering', 'Ada: I can do that.', question]);
+  const announced = await until(announcements, question);
+  expect(announced).toEqual(['Ada is answering', 'Ada: I can do that.', question]);
 
-  await stage.evaluate(({ platform }) => platform.faults.failNext({ status: 400 }, /events$/));
+  await testPage.evaluate(({ platform }) => platform.faults.failNext({ status: 400 }, /events$/));
   const allow = page.getByRole('button', { name: 'Allow' });
   await allow.click();
   expect(await until(announcements, 'Not sent. Try again.')).toHaveLength(1);
@@ -106,24 +106,24 @@ test('an approval request is announced once, even if the decision could not be s
 });
 
 test('an interrupted answer and an unsent message are each announced once', async ({ page }) => {
-  const { stage, announcements } = await listen(page);
+  const { testPage, announcements } = await openChat(page);
   await say(page, 'break');
-  const told = await until(announcements, 'The assistant couldn’t answer. Try again.');
-  expect(told).toEqual(expect.arrayContaining(['Ada: I begin. And then', 'Answer interrupted']));
-  expect(new Set(told).size).toBe(told.length);
-  expect(told).not.toContain('End of the answer');
+  const announced = await until(announcements, 'The assistant couldn’t answer. Try again.');
+  expect(announced).toEqual(expect.arrayContaining(['Ada: I begin. And then', 'Answer interrupted']));
+  expect(new Set(announced).size).toBe(announced.length);
+  expect(announced).not.toContain('End of the answer');
 
-  await stage.evaluate(({ platform }) => platform.faults.failNext({ status: 400 }, /events$/));
+  await testPage.evaluate(({ platform }) => platform.faults.failNext({ status: 400 }, /events$/));
   await say(page, 'refund');
   expect(await until(announcements, 'Not sent')).toEqual(['Not sent']);
 });
 
 test('with announce="brief", only the arrival of an answer is announced', async ({ page }) => {
-  const { stage, announcements } = await listen(page, { announce: 'brief' });
+  const { testPage, announcements } = await openChat(page, { announce: 'brief' });
   await say(page, `order ${story}`);
-  await release(stage, 'quiet');
+  await release(testPage, 'quiet');
 
-  const told = await until(announcements, 'Ada has answered');
+  const announced = await until(announcements, 'Ada has answered');
   await expect(page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0);
-  expect([...told, ...(await announcements())]).toEqual(['Ada is answering', 'Ada has answered']);
+  expect([...announced, ...(await announcements())]).toEqual(['Ada is answering', 'Ada has answered']);
 });

@@ -1,19 +1,22 @@
 /** The audit of the visual states finds problems, and has no false positives. */
-import { expect, test } from './stage-page.ts';
+import { expect, test } from './widget-test.ts';
 
 const page = (body: string, styles = '') => `<style>p { margin: 0 } ${styles}</style>${body}`;
 
 /** Audits a page that consists of this markup. */
-async function found(frame: Parameters<Parameters<typeof test>[2]>[0]['frame'], markup: string) {
-  await frame.page.evaluate((html) => {
+async function auditMarkup(
+  statePage: Parameters<Parameters<typeof test>[2]>[0]['statePage'],
+  markup: string,
+) {
+  await statePage.page.evaluate((html) => {
     document.body.innerHTML = `<main>${html}</main>`;
   }, markup);
-  const lines = await frame.page.evaluate(() => window.auditState());
+  const lines = await statePage.page.evaluate(() => window.auditState());
   return lines.map((line) => line.split(':')[0]);
 }
 
 test('reports text that is clipped, but not text that can be scrolled into view', async ({
-  frame,
+  statePage,
 }) => {
   const words = '<p>All of these words stand in a single line</p>';
   const box = (overflow: string) =>
@@ -22,21 +25,21 @@ test('reports text that is clipped, but not text that can be scrolled into view'
       `div { width: 120px; overflow: ${overflow}; white-space: nowrap }`,
     );
 
-  expect(await found(frame, box('hidden'))).toContain('text-spacing');
-  expect(await found(frame, box('auto'))).toEqual([]);
+  expect(await auditMarkup(statePage, box('hidden'))).toContain('text-spacing');
+  expect(await auditMarkup(statePage, box('auto'))).toEqual([]);
   const before = box('auto').replace('<p>', '<p style="margin-left: -60px">');
-  expect(await found(frame, before)).toContain('text-spacing');
+  expect(await auditMarkup(statePage, before)).toContain('text-spacing');
 });
 
-test('reports small targets, animations, and skipped heading levels', async ({ frame }) => {
+test('reports small targets, animations, and skipped heading levels', async ({ statePage }) => {
   const small = '<button style="width: 12px; height: 12px; padding: 0" aria-label="Go"></button>';
-  expect(await found(frame, small)).toContain('target-size');
+  expect(await auditMarkup(statePage, small)).toContain('target-size');
 
   const moving = page(
     '<p class="on">Text</p>',
     '@keyframes on { to { opacity: 0.9 } } .on::before { content: "!"; animation: on 9s infinite }',
   );
-  expect(await found(frame, moving)).toContain('motion');
+  expect(await auditMarkup(statePage, moving)).toContain('motion');
 
-  expect(await found(frame, '<h1>One</h1><h3>Three</h3>')).toContain('heading-order');
+  expect(await auditMarkup(statePage, '<h1>One</h1><h3>Three</h3>')).toContain('heading-order');
 });

@@ -44,13 +44,13 @@ test('a message that the page cancels is not sent, and stays in the field', asyn
   desk,
   page,
 }) => {
-  const told = page.waitForEvent('dialog').then(async (dialog) => {
+  const dialogMessage = page.waitForEvent('dialog').then(async (dialog) => {
     await dialog.accept();
     return dialog.message();
   });
   await desk.say('My card is 4111 1111 1111 1111');
 
-  expect(await told).toContain('never send the number');
+  expect(await dialogMessage).toContain('never send the number');
   await expect(desk.questions).toHaveCount(0);
   await expect(desk.field).toHaveValue(/4111/);
 });

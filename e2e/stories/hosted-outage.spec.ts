@@ -43,38 +43,39 @@ async function openBroken(page: Page, site: Site, fail: (route: Route) => unknow
   await expect.poll(() => attempts).toBeGreaterThan(0);
   return {
     attempts: () => attempts,
-    repair: () => page.unroute(exchange),
+    stopFailing: () => page.unroute(exchange),
     /** Advances the clock of the page in steps, between which responses can arrive. */
-    async pass(seconds: number) {
+    async advance(seconds: number) {
       for (let second = 0; second < seconds; second += 1) await page.clock.runFor(1000);
     },
   };
 }
 
-const waiting = (page: Page) => page.getByRole('heading', { name: 'Still connecting' });
-const expired = (page: Page) => page.getByRole('heading', { name: 'This link has expired' });
+const waitingMessage = (page: Page) => page.getByRole('heading', { name: 'Still connecting' });
+const expiredMessage = (page: Page) =>
+  page.getByRole('heading', { name: 'This link has expired' });
 
 for (const [name, fail] of Object.entries(failures)) {
   test(`a hosted page whose exchange ${name} says so within 5 seconds, retries for a minute, and links back`, async ({
     site,
     page,
   }) => {
-    const { pass, attempts } = await openBroken(page, site, fail);
+    const { advance, attempts } = await openBroken(page, site, fail);
 
-    await pass(5);
-    await expect(waiting(page)).toBeVisible();
+    await advance(5);
+    await expect(waitingMessage(page)).toBeVisible();
     await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
 
-    await pass(66);
-    await expect(expired(page)).toBeVisible();
-    await expect(waiting(page)).toHaveCount(0);
+    await advance(66);
+    await expect(expiredMessage(page)).toBeVisible();
+    await expect(waitingMessage(page)).toHaveCount(0);
     await expect(page.getByRole('link', { name: 'Back to localhost' })).toHaveAttribute(
       'href',
       new RegExp(`^${site.host}`),
     );
     expect(attempts()).toBeGreaterThan(name === 'never answers' ? 3 : 8);
     const before = attempts();
-    await pass(60);
+    await advance(60);
     expect(attempts()).toBe(before);
   });
 }
@@ -83,33 +84,36 @@ test('a hosted page opens the conversation after an outage of 20 seconds', async
   site,
   page,
 }) => {
-  const { pass, repair } = await openBroken(page, site, (route) => route.abort());
-  await pass(20);
-  await expect(waiting(page)).toBeVisible();
+  const { advance, stopFailing } = await openBroken(page, site, (route) => route.abort());
+  await advance(20);
+  await expect(waitingMessage(page)).toBeVisible();
 
-  await repair();
-  await pass(6);
+  await stopFailing();
+  await advance(6);
 
   await new ChatPage(page).ready();
-  await expect(waiting(page)).toHaveCount(0);
+  await expect(waitingMessage(page)).toHaveCount(0);
 });
 
 test('a hosted page that waits for a retry has a button that retries at once', async ({
   site,
   page,
 }) => {
-  const { pass, repair } = await openBroken(page, site, (route) =>
+  const { advance, stopFailing } = await openBroken(page, site, (route) =>
     route.fulfill({ status: 503, headers: { 'retry-after': '50' }, body: '' }),
   );
-  await pass(5);
-  await repair();
+  await advance(5);
+  await stopFailing();
 
   await page.getByRole('button', { name: 'Try again' }).click();
 
   await new ChatPage(page).ready();
 });
 
-test('a hosted page with an expired token says so once, and links back', async ({ site, page }) => {
+test('a hosted page with an expired token says so once, and links back', async ({
+  site,
+  page,
+}) => {
   await site.signIn(page.request, 'ada');
   await page.clock.install();
   await page.goto(`${site.host}/hosted-link`);

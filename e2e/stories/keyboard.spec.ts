@@ -3,13 +3,13 @@
  * the next element to use. Announcements are tested in announcements.spec.ts.
  */
 import type { Page } from '@playwright/test';
-import { expect, focused, tabTo, test } from './stage-page.ts';
+import { expect, focused, tabTo, test } from './widget-test.ts';
 
 /** Opens a page with a launcher whose agent has all features. */
 function open(page: Page) {
   return page.evaluate(async () => {
-    const stage = window.openStage();
-    stage.configure({
+    const testPage = window.openTestPage();
+    testPage.configure({
       consent: { text: 'We keep what you write for 30 days.' },
       features: {
         ...{ attachments: true, feedback: true, threads: true, edit: true },
@@ -20,7 +20,7 @@ function open(page: Page) {
         { id: 'thorough', label: 'Thorough' },
       ],
     });
-    stage.platform.answer = ({ text }) => {
+    testPage.platform.answer = ({ text }) => {
       if (/refund/.test(text)) {
         const call = {
           call: 'refund_order',
@@ -42,7 +42,7 @@ function open(page: Page) {
       }
       return `You said ${text}`;
     };
-    await stage.launcher({
+    await testPage.launcher({
       commands: [
         { name: 'order', description: 'Where an order is', takesInput: true },
         { name: 'person', prompt: 'Can I talk to a person?' },
@@ -56,7 +56,7 @@ function open(page: Page) {
 }
 
 /** Opens the panel and accepts the terms. */
-async function begin(page: Page) {
+async function acceptTerms(page: Page) {
   await open(page);
   await tabTo(page, 'Open chat');
   await page.keyboard.press('Enter');
@@ -80,7 +80,7 @@ async function say(page: Page, text: string, answer: string) {
 test('the panel opens, a suggestion starts the conversation, and Escape closes the panel', async ({
   page,
 }) => {
-  await begin(page);
+  await acceptTerms(page);
 
   await tabTo(page, 'Where is my order?', 'Shift+Tab');
   await page.keyboard.press('Enter');
@@ -92,7 +92,7 @@ test('the panel opens, a suggestion starts the conversation, and Escape closes t
 });
 
 test('Escape stops a running answer instead of closing the panel', async ({ page }) => {
-  await begin(page);
+  await acceptTerms(page);
   await page.keyboard.type('a long one');
   await page.keyboard.press('Enter');
   await expect(page.getByText('It is long').first()).toBeVisible();
@@ -108,7 +108,7 @@ test('messages can be focused, copied, rated with reasons, and regenerated', asy
     .context()
     .grantPermissions(['clipboard-read', 'clipboard-write'])
     .catch(() => {});
-  await begin(page);
+  await acceptTerms(page);
   await say(page, 'one', 'You said one');
   await say(page, 'two', 'You said two');
 
@@ -137,7 +137,7 @@ test('messages can be focused, copied, rated with reasons, and regenerated', asy
 });
 
 test('a message can be edited, and its versions switched', async ({ page }) => {
-  await begin(page);
+  await acceptTerms(page);
   await say(page, 'one', 'You said one');
 
   await tabTo(page, 'Edit', 'Shift+Tab');
@@ -158,7 +158,7 @@ test('a message can be edited, and its versions switched', async ({ page }) => {
 });
 
 test('selected text can be quoted', async ({ page }) => {
-  await begin(page);
+  await acceptTerms(page);
   await say(page, 'one', 'You said one');
   await page.evaluate(() => {
     const paragraph = (root: ParentNode): Element | undefined =>
@@ -176,7 +176,7 @@ test('selected text can be quoted', async ({ page }) => {
 });
 
 test('a tool call can be allowed, or denied with a reason', async ({ page }) => {
-  await begin(page);
+  await acceptTerms(page);
   await page.keyboard.type('refund');
   await page.keyboard.press('Enter');
   await expect(button(page, 'Allow')).toBeVisible();
@@ -202,7 +202,7 @@ test('a tool call can be allowed, or denied with a reason', async ({ page }) => 
 test('a card with a missing field moves the focus there, and can then be sent', async ({
   page,
 }) => {
-  await begin(page);
+  await acceptTerms(page);
   await say(page, 'back', 'Fill it in.');
 
   await tabTo(page, 'Send', 'Shift+Tab');
@@ -220,7 +220,7 @@ test('a card with a missing field moves the focus there, and can then be sent', 
 test('files can be attached and removed', async ({ page }) => {
   // Registered early, because otherwise the browser opens its own file dialog.
   const chooser = page.waitForEvent('filechooser');
-  await begin(page);
+  await acceptTerms(page);
   await tabTo(page, 'Attach files');
 
   await page.keyboard.press('Enter');
@@ -239,7 +239,7 @@ test('files can be attached and removed', async ({ page }) => {
 });
 
 test('commands, mentions and modes can be chosen', async ({ page }) => {
-  await begin(page);
+  await acceptTerms(page);
   await page.keyboard.type('/');
   await expect(page.getByRole('option', { name: '/order' })).toHaveAttribute(
     'aria-selected',
@@ -264,7 +264,7 @@ test('commands, mentions and modes can be chosen', async ({ page }) => {
 });
 
 test('conversations can be searched, renamed, deleted and opened', async ({ page }) => {
-  await begin(page);
+  await acceptTerms(page);
   await say(page, 'one', 'You said one');
   await tabTo(page, 'Show conversations', 'Shift+Tab');
   await page.keyboard.press('Enter');
@@ -301,7 +301,7 @@ test('conversations can be searched, renamed, deleted and opened', async ({ page
 test('the menu supports arrow keys, asks for confirmation, and returns the focus', async ({
   page,
 }) => {
-  await begin(page);
+  await acceptTerms(page);
   await say(page, 'one', 'You said one');
   await tabTo(page, 'More', 'Shift+Tab');
   await page.keyboard.press('Enter');
@@ -329,7 +329,7 @@ test('the menu supports arrow keys, asks for confirmation, and returns the focus
 });
 
 test('a follow-up suggestion can be sent', async ({ page }) => {
-  await begin(page);
+  await acceptTerms(page);
   await say(page, 'what next', 'Well.');
   await tabTo(page, 'And then?', 'Shift+Tab');
 
@@ -340,24 +340,24 @@ test('a follow-up suggestion can be sent', async ({ page }) => {
 });
 
 test('each banner can be used to continue', async ({ page }) => {
-  const stage = await page.evaluateHandle(async () => {
-    const made = Object.assign(window.openStage(), { welcome: false });
-    const { platform, user } = made;
-    await made.chat({ getToken: async () => (made.welcome ? platform.issue(user) : null) });
-    return made;
+  const testPage = await page.evaluateHandle(async () => {
+    const testPage = Object.assign(window.openTestPage(), { welcome: false });
+    const { platform, user } = testPage;
+    await testPage.chat({ getToken: async () => (testPage.welcome ? platform.issue(user) : null) });
+    return testPage;
   });
   await tabTo(page, 'Try again');
   await page.keyboard.press('Enter');
   await expect(button(page, 'Try again')).toBeEnabled();
-  await stage.evaluate((made) => {
-    made.welcome = true;
-    made.platform.answer = 'Good morning.';
+  await testPage.evaluate((testPage) => {
+    testPage.welcome = true;
+    testPage.platform.answer = 'Good morning.';
   });
   await tabTo(page, 'Try again');
   await page.keyboard.press('Enter');
   await say(page, 'one', 'Good morning.');
 
-  await stage.evaluate(({ platform }) => {
+  await testPage.evaluate(({ platform }) => {
     const [session] = platform.sessions;
     session?.append({ type: 'session.status_terminated' });
   });
@@ -369,7 +369,7 @@ test('each banner can be used to continue', async ({ page }) => {
 });
 
 test('the Tab key moves through the whole widget and out of it', async ({ page }) => {
-  await begin(page);
+  await acceptTerms(page);
   await say(page, 'one', 'You said one');
   await page.keyboard.press('Control+Home');
 

@@ -1,16 +1,16 @@
 /** The highlighter and the maths renderer are loaded with the first answer that needs them. */
-import { expect, test } from './stage-page.ts';
+import { expect, test } from './widget-test.ts';
 
 test('only code and formulas load the highlighter and the maths renderer', async ({ page }) => {
   const files: string[] = [];
   page.on('request', (request) => files.push(request.url()));
   await page.evaluate(async () => {
-    const stage = window.openStage();
-    stage.platform.answer = ({ text }) => {
+    const testPage = window.openTestPage();
+    testPage.platform.answer = ({ text }) => {
       if (/code/.test(text)) return '```js\nconst answer = 42;\n```';
       return /formula/.test(text) ? 'It is $\\frac{1}{2}$.' : '**Two**:\n\n- one\n- `two`';
     };
-    await stage.chat();
+    await testPage.chat();
   });
   const field = page.getByRole('textbox', { name: 'Message', exact: true });
   const say = async (text: string) => {

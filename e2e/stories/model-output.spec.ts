@@ -78,14 +78,14 @@ test('an answer of 20,000 tokens is shown completely, and the page stays respons
 });
 
 test('a hostile answer sends no requests and runs no code', async ({ site, chat, page }) => {
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
-  page.on('dialog', () => asked.push('a dialog'));
+  const activity: string[] = [];
+  page.on('request', (request) => activity.push(request.url()));
+  page.on('dialog', () => activity.push('a dialog'));
   await site.answerWith('replay/hostile,chunks=token');
 
   await chat.ask('Go ahead');
 
-  const hosts = new Set(asked.map((address) => new URL(address, site.host).host));
+  const hosts = new Set(activity.map((address) => new URL(address, site.host).host));
   expect([...hosts].filter((host) => !/^localhost:/.test(host))).toEqual([]);
   const links = await chat.answers
     .locator('a')
@@ -130,15 +130,15 @@ for (const fault of ['error-mid-stream', 'cut-reset', 'malformed'] as const) {
 
 test('stopping an answer closes the connection to the provider', async ({ site, chat }) => {
   await site.answerWith('replay/report,tps=5');
-  const request = site.replay.nextRequest();
+  const nextRequest = site.replay.nextRequest();
   await chat.say('Go ahead');
   await chat.streaming();
 
   await chat.stop.click();
 
-  const asked = await request;
-  await asked.closed;
-  expect(asked.aborted).toBe(true);
+  const request = await nextRequest;
+  await request.closed;
+  expect(request.aborted).toBe(true);
   await expect(chat.answers.last()).toContainText('Stopped');
 });
 
@@ -147,12 +147,12 @@ test('stopping closes the connection to a provider that does not respond', async
   chat,
 }) => {
   await site.answerWith('replay/short,fault=hang-start');
-  const request = site.replay.nextRequest();
+  const nextRequest = site.replay.nextRequest();
   await chat.say('Go ahead');
-  const asked = await request;
+  const request = await nextRequest;
 
   await chat.stop.click();
 
-  await asked.closed;
+  await request.closed;
   await expect(chat.stop).toHaveCount(0);
 });

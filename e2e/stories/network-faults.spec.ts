@@ -40,7 +40,7 @@ const streamsOf = (faultProxy: FaultProxy) =>
     .length;
 
 /** Hides or shows the page. A headless browser does not hide its tabs itself. */
-const look = (page: Page, visibilityState: 'hidden' | 'visible') =>
+const setVisibility = (page: Page, visibilityState: 'hidden' | 'visible') =>
   page.evaluate((state) => {
     Object.defineProperty(document, 'visibilityState', { value: state, configurable: true });
     Object.defineProperty(document, 'hidden', { value: state === 'hidden', configurable: true });
@@ -53,12 +53,12 @@ test('S14: a tab that is hidden and shown twenty times has at most one connectio
   faultProxy,
 }) => {
   await chat.ask('The weather in Lisbon?');
-  const counted: number[] = [];
+  const streamCounts: number[] = [];
   const toggle = async (times: number) => {
     for (let count = 0; count < times; count += 1) {
-      await look(page, 'hidden');
-      await look(page, 'visible');
-      counted.push(streamsOf(faultProxy));
+      await setVisibility(page, 'hidden');
+      await setVisibility(page, 'visible');
+      streamCounts.push(streamsOf(faultProxy));
     }
   };
   await toggle(20);
@@ -67,7 +67,7 @@ test('S14: a tab that is hidden and shown twenty times has at most one connectio
   await toggle(20);
 
   await expect.poll(() => streamsOf(faultProxy)).toBe(1);
-  expect(Math.max(...counted)).toBeLessThanOrEqual(1);
+  expect(Math.max(...streamCounts)).toBeLessThanOrEqual(1);
   await chat.ask('The weather in Lisbon?');
   await page.locator('inlay-chat').evaluate((element) => element.remove());
   await expect.poll(() => streamsOf(faultProxy)).toBe(0);
@@ -93,7 +93,9 @@ test('S15: the client reconnects as soon as it is online, although the old conne
       document.documentElement.dataset.onlineAt = String(Date.now());
     });
   });
-  const next = faultProxy.nextRequest({ path: '/events/stream' }).then(() => Date.now());
+  const next = faultProxy
+    .nextRequest({ path: '/events/stream' })
+    .then(() => Date.now());
   await context.setOffline(false);
   await expect(page.locator('html')).toHaveAttribute('data-online-at', /\d/);
   const online = Number(await page.locator('html').getAttribute('data-online-at'));
@@ -125,7 +127,9 @@ test('S15: a page that is restored from the back/forward cache reconnects once, 
   await page.goto(`${site.host}/`);
   faultProxy.cut('half-open', ({ requests }) => requests.some(({ path }) => stream.test(path)));
 
-  const next = faultProxy.nextRequest({ path: '/events/stream' }).then(() => Date.now());
+  const next = faultProxy
+    .nextRequest({ path: '/events/stream' })
+    .then(() => Date.now());
   // `goBack()` waits for a load event, which a restored page does not have.
   await page.evaluate(() => history.back());
   await expect(page.locator('html')).toHaveAttribute('data-restored-at', /\d/);
@@ -144,16 +148,16 @@ test('the client reconnects at once when the user retries after an outage', asyn
   faultProxy,
 }) => {
   await chat.ask('The weather in Lisbon?');
-  const now = page.getByRole('button', { name: 'Reconnect now' });
+  const reconnectButton = page.getByRole('button', { name: 'Reconnect now' });
   // The browser is online, so only a request can show that the platform is back.
   faultProxy.goOffline('reset');
-  await expect(now).toBeVisible();
+  await expect(reconnectButton).toBeVisible();
   const refused = faultProxy.counts.refused;
   await expect.poll(() => faultProxy.counts.refused - refused).toBeGreaterThan(1);
   faultProxy.goOnline();
 
-  await now.click();
-  await expect(now).toHaveCount(0, { timeout: 3_000 });
+  await reconnectButton.click();
+  await expect(reconnectButton).toHaveCount(0, { timeout: 3_000 });
   await expect.poll(() => streamsOf(faultProxy)).toBe(1);
   await chat.ask('The seasons as a table, please');
 });
@@ -164,14 +168,14 @@ test('the stream reconnects after the first successful request', async ({
   faultProxy,
 }) => {
   await chat.ask('The weather in Lisbon?');
-  const now = page.getByRole('button', { name: 'Reconnect now' });
+  const reconnectButton = page.getByRole('button', { name: 'Reconnect now' });
   faultProxy.goOffline('reset');
-  await expect(now).toBeVisible();
+  await expect(reconnectButton).toBeVisible();
   const refused = faultProxy.counts.refused;
   await expect.poll(() => faultProxy.counts.refused - refused).toBeGreaterThan(1);
   faultProxy.goOnline();
 
   await chat.say('The seasons as a table, please');
-  await expect(now).toHaveCount(0, { timeout: 3_000 });
+  await expect(reconnectButton).toHaveCount(0, { timeout: 3_000 });
   await expect(chat.questions).toHaveCount(2);
 });

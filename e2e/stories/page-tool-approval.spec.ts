@@ -1,12 +1,12 @@
 /** A tool that the page runs, and that needs the user's approval first. */
-import { expect, test } from './stage-page.ts';
+import { expect, test } from './widget-test.ts';
 
 test('a page tool runs when the user has allowed it, and does not when denied', async ({
   page,
 }) => {
-  const stage = await page.evaluateHandle(async () => {
-    const made = window.openStage();
-    made.platform.answer = [
+  const testPage = await page.evaluateHandle(async () => {
+    const testPage = window.openTestPage();
+    testPage.platform.answer = [
       {
         call: 'delete_draft',
         runs_on: 'page',
@@ -18,11 +18,11 @@ test('a page tool runs when the user has allowed it, and does not when denied', 
     ];
     const calls: unknown[] = [];
     const tools = { delete_draft: () => `${calls.push('delete_draft')} draft` };
-    await made.chat({ tools });
-    await made.sees('how can I help');
-    return Object.assign(made, { calls });
+    await testPage.chat({ tools });
+    await testPage.waitForText('how can I help');
+    return Object.assign(testPage, { calls });
   });
-  const calls = () => stage.evaluate(({ calls }) => calls.length);
+  const calls = () => testPage.evaluate(({ calls }) => calls.length);
   const ask = async () => {
     await page.getByRole('textbox', { name: 'Message' }).fill('Tidy up');
     await page.keyboard.press('Enter');

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Edge } from '../edge.ts';
 import { expect, test } from '../fixtures.ts';
+import { RecordingProxy } from '../recording-proxy.ts';
 
 const server = new URL('../../packages/server/', import.meta.url);
 const { version } = JSON.parse(readFileSync(new URL('package.json', server), 'utf8'));
 const hash = createHash('sha384').update(readFileSync(new URL('web/inlay.js', server)));
 const integrity = `sha384-${hash.digest('base64')}`;
 
-let host: Edge;
+let host: RecordingProxy;
 test.beforeEach(({ site }) => {
-  host = new Edge();
+  host = new RecordingProxy();
   host.target = site.host;
 });
 test.afterEach(() => host.stop());

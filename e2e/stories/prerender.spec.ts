@@ -11,8 +11,8 @@ import { createPlatformClient } from '@inlay/node';
 import { chromium, expect, test } from '@playwright/test';
 import { freePort } from '../../demo/src/free-port.ts';
 import { chromiumLaunchOptions } from '../../scripts/find-chromium.mjs';
-import { Edge } from '../edge.ts';
 import { apiKey, startPlatformProcess } from '../faults/platform-process.ts';
+import { RecordingProxy } from '../recording-proxy.ts';
 
 /** A page that prerenders the link with speculation rules, and opens it after a request to `/go`. */
 const linkPage = (link: string) => `<!doctype html><title>Letter</title><body><script>
@@ -39,12 +39,12 @@ test.afterEach(async () => {
 test('E05: a prerendered page exchanges its code only when it is shown', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'inlay-prerender-'));
   cleanups.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-  const edge = new Edge();
-  const address = await edge.start();
-  cleanups.push(() => edge.stop());
+  const proxy = new RecordingProxy();
+  const address = await proxy.start();
+  cleanups.push(() => proxy.stop());
   const platform = await startPlatformProcess('memory', await freePort(), address);
   cleanups.push(() => platform.end('SIGTERM'));
-  edge.target = platform.url;
+  proxy.target = platform.url;
   const { hosted_url: link } = await createPlatformClient({
     baseUrl: platform.url,
     apiKey,
@@ -53,14 +53,14 @@ test('E05: a prerendered page exchanges its code only when it is shown', async (
   const goResponse = new Promise<string>((resolve) => {
     go = () => resolve('');
   });
-  edge.page('/letter', () => linkPage(link ?? ''));
-  edge.page('/go', () => goResponse);
+  proxy.page('/letter', () => linkPage(link ?? ''));
+  proxy.page('/go', () => goResponse);
   const browser = openBrowser(`${address}/letter`, folder);
   cleanups.push(async () => {
     browser.kill('SIGKILL');
     if (browser.exitCode === null) await once(browser, 'exit');
   });
-  const requestsTo = (path: string) => edge.arrivals.filter((arrival) => arrival.path === path);
+  const requestsTo = (path: string) => proxy.requests.filter((request) => request.path === path);
 
   // The prerendered page has run its scripts, and sends no more requests.
   await expect
@@ -70,14 +70,14 @@ test('E05: a prerendered page exchanges its code only when it is shown', async (
   await expect
     .poll(
       () => {
-        const quiet = edge.arrivals.length === before;
-        before = edge.arrivals.length;
-        return quiet && edge.arrivals.some(({ path }) => path.startsWith('/assets/'));
+        const quiet = proxy.requests.length === before;
+        before = proxy.requests.length;
+        return quiet && proxy.requests.some(({ path }) => path.startsWith('/assets/'));
       },
       { intervals: [1_000] },
     )
     .toBe(true);
-  expect(edge.arrivals.filter(({ path }) => path.startsWith('/agent/'))).toEqual([]);
+  expect(proxy.requests.filter(({ path }) => path.startsWith('/agent/'))).toEqual([]);
 
   go();
 

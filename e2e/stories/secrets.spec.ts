@@ -17,7 +17,7 @@ async function watch(page: Page) {
   await page.exposeFunction('note', (text: string) => seen.push(text));
   await page.addInitScript(() => {
     const { note } = window as unknown as { note(text: string): void };
-    const tell = (...values: unknown[]) =>
+    const record = (...values: unknown[]) =>
       note(
         values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(),
       );
@@ -26,20 +26,20 @@ async function watch(page: Page) {
       const post = target.postMessage;
       Object.assign(target, {
         postMessage(this: unknown, ...values: unknown[]) {
-          tell('postMessage', ...values);
+          record('postMessage', ...values);
           return Reflect.apply(post, this, values);
         },
       });
     }
     navigator.sendBeacon = (...values) => {
-      tell('beacon', ...values);
+      record('beacon', ...values);
       return true;
     };
     for (const type of ['error', 'unhandledrejection', 'inlay-error', 'inlay-auth-change']) {
       addEventListener(type, (event) => {
         const { detail, message, reason } = event as unknown as Record<string, unknown>;
         const error = (detail ?? reason) as Error | undefined;
-        tell(type, detail, message, String(reason), String(error?.stack));
+        record(type, detail, message, String(reason), String(error?.stack));
       });
     }
   });
@@ -70,27 +70,27 @@ function readPageState(page: Page): Promise<string> {
     }
     // All values that are reachable from the page's elements, including React's props and fibers.
     const reached = new Set<unknown>();
-    const waiting: unknown[] = [document.documentElement];
+    const queue: unknown[] = [document.documentElement];
     for (const name of Object.getOwnPropertyNames(window)) {
-      if (/inlay|asked|react/i.test(name)) waiting.push(Reflect.get(window, name));
+      if (/inlay|asked|react/i.test(name)) queue.push(Reflect.get(window, name));
     }
-    while (waiting.length > 0) {
-      const value = waiting.pop();
+    while (queue.length > 0) {
+      const value = queue.pop();
       if (typeof value === 'string') parts.push(value);
       if ((typeof value !== 'object' && typeof value !== 'function') || value === null) continue;
       if (reached.has(value) || value === window) continue;
       reached.add(value);
       if (value instanceof Element) {
         for (const { value: text } of value.attributes) parts.push(text);
-        waiting.push(...value.children, value.shadowRoot);
+        queue.push(...value.children, value.shadowRoot);
       }
-      if (value instanceof ShadowRoot) waiting.push(...value.children);
+      if (value instanceof ShadowRoot) queue.push(...value.children);
       if (value instanceof Node) parts.push(value.textContent ?? '');
-      if (value instanceof Map || value instanceof Set) waiting.push(...value.values());
-      if (value instanceof Map) waiting.push(...value.keys());
+      if (value instanceof Map || value instanceof Set) queue.push(...value.values());
+      if (value instanceof Map) queue.push(...value.keys());
       for (const key of Reflect.ownKeys(value)) {
         const property = Reflect.getOwnPropertyDescriptor(value, key);
-        if (property && 'value' in property) waiting.push(property.value);
+        if (property && 'value' in property) queue.push(property.value);
       }
     }
     parts.push(`${reached.size} objects`);
@@ -125,10 +125,10 @@ test('T32: no token is in storage, addresses, messages, errors, the page or the 
   await site.control(page.request, 'block');
   await expect(chat.status).toContainText('You can’t use this chat');
 
-  const kept = await readPageState(page);
-  expect(Number(/(\d+) objects$/.exec(kept)?.[1])).toBeGreaterThan(500);
+  const pageState = await readPageState(page);
+  expect(Number(/(\d+) objects$/.exec(pageState)?.[1])).toBeGreaterThan(500);
   expect(seen.join('\n')).toContain('inlay-auth-change');
-  expectNone(tokens, [kept, ...seen]);
+  expectNone(tokens, [pageState, ...seen]);
 });
 
 test('T32: no token is in the props and state of React', async ({ page, site }) => {
@@ -139,7 +139,7 @@ test('T32: no token is in the props and state of React', async ({ page, site }) 
   await site.control(page.request, 'expire');
   await chat.ask('The seasons as a table, please');
 
-  const kept = await readPageState(page);
-  expect(kept).toContain('600px');
-  expectNone(tokens, [kept, ...seen]);
+  const pageState = await readPageState(page);
+  expect(pageState).toContain('600px');
+  expectNone(tokens, [pageState, ...seen]);
 });

@@ -11,7 +11,7 @@ test('the second user sees no data of the first', async ({ chat, page }) => {
   await chat.ready();
   await expect(chat.questions).toHaveCount(0);
   await expect(chat.field).toHaveValue('');
-  const left = await page.evaluate(() => {
+  const remainingTexts = await page.evaluate(() => {
     const texts: string[] = [];
     const walk = (root: ParentNode) => {
       for (const element of root.querySelectorAll('*')) {
@@ -26,6 +26,6 @@ test('the second user sees no data of the first', async ({ chat, page }) => {
     const stores = [localStorage, sessionStorage].map((store) => JSON.stringify({ ...store }));
     return [...texts, ...stores].join('\n');
   });
-  expect(left).not.toContain('purple elephant');
-  expect(left).not.toContain('nobody else');
+  expect(remainingTexts).not.toContain('purple elephant');
+  expect(remainingTexts).not.toContain('nobody else');
 });

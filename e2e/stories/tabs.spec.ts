@@ -18,9 +18,9 @@ test('S28: all of seven tabs over HTTP/1.1 are usable', async ({ site, chat, con
   const middle = tabs[3] ?? chat;
   for (const tab of [chat, tabs[6] ?? chat, middle]) await tab.ask('A table, please');
 
-  const said = await middle.messages();
-  expect(said).toBeGreaterThanOrEqual(8);
-  for (const tab of tabs) await expect.poll(() => tab.messages()).toBe(said);
+  const messageCount = await middle.messages();
+  expect(messageCount).toBeGreaterThanOrEqual(8);
+  for (const tab of tabs) await expect.poll(() => tab.messages()).toBe(messageCount);
   // Other requests to the host still work.
   const page = await context.newPage();
   const response = await page.goto(`${site.platform}/meta/v1/health`);
@@ -34,11 +34,11 @@ test('two tabs of one user show each other’s messages live, each with its own 
 }) => {
   const bearers = new Map<ChatPage, Set<string>>();
   const watch = (tab: ChatPage) => {
-    const mine = new Set<string>();
-    bearers.set(tab, mine);
+    const ownTokens = new Set<string>();
+    bearers.set(tab, ownTokens);
     tab.page.on('request', (request) => {
       const { authorization } = request.headers();
-      if (authorization) mine.add(authorization);
+      if (authorization) ownTokens.add(authorization);
     });
   };
   watch(chat);
@@ -59,10 +59,10 @@ test('two tabs of one user show each other’s messages live, each with its own 
 
   await expect(chat.questions).toHaveCount(3);
   await expect.poll(() => chat.messages()).toBe(await other.messages());
-  const told = await other.transcript();
-  await expect.poll(() => chat.transcript()).toEqual(told);
-  const [mine = new Set(), others = new Set()] = [...bearers.values()];
-  expect(mine.size).toBeGreaterThan(0);
+  const transcript = await other.transcript();
+  await expect.poll(() => chat.transcript()).toEqual(transcript);
+  const [ownTokens = new Set(), others = new Set()] = [...bearers.values()];
+  expect(ownTokens.size).toBeGreaterThan(0);
   expect(others.size).toBeGreaterThan(0);
-  expect([...mine].filter((bearer) => others.has(bearer))).toEqual([]);
+  expect([...ownTokens].filter((bearer) => others.has(bearer))).toEqual([]);
 });

@@ -1,12 +1,12 @@
 /** Touch gestures with real touch events, which scroll the page unless an element prevents it. */
 import type { Page } from '@playwright/test';
-import type { Gallery } from '../states/gallery.ts';
-import { expect, test } from './stage-page.ts';
+import type { StateBrowser } from '../states/state-browser.ts';
+import { expect, test } from './widget-test.ts';
 
 /** Opens a phone-sized page, with a function that sends touch events. */
-async function phone(gallery: Gallery) {
-  const frame = await gallery.hang({ touch: true });
-  const { page } = frame;
+async function openPhonePage(stateBrowser: StateBrowser) {
+  const statePage = await stateBrowser.openPage({ touch: true });
+  const { page } = statePage;
   const screen = await page.context().newCDPSession(page);
   const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', at?: { x: number; y: number }) =>
     screen.send('Input.dispatchTouchEvent', { type, touchPoints: at ? [at] : [] });
@@ -17,7 +17,7 @@ async function phone(gallery: Gallery) {
     }
     await touch('touchEnd');
   };
-  return { frame, page, drag };
+  return { statePage, page, drag };
 }
 
 async function middleOf(page: Page, name: string) {
@@ -27,12 +27,12 @@ async function middleOf(page: Page, name: string) {
 }
 
 test('dragging the bubble moves it to the other side without opening the chat or scrolling the page', async ({
-  gallery,
+  stateBrowser,
 }) => {
-  const { frame, page, drag } = await phone(gallery);
+  const { statePage, page, drag } = await openPhonePage(stateBrowser);
   await page.evaluate(async () => {
     document.body.style.minHeight = '3000px';
-    await window.openStage().launcher();
+    await window.openTestPage().launcher();
   });
   const { x, y } = await middleOf(page, 'Open chat');
 
@@ -42,12 +42,14 @@ test('dragging the bubble moves it to the other side without opening the chat or
   expect((await middleOf(page, 'Open chat')).y).toBeLessThan(y - 200);
   expect(await page.evaluate(() => scrollY)).toBe(0);
   await expect(page.getByRole('textbox')).toHaveCount(0);
-  await frame.close();
+  await statePage.close();
 });
 
-test('suggestions are in one row, can be swiped, and are sent by a tap', async ({ gallery }) => {
-  const { frame, page, drag } = await phone(gallery);
-  await frame.show('suggestions-touch');
+test('suggestions are in one row, can be swiped, and are sent by a tap', async ({
+  stateBrowser,
+}) => {
+  const { statePage, page, drag } = await openPhonePage(stateBrowser);
+  await statePage.show('suggestions-touch');
   const last = page.getByRole('button', { name: 'What if nobody is at home then?' });
   await expect(last).not.toBeInViewport({ ratio: 0.9 });
   const first = await middleOf(page, 'When will it come?');
@@ -58,5 +60,5 @@ test('suggestions are in one row, can be swiped, and are sent by a tap', async (
   await expect(last).toBeInViewport({ ratio: 0.9 });
   await last.tap();
   await expect(page.getByRole('article').last()).toContainText('What if nobody is at home then?');
-  await frame.close();
+  await statePage.close();
 });

@@ -23,7 +23,7 @@ const test = base.extend<{ upload: Upload }>({
     await page.evaluate((path) => import(path), '/files.js');
     await use((...args) =>
       page.evaluate(
-        (given) => (window as unknown as { upload: Upload }).upload(...given),
+        (options) => (window as unknown as { upload: Upload }).upload(...options),
         args as Parameters<Upload>,
       ),
     );

@@ -38,10 +38,10 @@ export async function perform(action: Action, ada: UserApi, id: string): Promise
   const call = before.findLast(({ type }) => /^agent\.(?:custom_)?tool_use$/.test(type));
   const { status, body } = await send(action, ada, id, call, before);
   const after = await ada.log(id);
-  const news = after.slice(before.length);
-  if (news.some(({ type }) => type === 'user.message') || waits(before)) {
-    const mine = news.findLast(({ type }) => type.startsWith('user.'));
-    if (mine) await idleAfter(Number(mine.seq), ada, id);
+  const newEvents = after.slice(before.length);
+  if (newEvents.some(({ type }) => type === 'user.message') || isWaiting(before)) {
+    const lastUserEvent = newEvents.findLast(({ type }) => type.startsWith('user.'));
+    if (lastUserEvent) await idleAfter(Number(lastUserEvent.seq), ada, id);
   }
   return [action.do, status, body.code ?? null];
 }
@@ -70,8 +70,8 @@ function send(
       return ada.send(id, [{ type, custom_tool_use_id: callId, content }]);
     }
     case 'rate': {
-      const said = log.findLast(({ type }) => type === 'agent.message');
-      const body = { event_id: said?.id ?? 'evt_none', rating: 'up' };
+      const lastAnswer = log.findLast(({ type }) => type === 'agent.message');
+      const body = { event_id: lastAnswer?.id ?? 'evt_none', rating: 'up' };
       return ada.call('POST', `/sessions/${id}/feedback`, { body });
     }
     case 'title':
@@ -82,17 +82,17 @@ function send(
 }
 
 /** Whether the last run waits for the user or the page. */
-function waits(log: readonly SeenEvent[]): boolean {
+function isWaiting(log: readonly SeenEvent[]): boolean {
   const last = log.findLast(({ type }) => type === 'session.status_idle');
   return (last?.stop_reason as { type?: string } | undefined)?.type === 'requires_action';
 }
 
 async function idleAfter(seq: number, ada: UserApi, id: string): Promise<void> {
   for (let after = seq; ; ) {
-    const news = await ada.log(id, `order=asc&after_seq=${after}&wait=10`);
-    if (news.length === 0) throw new Error(`Nothing came after event ${after}.`);
-    if (news.some(({ type }) => type === 'session.status_idle')) return;
-    after = Number(news.at(-1)?.seq);
+    const newEvents = await ada.log(id, `order=asc&after_seq=${after}&wait=10`);
+    if (newEvents.length === 0) throw new Error(`There was no event after event ${after}.`);
+    if (newEvents.some(({ type }) => type === 'session.status_idle')) return;
+    after = Number(newEvents.at(-1)?.seq);
   }
 }
 

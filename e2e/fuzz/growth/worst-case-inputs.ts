@@ -1,4 +1,4 @@
-/** Strings and bodies that are fixtures to cause superlinear cost in parsers and Unicode functions. */
+/** Strings and bodies that cause superlinear cost in parsers and Unicode functions. */
 
 /** Repeats a unit up to the given number of UTF-8 bytes. */
 const repeat = (unit: string) => (bytes: number) =>

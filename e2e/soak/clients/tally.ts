@@ -3,7 +3,7 @@ export interface Tally {
   conversations: number;
   messages: number;
   answers: number;
-  /** Handlers that the person stopped. */
+  /** Answers that the user stopped. */
   stops: number;
   /** Conversations that were closed and opened again in the same page. */
   reopened: number;
@@ -94,10 +94,10 @@ function addCounts(sum: Record<string, number>, counts: Record<string, number>):
   for (const [name, count] of Object.entries(counts)) sum[name] = (sum[name] ?? 0) + count;
 }
 
-const mostEvidence = 10;
+const maxEvidence = 10;
 
-export function keepEvidence(tally: Tally, evidence: Evidence): void {
-  if (tally.evidence.length < mostEvidence) tally.evidence.push(evidence);
+export function addEvidence(tally: Tally, evidence: Evidence): void {
+  if (tally.evidence.length < maxEvidence) tally.evidence.push(evidence);
 }
 
 export function countIn(counts: Record<string, number>, name = 'unknown'): void {

@@ -6,7 +6,7 @@ import type { Expectations } from './expectations.ts';
 import { createMeter } from './meter.ts';
 import type { Page } from './page.ts';
 import { type LoggedEvent, readLog, textOf } from './read-log.ts';
-import { keepEvidence, type Tally } from './tally.ts';
+import { addEvidence, type Tally } from './tally.ts';
 import { firstDifference, viewOf } from './view.ts';
 import { until } from './wait.ts';
 
@@ -47,7 +47,13 @@ export async function verifyConversation(options: VerifyOptions): Promise<void> 
   if (!isEqual) {
     for (const [index, { conversation }] of shown.entries()) {
       if (hasCaughtUp(conversation, log)) continue;
-      keepEvidence(tally, { name, history, shown: entriesWithKeys(conversation), wanted: [], log });
+      addEvidence(tally, {
+        name,
+        history,
+        shown: entriesWithKeys(conversation),
+        wanted: [],
+        log,
+      });
       const { lastSeq, running, loading, connection, error } = conversation.state;
       tally.stuck.push(
         `${name}, ${index === 0 ? 'page' : `tab ${index}`}: at ${lastSeq} of ${log.at(-1)?.seq}, running ${running}, loading ${loading}, ${connection}, ${error?.code ?? 'no error'}`,
@@ -82,9 +88,10 @@ export function compareWithLog(
   }
   const answers = log.filter(({ type }) => type === 'agent.message').map(textOf);
   for (const text of sent) {
-    const whole = answers.filter((answer) => answer.endsWith(endOfAnswer(text))).length;
-    tally.answers += Math.min(whole, 1);
-    if (whole > 1) tally.duplicated.push(`${name}: "${text}" was answered ${whole} times`);
+    const endsWithAnswer = answers.filter((answer) => answer.endsWith(endOfAnswer(text))).length;
+    tally.answers += Math.min(endsWithAnswer, 1);
+    if (endsWithAnswer > 1)
+      tally.duplicated.push(`${name}: "${text}" was answered ${endsWithAnswer} times`);
   }
 }
 
@@ -106,18 +113,18 @@ async function compareWithFreshClient(
       tally.stuck.push(`${name}: a fresh client does not receive the complete log`);
       return;
     }
-    const wanted = viewOf(fresh.state);
+    const expectedView = viewOf(fresh.state);
     for (const [index, { conversation }] of shown.entries()) {
       const view = viewOf(conversation.state);
-      const difference = firstDifference(view, wanted);
+      const difference = firstDifference(view, expectedView);
       if (!difference) continue;
       const where = `${name}, ${index === 0 ? 'page' : `tab ${index}`}`;
       tally.wrong.push(`${where}: ${difference}`);
-      keepEvidence(tally, {
+      addEvidence(tally, {
         name: where,
         history: expectations.history,
         shown: entriesWithKeys(conversation),
-        wanted,
+        wanted: expectedView,
         log,
       });
     }

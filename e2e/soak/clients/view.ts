@@ -14,17 +14,20 @@ function shown(entry: Entry): object {
 }
 
 /** Describes the first difference between two views; null if they are equal. */
-export function firstDifference(ours: readonly string[], theirs: readonly string[]): string | null {
-  const length = Math.max(ours.length, theirs.length);
+export function firstDifference(
+  actual: readonly string[],
+  expected: readonly string[],
+): string | null {
+  const length = Math.max(actual.length, expected.length);
   for (let index = 0; index < length; index += 1) {
-    if (ours[index] === theirs[index]) continue;
-    return `entry ${index} is ${brief(ours[index])}, expected ${brief(theirs[index])}`;
+    if (actual[index] === expected[index]) continue;
+    return `entry ${index} is ${brief(actual[index])}, expected ${brief(expected[index])}`;
   }
   return null;
 }
 
-const longest = 160;
+const maxLength = 160;
 
 function brief(entry = 'missing'): string {
-  return entry.length > longest ? `${entry.slice(0, longest)}…` : entry;
+  return entry.length > maxLength ? `${entry.slice(0, maxLength)}…` : entry;
 }

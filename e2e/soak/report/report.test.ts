@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTally } from '../clients/tally.ts';
-import { figureOf } from './figures.ts';
+import { toMetric } from './metrics.ts';
 import { findingsOf, type Report, toMarkdown } from './report.ts';
 
 const flat = Array<number>(24).fill(100);
@@ -22,14 +22,14 @@ function report(changes: Partial<Report> = {}): Report {
       refused: 0,
     },
     serverErrors: [],
-    figures: [figureOf('timers', '', flat, true)],
+    metrics: [toMetric('timers', '', flat, true)],
     ...changes,
   };
 }
 
-describe('figureOf', () => {
-  it('reports a figure as flat if the last quarter is like the second', () => {
-    expect(figureOf('timers', '', flat, true)).toMatchObject({
+describe('toMetric', () => {
+  it('reports a metric as flat if the last quarter is like the second', () => {
+    expect(toMetric('timers', '', flat, true)).toMatchObject({
       early: 100,
       late: 100,
       isFlat: true,
@@ -37,16 +37,16 @@ describe('figureOf', () => {
   });
 
   it('reports growth if the last quarter exceeds the tolerance', () => {
-    expect(figureOf('timers', '', growing, true)).toMatchObject({ isFlat: false });
+    expect(toMetric('timers', '', growing, true)).toMatchObject({ isFlat: false });
   });
 
   it('ignores the warm-up', () => {
     const warm = [...Array<number>(6).fill(10), ...flat.slice(6)];
-    expect(figureOf('timers', '', warm, true)).toMatchObject({ early: 100, isFlat: true });
+    expect(toMetric('timers', '', warm, true)).toMatchObject({ early: 100, isFlat: true });
   });
 
   it('sets no limit in a run that is too short', () => {
-    expect(figureOf('timers', '', growing, false)).toMatchObject({ isFlat: null, limit: null });
+    expect(toMetric('timers', '', growing, false)).toMatchObject({ isFlat: null, limit: null });
   });
 });
 
@@ -65,8 +65,8 @@ describe('the report', () => {
   );
 
   it('fails for growth, for an aborted run, and for a run without conversations', () => {
-    const figures = [figureOf('timers', '', growing, true)];
-    expect(findingsOf(report({ figures }))).toEqual([expect.stringContaining('grew: timers')]);
+    const metrics = [toMetric('timers', '', growing, true)];
+    expect(findingsOf(report({ metrics }))).toEqual([expect.stringContaining('grew: timers')]);
     expect(findingsOf(report({ failure: 'no port' }))).toEqual(['no port']);
     expect(findingsOf(report({ tally: createTally() }))).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import type { Counts } from '../../fault-proxy/fault-proxy.ts';
 import type { Tally } from '../clients/tally.ts';
-import { type Figure, rule } from './figures.ts';
+import { type Metric, rule } from './metrics.ts';
 
 export interface Report {
   machine: string;
@@ -15,15 +15,15 @@ export interface Report {
   network: Counts;
   /** Error lines of the server's log. */
   serverErrors: string[];
-  figures: Figure[];
+  metrics: Metric[];
 }
 
 /** Maximum number of findings in the Markdown. The JSON has all. */
-const shown = 20;
+const maxShownFindings = 20;
 
 /** Lists the findings that fail the run. Reordered messages of several tabs are reported, but do not. */
-export function findingsOf({ failure, tally, figures }: Report): string[] {
-  const grown = figures.filter(({ isFlat }) => isFlat === false);
+export function findingsOf({ failure, tally, metrics }: Report): string[] {
+  const grown = metrics.filter(({ isFlat }) => isFlat === false);
   return [
     ...(failure === null ? [] : [failure]),
     ...(tally.conversations === 0 ? ['no conversation was completed'] : []),
@@ -33,7 +33,7 @@ export function findingsOf({ failure, tally, figures }: Report): string[] {
     ...tally.stuck.map((text) => `stuck: ${text}`),
     ...tally.errors.map((text) => `error: ${text}`),
     ...grown.map(
-      ({ what, early, late }) => `grew: ${what}, from ${round(early)} to ${round(late)}`,
+      ({ name, early, late }) => `grew: ${name}, from ${round(early)} to ${round(late)}`,
     ),
   ];
 }
@@ -41,14 +41,21 @@ export function findingsOf({ failure, tally, figures }: Report): string[] {
 export function toMarkdown(report: Report): string {
   const { machine, minutes, clients, tally, faults, network, restarts } = report;
   const findings = findingsOf(report);
-  const showsGrowth = report.figures.some(({ isFlat }) => isFlat !== null);
+  const showsGrowth = report.metrics.some(({ isFlat }) => isFlat !== null);
   const { cuts } = network;
   const cutCount = cuts['half-open'] + cuts.reset + cuts.fin;
   return [
     `# Soak: ${minutes} minutes, ${clients} clients`,
     machine,
     table(
-      ['lost', 'duplicated', 'shown wrongly', 'in another order', 'never came to rest', 'errors'],
+      [
+        'lost',
+        'duplicated',
+        'shown wrongly',
+        'in another order',
+        'never came to rest',
+        'errors',
+      ],
       [
         [tally.lost, tally.duplicated, tally.wrong, tally.reordered, tally.stuck, tally.errors].map(
           ({ length }) => length,
@@ -66,8 +73,8 @@ export function toMarkdown(report: Report): string {
     ]),
     table(
       ['snapshot', 'second quarter', 'last quarter', 'at most', ''],
-      report.figures.map(({ what, unit, early, late, limit, isFlat }) => [
-        what,
+      report.metrics.map(({ name, unit, early, late, limit, isFlat }) => [
+        name,
         `${round(early)} ${unit}`.trim(),
         `${round(late)} ${unit}`.trim(),
         limit === null ? '–' : `${round(limit)} ${unit}`.trim(),
@@ -77,10 +84,12 @@ export function toMarkdown(report: Report): string {
     rule,
     ...(tally.reordered.length === 0
       ? []
-      : [`Logged in another order than sent:\n\n${list(tally.reordered.slice(0, shown))}`]),
+      : [
+          `Logged in another order than sent:\n\n${list(tally.reordered.slice(0, maxShownFindings))}`,
+        ]),
     findings.length === 0
       ? `Nothing was lost or duplicated. ${showsGrowth ? 'Nothing grew.' : 'The run was too short to detect growth.'}`
-      : `**${findings.length} findings**\n\n${list(findings.slice(0, shown))}`,
+      : `**${findings.length} findings**\n\n${list(findings.slice(0, maxShownFindings))}`,
   ]
     .map((part) => `${part}\n`)
     .join('\n');

@@ -1,38 +1,38 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A received request. */
-export interface Arrival {
+export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   /** `prefetch;prerender` for speculative requests of the browser; otherwise empty. */
   readonly purpose: string;
 }
 
-/** A reverse proxy at the platform's public URL that also serves pages of a test. */
-export class Edge {
-  readonly arrivals: Arrival[] = [];
+/** A reverse proxy that records all requests, and also serves the pages of a test. */
+export class RecordingProxy {
+  readonly requests: ReceivedRequest[] = [];
   /** URL that all other requests are forwarded to. */
   target = '';
   readonly #pages = new Map<string, () => Promise<string> | string>();
-  readonly #server: Server = createServer((asked, answer) => {
-    const { method = 'GET', url = '/', headers } = asked;
+  readonly #server: Server = createServer((request, response) => {
+    const { method = 'GET', url = '/', headers } = request;
     const path = url.split('?')[0] ?? '';
-    this.arrivals.push({ method, path, purpose: purposeOf(asked) });
+    this.requests.push({ method, path, purpose: purposeOf(request) });
     const page = this.#pages.get(path);
     if (page) {
-      answer.setHeader('content-type', 'text/html');
-      void Promise.resolve(page()).then((html) => answer.end(html));
+      response.setHeader('content-type', 'text/html');
+      void Promise.resolve(page()).then((html) => response.end(html));
       return;
     }
-    const onward = request(`${this.target}${url}`, { method, headers }, (response) => {
-      answer.writeHead(response.statusCode ?? 502, response.headers);
-      response.pipe(answer);
+    const upstream = sendRequest(`${this.target}${url}`, { method, headers }, (upstreamResponse) => {
+      response.writeHead(upstreamResponse.statusCode ?? 502, upstreamResponse.headers);
+      upstreamResponse.pipe(response);
     });
-    onward.on('error', () => answer.destroy());
-    answer.on('close', () => onward.destroy());
-    asked.pipe(onward);
+    upstream.on('error', () => response.destroy());
+    response.on('close', () => upstream.destroy());
+    request.pipe(upstream);
   });
 
   async start(): Promise<string> {

@@ -27,7 +27,7 @@ const config: ConfigParts = {
 };
 
 /** A page with a scripted platform, and the steps with which states use it. */
-export class Stage {
+export class TestPage {
   readonly platform: ScriptedPlatform;
   /** Id of the signed-in user. */
   readonly user = 'kim';
@@ -57,17 +57,17 @@ export class Stage {
   }
 
   /** Shows a chat with an existing conversation. */
-  resumed(...drafts: readonly EventDraft[]): Promise<InlayChat> {
+  chatWithHistory(...events: readonly EventDraft[]): Promise<InlayChat> {
     const session = this.platform.createSession({ user: this.user });
-    session.append(...drafts);
+    session.append(...events);
     return this.chat({ sessionId: session.id });
   }
 
   /** Shows a chat in which the user sends a message and gets this answer. */
-  async asked(text: string, answer: AnswerOption): Promise<InlayChat> {
+  async chatWithAnswer(text: string, answer: AnswerOption): Promise<InlayChat> {
     this.platform.answer = answer;
     const chat = await this.chat();
-    await this.sees('how can I help');
+    await this.waitForText('how can I help');
     void chat.sendMessage(text);
     return chat;
   }
@@ -82,20 +82,20 @@ export class Stage {
   }
 
   /** Resolves when this text is on the page. */
-  sees(words: string): Promise<unknown> {
-    return until(`“${words}”`, () => textOf(document.body).includes(words));
+  waitForText(text: string): Promise<unknown> {
+    return until(`“${text}”`, () => textOf(document.body).includes(text));
   }
 
   /** Clicks the button with this name when it exists. */
-  async press(name: string): Promise<void> {
+  async click(name: string): Promise<void> {
     const button = await until(`a button “${name}”`, () =>
-      deepAll(document.body, 'button').find((one) => nameOf(one) === name),
+      deepAll(document.body, 'button').find((candidate) => nameOf(candidate) === name),
     );
     (button as HTMLElement).click();
   }
 
   /** Fills in the field with this selector when it exists. */
-  async write(text: string, selector = 'textarea'): Promise<void> {
+  async fillIn(text: string, selector = 'textarea'): Promise<void> {
     const field = await until(`a ${selector}`, () => deepAll(document.body, selector)[0]);
     (field as HTMLTextAreaElement).focus();
     (field as HTMLTextAreaElement).value = text;
@@ -103,27 +103,27 @@ export class Stage {
   }
 
   /** Sends a message. */
-  async say(text: string): Promise<void> {
-    await this.write(text);
-    await this.press('Send');
+  async sendMessage(text: string): Promise<void> {
+    await this.fillIn(text);
+    await this.click('Send');
   }
 
   /** Resolves when an element matches the selector. */
-  finds(selector: string): Promise<Element> {
+  waitForElement(selector: string): Promise<Element> {
     return until(`a ${selector}`, () => deepAll(document.body, selector)[0]);
   }
 
   /** Opens the `<details>` whose summary has this text when it exists. */
-  async unfold(words: string): Promise<void> {
-    const line = await until(`a fold “${words}”`, () =>
-      deepAll(document.body, 'summary').find((one) => textOf(one).includes(words)),
+  async openDetails(text: string): Promise<void> {
+    const line = await until(`a fold “${text}”`, () =>
+      deepAll(document.body, 'summary').find((candidate) => textOf(candidate).includes(text)),
     );
     (line as HTMLElement).click();
   }
 
   /** Scrolls an element like a user, to a position in pixels from its top. */
   async scroll(selector: string, top: number): Promise<void> {
-    const scroller = await this.finds(selector);
+    const scroller = await this.waitForElement(selector);
     // The list scrolls to its end first; scrolling before that would have no effect.
     await until('something to scroll back to', () => scroller.scrollTop > top + 48);
     scroller.dispatchEvent(new WheelEvent('wheel', { deltaY: -1, bubbles: true, composed: true }));
@@ -132,9 +132,9 @@ export class Stage {
   }
 
   /** Selects this text in a paragraph of an answer. */
-  async select(words: string): Promise<void> {
-    const paragraph = await until(`“${words}” in a paragraph`, () =>
-      deepAll(document.body, 'p').find((one) => one.textContent?.includes(words)),
+  async select(text: string): Promise<void> {
+    const paragraph = await until(`“${text}” in a paragraph`, () =>
+      deepAll(document.body, 'p').find((candidate) => candidate.textContent?.includes(text)),
     );
     const { firstChild, lastChild } = paragraph;
     if (!firstChild || !lastChild) throw new Error('The paragraph is empty.');
@@ -145,7 +145,7 @@ export class Stage {
   async attach(chat: InlayChat, ...files: readonly File[]): Promise<void> {
     await until('the composer', () => textOf(chat).includes('how can I help'));
     await chat.shadowRoot?.querySelector('inlay-composer')?.addFiles(files);
-    await this.finds('[part="attachment"]');
+    await this.waitForElement('[part="attachment"]');
   }
 
   /** Creates a file with this number of bytes. */
@@ -158,11 +158,11 @@ export class Stage {
     const canvas = document.createElement('canvas');
     const [width, height] = [480, 320];
     Object.assign(canvas, { width, height });
-    const pen = canvas.getContext('2d');
-    if (!pen) throw new Error('This browser has no 2D canvas.');
-    const box = (colour: string, x: number, y: number, wide: number, high: number) => {
-      pen.fillStyle = colour;
-      pen.fillRect(x, y, wide, high);
+    const context = canvas.getContext('2d');
+    if (!context) throw new Error('This browser has no 2D canvas.');
+    const box = (colour: string, x: number, y: number, width: number, height: number) => {
+      context.fillStyle = colour;
+      context.fillRect(x, y, width, height);
     };
     box('#e8e2d6', 0, 0, width, height);
     box('#c9bfa9', 0, 240, width, 80);
@@ -234,10 +234,10 @@ function textOf(node: Node): string {
   return [...(shadow?.childNodes ?? []), ...node.childNodes].map(textOf).join(' ');
 }
 
-async function until<T>(what: string, look: () => T | undefined | false): Promise<T> {
+async function until<T>(what: string, find: () => T | undefined | false): Promise<T> {
   const deadline = performance.now() + 30_000;
   for (;;) {
-    const found = look();
+    const found = find();
     if (found) return found;
     if (performance.now() > deadline) throw new Error(`Timeout while waiting for ${what}.`);
     await new Promise((resolve) => requestAnimationFrame(resolve));

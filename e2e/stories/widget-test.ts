@@ -1,25 +1,28 @@
 import { test as base, type Page } from '@playwright/test';
-import { type Frame, Gallery } from '../states/gallery.ts';
+import { StateBrowser, type StatePage } from '../states/state-browser.ts';
 
 /** A test with a page that has only the widget and a scripted platform. */
-export const test = base.extend<{ frame: Frame; page: Page }, { gallery: Gallery }>({
-  gallery: [
+export const test = base.extend<
+  { statePage: StatePage; page: Page },
+  { stateBrowser: StateBrowser }
+>({
+  stateBrowser: [
     async ({ playwright: _ }, use) => {
-      const gallery = await Gallery.open();
-      await use(gallery);
-      await gallery.close();
+      const stateBrowser = await StateBrowser.open();
+      await use(stateBrowser);
+      await stateBrowser.close();
     },
     { scope: 'worker' },
   ],
-  frame: async ({ gallery }, use) => {
-    const frame = await gallery.hang({ size: 'wide' });
-    await use(frame);
-    base.expect(frame.problems, 'errors of the page').toEqual([]);
+  statePage: async ({ stateBrowser }, use) => {
+    const statePage = await stateBrowser.openPage({ size: 'wide' });
+    await use(statePage);
+    base.expect(statePage.problems, 'errors of the page').toEqual([]);
     // The page is not reused: a test can have changed its clock or permissions.
-    await frame.page.context().close();
+    await statePage.page.context().close();
   },
-  page: async ({ frame }, use) => {
-    await use(frame.page);
+  page: async ({ statePage }, use) => {
+    await use(statePage.page);
   },
 });
 

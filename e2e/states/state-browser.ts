@@ -29,20 +29,20 @@ const style = `
  * A browser that shows the states without network, animations and a running clock. Pages are reused,
  * because opening one takes longer than auditing it.
  */
-export class Gallery {
+export class StateBrowser {
   readonly #browser: Browser;
   readonly #files: ReadonlyMap<string, string>;
   /** Unused pages, and whether they have touch input. */
-  readonly #free: { readonly page: Page; readonly touch: boolean }[] = [];
+  readonly #unusedPages: { readonly page: Page; readonly touch: boolean }[] = [];
 
   private constructor(browser: Browser, files: ReadonlyMap<string, string>) {
     this.#browser = browser;
     this.#files = files;
   }
 
-  static async open(): Promise<Gallery> {
+  static async open(): Promise<StateBrowser> {
     const files = await bundle();
-    return new Gallery(await chromium.launch(chromiumLaunchOptions()), files);
+    return new StateBrowser(await chromium.launch(chromiumLaunchOptions()), files);
   }
 
   /** Version of the browser, such as `156.0.8078.79`. */
@@ -51,12 +51,13 @@ export class Gallery {
   }
 
   /** Opens an empty page with the given settings. */
-  async hang(setting: Setting = {}): Promise<Frame> {
+  async openPage(setting: Setting = {}): Promise<StatePage> {
     const { touch = false } = setting;
-    const free = this.#free.findIndex((one) => one.touch === touch);
-    const page = this.#free.splice(free, free < 0 ? 0 : 1)[0]?.page ?? (await this.#open(touch));
+    const index = this.#unusedPages.findIndex((one) => one.touch === touch);
+    const page =
+      this.#unusedPages.splice(index, index < 0 ? 0 : 1)[0]?.page ?? (await this.#open(touch));
     await page.setViewportSize(sizes[setting.size ?? 'phone']);
-    const frame = new Frame(page, () => this.#free.push({ page, touch }));
+    const statePage = new StatePage(page, () => this.#unusedPages.push({ page, touch }));
     await page.route('**', (route) => {
       const url = new URL(route.request().url());
       const file = url.origin === origin ? this.#files.get(url.pathname.slice(1)) : undefined;
@@ -64,13 +65,13 @@ export class Gallery {
       if (url.href === `${origin}/`) {
         return route.fulfill({ contentType: 'text/html', body: html(setting) });
       }
-      frame.problems.push(`asks the network for ${url.href}`);
+      statePage.problems.push(`sends a request to ${url.href}`);
       return route.abort();
     });
     await page.goto(`${origin}/`);
     await page.waitForFunction(() => 'showState' in window);
-    await frame.dress(setting);
-    return frame;
+    await statePage.setAppearance(setting);
+    return statePage;
   }
 
   close(): Promise<void> {
@@ -97,21 +98,21 @@ export class Gallery {
 }
 
 /** A page that can show a state. */
-export class Frame {
+export class StatePage {
   readonly page: Page;
   /** Errors so far, which may be invisible in the state. */
   readonly problems: string[] = [];
-  readonly #giveBack: () => void;
-  #isWhole = true;
+  readonly #release: () => void;
+  #isUnchanged = true;
 
-  constructor(page: Page, giveBack: () => void) {
+  constructor(page: Page, release: () => void) {
     this.page = page;
-    this.#giveBack = giveBack;
-    page.on('pageerror', this.#note);
+    this.#release = release;
+    page.on('pageerror', this.#recordError);
   }
 
   /** Changes the theme and the emulated colour preferences. The state stays. */
-  async dress({ scheme = 'light', contrast, theme }: Setting): Promise<void> {
+  async setAppearance({ scheme = 'light', contrast, theme }: Setting): Promise<void> {
     await this.page.emulateMedia({
       reducedMotion: 'reduce',
       colorScheme: scheme,
@@ -127,12 +128,12 @@ export class Frame {
 
   /** Shows a state. */
   async show(name: string): Promise<void> {
-    await this.page.evaluate((wanted) => window.showState(wanted), name);
+    await this.page.evaluate((stateName) => window.showState(stateName), name);
     await this.page.evaluate(() => document.fonts.ready);
   }
 
   /** Waits two animation frames: one for updates, one for rendering. */
-  async rest(): Promise<void> {
+  async waitForFrames(): Promise<void> {
     await this.page.evaluate(
       () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
     );
@@ -140,34 +141,34 @@ export class Frame {
 
   /** Audits the accessibility of the page. Each finding is a line. */
   async audit(names: readonly (keyof typeof windows)[]): Promise<string[]> {
-    const found: string[] = [];
-    const note = (where: string, lines: readonly string[]) =>
-      found.push(...lines.map((line) => `${where}: ${line}`));
+    const findings: string[] = [];
+    const add = (context: string, lines: readonly string[]) =>
+      findings.push(...lines.map((line) => `${context}: ${line}`));
     for (const name of names) {
       await this.page.setViewportSize(windows[name]);
-      await this.rest();
-      note(name, await this.page.evaluate(() => window.auditState()));
+      await this.waitForFrames();
+      add(name, await this.page.evaluate(() => window.auditState()));
     }
     // Last, because moving the focus can close overlays.
-    const { lines, isWhole } = await this.page.evaluate(() => window.auditFocus());
-    note('focus', lines);
-    this.#isWhole &&= isWhole;
-    return found;
+    const { lines, isUnchanged } = await this.page.evaluate(() => window.auditFocus());
+    add('focus', lines);
+    this.#isUnchanged &&= isUnchanged;
+    return findings;
   }
 
   /** Whether an audit has not changed the page. */
-  get isWhole(): boolean {
-    return this.#isWhole;
+  get isUnchanged(): boolean {
+    return this.#isUnchanged;
   }
 
   /** Releases the page for reuse. */
   async close(): Promise<void> {
-    this.page.off('pageerror', this.#note);
+    this.page.off('pageerror', this.#recordError);
     await this.page.unrouteAll({ behavior: 'ignoreErrors' });
-    this.#giveBack();
+    this.#release();
   }
 
-  readonly #note = ({ message }: Error) => {
+  readonly #recordError = ({ message }: Error) => {
     this.problems.push(message);
   };
 }

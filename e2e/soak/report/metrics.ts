@@ -14,14 +14,14 @@ export interface Sample {
 }
 
 /** One measured quantity over the run. */
-export interface Figure {
-  what: string;
+export interface Metric {
+  name: string;
   unit: 'MiB' | '';
   values: number[];
   /** Medians of the second quarter (after the warm-up) and of the last quarter. */
   early: number;
   late: number;
-  /** Limit for `late`; null if the figure is only reported. */
+  /** Limit for `late`; null if the metric is only reported. */
   limit: number | null;
   /** Whether `late` is within the limit; null without a limit. */
   isFlat: boolean | null;
@@ -34,12 +34,12 @@ export const rule =
   'A figure is flat if the median of its last quarter is at most 15 % plus 4 MiB (or plus 25 for counts) above the median of its second quarter. Heaps are measured after a garbage collection.';
 
 /** @param showsGrowth Whether the run was long enough to distinguish growth from warm-up. */
-export function figuresOf(samples: readonly Sample[], showsGrowth: boolean): Figure[] {
+export function metricsOf(samples: readonly Sample[], showsGrowth: boolean): Metric[] {
   const clients = (count: (snapshot: ResourceSnapshot) => number) => (sample: Sample) =>
     sample.workers.reduce((sum, snapshot) => sum + count(snapshot), 0);
   const server = (count: (snapshot: ResourceSnapshot) => number) => (sample: Sample) =>
     count(sample.server);
-  const quantities: Array<[string, Figure['unit'], (sample: Sample) => number, boolean]> = [
+  const quantities: Array<[string, Metric['unit'], (sample: Sample) => number, boolean]> = [
     ['server: heap', 'MiB', server(heap), true],
     ['server: RSS', 'MiB', server(memory), false],
     ['server: handles', '', server(handles), true],
@@ -53,25 +53,25 @@ export function figuresOf(samples: readonly Sample[], showsGrowth: boolean): Fig
     ['clients: listeners on pages', '', clients(({ meter }) => meter?.watchers ?? 0), true],
     ['clients: broadcast channels', '', clients(({ meter }) => meter?.channels ?? 0), true],
   ];
-  return quantities.map(([what, unit, of, counts]) =>
-    figureOf(what, unit, samples.map(of), showsGrowth && counts),
+  return quantities.map(([name, unit, of, counts]) =>
+    toMetric(name, unit, samples.map(of), showsGrowth && counts),
   );
 }
 
-export function figureOf(
-  what: string,
-  unit: Figure['unit'],
+export function toMetric(
+  name: string,
+  unit: Metric['unit'],
   values: number[],
   showsGrowth: boolean,
-): Figure {
+): Metric {
   const quarter = values.length / 4;
-  const early = middle(values.slice(Math.floor(quarter), Math.ceil(2 * quarter)));
-  const late = middle(values.slice(Math.floor(3 * quarter)));
+  const early = medianOf(values.slice(Math.floor(quarter), Math.ceil(2 * quarter)));
+  const late = medianOf(values.slice(Math.floor(3 * quarter)));
   const limit = showsGrowth ? early * (1 + tolerance) + (unit === 'MiB' ? 4 : 25) : null;
-  return { what, unit, values, early, late, limit, isFlat: limit === null ? null : late <= limit };
+  return { name, unit, values, early, late, limit, isFlat: limit === null ? null : late <= limit };
 }
 
-function middle(values: readonly number[]): number {
+function medianOf(values: readonly number[]): number {
   return values.length === 0 ? 0 : median(values);
 }
 
