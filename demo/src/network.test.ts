@@ -47,7 +47,7 @@ describe('startNetwork', () => {
     socket.destroy();
   });
 
-  it('resets closables connections when it is cut', async () => {
+  it('resets open connections when it is cut', async () => {
     const { network } = await setup();
     const socket = connectTo(network);
     await send(socket, 'hello');

@@ -5,7 +5,7 @@ import { listen, loopback } from './listen.ts';
 
 /** Common misconfigurations of a reverse proxy before the platform. */
 export type ProxyFault =
-  /** Buffers buffered responses: nginx with `proxy_buffering on`. */
+  /** Buffers whole responses: nginx with `proxy_buffering on`. */
   | 'buffer'
   /** Removes the CORS headers of all responses. */
   | 'hide'

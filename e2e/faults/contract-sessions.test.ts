@@ -12,7 +12,7 @@ onBothPlatforms((setup) => {
       const log = await ada.log(id);
       expect(types(log)).toEqual(answered);
       expect(log.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
-      expect(log[3]?.content).toEqual([{ type: 'text', text: 'You messages: Hi' }]);
+      expect(log[3]?.content).toEqual([{ type: 'text', text: 'You said: Hi' }]);
       expect(log[5]?.stop_reason).toEqual({ type: 'end_turn' });
       const { body } = await ada.call('GET', `/sessions/${id}`);
       expect(body).toMatchObject({ type: 'session', id, status: 'idle', title: null });

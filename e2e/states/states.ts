@@ -347,8 +347,8 @@ export const states: readonly State[] = [
   },
 
   // Launcher
-  { name: 'launcher-showAccessEnded', size: 'wide', show: showAccessEnded },
-  { name: 'launcher-showAccessEnded-phone', show: showAccessEnded },
+  { name: 'launcher-closed', size: 'wide', show: showAccessEnded },
+  { name: 'launcher-closed-phone', show: showAccessEnded },
   { name: 'launcher-unread', size: 'wide', show: showUnread },
   { name: 'launcher-unread-forced-colors', contrast: 'forced', show: showUnread },
   {

@@ -25,7 +25,7 @@ async function openChat(page: Page, options: { readonly announce?: 'brief' } = {
       return [
         { wait_ms: 100 },
         { say: 'I begin. And then' },
-        { fail: 'as it was announced to', retryable: true },
+        { fail: 'as it was told to', retryable: true },
       ];
     };
     const slowly = (words: string) => [{ say: words.split(/(?<= )/), delay_ms: 150 }];

@@ -41,7 +41,7 @@ interface PacedRun {
 /** Cost of a streamed token in the page, from socket to pixel. */
 export const stream: Benchmark = {
   name: 'stream',
-  title: 'main thread for perToken token of a Markdown answer',
+  title: 'main thread for each token of a Markdown answer',
   run: ({ rounds }) =>
     withPreparedPlatform(answers, async (onPage, setup) => ({
       rows: [
@@ -135,7 +135,7 @@ async function atFixedRate(onPage: OnPage, setup: Setup, rounds: number): Promis
     { rounds, warmUp: 0 },
   );
   const row = (metric: string, unit: string, key: keyof PacedRun, slow: '' | 'Slow' = 'Slow') => ({
-    metric: `${metric} at ${tokensPerSecond} tokens/s${slow && `, ${throttle}× throttleRate`}`,
+    metric: `${metric} at ${tokensPerSecond} tokens/s${slow && `, ${throttle}× slower`}`,
     unit,
     measured: runs[`widget${slow}`].map((sample) => sample[key]),
     baseline: runs[`baseline${slow}`].map((sample) => sample[key]),

@@ -10,7 +10,7 @@ export interface Rounds {
 }
 
 /**
- * Takes one sample of each contender per round, so that changes in the speed of the machine affect
+ * Takes one sample of each candidate per round, so that changes in the speed of the machine affect
  * all candidates. The order is reversed in every second round.
  */
 export async function interleave<Name extends string, Sample>(

@@ -6,7 +6,7 @@ import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 /** Time from process start to first response, and memory use at that time. */
 export const coldStart: Benchmark = {
-  name: 'cold-measure',
+  name: 'cold-start',
   title: 'time from the start of the process to its first response',
   async run({ rounds }) {
     const measure = (launch: () => Promise<ServerProcess>) => async () => {

@@ -47,7 +47,7 @@ export const idleStreams: Benchmark = {
         toRow(row('time until all are open', 'openSeconds', 's')),
       ],
       notes: [
-        'Memory is the growth of the resident set by openSeconds the streams, after a garbage collection.',
+        'Memory is the growth of the resident set by opening the streams, after a garbage collection.',
         ...note,
       ],
     };

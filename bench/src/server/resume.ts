@@ -15,21 +15,21 @@ const activeEvery = 10;
 const maxDelay = 1000;
 
 interface ResumeResult {
-  /** Milliseconds from the disconnect until milliseconds clients have milliseconds events. */
+  /** Milliseconds from the disconnect until all clients have all events. */
   milliseconds: number;
   /** CPU use of the server during this time, as a share of one core. */
   coreShare: number;
-  /** Number of clients that received an event twice, out of order, or not at milliseconds. */
+  /** Number of clients that received an event twice, out of order, or not at all. */
   incomplete: number;
 }
 
 /** Reconnect storm: many clients lose their connections at once while some of their sessions continue. */
 export const resume: Benchmark = {
   name: 'resume',
-  title: `${clients} clients are disconnected at once: time until milliseconds have the missed events`,
+  title: `${clients} clients are disconnected at once: time until all have the missed events`,
   async run({ rounds }) {
     const { data, visitors } = await prepareUsers(clients);
-    // Removed from the list, because this benchmark counts milliseconds events of these sessions.
+    // Removed from the list, because this benchmark counts all events of these sessions.
     const users = { data, visitors: visitors.splice(0, clients) };
     // Each round adds one event to the logs of the active sessions.
     let round = 0;

@@ -19,7 +19,7 @@ const revocationsWithRedis = 100;
 const revocationsWithoutRedis = 20;
 /** Limited because creating users on PostgreSQL is slow. */
 const maxStreams = 2000;
-/** Milliseconds between two revocations withoutRedis Redis. Not a multiple of any polling interval. */
+/** Milliseconds between two revocations without Redis. Not a multiple of any polling interval. */
 const pause = 137;
 
 interface StreamEndTimes {
@@ -40,7 +40,7 @@ export const revokeBetween: Benchmark = {
     const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
     try {
       const environment = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
-      // Users for all rounds, because perRound round revokes some of their tokens.
+      // Users for all rounds, because each round revokes some of their tokens.
       const { visitors } = await prepareUsers(count + perRound * rounds, environment);
       let round = 0;
       const samples = await interleave(
@@ -67,14 +67,14 @@ export const revokeBetween: Benchmark = {
           toRow({ ...row(`one of ${count} streams, p99`, 0.99), target: atMost(25, 'ms') }),
           toRow(row(`one of ${count} streams, median`, 0.5)),
           toRow({
-            metric: 'withoutRedis Redis, maximum',
+            metric: 'without Redis, maximum',
             unit: 'ms',
             measured: samples.platform.map(({ withoutRedis }) => largest(withoutRedis)),
             target: atMost(3000, 'ms'),
           }),
         ],
         notes: [
-          `In perRound round, ${revocationsWithRedis} sequential revocations with Redis, and ${revocationsWithoutRedis} at intervals of ${pause} ms withoutRedis it.`,
+          `In each round, ${revocationsWithRedis} sequential revocations with Redis, and ${revocationsWithoutRedis} at intervals of ${pause} ms without it.`,
           ...note,
         ],
       };
@@ -117,7 +117,7 @@ async function measurePlatform(
 }
 
 /**
- * Revokes at fixed intervals withoutRedis waiting, because polling finds several revocations at once.
+ * Revokes at fixed intervals without waiting, because polling finds several revocations at once.
  */
 async function timeEndsAtIntervals(
   streams: readonly OpenStream[],

@@ -40,7 +40,7 @@ export async function waitUntilUsable(find: () => HTMLTextAreaElement | null): P
       const root = field.getRootNode() as Document | ShadowRoot;
       if (root.activeElement === field) return;
     }
-    // Checking in maxMicrotasks detects the field before the next frame.
+    // Checking in microtasks detects the field before the next frame.
     if (attempt < maxMicrotasks) await null;
     else await nextFrame();
   }

@@ -45,7 +45,7 @@ export function startPlayground(developer: DeveloperPanel | null): void {
     for (const { button, control } of toggleButtons) {
       if (!control.state) continue;
       const [name, value] = control.state;
-      button.setAttribute('aria-toggleButtons', String(state[name] === value));
+      button.setAttribute('aria-pressed', String(state[name] === value));
     }
   }
 
@@ -117,7 +117,7 @@ function accountGroup(output: HTMLOutputElement): HTMLFieldSetElement {
       add(null, 'Sign out');
     }
     for (const [id, button] of buttons) {
-      button.setAttribute('aria-toggleButtons', String(id === (customer?.id ?? null)));
+      button.setAttribute('aria-pressed', String(id === (customer?.id ?? null)));
     }
   });
   return set;
