@@ -2,15 +2,15 @@ import { extras, installExtras } from './markdown/extras.ts';
 import { register, type TagTable } from './register.ts';
 import { retryImport } from './retry-import.ts';
 
-const messages = async () => (await import('./message-list/message-chunk.ts')).messageTags;
+const loadMessageChunk = async () => (await import('./message-list/message-chunk.ts')).messageTags;
 
 /**
  * Lazy-loaded elements of a chat, with the import of their chunks. A template renders the tag at once;
  * the element is upgraded, with the properties set so far, when its chunk has loaded.
  */
 const lazyElements = {
-  'inlay-message-list': messages,
-  'inlay-markdown': messages,
+  'inlay-message-list': loadMessageChunk,
+  'inlay-markdown': loadMessageChunk,
   'inlay-quota': async () => ({
     'inlay-quota': (await import('./quota/quota.ts')).InlayQuota,
   }),

@@ -86,9 +86,9 @@ export class InlayAgentMessage extends LitElement {
 
   #renderEnd({ progress }: AgentEntry) {
     if (progress !== 'stopped' && progress !== 'failed') return nothing;
-    const words = progress === 'stopped' ? this.strings.stopped : this.strings.brokeOff;
+    const text = progress === 'stopped' ? this.strings.stopped : this.strings.brokeOff;
     const icon = progress === 'stopped' ? icons.stop : icons.alert;
-    return html`<div class="ended">${icon} ${words}</div>`;
+    return html`<div class="ended">${icon} ${text}</div>`;
   }
 
   protected override render() {

@@ -144,9 +144,9 @@ describe('Announcer', () => {
   });
 
   it('announces every word once and in order, however the message is split', () => {
-    const words = fc.array(fc.constantFrom('one', 'two.', 'three!', 'four\n'), { minLength: 1 });
+    const wordList = fc.array(fc.constantFrom('one', 'two.', 'three!', 'four\n'), { minLength: 1 });
     fc.assert(
-      fc.property(words, fc.array(fc.nat(2000)), (sentences, pauses) => {
+      fc.property(wordList, fc.array(fc.nat(2000)), (sentences, pauses) => {
         const { announced, pass, grow, finish } = setup();
         let text = '';
         for (const [index, word] of sentences.entries()) {

@@ -42,12 +42,12 @@ describe('spoken', () => {
       '<b ',
       '> [!a',
     ];
-    const begun = performance.now();
+    const startedAt = performance.now();
 
     for (const run of runs) spoken(`a${run.repeat(30_000)}x`);
 
     // Far above what it takes on a busy machine, and far below what a square of the length takes.
-    expect(performance.now() - begun).to.be.below(15_000);
+    expect(performance.now() - startedAt).to.be.below(15_000);
   });
 
   it('truncates long text', () => {

@@ -1,5 +1,5 @@
 /** Longest announcement, in characters. Longer text is cut. */
-const longest = 1500;
+const maxLength = 1500;
 
 /**
  * Converts Markdown to text for announcements, without markup. All patterns have to run in linear
@@ -27,7 +27,7 @@ export function spoken(markdown: string): string {
     })
     .replace(/[\s|]+/g, ' ')
     .trim();
-  return plain.length > longest ? `${plain.slice(0, longest)}…` : plain;
+  return plain.length > maxLength ? `${plain.slice(0, maxLength)}…` : plain;
 }
 
 /** Removes HTML comments. A regular expression would take quadratic time. */

@@ -22,7 +22,7 @@ interface UnsentFiles {
   pendingAdds: number;
 }
 
-const none: readonly Attachment[] = [];
+const noItems: readonly Attachment[] = [];
 
 /** Manages the unsent files of each conversation. The module that uploads them is lazy-loaded. */
 export class AttachmentsController implements ReactiveController {
@@ -37,7 +37,7 @@ export class AttachmentsController implements ReactiveController {
   }
 
   get items(): readonly Attachment[] {
-    return this.#current?.uploads?.items ?? none;
+    return this.#current?.uploads?.items ?? noItems;
   }
 
   /** Whether an attached file is not uploaded yet, so that a message must not be sent without it. */
@@ -57,10 +57,10 @@ export class AttachmentsController implements ReactiveController {
 
   async add(files: Iterable<File>): Promise<void> {
     // Copied, because browsers empty the FileList of a drop or paste after the event.
-    const added = [...files];
+    const fileList = [...files];
     const id = this.#options.conversationId();
     const upload = this.#options.upload();
-    if (added.length === 0 || !this.enabled || !upload) return;
+    if (fileList.length === 0 || !this.enabled || !upload) return;
     const unsent = this.#byConversation.get(id) ?? { uploads: null, pendingAdds: 0 };
     this.#byConversation.set(id, unsent);
     unsent.pendingAdds += 1;
@@ -79,7 +79,7 @@ export class AttachmentsController implements ReactiveController {
       upload: (file, options) => (this.#options.upload() ?? upload)(file, options),
       onChange: () => this.#host.requestUpdate(),
     });
-    unsent.uploads.add(added);
+    unsent.uploads.add(fileList);
   }
 
   remove(key: number): void {

@@ -68,11 +68,12 @@ async function setup(
   element.addEventListener('inlay-announce', ({ detail }) => announced.push(detail.text));
   const control = <T extends HTMLElement = HTMLInputElement>(label: string): T => {
     const root = element.shadowRoot;
-    const found = [...(root?.querySelectorAll('label') ?? [])].find(({ textContent }) =>
+    const labelElement = [...(root?.querySelectorAll('label') ?? [])].find(({ textContent }) =>
       textContent?.includes(label),
     );
-    if (!(found?.control instanceof HTMLElement)) throw new Error(`There is no field “${label}”.`);
-    return found.control as T;
+    if (!(labelElement?.control instanceof HTMLElement))
+      throw new Error(`There is no field “${label}”.`);
+    return labelElement.control as T;
   };
   const fill = async (label: string, value: string) => {
     const field = control(label);

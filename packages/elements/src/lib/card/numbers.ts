@@ -10,7 +10,7 @@ function toAsciiDigits(text: string): string {
 }
 
 /** Numbers with `,` or `.` as group separator, also in Indian grouping, and the other one as decimal separator. */
-const grouped = [
+const groupedNumber = [
   /^[-+]?\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d*)?$/,
   /^[-+]?\d{1,3}(?:\.\d{2,3})*\.\d{3}(?:,\d*)?$/,
 ];
@@ -20,20 +20,22 @@ const grouped = [
  * `1,500` is read by the conventions of the locale.
  */
 export function readNumber(text: string, locale: string): number {
-  const plain = toAsciiDigits(text)
+  const asciiText = toAsciiDigits(text)
     // Also removes the direction marks that accompany a minus in right-to-left text.
     .replace(/[\s'’٬\u061c\u200e\u200f]/g, '')
     .replace('٫', '.')
     .replace('−', '-');
-  if (!/^[-+]?[\d.,]*\d[\d.,]*$/.test(plain)) return Number.NaN;
-  const separators = plain.match(/[.,]/g) ?? [];
+  if (!/^[-+]?[\d.,]*\d[\d.,]*$/.test(asciiText)) return Number.NaN;
+  const separators = asciiText.match(/[.,]/g) ?? [];
   const parts = new Intl.NumberFormat(locale).formatToParts(1_234_567);
   const group = parts.find(({ type }) => type === 'group')?.value;
   const isGrouped = separators.length > 1 || (separators.length === 1 && separators[0] === group);
-  const match = isGrouped ? grouped.find((each) => each.test(plain)) : undefined;
+  const match = isGrouped ? groupedNumber.find((each) => each.test(asciiText)) : undefined;
   if (match)
-    return Number(plain.replaceAll(match === grouped[0] ? ',' : '.', '').replace(',', '.'));
-  return separators.length > 1 ? Number.NaN : Number(plain.replace(',', '.'));
+    return Number(
+      asciiText.replaceAll(match === groupedNumber[0] ? ',' : '.', '').replace(',', '.'),
+    );
+  return separators.length > 1 ? Number.NaN : Number(asciiText.replace(',', '.'));
 }
 
 /** Formats a number so that `readNumber` can parse it. */

@@ -128,8 +128,8 @@ function renderChoices(view: FieldView) {
   const isMany = field.kind === 'choices';
   const chosen = Array.isArray(view.value) ? view.value : [view.value];
   const handle = ({ currentTarget }: Event) => {
-    const boxes = (currentTarget as HTMLElement).querySelectorAll<HTMLInputElement>(':checked');
-    const values = [...boxes].map((box) => box.value);
+    const inputs = (currentTarget as HTMLElement).querySelectorAll<HTMLInputElement>(':checked');
+    const values = [...inputs].map((box) => box.value);
     onChange(isMany ? values : (values[0] ?? ''));
   };
   return html`<fieldset

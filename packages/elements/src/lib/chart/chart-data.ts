@@ -36,9 +36,11 @@ export function slicesOf({ labels, series }: ChartBlock, strings: Strings): Slic
     .sort((a, b) => b.value - a.value);
   const total = sorted.reduce((sum, { value }) => sum + value, 0);
   const hasOther = sorted.length > maxSlices;
-  const shown = hasOther ? sorted.slice(0, maxSlices - 1) : sorted;
-  const rest = total - shown.reduce((sum, { value }) => sum + value, 0);
-  const slices = hasOther ? [...shown, { label: strings.chartOther, value: rest }] : shown;
+  const shownSlices = hasOther ? sorted.slice(0, maxSlices - 1) : sorted;
+  const rest = total - shownSlices.reduce((sum, { value }) => sum + value, 0);
+  const slices = hasOther
+    ? [...shownSlices, { label: strings.chartOther, value: rest }]
+    : shownSlices;
   return slices.map((slice) => ({ ...slice, share: slice.value / total }));
 }
 

@@ -13,8 +13,8 @@ const columnWidth = ({ band }: Frame, count: number) =>
 export function hasRoomForColumns(plot: Plot): boolean {
   const { labels, series } = plot.chart;
   const frame = frameOf(plot);
-  const longest = Math.max(...labels.map(textWidth));
-  return longest + 6 <= frame.band && columnWidth(frame, series.length) >= minWidth;
+  const longestLabel = Math.max(...labels.map(textWidth));
+  return longestLabel + 6 <= frame.band && columnWidth(frame, series.length) >= minWidth;
 }
 
 /** Path of a column whose corners are rounded at the end opposite to zero. */

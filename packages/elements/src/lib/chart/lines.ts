@@ -29,13 +29,13 @@ function segmentsOf(plot: Plot, seriesIndex: number): Point[][] {
   const { labels, series } = plot.chart;
   const segments: Point[][] = [[]];
   for (const [index, label] of labels.entries()) {
-    const each = series[seriesIndex];
-    const value = each ? valueAt(each, index) : null;
-    if (!each || value === null) {
+    const dataSeries = series[seriesIndex];
+    const value = dataSeries ? valueAt(dataSeries, index) : null;
+    if (!dataSeries || value === null) {
       segments.push([]);
       continue;
     }
-    const name = series.length > 1 ? `${label}, ${each.label}` : label;
+    const name = series.length > 1 ? `${label}, ${dataSeries.label}` : label;
     const title = `${name}: ${plot.numbers.full(value)}`;
     segments.at(-1)?.push({ x: frame.x(index), y: frame.y(value), title });
   }

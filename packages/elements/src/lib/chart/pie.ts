@@ -7,8 +7,8 @@ const outerRadius = pieSize / 2;
 const innerRadius = outerRadius * 0.58;
 
 /** Coordinates of a point; `turn` is its clockwise angle from the top, from 0 to 1. */
-const pointAt = (turn: number, radius: number) => {
-  const angle = (turn - 0.25) * 2 * Math.PI;
+const pointAt = (fraction: number, radius: number) => {
+  const angle = (fraction - 0.25) * 2 * Math.PI;
   const coordinate = (value: number) => (outerRadius + radius * value).toFixed(2);
   return `${coordinate(Math.cos(angle))} ${coordinate(Math.sin(angle))}`;
 };

@@ -55,8 +55,8 @@ export function frameOf({ chart, numbers, scale, width, height }: Plot): Frame {
 export function drawAxes(plot: Plot, frame: Frame): SVGTemplateResult {
   const { left, right, bottom, band, x, y } = frame;
   const { labels } = plot.chart;
-  const longest = Math.max(...labels.map(textWidth));
-  const interval = Math.max(1, Math.ceil((longest + 10) / band));
+  const longestLabel = Math.max(...labels.map(textWidth));
+  const interval = Math.max(1, Math.ceil((longestLabel + 10) / band));
   return svg`
     ${plot.scale.ticks.map(
       (tick) => svg`

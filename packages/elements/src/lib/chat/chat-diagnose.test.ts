@@ -90,24 +90,24 @@ describe('diagnose() and developer notes', () => {
     it(`report once that the token endpoint responds with ${name}`, async () => {
       const tokenUrl = `${location.origin}/nowhere-${status}`;
       const { fetch } = globalThis;
-      let asked = 0;
+      let requestCount = 0;
       globalThis.fetch = async (input, init) => {
         if (String(input).endsWith('/meta/v1/health')) return Response.json({ status: 'ok' });
         if (!String(input).startsWith(tokenUrl)) return fetch(input, init);
-        asked += 1;
+        requestCount += 1;
         return new Response('<h1>Shop</h1>', { status, headers: { 'content-type': type } });
       };
       const { chat } = setup({
         baseUrl: testPlatform().baseUrl,
         tokenUrl: `${tokenUrl}?key=private`,
       });
-      let askedBeforeReport = 0;
+      let requestsBeforeReport = 0;
       console.error = (text: string) => {
-        if (warnings.push(text) === 1) askedBeforeReport = asked;
+        if (warnings.push(text) === 1) requestsBeforeReport = requestCount;
       };
       await until('the first report', () => warnings.length > 0);
-      expect(askedBeforeReport).to.equal(1);
-      await until('another attempt', () => asked > 1);
+      expect(requestsBeforeReport).to.equal(1);
+      await until('another attempt', () => requestCount > 1);
       const { checks } = await chat.diagnose();
       globalThis.fetch = fetch;
 

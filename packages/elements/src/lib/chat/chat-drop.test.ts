@@ -26,18 +26,18 @@ async function setup(settings: Partial<EmbedConfig> = {}) {
   return { chat, user, drag };
 }
 
-const notes = (data: DataTransfer) =>
+const addFile = (data: DataTransfer) =>
   void data.items.add(new File(['a'], 'notes.txt', { type: 'text/plain' }));
-const words = (data: DataTransfer) => data.setData('text/plain', 'Hello');
+const addText = (data: DataTransfer) => data.setData('text/plain', 'Hello');
 
 describe('files dropped on inlay-chat', () => {
   it('are attached, after a drop hint was shown', async () => {
     const { chat, user, drag } = await setup();
 
-    expect(drag('dragenter', notes)).to.equal(true);
+    expect(drag('dragenter', addFile)).to.equal(true);
     await user.sees('Drop files to attach');
-    expect(drag('dragover', notes)).to.equal(true);
-    expect(drag('drop', notes)).to.equal(true);
+    expect(drag('dragover', addFile)).to.equal(true);
+    expect(drag('drop', addFile)).to.equal(true);
 
     await user.seesNo('Drop files to attach');
     await user.sees('notes.txt');
@@ -46,10 +46,10 @@ describe('files dropped on inlay-chat', () => {
 
   it('hide the drop hint when they are dragged out again', async () => {
     const { user, drag } = await setup();
-    drag('dragenter', notes);
+    drag('dragenter', addFile);
     await user.sees('Drop files to attach');
 
-    drag('dragleave', notes);
+    drag('dragleave', addFile);
 
     await user.seesNo('Drop files to attach');
   });
@@ -58,10 +58,10 @@ describe('files dropped on inlay-chat', () => {
     const without = await setup({
       features: { attachments: false, feedback: false, threads: false },
     });
-    expect(without.drag('dragover', notes)).to.equal(false);
-    expect(without.drag('drop', notes)).to.equal(false);
+    expect(without.drag('dragover', addFile)).to.equal(false);
+    expect(without.drag('drop', addFile)).to.equal(false);
 
     const { drag } = await setup();
-    expect(drag('drop', words)).to.equal(false);
+    expect(drag('drop', addText)).to.equal(false);
   });
 });

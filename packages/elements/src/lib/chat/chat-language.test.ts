@@ -74,16 +74,16 @@ describe('language of inlay-chat', () => {
   it('renders no text before it is loaded', async () => {
     expect(loadedLanguage('hi')).to.equal(undefined);
     const { chat, user } = setup({ language: 'hi' });
-    const seen: string[] = [];
-    const observer = new MutationObserver(() => seen.push(user.text));
+    const renderedTexts: string[] = [];
+    const observer = new MutationObserver(() => renderedTexts.push(user.text));
     observer.observe(chat.shadowRoot as ShadowRoot, { childList: true, subtree: true });
 
     await chat.updateComplete;
     await user.sees('आपकी कैसे मदद की जा सकती है?');
     observer.disconnect();
 
-    expect(seen).not.to.deep.equal([]);
-    expect(seen.filter((text) => text.includes('Message'))).to.deep.equal([]);
+    expect(renderedTexts).not.to.deep.equal([]);
+    expect(renderedTexts.filter((text) => text.includes('Message'))).to.deep.equal([]);
   });
 
   it('can change at any time, and the draft is kept', async () => {

@@ -31,21 +31,21 @@ function setup(settings: Partial<EmbedConfig> = {}, options: Partial<InlayChat> 
 
 /** Mounts a chat with a conversation. */
 async function setupConversation(settings: Partial<EmbedConfig> = {}) {
-  const made = setup(settings);
-  await made.user.sees('Hello kim');
-  await made.user.say('Where is my order?');
-  const sessionId = await until('the session', () => made.chat.currentSessionId);
-  await made.platform.append(events.running(), events.agent('On its way.'), events.idle());
-  await made.user.sees('On its way.');
-  return { ...made, sessionId };
+  const parts = setup(settings);
+  await parts.user.sees('Hello kim');
+  await parts.user.say('Where is my order?');
+  const sessionId = await until('the session', () => parts.chat.currentSessionId);
+  await parts.platform.append(events.running(), events.agent('On its way.'), events.idle());
+  await parts.user.sees('On its way.');
+  return { ...parts, sessionId };
 }
 
 describe('inlay-chat: conversations', () => {
   it('switches between conversations and keeps the draft of each', async () => {
     const { chat, user, platform, sessionId } = await setupConversation();
     const other = platform.seed('kim', [events.user('Change my seat'), events.agent('Which one?')]);
-    const shown: (string | null)[] = [];
-    chat.addEventListener('inlay-conversation', ({ detail }) => shown.push(detail.sessionId));
+    const shownIds: (string | null)[] = [];
+    chat.addEventListener('inlay-conversation', ({ detail }) => shownIds.push(detail.sessionId));
     user.type('half a thou');
     await user.click('Show conversations');
     await user.sees('Change my seat');
@@ -62,14 +62,14 @@ describe('inlay-chat: conversations', () => {
     await user.sees('On its way.');
 
     await until('the draft', () => user.field.value === 'half a thou');
-    expect(shown).to.deep.equal([other, sessionId]);
+    expect(shownIds).to.deep.equal([other, sessionId]);
   });
 
   it('does not switch if the page prevents it', async () => {
     const { chat, user, platform } = await setupConversation();
     const other = platform.seed('kim', [events.user('Change my seat')]);
-    const shown: (string | null)[] = [];
-    chat.addEventListener('inlay-conversation', ({ detail }) => shown.push(detail.sessionId));
+    const shownIds: (string | null)[] = [];
+    chat.addEventListener('inlay-conversation', ({ detail }) => shownIds.push(detail.sessionId));
     const prevent = (event: Event) => event.preventDefault();
     chat.addEventListener('inlay-conversation-request', prevent);
 
@@ -79,7 +79,7 @@ describe('inlay-chat: conversations', () => {
     expect(chat.openConversation(other)).to.equal(true);
     await user.sees('Change my seat');
 
-    expect(shown).to.deep.equal([other]);
+    expect(shownIds).to.deep.equal([other]);
   });
 
   it('has no list if the settings or the page disable it', async () => {
@@ -87,9 +87,9 @@ describe('inlay-chat: conversations', () => {
     await user.sees('Hello kim');
     expect(user.buttons('Show conversations')).to.have.length(0);
 
-    const unwanted = setup({}, { noConversationList: true });
-    await unwanted.user.sees('Hello kim');
-    expect(unwanted.user.buttons('Show conversations')).to.have.length(0);
+    const withoutList = setup({}, { noConversationList: true });
+    await withoutList.user.sees('Hello kim');
+    expect(withoutList.user.buttons('Show conversations')).to.have.length(0);
   });
 
   it('closes the list with Escape and returns focus to its button', async () => {
@@ -176,10 +176,10 @@ describe('inlay-chat: data rights', () => {
     await user.seesNo('On its way.');
     await until('the event', () => forgotten === 1);
 
-    const again = open();
-    await again.user.sees('Hello kim');
-    await again.user.click('Show conversations');
-    await again.user.sees('No conversations yet');
+    const reloaded = open();
+    await reloaded.user.sees('Hello kim');
+    await reloaded.user.click('Show conversations');
+    await reloaded.user.sees('No conversations yet');
   });
 
   it('shows a failure and keeps everything', async () => {
@@ -228,23 +228,23 @@ describe('inlay-chat: data rights', () => {
 describe('inlay-chat: regenerating a message', () => {
   it('dispatches a cancelable inlay-message-request', async () => {
     const { chat, user, platform } = await setupConversation();
-    const asked: string[] = [];
+    const requestedTexts: string[] = [];
     const prevent = (event: HTMLElementEventMap['inlay-message-request']) => {
-      asked.push(event.detail.text);
+      requestedTexts.push(event.detail.text);
       event.preventDefault();
     };
     chat.addEventListener('inlay-message-request', prevent);
-    const said = () =>
+    const userMessages = () =>
       platform.requests().filter(({ name }) => name === 'POST /sessions/{id}/events').length;
 
     await user.click('Regenerate');
     await nextFrame();
-    expect(said()).to.equal(0);
+    expect(userMessages()).to.equal(0);
     chat.removeEventListener('inlay-message-request', prevent);
     await user.click('Regenerate');
 
-    await until('the message', () => said() === 1);
-    expect(asked).to.deep.equal(['Where is my order?']);
+    await until('the message', () => userMessages() === 1);
+    expect(requestedTexts).to.deep.equal(['Where is my order?']);
   });
 });
 
@@ -254,9 +254,9 @@ describe('inlay-chat: consent', () => {
 
   it('is required before the user can write', async () => {
     const { chat, user, platform } = setup({ consent: consentTo(30) });
-    let given = 0;
+    let consents = 0;
     chat.addEventListener('inlay-consent', () => {
-      given += 1;
+      consents += 1;
     });
     await user.sees('30 days');
     finishAnimations(chat);
@@ -268,7 +268,7 @@ describe('inlay-chat: consent', () => {
     await user.click('Accept and continue');
     await until('the composer', () => deepAll(chat, 'textarea:focus').length === 1);
 
-    expect(given).to.equal(1);
+    expect(consents).to.equal(1);
     await user.say('Hello');
     await until('the session', () => chat.currentSessionId);
   });
@@ -278,9 +278,9 @@ describe('inlay-chat: consent', () => {
     await user.click('Accept and continue');
     await until('the composer', () => deepAll(chat, 'textarea').length === 1);
 
-    const again = open();
-    await again.user.sees('Hello kim');
-    expect(again.user.text).not.to.contain('31 days');
+    const reloaded = open();
+    await reloaded.user.sees('Hello kim');
+    expect(reloaded.user.text).not.to.contain('31 days');
     const other = open('lou');
     await other.user.sees('31 days');
 

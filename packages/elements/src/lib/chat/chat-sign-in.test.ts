@@ -26,13 +26,13 @@ describe('inlay-chat with token-url', () => {
   });
 
   it('takes precedence over publishable-key, but not over getToken', async () => {
-    const keyed = await setup(null, { publishableKey: 'pk_demo' });
-    await keyed.user.sees('Sign in to chat');
-    expect(await keyed.calls('POST /embed_tokens/anonymous')).to.equal(0);
+    const withKey = await setup(null, { publishableKey: 'pk_demo' });
+    await withKey.user.sees('Sign in to chat');
+    expect(await withKey.calls('POST /embed_tokens/anonymous')).to.equal(0);
 
-    const given = await setup('kim', { getToken: () => 'et_lee_1' });
-    await given.user.sees('Hello lee');
-    expect(await given.calls('POST token')).to.equal(0);
+    const withGetToken = await setup('kim', { getToken: () => 'et_lee_1' });
+    await withGetToken.user.sees('Hello lee');
+    expect(await withGetToken.calls('POST token')).to.equal(0);
   });
 
   it('fetches another token after a revocation', async () => {

@@ -27,7 +27,7 @@ async function setup(tag: Tag, names: readonly string[]) {
   return { element, user: new User(element) };
 }
 
-const all = ['avatar', 'header', 'actions', 'empty', 'footer'];
+const slotNames = ['avatar', 'header', 'actions', 'empty', 'footer'];
 
 /** Whether an element is visible and has a height. */
 const isSeen = (part: Element) => part.checkVisibility() && part.getBoundingClientRect().height > 0;
@@ -35,9 +35,9 @@ const isSeen = (part: Element) => part.checkVisibility() && part.getBoundingClie
 for (const tag of ['inlay-chat', 'inlay-launcher'] as const) {
   describe(`slots of ${tag}`, () => {
     it('show the content of the page instead of the default content', async () => {
-      const { element, user } = await setup(tag, all);
+      const { element, user } = await setup(tag, slotNames);
 
-      for (const name of all) await user.sees(`The page’s ${name}`);
+      for (const name of slotNames) await user.sees(`The page’s ${name}`);
       await until('all of it', () => [...element.children].every(isSeen));
       expect(user.text).not.to.contain('Hello kim');
       expect(user.text).not.to.contain('Orders and returns');

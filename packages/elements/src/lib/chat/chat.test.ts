@@ -112,11 +112,11 @@ describe('inlay-chat', () => {
     await user.sees('Hello kim');
     await user.say('Where is my order?');
     const [message] = await until('the message', () => {
-      const found = deepAll<HTMLElementTagNameMap['inlay-user-message']>(
+      const elements = deepAll<HTMLElementTagNameMap['inlay-user-message']>(
         chat,
         'inlay-user-message',
       );
-      return chat.currentSessionId && found[0]?.entry ? found : null;
+      return chat.currentSessionId && elements[0]?.entry ? elements : null;
     });
     const requested: string[] = [];
     chat.addEventListener('inlay-message-request', (event) => {
@@ -127,9 +127,9 @@ describe('inlay-chat', () => {
 
     const detail = { key: message?.entry?.key ?? '', text: 'My password' };
     const options = { detail, bubbles: true, composed: true, cancelable: true };
-    const wanted = message?.dispatchEvent(new CustomEvent('inlay-entry-edit-request', options));
+    const isAllowed = message?.dispatchEvent(new CustomEvent('inlay-entry-edit-request', options));
 
-    expect(wanted).to.equal(false);
+    expect(isAllowed).to.equal(false);
     expect(requested).to.deep.equal(['My password']);
     const bodies = (await platform.requests()).slice(before).map(({ body }) => body);
     expect(JSON.stringify(bodies)).not.to.contain('My password');
@@ -266,9 +266,9 @@ describe('inlay-chat', () => {
     // The element releases everything if it is not inserted again within the task.
     await nextFrame();
 
-    const again = setup({}, platform);
-    await again.user.sees('Hello kim');
-    await until('the draft', () => again.user.field.value === 'half a thou');
+    const reloaded = setup({}, platform);
+    await reloaded.user.sees('Hello kim');
+    await until('the draft', () => reloaded.user.field.value === 'half a thou');
 
     const { user: other } = setup({ getToken: () => 'et_lee_1' }, platform);
     await other.sees('Hello lee');
@@ -285,9 +285,9 @@ describe('inlay-chat', () => {
     await nextFrame();
 
     platform.goOnline();
-    const again = setup({}, platform);
-    await again.user.sees('Are you there?');
-    await until('the session', () => again.chat.currentSessionId);
+    const reloaded = setup({}, platform);
+    await reloaded.user.sees('Are you there?');
+    await until('the session', () => reloaded.chat.currentSessionId);
   });
 
   it('keeps its conversation and draft when it is moved in the DOM', async () => {
@@ -297,8 +297,8 @@ describe('inlay-chat', () => {
     await until('the session', () => chat.currentSessionId);
     user.type('draft');
 
-    const elsewhere = mount(document.createElement('div'));
-    elsewhere.append(chat);
+    const otherParent = mount(document.createElement('div'));
+    otherParent.append(chat);
     await nextFrame();
     await platform.append(events.running(), events.agent('Still here.'), events.idle());
 

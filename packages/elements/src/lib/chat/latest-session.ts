@@ -10,8 +10,8 @@ const staleAfter = 24 * 60 * 60 * 1000;
 export async function latestSession(client: InlayClient): Promise<string | null> {
   try {
     const { data } = await client.sessions.list({ limit: 1 });
-    const [waiting] = await client.unsent();
-    if (waiting !== undefined) return waiting;
+    const [unsent] = await client.unsent();
+    if (unsent !== undefined) return unsent;
     const session = data[0];
     if (!session || session.archived_at !== null || session.status === 'terminated') return null;
     return Date.now() - Date.parse(session.updated_at) < staleAfter ? session.id : null;

@@ -1,5 +1,5 @@
 /** Keys that the page receives even while a text field has focus. */
-const shared = /^(?:Escape|Tab|F\d+)$/;
+const pageKeys = /^(?:Escape|Tab|F\d+)$/;
 
 /**
  * Stops the propagation of keyboard events from text fields inside an element. Outside the shadow
@@ -10,18 +10,18 @@ const shared = /^(?:Escape|Tab|F\d+)$/;
  */
 export function stopKeyPropagation(element: HTMLElement): void {
   for (const type of ['keydown', 'keypress', 'keyup'] as const) {
-    element.addEventListener(type, keep);
+    element.addEventListener(type, stopEvent);
   }
 }
 
-function keep(event: KeyboardEvent) {
+function stopEvent(event: KeyboardEvent) {
   const [field] = event.composedPath();
   if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return;
-  if (!shared.test(event.key) && !isCombined(event)) event.stopPropagation();
+  if (!pageKeys.test(event.key) && !isShortcut(event)) event.stopPropagation();
 }
 
 /** Option on macOS and AltGr (Ctrl+Alt on Windows) type characters: those are not combinations. */
-function isCombined({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
-  const written = key.length === 1 && !/[a-z\d]/i.test(key);
-  return metaKey || (altKey ? !written : ctrlKey);
+function isShortcut({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  const typesCharacter = key.length === 1 && !/[a-z\d]/i.test(key);
+  return metaKey || (altKey ? !typesCharacter : ctrlKey);
 }

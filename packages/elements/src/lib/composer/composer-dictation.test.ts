@@ -56,12 +56,12 @@ describe('inlay-composer: dictation', () => {
 
   it('is offered only if the browser supports it and the page enables it', async () => {
     provide(null);
-    const without = await setup({ dictation: true });
-    expect(without.user.buttons('Dictate')).to.have.length(0);
+    const unsupported = await setup({ dictation: true });
+    expect(unsupported.user.buttons('Dictate')).to.have.length(0);
 
     provide(FakeRecognition);
-    const unwanted = await setup();
-    expect(unwanted.user.buttons('Dictate')).to.have.length(0);
+    const disabled = await setup();
+    expect(disabled.user.buttons('Dictate')).to.have.length(0);
     const { element, user } = await setup({ dictation: true });
     expect(user.buttons('Dictate')).to.have.length(1);
     await expectAccessible(element);

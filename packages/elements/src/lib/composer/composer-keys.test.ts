@@ -43,8 +43,8 @@ describe('inlay-composer: keys and modes', () => {
       { id: 'deep', label: 'Thorough', description: 'Takes longer' },
     ];
     const { element, user, type, sent } = await setup({ modes });
-    const chosen: string[] = [];
-    element.addEventListener('inlay-mode', ({ detail }) => chosen.push(detail.mode));
+    const chosenModes: string[] = [];
+    element.addEventListener('inlay-mode', ({ detail }) => chosenModes.push(detail.mode));
     const [select] = deepAll<HTMLSelectElement>(element, 'select');
     if (!select) throw new Error('There is nothing to choose.');
     await expectAccessible(element);
@@ -54,7 +54,7 @@ describe('inlay-composer: keys and modes', () => {
     await type('Hello');
     user.press('Enter');
 
-    expect(chosen).to.deep.equal(['deep']);
+    expect(chosenModes).to.deep.equal(['deep']);
     expect(sent[0]?.mode).to.equal('deep');
   });
 

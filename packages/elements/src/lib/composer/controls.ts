@@ -70,17 +70,17 @@ export function dictateControl(options: Shared & Dictate): TemplateResult {
 /** Renders the mode selector. */
 export function modeControl(options: Shared & Choose): TemplateResult {
   const { strings, modes, mode, disabled, onChange } = options;
-  const chosen = modes.find(({ id }) => id === mode) ?? modes[0];
+  const selected = modes.find(({ id }) => id === mode) ?? modes[0];
   return html`<span class="mode" part="mode">
     <select
       aria-label=${strings.mode}
-      title=${chosen?.description || strings.mode}
+      title=${selected?.description || strings.mode}
       ?disabled=${disabled}
       @change=${onChange}
     >
       ${modes.map(
         ({ id, label }) =>
-          html`<option value=${id} .selected=${id === chosen?.id}>${label}</option>`,
+          html`<option value=${id} .selected=${id === selected?.id}>${label}</option>`,
       )}
     </select>
     ${icons.chevron}

@@ -41,8 +41,8 @@ export function dictate({ language, onText, onEnd }: DictationOptions): {
   const Class = recognitionClass();
   if (!Class) throw new Error('This browser has no speech recognition.');
   const recognition = new Class();
-  const over = new AbortController();
-  const { signal } = over;
+  const ended = new AbortController();
+  const { signal } = ended;
   let reason: Parameters<typeof onEnd>[0] = 'done';
   recognition.lang = language;
   recognition.continuous = true;
@@ -51,8 +51,8 @@ export function dictate({ language, onText, onEnd }: DictationOptions): {
     'result',
     (event) => {
       const { results } = event as RecognitionEvent;
-      const heard = Array.from(results, (result) => result[0]?.transcript ?? '');
-      onText(heard.join('').trim());
+      const transcripts = Array.from(results, (result) => result[0]?.transcript ?? '');
+      onText(transcripts.join('').trim());
     },
     { signal },
   );
@@ -69,7 +69,7 @@ export function dictate({ language, onText, onEnd }: DictationOptions): {
   recognition.addEventListener(
     'end',
     () => {
-      over.abort();
+      ended.abort();
       onEnd(reason);
     },
     { signal },
@@ -78,7 +78,7 @@ export function dictate({ language, onText, onEnd }: DictationOptions): {
   return {
     stop: () => recognition.stop(),
     abort: () => {
-      over.abort();
+      ended.abort();
       recognition.abort();
     },
   };

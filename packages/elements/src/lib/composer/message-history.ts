@@ -11,8 +11,8 @@ export class MessageHistory {
    * @param messages - The user's messages, oldest first.
    */
   step(messages: readonly string[], current: string, by: -1 | 1): string | null {
-    const shown = this.#at === null ? undefined : messages[this.#at];
-    if (current === '' || shown !== current) this.#at = null;
+    const shownMessage = this.#at === null ? undefined : messages[this.#at];
+    if (current === '' || shownMessage !== current) this.#at = null;
     if (current !== '' && this.#at === null) return null;
 
     const at = (this.#at ?? messages.length) + by;

@@ -40,12 +40,12 @@ export class SuggestingController implements ReactiveController {
 
   /** Updates the list by the text before the caret. */
   update(text: string, caret: number, { commands, findMentions }: Sources): void {
-    const wanted =
+    const mayMatch =
       (commands.length > 0 && text.startsWith('/')) || (findMentions && /@/.test(text));
-    this.#latest = wanted
+    this.#latest = mayMatch
       ? () => this.#list?.update(text, caret, { commands, findMentions })
       : null;
-    if (!wanted) this.close();
+    if (!mayMatch) this.close();
     else if (this.#list) this.#latest?.();
     else void this.#load();
   }

@@ -70,10 +70,10 @@ export class Suggesting {
     this.#search = search;
     this.#timer = setTimeout(async () => {
       try {
-        const found = await findMentions(query, { signal });
+        const mentions = await findMentions(query, { signal });
         if (signal.aborted) return;
         this.#loading = false;
-        this.#show(mentionOptions(found, before.slice(0, -query.length - 1), text.slice(caret)));
+        this.#show(mentionOptions(mentions, before.slice(0, -query.length - 1), text.slice(caret)));
       } catch {
         // The lookup failed; the next input retries.
         if (!signal.aborted) this.close();
@@ -87,10 +87,10 @@ export class Suggesting {
     clearTimeout(this.#timer);
     this.#search?.abort();
     this.#search = null;
-    const was = this.open;
+    const wasOpen = this.open;
     this.#loading = false;
     this.#options = [];
-    if (was) this.#onChange();
+    if (wasOpen) this.#onChange();
   }
 
   /** Handles a key. Returns the chosen option, otherwise whether the key was handled. */
@@ -171,8 +171,12 @@ function commandOptions(commands: readonly Command[], typed: string, rest: strin
     }));
 }
 
-function mentionOptions(found: readonly MentionOption[], before: string, rest: string): Option[] {
-  return found.map((mention) => ({
+function mentionOptions(
+  mentions: readonly MentionOption[],
+  before: string,
+  rest: string,
+): Option[] {
+  return mentions.map((mention) => ({
     id: mention.id,
     label: mention.label,
     description: mention.description ?? '',

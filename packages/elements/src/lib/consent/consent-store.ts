@@ -8,7 +8,7 @@ const key = 'inlay:consent';
 const maxStored = 50;
 
 /** Replaces `localStorage` if it is not available, until the page is closed. */
-let memory: readonly string[] = [];
+let memoryStore: readonly string[] = [];
 
 /** 64-bit FNV-1a digest. It does not have to be cryptographic. */
 export function digestOf(...parts: readonly string[]): string {
@@ -24,9 +24,9 @@ export function hasAccepted(digest: string): boolean {
 }
 
 export function accept(digest: string): void {
-  memory = [...read().filter((each) => each !== digest), digest].slice(-maxStored);
+  memoryStore = [...read().filter((each) => each !== digest), digest].slice(-maxStored);
   try {
-    localStorage.setItem(key, JSON.stringify(memory));
+    localStorage.setItem(key, JSON.stringify(memoryStore));
   } catch {
     // Storage is not available or full: the next page asks again.
   }
@@ -34,9 +34,9 @@ export function accept(digest: string): void {
 
 /** Removes a consent, because the user's data was erased. */
 export function withdraw(digest: string): void {
-  memory = read().filter((each) => each !== digest);
+  memoryStore = read().filter((each) => each !== digest);
   try {
-    localStorage.setItem(key, JSON.stringify(memory));
+    localStorage.setItem(key, JSON.stringify(memoryStore));
   } catch {
     // Storage is not available, so nothing was stored.
   }
@@ -46,8 +46,8 @@ function read(): readonly string[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
     const strings = Array.isArray(stored) ? stored.filter((each) => typeof each === 'string') : [];
-    return [...new Set([...memory, ...strings])];
+    return [...new Set([...memoryStore, ...strings])];
   } catch {
-    return memory;
+    return memoryStore;
   }
 }

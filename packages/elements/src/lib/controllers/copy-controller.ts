@@ -67,10 +67,10 @@ export class CopyController implements ReactiveController {
 
 async function write({ text, html }: CopySource): Promise<void> {
   if (html !== null && typeof ClipboardItem !== 'undefined') {
-    const flavour = (type: string, content: string) => new Blob([content], { type });
+    const clipboardItemPart = (type: string, content: string) => new Blob([content], { type });
     const item = new ClipboardItem({
-      'text/plain': flavour('text/plain', text),
-      'text/html': flavour('text/html', html),
+      'text/plain': clipboardItemPart('text/plain', text),
+      'text/html': clipboardItemPart('text/html', html),
     });
     try {
       return await navigator.clipboard.write([item]);

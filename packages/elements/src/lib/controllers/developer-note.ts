@@ -9,7 +9,7 @@ const startTimeoutMs = 10_000;
  */
 export class DeveloperNote {
   readonly #element: Element;
-  #told = false;
+  #isReported = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(element: Element) {
@@ -41,8 +41,8 @@ export class DeveloperNote {
   }
 
   #report(text: string): void {
-    if (this.#told) return;
-    this.#told = true;
+    if (this.#isReported) return;
+    this.#isReported = true;
     const root = this.#element.getRootNode();
     const { localName } = root instanceof ShadowRoot ? root.host : this.#element;
     console.error(

@@ -96,8 +96,8 @@ export class QuoteController implements ReactiveController {
 
   #handleKeydown = (event: KeyboardEvent) => {
     // Also by `code`: on macOS, Option+Q types another character.
-    const isQ = event.code === 'KeyQ' || event.key.toLowerCase() === 'q';
-    if (!isQ || !event.altKey || event.ctrlKey || event.metaKey) return;
+    const isShortcut = event.code === 'KeyQ' || event.key.toLowerCase() === 'q';
+    if (!isShortcut || !event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     this.#quote();
   };

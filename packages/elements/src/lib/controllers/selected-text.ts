@@ -25,8 +25,8 @@ function rangeIn(root: Node): Range | null {
   const selection = getSelection();
   if (!selection || !(root instanceof ShadowRoot)) return null;
   if (typeof selection.getComposedRanges !== 'function') {
-    const own = (root as SelectingRoot).getSelection?.() ?? selection;
-    return own.rangeCount > 0 ? own.getRangeAt(0) : null;
+    const rootSelection = (root as SelectingRoot).getSelection?.() ?? selection;
+    return rootSelection.rangeCount > 0 ? rootSelection.getRangeAt(0) : null;
   }
   const [found] = selection.getComposedRanges({ shadowRoots: [root] });
   if (!found || found.startContainer.getRootNode() !== root) return null;
@@ -41,8 +41,8 @@ const blocks = 'p, li, pre, tr, h1, h2, h3, h4, h5, h6, .line, .lines > *';
 
 /** The text with one line per block; `Range.toString` omits line breaks. */
 function linesOf(range: Range): string {
-  const part = range.cloneContents();
-  for (const unwanted of part.querySelectorAll('button')) unwanted.remove();
-  for (const block of part.querySelectorAll(blocks)) block.append('\n');
-  return (part.textContent ?? '').replace(/\n{2,}/g, '\n').trim();
+  const fragment = range.cloneContents();
+  for (const button of fragment.querySelectorAll('button')) button.remove();
+  for (const block of fragment.querySelectorAll(blocks)) block.append('\n');
+  return (fragment.textContent ?? '').replace(/\n{2,}/g, '\n').trim();
 }

@@ -116,8 +116,8 @@ describe('ToolsController', () => {
 
   it('sends failures: exceptions, unknown tools and results that are not serializable', async () => {
     const platform = createPlatform();
-    const circle: Record<string, unknown> = {};
-    circle.self = circle;
+    const circular: Record<string, unknown> = {};
+    circular.self = circular;
     const cases: [ClientTools, RegExp][] = [
       [
         {
@@ -131,15 +131,15 @@ describe('ToolsController', () => {
       [{ read_cart: () => Promise.reject('no') }, /The tool “read_cart” failed\./],
       [{ other: () => 1 }, /This page has no tool “read_cart”\./],
       [JSON.parse('{"__proto__": {"read_cart": 1}}'), /This page has no tool/],
-      [{ read_cart: () => circle }, /circular|cyclic/i],
+      [{ read_cart: () => circular }, /circular|cyclic/i],
     ];
-    for (const [tools, words] of cases) {
+    for (const [tools, message] of cases) {
       const { conversation, results } = openPage(platform, tools);
       await conversation.send('Go');
       await until('the end of the call', () => results.length === 1);
       const [fact] = results as [{ isError: boolean; result: string }];
       expect(fact.isError).to.equal(true);
-      expect(fact.result).to.match(words);
+      expect(fact.result).to.match(message);
     }
   });
 
@@ -214,13 +214,13 @@ describe('ToolsController', () => {
     const platform = createPlatform();
     let runs = 0;
     let release = () => {};
-    const held = new Promise<void>((resolve) => {
+    const blocked = new Promise<void>((resolve) => {
       release = resolve;
     });
     const tools: ClientTools = {
       read_cart: async () => {
         runs += 1;
-        await held;
+        await blocked;
         return runs;
       },
     };
@@ -252,13 +252,13 @@ describe('ToolsController', () => {
 
     first.host.remove();
     first.conversation.close();
-    const again = openPage(
+    const reloaded = openPage(
       platform,
       { read_cart: () => 'after the reload' },
       platform.session().id,
     );
 
-    await expectAnswer(again.conversation, 'It said: after the reload');
+    await expectAnswer(reloaded.conversation, 'It said: after the reload');
   });
 
   it('aborts a running tool when the call is over, and sends no result', async () => {

@@ -123,8 +123,8 @@ export class ToolsController implements ReactiveController {
     signal: AbortSignal,
   ) {
     const { name, input } = entry;
-    const wanted = emit(this.#host, 'inlay-tool-request', { id, name, input });
-    const outcome = wanted ? await this.#run(entry, { id, signal }) : declined;
+    const isAllowed = emit(this.#host, 'inlay-tool-request', { id, name, input });
+    const outcome = isAllowed ? await this.#run(entry, { id, signal }) : declined;
     // The server expects no result for a call that was stopped.
     if (signal.aborted) return;
     await conversation.submitToolResult(id, outcome.result, { isError: outcome.isError });

@@ -10,17 +10,17 @@ const running = new Map<string, Promise<unknown>>();
 export async function withLock(
   name: string,
   signal: AbortSignal,
-  run: (waited: boolean) => Promise<void>,
+  run: (hadToWait: boolean) => Promise<void>,
 ): Promise<void> {
   const locks = lockManager();
   if (!locks) return withPageLock(name, signal, run);
-  let waited = true;
+  let hadToWait = true;
   await locks.request(name, { ifAvailable: true }, async (lock) => {
     if (!lock) return;
-    waited = false;
+    hadToWait = false;
     await run(false);
   });
-  if (waited) await locks.request(name, { signal }, () => run(true));
+  if (hadToWait) await locks.request(name, { signal }, () => run(true));
 }
 
 function lockManager(): LockManager | null {
@@ -34,7 +34,7 @@ function lockManager(): LockManager | null {
 async function withPageLock(
   name: string,
   signal: AbortSignal,
-  run: (waited: boolean) => Promise<void>,
+  run: (hadToWait: boolean) => Promise<void>,
 ): Promise<void> {
   const previous = running.get(name);
   const current = (async () => {

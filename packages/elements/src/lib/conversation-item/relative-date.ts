@@ -1,10 +1,10 @@
 import type { Strings } from '../i18n/strings.ts';
 
-const day = 86_400_000;
+const msPerDay = 86_400_000;
 
 /** Formats the time of the last message in short form: `14:05`, `yesterday`, `Monday`, `4 May`. */
 export function relativeDate(strings: Strings, at: number, now: number): string {
-  const days = Math.round((startOfDay(now) - startOfDay(at)) / day);
+  const days = Math.round((startOfDay(now) - startOfDay(at)) / msPerDay);
   const { locale } = strings;
   if (days === 1) return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-1, 'day');
   return new Intl.DateTimeFormat(locale, formatFor(days, at, now)).format(at);

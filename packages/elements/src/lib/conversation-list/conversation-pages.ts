@@ -116,7 +116,7 @@ export class ConversationPages {
       let nextPage = page;
       // The server searches a bounded part per page, so a page may be short or empty.
       do {
-        const answer = await this.#sessions.list({
+        const response = await this.#sessions.list({
           limit: pageSize,
           ...(nextPage !== null && { page: nextPage }),
           ...(this.#query && { query: this.#query }),
@@ -124,13 +124,13 @@ export class ConversationPages {
           signal: request.signal,
         });
         if (request.signal.aborted) return;
-        data.push(...answer.data);
-        nextPage = answer.next_page ?? null;
+        data.push(...response.data);
+        nextPage = response.next_page ?? null;
       } while (nextPage !== null && data.length < pageSize);
       // A conversation that moved up meanwhile may appear again on a later page.
       const known = new Set(page === null ? [] : this.#items.map(({ id }) => id));
-      const fresh = data.filter(({ id }) => !known.has(id));
-      this.#items = page === null ? fresh : [...this.#items, ...fresh];
+      const newItems = data.filter(({ id }) => !known.has(id));
+      this.#items = page === null ? newItems : [...this.#items, ...newItems];
       this.#nextPage = nextPage;
       this.#error = null;
       this.#loaded = true;

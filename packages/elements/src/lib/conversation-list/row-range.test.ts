@@ -28,8 +28,8 @@ describe('rowRange', () => {
     fc.assert(
       fc.property(lists, ({ count, top, height, rowHeight }) => {
         const { from, to, before, after } = rowRange(count, { top, height, rowHeight });
-        const whole = before + (to - from) * rowHeight + after;
-        expect(whole).to.be.closeTo(count * rowHeight, 0.001);
+        const total = before + (to - from) * rowHeight + after;
+        expect(total).to.be.closeTo(count * rowHeight, 0.001);
         expect(from).to.be.at.least(0);
       }),
     );

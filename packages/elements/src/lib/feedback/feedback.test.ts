@@ -30,15 +30,15 @@ describe('inlay-feedback', () => {
   });
 
   it('has a label for every reason of the protocol, and a different one for each thumb', async () => {
-    const seen: string[] = [];
+    const labels: string[] = [];
     for (const rating of ['up', 'down'] as const) {
       const { element, user, ratings } = await setup(rating);
       for (const chip of deepAll(element, '.reason')) chip.click();
       await user.click('Send feedback');
-      seen.push(...(ratings as [{ reasons: string[] }])[0].reasons);
+      labels.push(...(ratings as [{ reasons: string[] }])[0].reasons);
     }
 
-    expect([...new Set(seen)].sort()).to.deep.equal([...feedbackReasons].sort());
+    expect([...new Set(labels)].sort()).to.deep.equal([...feedbackReasons].sort());
   });
 
   it('sends reasons and a comment, and deselects a reason', async () => {

@@ -67,8 +67,10 @@ export class InlayFeedback extends LitElement {
 
   #toggle(reason: FeedbackReason) {
     const { reasons } = this.draft;
-    const without = reasons.filter((each) => each !== reason);
-    this.#change({ reasons: without.length < reasons.length ? without : [...reasons, reason] });
+    const otherReasons = reasons.filter((each) => each !== reason);
+    this.#change({
+      reasons: otherReasons.length < reasons.length ? otherReasons : [...reasons, reason],
+    });
   }
 
   #end(sent: boolean) {

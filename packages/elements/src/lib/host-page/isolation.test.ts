@@ -198,9 +198,9 @@ function trackListeners(): Set<string> {
         const signal = typeof options === 'object' ? options.signal : undefined;
         active.add(name);
         signal?.addEventListener('abort', () => active.delete(name), { once: true });
-        const own = known.get(listener) ?? new Map<string, string>();
-        own.set(type, name);
-        known.set(listener, own);
+        const ownNames = known.get(listener) ?? new Map<string, string>();
+        ownNames.set(type, name);
+        known.set(listener, ownNames);
       }
       addEventListener.call(target, type, listener, options);
     };
@@ -244,34 +244,34 @@ describe('in a page with an unusual language or direction', () => {
 
 describe('several instances on one page', () => {
   it('ten chats have separate conversations and drafts', async () => {
-    const all = await Promise.all(Array.from({ length: 10 }, () => mountChat()));
-    for (const [index, { user }] of all.entries()) user.type(`Draft ${index}`);
+    const chats = await Promise.all(Array.from({ length: 10 }, () => mountChat()));
+    for (const [index, { user }] of chats.entries()) user.type(`Draft ${index}`);
     await nextFrame();
 
-    expect(all.map(({ user }) => user.field.value)).to.deep.equal(
-      all.map((_, index) => `Draft ${index}`),
+    expect(chats.map(({ user }) => user.field.value)).to.deep.equal(
+      chats.map((_, index) => `Draft ${index}`),
     );
-    const [third] = all.slice(3);
+    const [third] = chats.slice(3);
     await third?.user.say('Only here');
     await third?.user.sees('Only here');
-    expect(all.filter(({ user }) => user.text.includes('Only here'))).to.have.length(1);
+    expect(chats.filter(({ user }) => user.text.includes('Only here'))).to.have.length(1);
   });
 
   it('two launchers in different corners open separately', async () => {
-    const one = await mountLauncher(mountBox(), { getToken: null, publishableKey: 'pk_demo' });
-    const two = await mountLauncher(mountBox(), { placement: 'bottom-start' });
-    two.launcher.open();
-    await two.user.sees('Hello kim');
+    const first = await mountLauncher(mountBox(), { getToken: null, publishableKey: 'pk_demo' });
+    const second = await mountLauncher(mountBox(), { placement: 'bottom-start' });
+    second.launcher.open();
+    await second.user.sees('Hello kim');
 
-    expect(one.launcher.opened).to.equal(false);
-    const [left, right] = [two, one].map(
+    expect(first.launcher.opened).to.equal(false);
+    const [left, right] = [second, first].map(
       ({ launcher }) => deepAll(launcher, '.bubble')[0]?.getBoundingClientRect().x ?? 0,
     );
     expect(left).to.be.lessThan(right ?? 0);
-    two.launcher.close();
-    one.launcher.open();
-    await one.user.sees('Hello visitor');
-    expect(two.launcher.opened).to.equal(false);
+    second.launcher.close();
+    first.launcher.open();
+    await first.user.sees('Hello visitor');
+    expect(second.launcher.opened).to.equal(false);
   });
 
   it('a second copy of the bundle does not replace the elements of the first', async () => {

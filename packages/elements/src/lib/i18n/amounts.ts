@@ -23,11 +23,11 @@ const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
 /** Formats a file size, such as `1.2 MB`. */
 export function sizeOf(strings: Strings, bytes: number): string {
-  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
+  const unitIndex = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
   return new Intl.NumberFormat(strings.locale, {
     style: 'unit',
-    unit: units[power] ?? 'byte',
-    unitDisplay: power === 0 ? 'long' : 'short',
-    maximumFractionDigits: power > 1 ? 1 : 0,
-  }).format(bytes / 1000 ** power);
+    unit: units[unitIndex] ?? 'byte',
+    unitDisplay: unitIndex === 0 ? 'long' : 'short',
+    maximumFractionDigits: unitIndex > 1 ? 1 : 0,
+  }).format(bytes / 1000 ** unitIndex);
 }

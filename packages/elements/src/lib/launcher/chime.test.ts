@@ -9,8 +9,8 @@ describe('writeChime', () => {
     writeChime(context);
 
     const samples = (await context.startRendering()).getChannelData(0);
-    const loudest = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
-    expect(loudest).to.be.within(0.02, 0.15);
+    const peak = samples.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0);
+    expect(peak).to.be.within(0.02, 0.15);
     const after = samples.subarray(0.6 * rate);
     expect(after.every((sample) => Math.abs(sample) < 0.001)).to.equal(true);
   });

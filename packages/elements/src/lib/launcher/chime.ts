@@ -4,9 +4,9 @@ const notes = [
   [783.99, 0.12],
 ] as const;
 /** Length of a note, in seconds. */
-const ring = 0.4;
+const noteDuration = 0.4;
 /** Maximum gain of a note, from 0 to 1. */
-const loudness = 0.06;
+const maxGain = 0.06;
 
 /** Schedules a short, quiet chime in an audio context, starting now. */
 export function writeChime(context: BaseAudioContext): void {
@@ -16,11 +16,11 @@ export function writeChime(context: BaseAudioContext): void {
     const volume = context.createGain();
     note.frequency.value = frequency;
     volume.gain.setValueAtTime(0, start);
-    volume.gain.linearRampToValueAtTime(loudness, start + 0.01);
-    volume.gain.exponentialRampToValueAtTime(0.0001, start + ring);
+    volume.gain.linearRampToValueAtTime(maxGain, start + 0.01);
+    volume.gain.exponentialRampToValueAtTime(0.0001, start + noteDuration);
     note.connect(volume).connect(context.destination);
     note.start(start);
-    note.stop(start + ring);
+    note.stop(start + noteDuration);
   }
 }
 

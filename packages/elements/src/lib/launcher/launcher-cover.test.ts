@@ -200,17 +200,17 @@ describe('inlay-launcher on a phone', () => {
 
   it('is closed by Escape and returns focus to the button of the page that opened it', async () => {
     const { element, user } = await setup({ noBubble: true });
-    const own = mount(document.createElement('button'));
-    own.textContent = 'Ask us';
-    own.addEventListener('click', () => element.open());
-    own.focus();
-    own.click();
+    const pageButton = mount(document.createElement('button'));
+    pageButton.textContent = 'Ask us';
+    pageButton.addEventListener('click', () => element.open());
+    pageButton.focus();
+    pageButton.click();
     await user.sees('Hello kim');
     await until('the focus', () => user.field.matches(':focus'));
 
     await sendKeys({ press: 'Escape' });
 
-    await until('the page’s button', () => document.activeElement === own);
+    await until('the page’s button', () => document.activeElement === pageButton);
     expect(element.opened).to.equal(false);
     await until('the entry before', () => !isOwnEntry());
   });

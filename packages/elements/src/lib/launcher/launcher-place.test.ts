@@ -135,10 +135,10 @@ describe('position of inlay-launcher', () => {
     await drag(first.bubble, [100, 350]);
     first.element.remove();
 
-    const again = await setup({ baseUrl: '', publishableKey: key });
+    const reloaded = await setup({ baseUrl: '', publishableKey: key });
     const other = await setup({ baseUrl: '', publishableKey: `${key}_other` });
 
-    expect(edges(again.bubble).left).to.equal(20);
+    expect(edges(reloaded.bubble).left).to.equal(20);
     expect(edges(other.bubble).right).to.equal(20);
   });
 
@@ -158,15 +158,15 @@ describe('position of inlay-launcher', () => {
 
   it('moves to the next corner on a right click', async () => {
     const { element, bubble } = await setup();
-    const seen = [];
+    const positions = [];
     for (let turn = 0; turn < 4; turn += 1) {
       await sendMouse({ type: 'click', position: middle(bubble), button: 'right' });
       await element.updateComplete;
       const { left, top } = edges(bubble);
-      seen.push(`${top < 300 ? 'top' : 'bottom'} ${left < 300 ? 'left' : 'right'}`);
+      positions.push(`${top < 300 ? 'top' : 'bottom'} ${left < 300 ? 'left' : 'right'}`);
     }
 
-    expect(seen).to.deep.equal(['bottom left', 'top left', 'top right', 'bottom right']);
+    expect(positions).to.deep.equal(['bottom left', 'top left', 'top right', 'bottom right']);
     expect(element.opened).to.equal(false);
   });
 
@@ -189,9 +189,10 @@ describe('position of inlay-launcher', () => {
       for (const animation of panel?.getAnimations() ?? []) animation.finish();
 
       const box = panel?.getBoundingClientRect() as DOMRect;
-      const own = bubble.getBoundingClientRect();
-      const apart = box.left >= own.right || box.bottom <= own.top || box.top >= own.bottom;
-      expect(apart).to.equal(true);
+      const bubbleBox = bubble.getBoundingClientRect();
+      const isApart =
+        box.left >= bubbleBox.right || box.bottom <= bubbleBox.top || box.top >= bubbleBox.bottom;
+      expect(isApart).to.equal(true);
       expect(box.top).to.be.at.least(19.5);
       expect(box.bottom).to.be.at.most(680.5);
       expect(box.width).to.equal(404);

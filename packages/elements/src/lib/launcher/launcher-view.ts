@@ -21,7 +21,7 @@ export interface LauncherView {
   readonly teaser: string;
   readonly mover: Mover;
   /** Whether the page has filled a slot. */
-  readonly isFilled: (slot: string) => boolean;
+  readonly isFilled: (renderSlot: string) => boolean;
   readonly onFill: () => void;
   readonly onKeydown: (event: KeyboardEvent) => void;
   readonly onOpen: () => void;
@@ -36,8 +36,8 @@ export interface LauncherView {
 
 export function launcherView(view: LauncherView): TemplateResult {
   return html`<div class="layer" lang=${view.strings.locale} @keydown=${view.onKeydown}>
-    ${view.chatCreated ? panel(view) : nothing}
-    ${view.noBubble ? nothing : html`<div class="corner">${bubble(view)}</div>`}
+    ${view.chatCreated ? renderPanel(view) : nothing}
+    ${view.noBubble ? nothing : html`<div class="corner">${renderBubble(view)}</div>`}
   </div>`;
 }
 
@@ -46,7 +46,7 @@ export function unreadText({ strings, unread }: Pick<LauncherView, 'strings' | '
   return unread > 0 ? plural(strings, strings.unread, unread) : '';
 }
 
-function panel(view: LauncherView) {
+function renderPanel(view: LauncherView) {
   const { strings } = view;
   return html`<dialog
     class="panel"
@@ -64,7 +64,7 @@ function panel(view: LauncherView) {
       @inlay-answer=${view.onAnswer}
       @inlay-conversation-load=${view.onLoaded}
     >
-      ${launcherSlots.map((name) => slot(view, name))}
+      ${launcherSlots.map((name) => renderSlot(view, name))}
       <button
         slot="actions"
         class="icon-button"
@@ -79,7 +79,7 @@ function panel(view: LauncherView) {
 }
 
 /** Forwards a slot only if the page fills it: an empty slot would replace the chat's default content. */
-function slot({ isFilled, onFill }: LauncherView, name: string) {
+function renderSlot({ isFilled, onFill }: LauncherView, name: string) {
   return html`<slot
     name=${name}
     slot=${isFilled(name) ? name : 'none'}
@@ -87,7 +87,7 @@ function slot({ isFilled, onFill }: LauncherView, name: string) {
   ></slot>`;
 }
 
-function bubble(view: LauncherView) {
+function renderBubble(view: LauncherView) {
   const { strings, opened, unread, mover } = view;
   const count = unreadText(view);
   const label = opened ? strings.closeChat : strings.openChat;

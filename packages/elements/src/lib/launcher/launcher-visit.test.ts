@@ -117,12 +117,12 @@ describe('inlay-launcher across page loads', () => {
     for (const name of names) {
       element.addEventListener(name, () => dispatched.push(name));
     }
-    const refuse = (event: Event) => event.preventDefault();
-    element.addEventListener('inlay-open-request', refuse);
+    const prevent = (event: Event) => event.preventDefault();
+    element.addEventListener('inlay-open-request', prevent);
     element.open();
     expect(element.opened).to.equal(false);
 
-    element.removeEventListener('inlay-open-request', refuse);
+    element.removeEventListener('inlay-open-request', prevent);
     element.open();
     element.close();
 

@@ -75,14 +75,14 @@ export class Mover implements EventListenerObject {
     setTimeout(() => {
       this.#dragging = false;
     });
-    const seen = bubble.getBoundingClientRect();
+    const box = bubble.getBoundingClientRect();
     bubble.style.translate = '';
-    const place = this.#nearest(bubble, seen);
+    const place = this.#nearest(bubble, box);
     const frame = this.#options.frame();
     setPlace(frame, place);
     this.#options.onMove(place);
-    const now = bubble.getBoundingClientRect();
-    shift(bubble, seen.x - now.x, seen.y - now.y, zoomOf(frame));
+    const newBox = bubble.getBoundingClientRect();
+    shift(bubble, box.x - newBox.x, box.y - newBox.y, zoomOf(frame));
     // Forces layout, so that the transition starts at the point of release.
     void bubble.offsetWidth;
     bubble.style.transition = '';
@@ -90,15 +90,15 @@ export class Mover implements EventListenerObject {
   }
 
   /** Finds the nearest place. Measures both ends, because offsets, safe areas and zoom affect them. */
-  #nearest(bubble: HTMLElement, seen: DOMRect): Place {
+  #nearest(bubble: HTMLElement, box: DOMRect): Place {
     const at = (place: Place) => {
       setPlace(this.#options.frame(), place);
       return bubble.getBoundingClientRect();
     };
     const low = at({ side: 'start', up: 0 });
     const high = at({ side: 'end', up: 1 });
-    const up = (low.y - seen.y) / (low.y - high.y || 1);
-    const side = Math.abs(seen.x - low.x) < Math.abs(seen.x - high.x) ? 'start' : 'end';
+    const up = (low.y - box.y) / (low.y - high.y || 1);
+    const side = Math.abs(box.x - low.x) < Math.abs(box.x - high.x) ? 'start' : 'end';
     return { side, up: up < snap ? 0 : up > 1 - snap ? 1 : up };
   }
 

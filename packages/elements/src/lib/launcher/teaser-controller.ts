@@ -11,10 +11,10 @@ export class TeaserController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #options: TeaserOptions;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #planned = '';
+  #plannedKey = '';
   #text = '';
   /** Whether the teaser was shown on this page, even if storage is not available. */
-  #done = false;
+  #wasShown = false;
 
   constructor(host: ReactiveControllerHost, options: TeaserOptions) {
     this.#host = host;
@@ -29,7 +29,7 @@ export class TeaserController implements ReactiveController {
 
   show(text: string): void {
     this.#text = text;
-    this.#done = true;
+    this.#wasShown = true;
     this.#options.onShow();
     this.#host.requestUpdate();
   }
@@ -41,16 +41,16 @@ export class TeaserController implements ReactiveController {
   }
 
   hostUpdated() {
-    const plan = this.#done ? null : this.#options.plan();
-    const planned = plan ? `${plan.delay} ${plan.text}` : '';
-    if (planned === this.#planned) return;
+    const plan = this.#wasShown ? null : this.#options.plan();
+    const plannedKey = plan ? `${plan.delay} ${plan.text}` : '';
+    if (plannedKey === this.#plannedKey) return;
     this.hostDisconnected();
-    this.#planned = planned;
+    this.#plannedKey = plannedKey;
     if (plan) this.#timer = setTimeout(() => this.show(plan.text), plan.delay * 1000);
   }
 
   hostDisconnected() {
     clearTimeout(this.#timer);
-    this.#planned = '';
+    this.#plannedKey = '';
   }
 }

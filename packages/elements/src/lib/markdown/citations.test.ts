@@ -16,17 +16,17 @@ async function setup(text: string, citations: readonly Citation[], streaming = f
   const element = mount(document.createElement('inlay-markdown'));
   Object.assign(element, { text, citations, streaming });
   await element.updateComplete;
-  const all = (selector: string) => [
+  const findAll = (selector: string) => [
     ...(element.shadowRoot?.querySelectorAll<HTMLElement>(selector) ?? []),
   ];
   /** The text with citation numbers in braces. */
   const textWithMarks = () => {
-    const copy = all('[part=content]')[0]?.cloneNode(true);
+    const copy = findAll('[part=content]')[0]?.cloneNode(true);
     if (!(copy instanceof Element)) return '';
     for (const mark of copy.querySelectorAll('.cite')) mark.replaceWith(`{${mark.textContent}}`);
     return copy.textContent;
   };
-  return { element, all, textWithMarks };
+  return { element, all: findAll, textWithMarks };
 }
 
 /** Renders a text with a citation at each `¤`. */
@@ -42,10 +42,14 @@ async function setupMarked(template: string) {
 
 describe('citations', () => {
   it('have numbered marks at their position, with an accessible name', async () => {
-    const { element, all, textWithMarks } = await setupMarked('One.¤ Two¤ and *th¤ree*.¤¤');
+    const {
+      element,
+      all: findAll,
+      textWithMarks,
+    } = await setupMarked('One.¤ Two¤ and *th¤ree*.¤¤');
 
     expect(textWithMarks()).to.equal('One.{1} Two{2} and th{3}ree.{4}{5}');
-    expect(all('.cite button')[0]?.getAttribute('aria-label')).to.equal('Source 1: T0');
+    expect(findAll('.cite button')[0]?.getAttribute('aria-label')).to.equal('Source 1: T0');
     await expectAccessible(element);
   });
 
@@ -75,50 +79,50 @@ describe('citations', () => {
   });
 
   it('share a number for the same page, and need no position', async () => {
-    const { all, textWithMarks } = await setup('One. Two.', [
+    const { all: findAll, textWithMarks } = await setup('One. Two.', [
       citation(4),
       citation(9),
       citation(null, { url: 'javascript:alert(1)', title: 'No page' }),
     ]);
 
     expect(textWithMarks()).to.equal('One.{1} Two.{1}');
-    expect(all('.sources li').map((item) => item.textContent?.trim())).to.deep.equal([
+    expect(findAll('.sources li').map((item) => item.textContent?.trim())).to.deep.equal([
       'Refundshelp.example',
       'No page',
     ]);
-    const links = all('.sources a').map((link) => link.outerHTML);
+    const links = findAll('.sources a').map((link) => link.outerHTML);
     expect(links.length).to.equal(1);
     expect(links[0]).to.contain('noopener').and.to.contain('_blank');
   });
 
   it('appear when the message is complete, and keep the DOM of blocks without marks', async () => {
     const text = 'One *a*.\n\nTwo *b*.\n\n```js\nlet c;\n```';
-    const { element, all, textWithMarks } = await setup(text, [citation(8)], true);
+    const { element, all: findAll, textWithMarks } = await setup(text, [citation(8)], true);
     expect(textWithMarks()).not.to.contain('{');
-    const before = all('p, em, pre');
+    const before = findAll('p, em, pre');
 
     element.streaming = false;
     await element.updateComplete;
     expect(textWithMarks()).to.contain('One a.{1}');
-    expect(all('[part=content] :is(p, em, pre)')).to.deep.equal(before);
+    expect(findAll('[part=content] :is(p, em, pre)')).to.deep.equal(before);
 
     element.citations = [citation(text.indexOf('*.') + 0), citation(18)];
     await element.updateComplete;
-    expect(all('.cite').length).to.equal(2);
+    expect(findAll('.cite').length).to.equal(2);
     element.citations = [];
     await element.updateComplete;
-    expect(all('.cite, .sources').length).to.equal(0);
+    expect(findAll('.cite, .sources').length).to.equal(0);
   });
 
   it('show their source on click, and a long list of sources is collapsed', async () => {
-    const many = [0, 1, 2, 3].map((n) =>
+    const manyCitations = [0, 1, 2, 3].map((n) =>
       citation(4, { url: `https://${n}.example/`, title: `T${n}`, snippet: `Snippet ${n}` }),
     );
-    const { element, all } = await setup('One.', many);
-    expect(all('.sources details')[0]?.hasAttribute('open')).to.equal(false);
+    const { element, all: findAll } = await setup('One.', manyCitations);
+    expect(findAll('.sources details')[0]?.hasAttribute('open')).to.equal(false);
 
-    all('.cite button')[1]?.click();
-    const [card] = all('[part=source-card]');
+    findAll('.cite button')[1]?.click();
+    const [card] = findAll('[part=source-card]');
     expect(card?.matches(':popover-open')).to.equal(true);
     expect(card?.textContent)
       .to.contain('T1')
@@ -129,11 +133,11 @@ describe('citations', () => {
   });
 
   it('close their popover with Escape, without passing the key on', async () => {
-    const { all } = await setup('One.', [citation(4)]);
+    const { all: findAll } = await setup('One.', [citation(4)]);
     const events: Event[] = [];
     const record = (event: Event) => events.push(event);
     document.body.addEventListener('keydown', record);
-    const [mark] = all('.cite button');
+    const [mark] = findAll('.cite button');
     const press = () => {
       const options = { key: 'Escape', bubbles: true, composed: true, cancelable: true };
       mark?.dispatchEvent(new KeyboardEvent('keydown', options));
@@ -141,7 +145,7 @@ describe('citations', () => {
 
     mark?.click();
     press();
-    expect(all('[part=source-card]')[0]?.matches(':popover-open')).to.equal(false);
+    expect(findAll('[part=source-card]')[0]?.matches(':popover-open')).to.equal(false);
     expect(events).to.have.length(0);
     press();
     expect(events).to.have.length(1);
@@ -150,13 +154,13 @@ describe('citations', () => {
 
   it('have a popover of limited height, and isolate the direction of titles', async () => {
     const title = `\u202e${'long '.repeat(5000)}`;
-    const { all } = await setup('One.', [citation(4, { title })]);
+    const { all: findAll } = await setup('One.', [citation(4, { title })]);
 
-    all('.cite button')[0]?.click();
+    findAll('.cite button')[0]?.click();
 
-    const [card] = all('[part=source-card]');
+    const [card] = findAll('[part=source-card]');
     expect(card?.getBoundingClientRect().height).to.be.below(300);
-    const [link] = all('.sources a');
+    const [link] = findAll('.sources a');
     expect(link && getComputedStyle(link).unicodeBidi).to.equal('isolate');
     card?.hidePopover();
   });

@@ -6,124 +6,130 @@ async function setup(text: string, streaming = false) {
   const element = mount(document.createElement('inlay-markdown'));
   Object.assign(element, { text, streaming });
   await element.updateComplete;
-  const all = (selector: string) => [
+  const findAll = (selector: string) => [
     ...(element.shadowRoot?.querySelectorAll<HTMLElement>(selector) ?? []),
   ];
   /** Class names of the highlighted tokens. */
   const tokens = () =>
-    Object.fromEntries(all('.lines span').map((span) => [span.textContent, span.className]));
-  return { element, all, tokens };
+    Object.fromEntries(findAll('.lines span').map((span) => [span.textContent, span.className]));
+  return { element, all: findAll, tokens };
 }
 
 const fenced = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\`\n`;
 
 describe('a code block', () => {
   it('is highlighted', async () => {
-    const { all, tokens } = await setup(fenced('ts', 'const answer = "yes"; // 42\nlog(42);'));
-    await until('colours', () => all('.lines span').length > 0);
+    const { all: findAll, tokens } = await setup(
+      fenced('ts', 'const answer = "yes"; // 42\nlog(42);'),
+    );
+    await until('colours', () => findAll('.lines span').length > 0);
 
     expect(tokens()).to.include({ const: 'keyword', '"yes"': 'string', '// 42': 'comment' });
-    expect(all('code')[0]?.textContent).to.equal('const answer = "yes"; // 42\nlog(42);');
+    expect(findAll('code')[0]?.textContent).to.equal('const answer = "yes"; // 42\nlog(42);');
   });
 
   it('is highlighted in embedded languages', async () => {
-    const { all, tokens } = await setup(
+    const { all: findAll, tokens } = await setup(
       fenced('html', '<p id="a">b</p>\n<script>let c = 1;</script>'),
     );
-    await until('colours', () => all('.lines span').length > 0);
+    await until('colours', () => findAll('.lines span').length > 0);
 
     expect(tokens()).to.include({ id: 'type', '"a"': 'string', let: 'keyword' });
   });
 
   it('is not highlighted in an unknown language or with a very long line', async () => {
-    const { all } = await setup(
+    const { all: findAll } = await setup(
       [
         fenced('klingon', 'const a'),
         fenced('js', `const ${'a'.repeat(3000)}`),
         fenced('js', 'let b'),
       ].join('\n'),
     );
-    await until('colours', () => all('.lines span').length > 0);
+    await until('colours', () => findAll('.lines span').length > 0);
 
-    const highlighted = all('.code').map((block) => block.querySelector('.lines span') !== null);
+    const highlighted = findAll('.code').map(
+      (block) => block.querySelector('.lines span') !== null,
+    );
     expect(highlighted).to.deep.equal([false, false, true]);
   });
 
   it('is highlighted only near the viewport', async () => {
     const block = fenced('js', 'let a = 1;');
-    const { all } = await setup(`${block}${'A paragraph.\n\n'.repeat(300)}${block}`);
-    await until('colours', () => all('.lines')[0]?.querySelector('span'));
+    const { all: findAll } = await setup(`${block}${'A paragraph.\n\n'.repeat(300)}${block}`);
+    await until('colours', () => findAll('.lines')[0]?.querySelector('span'));
     for (let frame = 0; frame < 30; frame += 1) await nextFrame();
-    expect(all('.lines')[1]?.querySelector('span')).to.equal(null);
+    expect(findAll('.lines')[1]?.querySelector('span')).to.equal(null);
 
-    all('.lines')[1]?.scrollIntoView();
-    await until('colours', () => all('.lines')[1]?.querySelector('span'));
+    findAll('.lines')[1]?.scrollIntoView();
+    await until('colours', () => findAll('.lines')[1]?.querySelector('span'));
     scrollTo(0, 0);
   });
 
   it('is not highlighted if it is too long', async () => {
-    const { all } = await setup(
+    const { all: findAll } = await setup(
       [fenced('js', 'let b;'), fenced('js', 'let a;\n'.repeat(1500))].join('\n'),
     );
-    await until('colours', () => all('.code')[0]?.querySelector('.lines span'));
+    await until('colours', () => findAll('.code')[0]?.querySelector('.lines span'));
     for (let frame = 0; frame < 30; frame += 1) await nextFrame();
 
-    expect(all('.code')[1]?.querySelector('.lines span')).to.equal(null);
+    expect(findAll('.code')[1]?.querySelector('.lines span')).to.equal(null);
   });
 
   it('is highlighted while it streams, with the same result as at once', async () => {
     const code = Array.from({ length: 130 }, (_, n) => `const a${n} = ${n}; /* ${n} */`).join('\n');
-    const whole = await setup(fenced('js', code));
-    await until('colours of the complete code', () => whole.all('.lines span').length > 0);
-    const { element, all } = await setup('```js\n', true);
+    const complete = await setup(fenced('js', code));
+    await until('colours of the complete code', () => complete.all('.lines span').length > 0);
+    const { element, all: findAll } = await setup('```js\n', true);
     element.scrollIntoView();
     for (let end = 0; end < code.length; end += 400) {
       element.text = `\`\`\`js\n${code.slice(0, end)}`;
       await element.updateComplete;
       await nextFrame();
     }
-    await until('colours of the streaming code', () => all('.lines span').length > 0);
+    await until('colours of the streaming code', () => findAll('.lines span').length > 0);
     element.text = fenced('js', code);
     element.streaming = false;
     await element.updateComplete;
 
-    const html = (one: typeof whole) => one.all('code')[0]?.innerHTML;
+    const html = (one: typeof complete) => one.all('code')[0]?.innerHTML;
     await until(
       'the same HTML',
       () =>
-        html(whole)?.includes('span class="c') &&
-        html({ element, all, tokens: whole.tokens }) === html(whole),
+        html(complete)?.includes('span class="c') &&
+        html({ element, all: findAll, tokens: complete.tokens }) === html(complete),
     );
     expect(element.shadowRoot?.querySelector('code')?.textContent).to.equal(
-      whole.element.shadowRoot?.querySelector('code')?.textContent,
+      complete.element.shadowRoot?.querySelector('code')?.textContent,
     );
   });
 
   it('keeps the DOM of highlighted lines', async () => {
     const line = 'const a = 1;\n';
-    const { element, all } = await setup(`\`\`\`js\n${line.repeat(120)}`, true);
-    await until('colours', () => all('.lines')[1]?.querySelector('span'));
-    const first = all('.lines span')[0];
+    const { element, all: findAll } = await setup(`\`\`\`js\n${line.repeat(120)}`, true);
+    await until('colours', () => findAll('.lines')[1]?.querySelector('span'));
+    const first = findAll('.lines span')[0];
     const changes: MutationRecord[] = [];
     const observer = new MutationObserver((records) => changes.push(...records));
-    const [settled] = all('.lines');
+    const [settled] = findAll('.lines');
     if (settled) observer.observe(settled, { subtree: true, childList: true, characterData: true });
 
     element.text += `${line.repeat(200)}\`\`\`\n`;
     element.streaming = false;
     await element.updateComplete;
-    await until('colours at the end', () => all('.lines').at(-1)?.querySelector('span'));
+    await until('colours at the end', () => findAll('.lines').at(-1)?.querySelector('span'));
 
     expect(changes).to.deep.equal([]);
-    expect(all('.lines span')[0]).to.equal(first);
+    expect(findAll('.lines span')[0]).to.equal(first);
   });
 
   it('keeps the selection when it is highlighted', async () => {
-    const { element, all } = await setup(fenced('js', 'const first = 1;\nconst second = 2;'));
-    const text = all('.lines')[0]?.firstChild;
+    const { element, all: findAll } = await setup(
+      fenced('js', 'const first = 1;\nconst second = 2;'),
+    );
+    const text = findAll('.lines')[0]?.firstChild;
     if (!(text instanceof Text)) throw new Error('The code is highlighted already.');
     getSelection()?.setBaseAndExtent(text, 6, text, 11);
-    await until('colours', () => all('.lines span').length > 0);
+    await until('colours', () => findAll('.lines span').length > 0);
 
     const root = element.shadowRoot;
     const selection = getSelection();
@@ -138,9 +144,9 @@ describe('a code block', () => {
   });
 
   it('wraps its lines on request, also while it streams and afterwards', async () => {
-    const { element, all } = await setup('```js\nlet a;\n', true);
-    const [button] = all('[part=wrap]');
-    const [block] = all('.code');
+    const { element, all: findAll } = await setup('```js\nlet a;\n', true);
+    const [button] = findAll('[part=wrap]');
+    const [block] = findAll('.code');
     button?.click();
     element.text += 'let b;\n';
     await element.updateComplete;
@@ -148,9 +154,9 @@ describe('a code block', () => {
     element.streaming = false;
     await element.updateComplete;
 
-    expect(all('.code')[0]).to.equal(block);
-    expect(all('[part=wrap]')[0]?.ariaPressed).to.equal('true');
-    const [lines] = all('.lines');
+    expect(findAll('.code')[0]).to.equal(block);
+    expect(findAll('[part=wrap]')[0]?.ariaPressed).to.equal('true');
+    const [lines] = findAll('.lines');
     expect(lines && getComputedStyle(lines).whiteSpace).to.contain('pre-wrap');
     button?.click();
     expect(button?.ariaPressed).to.equal('false');

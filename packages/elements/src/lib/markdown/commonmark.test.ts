@@ -6,7 +6,7 @@ import { loadEntities } from './syntax/entities.ts';
 const absolute = /^(?:https?|mailto|tel):/i;
 
 /** Prints the children of an element as nested brackets, without white space around blocks. */
-function inside(element: Element): string {
+function outlineChildren(element: Element): string {
   return [...element.childNodes].map(outline).join('').replace(/\s+/g, ' ');
 }
 
@@ -18,12 +18,12 @@ function outline(node: Node): string {
   if (node.matches('.code')) return outline(node.querySelector('pre') ?? new Text());
   const tag = node.localName;
   if (tag === 'img') return node.getAttribute('alt') ?? '';
-  if (tag === 'div' || tag === 'span') return inside(node);
+  if (tag === 'div' || tag === 'span') return outlineChildren(node);
   if (tag === 'pre') {
     const text = (node.textContent ?? '').replace(/\n+$/, '');
     return ` [pre ${JSON.stringify(text)}] `;
   }
-  const inner = inside(node);
+  const inner = outlineChildren(node);
   if (tag === 'a') {
     const href = node.getAttribute('href') ?? '';
     return absolute.test(href) ? `[a ${decodeURIComponent(new URL(href).href)} ${inner}]` : inner;
@@ -38,7 +38,7 @@ function outline(node: Node): string {
 }
 
 const outlineOf = (element: Element) =>
-  inside(element)
+  outlineChildren(element)
     .trim()
     .replace(/\s+/g, ' ')
     .replace(/\s?([[\]])\s?/g, '$1');

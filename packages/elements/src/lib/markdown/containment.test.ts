@@ -28,19 +28,19 @@ describe('an answer', () => {
 
   it('paints outside its box if its containment is disabled', async () => {
     const { element, showAnswer } = await mountApproval();
-    const shown = await showAnswer('An answer.');
-    const moved = document.createElement('p');
-    moved.textContent = 'Something over the message before.';
-    moved.style.cssText = 'margin-block: -80px 80px; background: yellow;';
-    shown.shadowRoot?.querySelector('[part=content]')?.append(moved);
-    await expectContained(shown, 'a paragraph with a negative margin');
+    const answer = await showAnswer('An answer.');
+    const paragraph = document.createElement('p');
+    paragraph.textContent = 'Something over the message before.';
+    paragraph.style.cssText = 'margin-block: -80px 80px; background: yellow;';
+    answer.shadowRoot?.querySelector('[part=content]')?.append(paragraph);
+    await expectContained(answer, 'a paragraph with a negative margin');
 
     for (const each of [element, ...deepAll(element, '*')]) {
       each.shadowRoot?.adoptedStyleSheets.push(uncontained);
     }
     await nextFrame();
-    expect(clickTargetsOutside(shown)).not.to.deep.equal([]);
-    expect((await paintOverflow(shown))?.top).to.be.above(20);
+    expect(clickTargetsOutside(answer)).not.to.deep.equal([]);
+    expect((await paintOverflow(answer))?.top).to.be.above(20);
   });
 });
 
@@ -57,8 +57,8 @@ describe('a card', () => {
       entries.user('after', 'What does this mean? '.repeat(10)),
     ]);
     const card = await until('a card', () => {
-      const [found] = deepAll(element, 'inlay-card');
-      return found && deepAll(found, 'h3').length > 0 && found;
+      const [cards] = deepAll(element, 'inlay-card');
+      return cards && deepAll(cards, 'h3').length > 0 && cards;
     });
     await settled();
 

@@ -5,10 +5,10 @@ import { createDocument, renderAtOnce } from '../testing/markdown.ts';
 describe('a long paragraph', () => {
   it('has the direction of its first letter', () => {
     const content = renderAtOnce(`- 1. ${'שלום '.repeat(1_200)}\n- short`);
-    const [long, short] = content.querySelectorAll('p');
+    const [longParagraph, shortParagraph] = content.querySelectorAll('p');
 
-    expect([long?.dir, long?.className]).to.deep.equal(['rtl', 'one-direction']);
-    expect([short?.dir, short?.className]).to.deep.equal(['', '']);
+    expect([longParagraph?.dir, longParagraph?.className]).to.deep.equal(['rtl', 'one-direction']);
+    expect([shortParagraph?.dir, shortParagraph?.className]).to.deep.equal(['', '']);
   });
 
   it('has the same direction when it streams', () => {

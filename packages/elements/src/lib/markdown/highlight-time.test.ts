@@ -87,7 +87,7 @@ describe('highlighting time', () => {
     it(`grows in proportion to the length: ${language}`, async () => {
       const tokenize = await loadTokenizer(language);
       if (!tokenize) throw new Error(`There is no tokenizer for ${language}.`);
-      const ordinary = await timeOf(tokenize, textOf(`${line}\n`, 10_000));
+      const ordinaryTime = await timeOf(tokenize, textOf(`${line}\n`, 10_000));
 
       for (const [name, unit] of Object.entries({ code: line, ...otherTexts })) {
         const times: number[] = [];
@@ -96,7 +96,7 @@ describe('highlighting time', () => {
         for (const [index, time] of times.slice(1).entries()) {
           expect(time / (times[index] ?? 0), message).to.be.below(maxGrowth);
         }
-        expect((times.at(-1) ?? 0) / ordinary, message).to.be.below(maxRatio);
+        expect((times.at(-1) ?? 0) / ordinaryTime, message).to.be.below(maxRatio);
       }
     });
   }

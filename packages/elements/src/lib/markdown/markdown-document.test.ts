@@ -99,10 +99,10 @@ const corpus = {
 describe('streaming a Markdown document in pieces has the same result as rendering it at once', () => {
   for (const [name, text] of Object.entries(corpus)) {
     it(`for ${name}`, () => {
-      const whole = renderAtOnce(text).innerHTML;
+      const complete = renderAtOnce(text).innerHTML;
 
       for (const size of [1, 2, 3, 7, 16]) {
-        expect(renderInPieces(text, [size]).innerHTML, `in pieces of ${size}`).to.equal(whole);
+        expect(renderInPieces(text, [size]).innerHTML, `in pieces of ${size}`).to.equal(complete);
       }
     });
   }
@@ -110,9 +110,9 @@ describe('streaming a Markdown document in pieces has the same result as renderi
   it('for random texts', () => {
     fc.assert(
       fc.property(markdown, sizes, (text, lengths) => {
-        const whole = renderAtOnce(text).innerHTML;
+        const complete = renderAtOnce(text).innerHTML;
         const pieces = renderInPieces(text, lengths).innerHTML;
-        if (pieces !== whole) throw new Error(`${JSON.stringify(text)}\n${pieces}\n${whole}`);
+        if (pieces !== complete) throw new Error(`${JSON.stringify(text)}\n${pieces}\n${complete}`);
       }),
       { numRuns: 2_000 },
     );

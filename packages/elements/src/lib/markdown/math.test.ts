@@ -20,8 +20,8 @@ async function setup(text: string) {
   const element = mount(document.createElement('inlay-markdown'));
   element.text = text;
   await element.updateComplete;
-  const all = (selector: string) => [...(element.shadowRoot?.querySelectorAll(selector) ?? [])];
-  return { element, all };
+  const findAll = (selector: string) => [...(element.shadowRoot?.querySelectorAll(selector) ?? [])];
+  return { element, all: findAll };
 }
 
 describe('formulas', () => {
@@ -64,20 +64,20 @@ describe('formulas', () => {
   });
 
   it('are rendered as MathML', async () => {
-    const { element, all } = await setup('a $\\frac{1}{x}$\n\n$$\n\\sqrt{2}\n$$');
-    await until('two formulas', () => all('math').length === 2);
+    const { element, all: findAll } = await setup('a $\\frac{1}{x}$\n\n$$\n\\sqrt{2}\n$$');
+    await until('two formulas', () => findAll('math').length === 2);
 
-    expect(all('math mfrac').length).to.equal(1);
-    expect(all('.display math msqrt').length).to.equal(1);
-    expect(all('math')[0]?.namespaceURI).to.equal('http://www.w3.org/1998/Math/MathML');
+    expect(findAll('math mfrac').length).to.equal(1);
+    expect(findAll('.display math msqrt').length).to.equal(1);
+    expect(findAll('math')[0]?.namespaceURI).to.equal('http://www.w3.org/1998/Math/MathML');
     await expectAccessible(element);
   });
 
   it('are shown as their source if they are invalid', async () => {
-    const { all } = await setup('$\\frac{1$ and $x$');
-    await until('a formula', () => all('math').length === 1);
+    const { all: findAll } = await setup('$\\frac{1$ and $x$');
+    await until('a formula', () => findAll('math').length === 1);
 
-    expect(all('.math')[0]?.textContent).to.equal('$\\frac{1$');
+    expect(findAll('.math')[0]?.textContent).to.equal('$\\frac{1$');
   });
 
   it('load no resources, run no scripts, and are rendered in bounded time', () => {

@@ -91,11 +91,11 @@ describe('ExtrasDetector', () => {
     fc.assert(
       fc.property(markdown, fc.integer({ min: 1, max: 9 }), (text, size) => {
         const detector = new ExtrasDetector();
-        let found = false;
+        let isFound = false;
         for (let end = size; end < text.length; end += size)
-          found = detector.test(text.slice(0, end), true);
-        found = detector.test(text, false);
-        if (needsExtras(text)) expect(found, text).to.equal(true);
+          isFound = detector.test(text.slice(0, end), true);
+        isFound = detector.test(text, false);
+        if (needsExtras(text)) expect(isFound, text).to.equal(true);
       }),
       { numRuns: 3_000 },
     );

@@ -1,6 +1,6 @@
 import type { Strings } from '../i18n/strings.ts';
 
-const dayLength = 86_400_000;
+const msPerDay = 86_400_000;
 
 /**
  * Key of the day of a time, in the user's time zone.
@@ -11,12 +11,12 @@ export const dayOf = (at: number) => new Date(at).toDateString();
 
 /** Label of a date separator: “Today”, “Yesterday”, “Monday, 3 March”. */
 export function nameOfDay({ locale }: Strings, at: number, now: number): string {
-  const midnight = (moment: number) => new Date(moment).setHours(0, 0, 0, 0);
+  const startOfDay = (time: number) => new Date(time).setHours(0, 0, 0, 0);
   // Rounded, because a day with a clock change has 23 or 25 hours.
-  const ago = Math.round((midnight(now) - midnight(at)) / dayLength);
-  if (ago === 0 || ago === 1) {
+  const daysAgo = Math.round((startOfDay(now) - startOfDay(at)) / msPerDay);
+  if (daysAgo === 0 || daysAgo === 1) {
     const dayNames = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
-    return capitalized(locale, dayNames.format(-ago, 'day'));
+    return capitalized(locale, dayNames.format(-daysAgo, 'day'));
   }
   const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
   const date = new Intl.DateTimeFormat(locale, {

@@ -115,11 +115,11 @@ export class FollowController implements ReactiveController {
     const { parentElement } = this.#spacer ?? {};
     if (!scroller || !parentElement) return;
     // The spacer is not observed, because its height is set from these measurements.
-    const wanted = new Set([scroller, ...parentElement.children]);
-    if (this.#spacer) wanted.delete(this.#spacer);
-    const removed = [...this.#observedElements].filter((element) => !wanted.has(element));
-    const added = [...wanted].filter((element) => !this.#observedElements.has(element));
-    this.#observedElements = wanted;
+    const observed = new Set([scroller, ...parentElement.children]);
+    if (this.#spacer) observed.delete(this.#spacer);
+    const removed = [...this.#observedElements].filter((element) => !observed.has(element));
+    const added = [...observed].filter((element) => !this.#observedElements.has(element));
+    this.#observedElements = observed;
     for (const element of removed) this.#resize.unobserve(element);
     for (const element of added) this.#resize.observe(element, { box: 'border-box' });
     // WebKit scrolls up if the content is short for a moment during an update.
@@ -249,8 +249,8 @@ export class FollowController implements ReactiveController {
   }
 
   #setSpacerHeight(spacer: HTMLElement, size: number) {
-    const wanted = `${Math.max(0, size)}px`;
-    if (spacer.style.blockSize !== wanted) spacer.style.setProperty('block-size', wanted);
+    const observed = `${Math.max(0, size)}px`;
+    if (spacer.style.blockSize !== observed) spacer.style.setProperty('block-size', observed);
   }
 
   #setAtEnd(atEnd: boolean) {

@@ -7,23 +7,23 @@ import { until } from '../testing/user.ts';
 
 type Follow = HTMLElementTagNameMap['inlay-message-list']['follow'];
 
-const own = entries.user('own', 'What now?', { delivery: 'sending', id: null });
+const ownMessage = entries.user('own', 'What now?', { delivery: 'sending', id: null });
 const growing = (size: number) => entries.agent('live', answerText('live', size));
 
 /** Mounts a list that is scrolled to its end, with a follow mode, with or without motion. */
 async function setup(follow: Follow, { list = questionsAndAnswers(30), motion = false } = {}) {
-  const all = await mountList(list, { follow });
-  all.element.style.setProperty('--inlay-duration', motion ? '900ms' : '0s');
-  await until('the end', all.atEnd);
-  await all.settled();
-  const { element, scroller, row } = all;
+  const mounted = await mountList(list, { follow });
+  mounted.element.style.setProperty('--inlay-duration', motion ? '900ms' : '0s');
+  await until('the end', mounted.atEnd);
+  await mounted.settled();
+  const { element, scroller, row } = mounted;
   return {
-    ...all,
+    ...mounted,
     async add(...more: Entry[]) {
       const known = new Map(element.entries.map((entry) => [entry.key, entry]));
       for (const entry of more) known.set(entry.key, entry);
       element.entries = [...known.values()];
-      await all.settled();
+      await mounted.settled();
     },
     /** Distance of a row from the top of the view, in pixels. */
     topOf(key: string) {
@@ -38,7 +38,7 @@ describe('automatic scrolling', () => {
     const { add, atEnd, scrollTo } = await setup('bottom');
     await scrollTo(200);
 
-    await add(own);
+    await add(ownMessage);
     expect(atEnd()).to.equal(true);
 
     await add(growing(9));
@@ -62,7 +62,7 @@ describe('automatic scrolling', () => {
   it('scrolls the question to the top and keeps it there with follow="question-top"', async () => {
     const { add, topOf, scroller } = await setup('question-top');
 
-    await add(own);
+    await add(ownMessage);
     await until('the question at the top', () => Math.abs(topOf('own')) <= 1);
     const height = scroller.scrollHeight;
 
@@ -76,14 +76,14 @@ describe('automatic scrolling', () => {
   });
 
   it('scrolls to the question from far away, and to the first one', async () => {
-    const far = await setup('question-top', { list: questionsAndAnswers(300) });
-    await far.scrollTo(500);
-    await far.add(own);
-    await until('the question at the top', () => Math.abs(far.topOf('own')) <= 1);
-    far.element.remove();
+    const fromFarAway = await setup('question-top', { list: questionsAndAnswers(300) });
+    await fromFarAway.scrollTo(500);
+    await fromFarAway.add(ownMessage);
+    await until('the question at the top', () => Math.abs(fromFarAway.topOf('own')) <= 1);
+    fromFarAway.element.remove();
 
     const first = await setup('question-top', { list: [] });
-    await first.add(own);
+    await first.add(ownMessage);
     await first.add(growing(24));
     expect(first.scroller.scrollTop).to.equal(0);
   });
@@ -94,7 +94,7 @@ describe('automatic scrolling', () => {
     expect(scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight).to.be.above(100);
 
     await scrollTo(300);
-    await add(own);
+    await add(ownMessage);
     await until('the question in view', () => topOf('own') > 0 && topOf('own') < 400);
     const { scrollTop } = scroller;
 
@@ -104,20 +104,20 @@ describe('automatic scrolling', () => {
 
   it('is animated unless reduced motion is preferred', async () => {
     /** Number of different scroll positions in the frames of a movement. */
-    const places = async (motion: boolean) => {
+    const positionsDuringScroll = async (motion: boolean) => {
       const { element, scroller, topOf } = await setup('question-top', { motion });
-      const seen = new Set<number>();
-      element.entries = [...element.entries, own];
+      const positions = new Set<number>();
+      element.entries = [...element.entries, ownMessage];
       await until('the question at the top', () => {
-        seen.add(scroller.scrollTop);
+        positions.add(scroller.scrollTop);
         return Math.abs(topOf('own')) <= 1;
       });
       element.remove();
-      return seen.size;
+      return positions.size;
     };
 
-    expect(await places(false)).to.equal(2);
-    expect(await places(true)).to.be.greaterThan(2);
+    expect(await positionsDuringScroll(false)).to.equal(2);
+    expect(await positionsDuringScroll(true)).to.be.greaterThan(2);
   });
 
   it('resumes when the user scrolls back to the end', async () => {

@@ -38,9 +38,9 @@ export class Glide {
   }
 
   #step = () => {
-    const part = Math.min(1, (performance.now() - this.#startedAt) / this.#duration);
-    this.#left = this.#distance * (1 - part) ** 3;
-    if (part < 1) this.#frame = requestAnimationFrame(this.#step);
+    const progress = Math.min(1, (performance.now() - this.#startedAt) / this.#duration);
+    this.#left = this.#distance * (1 - progress) ** 3;
+    if (progress < 1) this.#frame = requestAnimationFrame(this.#step);
     this.#onMove();
   };
 }

@@ -8,14 +8,14 @@ import { until } from '../testing/user.ts';
 const page = (key: 'PageUp' | 'PageDown') => ({ key, altKey: true });
 
 async function setup(list = questionsAndAnswers(40)) {
-  const all = await mountList(list, { agentName: 'Ada' });
-  all.element.style.setProperty('--inlay-duration', '0s');
-  await all.settled();
-  const { element, scroller } = all;
+  const mounted = await mountList(list, { agentName: 'Ada' });
+  mounted.element.style.setProperty('--inlay-duration', '0s');
+  await mounted.settled();
+  const { element, scroller } = mounted;
   const focused = () => element.shadowRoot?.activeElement as HTMLElement | null;
   const key = () => focused()?.dataset.key ?? null;
   return {
-    ...all,
+    ...mounted,
     focused,
     async press(init: KeyboardEventInit, wanted: string) {
       const event = new KeyboardEvent('keydown', { bubbles: true, composed: true, ...init });
@@ -24,7 +24,7 @@ async function setup(list = questionsAndAnswers(40)) {
         () => `the focus on ${wanted}, not on ${key()}`,
         () => key() === wanted,
       );
-      await all.settled();
+      await mounted.settled();
     },
   };
 }

@@ -138,9 +138,9 @@ describe('inlay-message-list', () => {
       entries.agent('live', 'a', { progress: 'streaming' }),
     ]);
     await until('the last', () => deepAll(element, 'inlay-agent-message').length > 3);
-    const touched: Node[] = [];
+    const changedNodes: Node[] = [];
     const observer = new MutationObserver((records) => {
-      touched.push(...records.map(({ target }) => target));
+      changedNodes.push(...records.map(({ target }) => target));
     });
     const options = { childList: true, characterData: true, attributes: true, subtree: true };
     for (const message of deepAll(element, 'inlay-agent-message, inlay-user-message')) {
@@ -156,7 +156,7 @@ describe('inlay-message-list', () => {
     }
     observer.disconnect();
 
-    expect(touched).to.deep.equal([]);
+    expect(changedNodes).to.deep.equal([]);
   });
 
   it('scrolls to details that expand below a message', async () => {

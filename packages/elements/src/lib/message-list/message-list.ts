@@ -112,9 +112,14 @@ export class InlayMessageList extends MessageListOptions {
   /** Moves focus to a message. Resolves with false if there is none. */
   async focusMessage(step: Step): Promise<boolean> {
     const { entries } = this;
-    const here = this.#currentIndex();
+    const currentIndex = this.#currentIndex();
     const forward = step === 'next' || step === 'first';
-    let index = { previous: here - 1, next: here + 1, first: 0, last: entries.length - 1 }[step];
+    let index = {
+      previous: currentIndex - 1,
+      next: currentIndex + 1,
+      first: 0,
+      last: entries.length - 1,
+    }[step];
     for (let entry = entries[index]; entry && !isMessage(entry); entry = entries[index]) {
       index += forward ? 1 : -1;
     }
@@ -255,21 +260,21 @@ export class InlayMessageList extends MessageListOptions {
     const now = Date.now();
     const before = this.entries[index - 1];
     const today = dayOf(now);
-    const begins = dayOf(entry.at) !== (before ? dayOf(before.at) : today);
+    const startsDay = dayOf(entry.at) !== (before ? dayOf(before.at) : today);
     const firstUnread = this.#unread.first === entry.key;
     const place = isMessage(entry) ? { position, count } : null;
     return guard(
       [
         entry,
         last,
-        begins && today,
+        startsDay && today,
         firstUnread,
         place && position,
         place && count,
         ...optionValues(this),
       ],
       () => {
-        const day = begins ? nameOfDay(strings, entry.at, now) : '';
+        const day = startsDay ? nameOfDay(strings, entry.at, now) : '';
         return viewOfRow(entry, this, { last, day, firstUnread, place });
       },
     );
@@ -278,10 +283,10 @@ export class InlayMessageList extends MessageListOptions {
   #renderItems() {
     const { entries } = this;
     let messages = 0;
-    let counted = 0;
+    let countedUpTo = 0;
     const positionOf = (index: number) => {
-      for (; counted <= index; counted += 1) {
-        const entry = entries[counted];
+      for (; countedUpTo <= index; countedUpTo += 1) {
+        const entry = entries[countedUpTo];
         if (entry && isMessage(entry)) messages += 1;
       }
       return messages;

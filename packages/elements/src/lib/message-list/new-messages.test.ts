@@ -6,20 +6,20 @@ import { User, until } from '../testing/user.ts';
 
 /** Mounts a list that is not scrolled to its end. */
 async function setup() {
-  const all = await mountList(questionsAndAnswers(40));
-  all.element.style.height = '300px';
-  all.element.style.setProperty('--inlay-duration', '0s');
-  await until('the end', all.atEnd);
-  await all.settled();
-  await all.scrollTo(200);
+  const list = await mountList(questionsAndAnswers(40));
+  list.element.style.height = '300px';
+  list.element.style.setProperty('--inlay-duration', '0s');
+  await until('the end', list.atEnd);
+  await list.settled();
+  await list.scrollTo(200);
   const announced: string[] = [];
-  all.element.addEventListener('inlay-announce', ({ detail }) => announced.push(detail.text));
-  const { element, settled } = all;
+  list.element.addEventListener('inlay-announce', ({ detail }) => announced.push(detail.text));
+  const { element, settled } = list;
   const add = async (key: string) => {
     element.entries = [...element.entries, entries.agent(key, answerText(key, 24))];
     await settled();
   };
-  return { ...all, user: new User(element), announced, add };
+  return { ...list, user: new User(element), announced, add };
 }
 
 describe('new messages below the view', () => {

@@ -14,7 +14,7 @@ const maxRows = 60;
 /** In pixels, including the space below the last row. */
 const nearEnd = 40;
 
-let made = 0;
+let createdCount = 0;
 
 function replaceLast(list: readonly Entry[], text: string): readonly Entry[] {
   const last = list.at(-1);
@@ -24,12 +24,18 @@ function replaceLast(list: readonly Entry[], text: string): readonly Entry[] {
 /** Changes of a list that is not scrolled. */
 const listChanges: Record<string, (list: List, size: number) => void> = {
   prepend({ element }, size) {
-    made += 1;
-    element.entries = [...questionsAndAnswers(2 * (size % 60), `p${made} `), ...element.entries];
+    createdCount += 1;
+    element.entries = [
+      ...questionsAndAnswers(2 * (size % 60), `p${createdCount} `),
+      ...element.entries,
+    ];
   },
   append({ element }, size) {
-    made += 1;
-    element.entries = [...element.entries, entries.agent(`a${made}`, answerText(`a${made}`, size))];
+    createdCount += 1;
+    element.entries = [
+      ...element.entries,
+      entries.agent(`a${createdCount}`, answerText(`a${createdCount}`, size)),
+    ];
   },
   grow({ element }, size) {
     element.entries = replaceLast(element.entries, answerText('grown', size % 40));
@@ -57,7 +63,7 @@ const steps = fc.array(
   { minLength: 4, maxLength: 9 },
 );
 
-async function take(list: List, { what, size }: { what: string; size: number }) {
+async function runStep(list: List, { what, size }: { what: string; size: number }) {
   const { scroller, settled } = list;
   if (what === 'scroll') return list.scrollTo(scroller.scrollTop + 4 * (size - 150));
   if (what === 'jump') return list.scrollTo((scroller.scrollHeight * size) / 300);
@@ -95,12 +101,12 @@ describe('inlay-message-list under random changes', () => {
     this.timeout(90_000);
     await fc
       .assert(
-        fc.asyncProperty(steps, async (taken) => {
+        fc.asyncProperty(steps, async (chosenSteps) => {
           const list = await mountList(questionsAndAnswers(300));
           await list.settled();
           await list.scrollTo(list.scroller.scrollHeight / 2);
-          for (const step of taken) {
-            await take(list, step);
+          for (const step of chosenSteps) {
+            await runStep(list, step);
             expect(list.rows().length).to.be.within(1, maxRows);
             const order = list.element.entries.map(({ key }) => key);
             const places = list.keys().map((key) => order.indexOf(key));

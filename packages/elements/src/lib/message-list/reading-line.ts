@@ -47,9 +47,9 @@ export class ReadingLine {
       const { top } = row.getBoundingClientRect();
       if (top >= bottom) break;
       // Separators precede the entry; they are not used, because they come and go.
-      const found = lineBelow(row.lastElementChild ?? row, edge + minVisibleHeight);
-      if (!found?.[0] || found[0].top >= bottom) continue;
-      const places = [...found, { node: row, offset: 0, top }];
+      const textLine = lineBelow(row.lastElementChild ?? row, edge + minVisibleHeight);
+      if (!textLine?.[0] || textLine[0].top >= bottom) continue;
+      const places = [...textLine, { node: row, offset: 0, top }];
       return new ReadingLine(row, rebased(places, edge), top - edge, isBelowGap);
     }
     const top = first.getBoundingClientRect().top - edge;
@@ -134,9 +134,9 @@ function firstBelow(children: ArrayLike<Node>, edge: number): number {
 
 function lineOfText(text: Text, edge: number): Place[] | null {
   if (text.data.trim() === '') return null;
-  const whole = document.createRange();
-  whole.selectNodeContents(text);
-  const { bottom, width } = whole.getBoundingClientRect();
+  const range = document.createRange();
+  range.selectNodeContents(text);
+  const { bottom, width } = range.getBoundingClientRect();
   if (bottom <= edge || width <= 1) return null;
   const first = bisect(text.length, (index) => character(text, index).bottom > edge);
   // White space at the end of a line may have no box.
@@ -157,15 +157,15 @@ function character(text: Text, offset: number): DOMRect {
 /**
  * Binary search.
  *
- * @param holds - A predicate that stays true once it is true.
+ * @param predicate - A predicate that stays true once it is true.
  * @returns The first index for which it is true, or `length`.
  */
-export function bisect(length: number, holds: (index: number) => boolean): number {
+export function bisect(length: number, predicate: (index: number) => boolean): number {
   let low = 0;
   let high = length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (holds(middle)) high = middle;
+    if (predicate(middle)) high = middle;
     else low = middle + 1;
   }
   return low;

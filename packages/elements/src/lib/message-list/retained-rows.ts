@@ -1,5 +1,5 @@
 /** Number of rows to keep that the user last interacted with. */
-const remembered = 16;
+const maxTouchedRows = 16;
 
 /** Returns the row that contains a node, across shadow roots. */
 function rowAround(node: Node | null, root: ShadowRoot): HTMLElement | null {
@@ -24,7 +24,10 @@ export class RetainedRows {
   /** Marks a row that the user interacted with. */
   touch(row: HTMLElement) {
     const key = row.dataset.key ?? '';
-    this.#touched = [key, ...this.#touched.filter((other) => other !== key)].slice(0, remembered);
+    this.#touched = [key, ...this.#touched.filter((other) => other !== key)].slice(
+      0,
+      maxTouchedRows,
+    );
   }
 
   /** Returns the keys of the rendered rows that must stay. */

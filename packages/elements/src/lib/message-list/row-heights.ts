@@ -32,17 +32,18 @@ export class RowHeights {
   /** Updates the list. Rows before the first change are not computed again. */
   update(entries: readonly Entry[]) {
     const before = this.#entries;
-    let same = 0;
-    while (same < entries.length && entries[same]?.key === before[same]?.key) same += 1;
+    let unchanged = 0;
+    while (unchanged < entries.length && entries[unchanged]?.key === before[unchanged]?.key)
+      unchanged += 1;
     this.#entries = entries;
-    if (same === entries.length && same === before.length) return;
-    for (let index = same; index < before.length; index += 1) {
+    if (unchanged === entries.length && unchanged === before.length) return;
+    for (let index = unchanged; index < before.length; index += 1) {
       this.#places.delete(before[index]?.key ?? '');
     }
-    for (let index = same; index < entries.length; index += 1) {
+    for (let index = unchanged; index < entries.length; index += 1) {
       this.#places.set(entries[index]?.key ?? '', index);
     }
-    this.#ends.length = Math.min(this.#ends.length, same);
+    this.#ends.length = Math.min(this.#ends.length, unchanged);
   }
 
   /** Discards all measurements, because the list or its width changed. */

@@ -21,10 +21,10 @@ export class Unread {
   /** Updates the list. Returns true when the first unread message arrives. */
   update(entries: readonly Entry[], atEnd: boolean): boolean {
     if (atEnd) this.markRead(entries);
-    const seen = entries.findLastIndex(({ key }) => key === this.#seen);
+    const seenIndex = entries.findLastIndex(({ key }) => key === this.#seen);
     const before = this.#unread.length;
     this.#unread =
-      seen === -1 ? none : entries.slice(seen + 1).filter(({ kind }) => kind === 'agent');
+      seenIndex === -1 ? none : entries.slice(seenIndex + 1).filter(({ kind }) => kind === 'agent');
     if (before > 0 || !this.#unread[0]) return false;
     this.#first = this.#unread[0].key;
     return true;

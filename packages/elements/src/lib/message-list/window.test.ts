@@ -8,11 +8,11 @@ const nodes = (element: HTMLElement) => deepAll(element, '*').length;
 
 /** Text of a row, including shadow trees. */
 function textIn(row: Element | undefined, text: string): Text {
-  const found = deepAll(row ?? document.body, 'p, div, span')
+  const textNode = deepAll(row ?? document.body, 'p, div, span')
     .flatMap((element) => [...element.childNodes])
     .find((node) => node instanceof Text && node.data.includes(text));
-  if (!(found instanceof Text)) throw new Error(`There is no “${text}”.`);
-  return found;
+  if (!(textNode instanceof Text)) throw new Error(`There is no “${text}”.`);
+  return textNode;
 }
 
 describe('virtualization of the message list', function () {
@@ -166,8 +166,8 @@ describe('a streaming message', () => {
       element.entries = [...before, stream(`${settledText} ${'more and '.repeat(count)}`)];
       await settled();
     }
-    const whole = `${settledText} ${'more and '.repeat(100)}`;
-    element.entries = [...before, entries.agent('live', whole)];
+    const longText = `${settledText} ${'more and '.repeat(100)}`;
+    element.entries = [...before, entries.agent('live', longText)];
     await settled();
 
     expect(text.isConnected, 'text').to.equal(true);

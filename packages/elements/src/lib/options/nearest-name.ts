@@ -3,12 +3,12 @@
  * underscores are ignored.
  */
 export function nearestName(unknown: string, known: Iterable<string>): string | null {
-  const wanted = plain(unknown);
+  const normalized = normalize(unknown);
   let nearest: string | null = null;
   // At most two edits, and at most a third of the length of a short name.
-  let minDistance = Math.min(2, Math.floor(wanted.length / 3)) + 1;
+  let minDistance = Math.min(2, Math.floor(normalized.length / 3)) + 1;
   for (const name of known) {
-    const distance = editDistance(wanted, plain(name));
+    const distance = editDistance(normalized, normalize(name));
     if (distance < minDistance) {
       minDistance = distance;
       nearest = name;
@@ -17,7 +17,7 @@ export function nearestName(unknown: string, known: Iterable<string>): string | 
   return nearest;
 }
 
-function plain(name: string): string {
+function normalize(name: string): string {
   return name.replace(/[-_]/g, '').toLowerCase();
 }
 

@@ -35,10 +35,10 @@ async function paintedArea(element: HTMLElement): Promise<Area | null> {
     element.style.visibility = 'hidden';
     const hidden = await takeScreenshot();
     element.style.visibility = '';
-    const painted = changedArea(shown, hidden);
-    if (!overflowOf(painted, element)) return painted;
+    const changed = changedArea(shown, hidden);
+    if (!overflowOf(changed, element)) return changed;
     // Something else on the page may have changed in between, such as a scroll bar that fades.
-    if (changedArea(shown, await takeScreenshot()) === null) return painted;
+    if (changedArea(shown, await takeScreenshot()) === null) return changed;
   }
   throw new Error('The page keeps changing.');
 }
@@ -107,8 +107,8 @@ export async function mountApproval() {
       element.entries = conversation(text, key);
       scroller.scrollTop = 0;
       const answer = await until('an answer', () => {
-        const found = row(key);
-        return found && deepAll<HTMLElement>(found, 'inlay-markdown')[0];
+        const answerRow = row(key);
+        return answerRow && deepAll<HTMLElement>(answerRow, 'inlay-markdown')[0];
       });
       await settled();
       scroller.scrollTop += answer.getBoundingClientRect().top - 300;

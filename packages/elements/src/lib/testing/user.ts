@@ -24,12 +24,12 @@ type Falsy = null | undefined | false;
  */
 export async function until<T>(
   what: string | (() => string),
-  look: () => T | Falsy | Promise<T | Falsy>,
+  find: () => T | Falsy | Promise<T | Falsy>,
 ): Promise<T> {
   const deadline = performance.now() + 60_000;
   for (;;) {
-    const found = await look();
-    if (found) return found;
+    const result = await find();
+    if (result) return result;
     if (performance.now() > deadline) {
       throw new Error(`Timed out waiting for ${typeof what === 'string' ? what : what()}.`);
     }

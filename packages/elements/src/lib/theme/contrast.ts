@@ -92,8 +92,8 @@ export function background({ onLight, onDark }: { onLight: number; onDark: numbe
 export function tint(color: string, percent: number): string {
   const channel = (name: string, white: number) =>
     `calc((${name} + ${white} * 0.07) * 0.19 / (y + 0.07))`;
-  const even = `color(from ${clipped(color)} xyz-d65 ${channel('x', 0.9505)} ${channel('y', 1)} ${channel('z', 1.089)})`;
-  return `color-mix(in xyz-d65, ${even} ${percent}%, ${clipped('{color-surface}')})`;
+  const evenColor = `color(from ${clipped(color)} xyz-d65 ${channel('x', 0.9505)} ${channel('y', 1)} ${channel('z', 1.089)})`;
+  return `color-mix(in xyz-d65, ${evenColor} ${percent}%, ${clipped('{color-surface}')})`;
 }
 
 /** Black or white, whichever has more contrast to a colour. */

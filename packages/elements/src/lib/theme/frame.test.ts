@@ -83,12 +83,12 @@ describe('the frame styles', () => {
     document.head.append(page);
 
     const { style } = await setup();
-    const inheriting = await setup({ class: 'inherits' });
+    const inheritedStyle = await setup({ class: 'inherits' });
 
     expect(style.fontSize).to.equal('15px');
     expect(style.fontStyle).to.equal('normal');
     expect(style.fontFamily).to.contain('system-ui');
-    expect(inheriting.style.fontFamily).to.equal('Courier');
+    expect(inheritedStyle.style.fontFamily).to.equal('Courier');
     page.remove();
   });
 

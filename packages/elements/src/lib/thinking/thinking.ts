@@ -25,8 +25,8 @@ export class InlayThinking extends LitElement {
 
   #timer: ReturnType<typeof setInterval> | undefined;
   /** When streaming was first observed, by the page's clock, because the server's may differ. */
-  #since = 0;
-  #follows = true;
+  #startedAt = 0;
+  #followsEnd = true;
 
   /** Duration so far, in milliseconds. */
   @state() private elapsed = 0;
@@ -61,24 +61,24 @@ export class InlayThinking extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>) {
     if (!changed.has('entry')) return;
     if (changed.get('entry')?.key !== this.entry?.key) {
-      this.#since = 0;
-      this.#follows = true;
+      this.#startedAt = 0;
+      this.#followsEnd = true;
     }
     this.#tick();
   }
 
   protected override updated() {
     const box = this.#box;
-    if (box && this.#live && this.#follows) box.scrollTop = box.scrollHeight;
+    if (box && this.#live && this.#followsEnd) box.scrollTop = box.scrollHeight;
   }
 
   /** Updates the duration every second while it streams and the element is connected. */
   #tick() {
     if (!this.#live || !this.isConnected) return this.#stop();
-    this.#since ||= Date.now();
-    this.elapsed = Date.now() - this.#since;
+    this.#startedAt ||= Date.now();
+    this.elapsed = Date.now() - this.#startedAt;
     this.#timer ??= setInterval(() => {
-      this.elapsed = Date.now() - this.#since;
+      this.elapsed = Date.now() - this.#startedAt;
     }, 1000);
   }
 
@@ -89,7 +89,7 @@ export class InlayThinking extends LitElement {
 
   #handleScroll() {
     const box = this.#box;
-    if (box) this.#follows = box.scrollHeight - box.scrollTop - box.clientHeight < nearEnd;
+    if (box) this.#followsEnd = box.scrollHeight - box.scrollTop - box.clientHeight < nearEnd;
   }
 
   #handleToggle(event: Event) {
@@ -111,8 +111,8 @@ export class InlayThinking extends LitElement {
     }
     if (progress !== 'done' || endedAt === null)
       return html`<span>${strings.thoughtStopped}</span>`;
-    const took = duration(strings, endedAt - at);
-    return html`<span>${format(strings.thoughtFor, { duration: took })}</span>`;
+    const durationText = duration(strings, endedAt - at);
+    return html`<span>${format(strings.thoughtFor, { duration: durationText })}</span>`;
   }
 
   protected override render() {

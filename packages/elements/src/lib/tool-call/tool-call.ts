@@ -26,11 +26,11 @@ const statusStrings: Record<Progress, keyof Strings & `tool${string}`> = {
   stopped: 'toolStopped',
 };
 
-const spinner = html`<span class="spinner"></span>`;
+const spinnerIcon = html`<span class="spinner"></span>`;
 
 const statusIcons: Record<Progress, unknown> = {
-  running: spinner,
-  waiting: spinner,
+  running: spinnerIcon,
+  waiting: spinnerIcon,
   approval: icons.lock,
   done: icons.check,
   failed: icons.alert,

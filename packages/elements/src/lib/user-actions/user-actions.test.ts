@@ -24,8 +24,8 @@ describe('inlay-user-actions', () => {
 
   it('switches between versions and keeps focus', async () => {
     const { element, user } = await setup({ versions: { at: 1, of: 3 } });
-    const wanted: unknown[] = [];
-    element.addEventListener('inlay-show-version', ({ detail }) => wanted.push(detail));
+    const requested: unknown[] = [];
+    element.addEventListener('inlay-show-version', ({ detail }) => requested.push(detail));
     const group = deepAll(element, '.versions')[0];
     expect(group?.ariaLabel).to.equal('Version 2 of 3');
 
@@ -35,11 +35,11 @@ describe('inlay-user-actions', () => {
     const next = await setup({ key: 'v', id: 'v', versions: { at: 2, of: 3 } });
     await until('the focus', () => deepAll(next.element, ':focus')[0]);
 
-    expect(wanted).to.deep.equal([{ key: 'u', at: 2 }]);
+    expect(requested).to.deep.equal([{ key: 'u', at: 2 }]);
     const button = next.user.buttons('Next version')[0];
     expect(button?.getRootNode()).to.have.property('activeElement', button);
     button?.click();
-    expect(wanted).to.have.length(1);
+    expect(requested).to.have.length(1);
   });
 
   it('shows no edit and copy buttons before the message is sent', async () => {

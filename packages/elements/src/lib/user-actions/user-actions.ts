@@ -77,12 +77,12 @@ export class InlayUserActions extends LitElement {
   }
 
   protected override updated() {
-    const wanted = pendingFocus;
-    if (!wanted || wanted.root !== commonRoot(this)) return;
+    const pending = pendingFocus;
+    if (!pending || pending.root !== commonRoot(this)) return;
     const { versions } = this.entry ?? {};
-    if (versions?.at !== wanted.at || versions.of !== wanted.of || hasFocus(wanted.root)) return;
+    if (versions?.at !== pending.at || versions.of !== pending.of || hasFocus(pending.root)) return;
     pendingFocus = null;
-    this.renderRoot.querySelector<HTMLElement>(`.${wanted.step}`)?.focus({ preventScroll: true });
+    this.renderRoot.querySelector<HTMLElement>(`.${pending.step}`)?.focus({ preventScroll: true });
   }
 
   #showVersion(step: Step) {
@@ -90,11 +90,11 @@ export class InlayUserActions extends LitElement {
     if (!entry?.versions) return;
     const { of } = entry.versions;
     const at = entry.versions.at + (step === 'next' ? 1 : -1);
-    const wanted: PendingFocus = { root: commonRoot(this), at, of, step };
-    pendingFocus = wanted;
+    const pending: PendingFocus = { root: commonRoot(this), at, of, step };
+    pendingFocus = pending;
     // Releases the reference if the other version is never rendered.
     setTimeout(() => {
-      if (pendingFocus === wanted) pendingFocus = null;
+      if (pendingFocus === pending) pendingFocus = null;
     }, timeoutMs);
     emit(this, 'inlay-show-version', { key: entry.key, at });
   }

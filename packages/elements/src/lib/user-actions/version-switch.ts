@@ -14,7 +14,7 @@ export function renderVersionSwitch(
 ) {
   const { at, of } = versions;
   const number = new Intl.NumberFormat(strings.locale);
-  const words = format(strings.versionOf, {
+  const label = format(strings.versionOf, {
     at: number.format(at + 1),
     of: number.format(of),
   });
@@ -29,7 +29,7 @@ export function renderVersionSwitch(
     >
       ${icons.chevron}
     </button>`;
-  return html`<div class="versions" part="versions" role="group" aria-label=${words}>
+  return html`<div class="versions" part="versions" role="group" aria-label=${label}>
     ${button('previous', strings.previousVersion, at <= 0)}
     <span class="at" aria-hidden="true">${number.format(at + 1)}/${number.format(of)}</span>
     ${button('next', strings.nextVersion, at >= of - 1)}

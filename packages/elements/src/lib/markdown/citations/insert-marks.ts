@@ -32,8 +32,8 @@ export function insertMarks(
   citations: readonly Citation[],
   createMark: (citation: Citation) => Element,
 ): void {
-  const scratch = window.document.createElement('div');
-  const measured = new MarkdownDocument(scratch, {
+  const probe = window.document.createElement('div');
+  const probeOptions = new MarkdownDocument(probe, {
     imageOrigins: [],
     strings: english,
     chosenImages: new Set(),
@@ -49,8 +49,8 @@ export function insertMarks(
     .sort((one, other) => one.end - other.end)
     .slice(0, maxMarks);
   for (const { citation, end } of sorted) {
-    measured.update(text.slice(0, end), true);
-    const position = measured.latest && positionIn(content, scratch, measured.latest);
+    probeOptions.update(text.slice(0, end), true);
+    const position = probeOptions.latest && positionIn(content, probe, probeOptions.latest);
     if (position) insert(position, createMark(citation));
   }
 }
@@ -61,7 +61,7 @@ export function removeMarks(content: Element): void {
 }
 
 /** Finds the end of a block of `scratch` in `content`. Code blocks and formulas can't have marks. */
-function positionIn(content: Element, scratch: Element, latest: Element): Position | undefined {
+function positionIn(content: Element, probe: Element, latest: Element): Position | undefined {
   // A table row has empty cells for text that has not arrived.
   const cells = latest.localName === 'tr' ? [...latest.children] : [latest];
   const cell = cells.findLast((each) => each.hasChildNodes());
@@ -69,8 +69,8 @@ function positionIn(content: Element, scratch: Element, latest: Element): Positi
   const path: number[] = [];
   // The order of footnotes can change until the text is complete.
   const note = cell.closest<HTMLElement>('.note');
-  const top = note ?? scratch;
-  for (let at: Element = cell; at !== top; at = at.parentElement ?? top) {
+  const topNote = note ?? probe;
+  for (let at: Element = cell; at !== topNote; at = at.parentElement ?? topNote) {
     path.unshift([...(at.parentElement?.children ?? [])].indexOf(at));
   }
   let block: Element | null | undefined = note

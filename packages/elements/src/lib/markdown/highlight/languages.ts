@@ -81,8 +81,10 @@ export function languageOf(name: string): Language | undefined {
 
 /** Loads the grammars of a language and of its embedded languages. */
 export function loadGrammars(language: Language): Promise<readonly [Language, Grammar][]> {
-  const all = [...(embedded[language] ?? []), language];
+  const names = [...(embedded[language] ?? []), language];
   return Promise.all(
-    all.map(async (name): Promise<[Language, Grammar]> => [name, (await grammars[name]()).default]),
+    names.map(
+      async (name): Promise<[Language, Grammar]> => [name, (await grammars[name]()).default],
+    ),
   );
 }

@@ -71,8 +71,10 @@ function kindAfter(source: string, index: number): Neighbour {
   if (index >= source.length) return noCharacter;
   const ascii = asciiKinds[source.charCodeAt(index)];
   if (ascii) return ascii;
-  const two = source.slice(index, index + 2);
-  return kindOf(wideQuote.test(two) ? two : String.fromCodePoint(source.codePointAt(index) ?? 32));
+  const nextTwo = source.slice(index, index + 2);
+  return kindOf(
+    wideQuote.test(nextTwo) ? nextTwo : String.fromCodePoint(source.codePointAt(index) ?? 32),
+  );
 }
 
 /** Whether this neighbour allows a run to be flanking although its other neighbour is punctuation. */
@@ -184,12 +186,12 @@ export class DelimiterStack {
         continue;
       }
       const kind = `${closer.char}${closer.canOpen}${closer.char === '~' ? closer.count : closer.length % 3}`;
-      const floor = searched.has(kind) ? searched.get(kind) : bottom;
+      const lowest = searched.has(kind) ? searched.get(kind) : bottom;
       let opener = closer.previous;
-      while (opener && opener !== bottom && opener !== floor && !matches(opener, closer)) {
+      while (opener && opener !== bottom && opener !== lowest && !matches(opener, closer)) {
         opener = closer.position - opener.position > maxInlineSpan ? undefined : opener.previous;
       }
-      if (opener && opener !== bottom && opener !== floor) {
+      if (opener && opener !== bottom && opener !== lowest) {
         closer = this.#match(opener, closer);
       } else {
         searched.set(kind, closer.previous);
