@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { LongestFirst } from './scripts/longest-first.ts';
+import { SlowestFirst } from './scripts/slowest-first.ts';
 import { unitFiles } from './scripts/testing/selection.mjs';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -46,7 +46,7 @@ const patience = {
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: SlowestFirst },
     projects: [
       {
         root: here('.'),

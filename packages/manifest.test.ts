@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { doors } from '../scripts/manifest/analyze.mjs';
+import { publicElements } from '../scripts/manifest/analyze.mjs';
 import { interfaceFiles } from '../scripts/manifest/files.mjs';
 
 interface Named {
@@ -35,7 +35,7 @@ describe('the manifest of the elements', () => {
       ...read('packages/elements/src/index.ts').matchAll(/export \{ (Inlay\w+) \}/g),
     ];
 
-    expect(elements.map(({ tagName }) => tagName)).toEqual([...doors, 'inlay-markdown']);
+    expect(elements.map(({ tagName }) => tagName)).toEqual([...publicElements, 'inlay-markdown']);
     expect(exported.map(([, name]) => name).sort()).toEqual(
       elements.map(({ name }) => name).sort(),
     );
@@ -69,7 +69,7 @@ describe('the manifest of the elements', () => {
   });
 
   it('knows the detail of every event for the page, and who fires it', () => {
-    const fired = elements.slice(0, doors.length).flatMap(({ events }) => events);
+    const fired = elements.slice(0, publicElements.length).flatMap(({ events }) => events);
     const table = /interface InlayEventDetails \{([\s\S]*?)\n\}/.exec(
       read('packages/elements/src/lib/events.ts'),
     );

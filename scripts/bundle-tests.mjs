@@ -55,13 +55,13 @@ export function bundleTests(tests) {
       });
     },
     async serve({ path }) {
-      const written = path.replace(/\.tsx?$/, '.js');
+      const outputPath = path.replace(/\.tsx?$/, '.js');
       if (bundledPath.test(path)) {
         // If one test cannot be bundled, each test is bundled separately.
         await bundle('tests', tests).catch(() => {});
-        if (!texts.has(written)) await bundle(path, [path.slice(1)]);
+        if (!texts.has(outputPath)) await bundle(path, [path.slice(1)]);
       }
-      const body = texts.get(written);
+      const body = texts.get(outputPath);
       return body === undefined ? undefined : { body, type: path.endsWith('.map') ? 'json' : 'js' };
     },
   };

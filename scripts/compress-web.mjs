@@ -21,11 +21,14 @@ async function compress(path) {
     [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
   };
-  const forms = await Promise.all([
-    promisify(brotliCompress)(bytes, { params }).then((form) => ['.br', form]),
-    promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }).then((form) => ['.gz', form]),
+  const variants = await Promise.all([
+    promisify(brotliCompress)(bytes, { params }).then((content) => ['.br', content]),
+    promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }).then((content) => [
+      '.gz',
+      content,
+    ]),
   ]);
   // A variant that is not smaller would only cost decompression time.
-  const smaller = forms.filter(([, form]) => form.length < bytes.length);
-  await Promise.all(smaller.map(([suffix, form]) => writeFile(`${path}${suffix}`, form)));
+  const smaller = variants.filter(([, content]) => content.length < bytes.length);
+  await Promise.all(smaller.map(([suffix, content]) => writeFile(`${path}${suffix}`, content)));
 }

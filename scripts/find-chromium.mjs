@@ -12,7 +12,7 @@ const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
  * to open a window. The others repeat Playwright's list, because Chromium reads only the last
  * `--disable-features` flag.
  */
-const without = [
+const disabledFeatures = [
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -39,7 +39,7 @@ export const chromiumFlags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  `--disable-features=${without}`,
+  `--disable-features=${disabledFeatures}`,
 ];
 
 /**
@@ -50,10 +50,12 @@ export const chromiumFlags = [
  * @returns {string | undefined}
  */
 export function findChromium(env = process.env) {
-  const asked = env.CHROMIUM_PATH;
-  if (asked) {
-    if (existsSync(asked)) return asked;
-    throw new Error(`CHROMIUM_PATH is ${asked}, which does not exist. Correct or unset it.`);
+  const requestedPath = env.CHROMIUM_PATH;
+  if (requestedPath) {
+    if (existsSync(requestedPath)) return requestedPath;
+    throw new Error(
+      `CHROMIUM_PATH is ${requestedPath}, which does not exist. Correct or unset it.`,
+    );
   }
   const folders = ['/usr/bin', ...(env.PATH ?? '').split(delimiter).filter(Boolean)];
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync);

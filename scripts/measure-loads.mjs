@@ -21,7 +21,7 @@ const answer = 'It is **fine**:\n\n- *one*\n- [two](https://example.com)\n\nThat
 
 /**
  * @typedef {object} Load
- * @property {string} what
+ * @property {string} description
  * @property {number} requests - Number of scripts and style sheets that were requested.
  * @property {number} bytes - Their size, each compressed by brotli as a file of its own.
  * @property {readonly string[]} files - Their paths, in the order in which they were requested.
@@ -97,9 +97,14 @@ async function measure(browser, { folder, body, steps }) {
     await page.addInitScript({ content: await fakePlatform() });
     await page.goto(site.origin);
     const loads = [];
-    for (const [what, step] of Object.entries(steps)) {
+    for (const [description, step] of Object.entries(steps)) {
       await step(page);
-      loads.push({ what, requests: files.length, bytes: weigh(folder, files), files: [...files] });
+      loads.push({
+        description,
+        requests: files.length,
+        bytes: measureSize(folder, files),
+        files: [...files],
+      });
     }
     return loads;
   } finally {
@@ -108,7 +113,7 @@ async function measure(browser, { folder, body, steps }) {
   }
 }
 
-function weigh(folder, files) {
+function measureSize(folder, files) {
   const sizes = files.map((file) => brotliCompressSync(readFileSync(join(folder, file))).length);
   return sizes.reduce((sum, size) => sum + size, 0);
 }

@@ -11,32 +11,32 @@ import { limits, targets } from './size-limits.mjs';
 const web = 'packages/server/web';
 const launch = readdirSync(join(web, 'assets')).find((name) => /^launch-.*\.js$/.test(name));
 const chat = readFileSync(join(web, 'assets', launch), 'utf8');
-const written = ({ bytes, requests }) => `${(bytes / 1000).toFixed(2)} kB in ${requests}`;
+const formatSize = ({ bytes, requests }) => `${(bytes / 1000).toFixed(2)} kB in ${requests}`;
 
 const loads = await measureLoads();
 const checks = Object.entries(limits).map(([name, limit]) => {
-  const { what, bytes, requests } = loads[name];
-  const target = targets[name] ? `, target ${written(targets[name])}` : '';
+  const { description, bytes, requests } = loads[name];
+  const target = targets[name] ? `, target ${formatSize(targets[name])}` : '';
   return {
-    what: `${what}: ${written(loads[name])} (limit ${written(limit)}${target})`,
+    description: `${description}: ${formatSize(loads[name])} (limit ${formatSize(limit)}${target})`,
     ok: bytes <= limit.bytes && requests <= limit.requests,
   };
 });
 const globals = globalsDefinedBy(readFileSync(join(web, 'inlay.js'), 'utf8'));
 checks.push(
   {
-    what: 'no loaded file imports inlay.js',
+    description: 'no loaded file imports inlay.js',
     ok: loads.scriptTag.files.filter((file) => file === 'inlay.js').length === 1,
   },
   {
-    what: 'the style sheets and templates of the chat are minified',
+    description: 'the style sheets and templates of the chat are minified',
     ok: !/\n {2}/.test(chat),
   },
   {
-    what: 'the chat has the hint to compile it during the fetch',
+    description: 'the chat has the hint to compile it during the fetch',
     ok: chat.startsWith('//# allFunctionsCalledOnLoad\n'),
   },
-  { what: 'inlay.js defines no global variable', ok: globals.length === 0 },
+  { description: 'inlay.js defines no global variable', ok: globals.length === 0 },
 );
 
 /** Global variables that a script defines on a page without a script element. */
@@ -47,7 +47,7 @@ function globalsDefinedBy(source) {
   return Object.keys(page).filter((name) => !before.includes(name));
 }
 
-for (const { what, ok } of checks) console.log(`${ok ? '✔' : '✘'} ${what}`);
+for (const { description, ok } of checks) console.log(`${ok ? '✔' : '✘'} ${description}`);
 
 const failed = checks.filter(({ ok }) => !ok).length;
 const folder = process.env.INLAY_TEST_RESULTS;
@@ -60,7 +60,7 @@ if (folder) {
       failed,
       failures: checks
         .filter(({ ok }) => !ok)
-        .map(({ what }) => ({ file: '', title: what, message: '' })),
+        .map(({ description }) => ({ file: '', title: description, message: '' })),
     }),
   );
 }

@@ -88,9 +88,9 @@ async function test(name) {
 function prepare(name, { endpoint, page }) {
   const project = join(folder, name);
   cpSync(join(root, 'e2e/frameworks', name), project, { recursive: true });
-  write(join(project, endpoint), recipe('ts', 'createTokenEndpoint') + session);
+  write(join(project, endpoint), readmeCode('ts', 'createTokenEndpoint') + session);
   if (page) {
-    const body = recipe('html', '@inlay/elements/define');
+    const body = readmeCode('html', '@inlay/elements/define');
     write(
       join(project, page),
       `<!doctype html>\n<html lang="en">\n<body>\n${body}</body>\n</html>\n`,
@@ -105,7 +105,7 @@ function write(path, text) {
 }
 
 /** Finds the code block of the README that contains a word. */
-function recipe(language, word) {
+function readmeCode(language, word) {
   const blocks = readme.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'));
   const found = [...blocks].map(([, code]) => code).find((code) => code.includes(word));
   if (!found) throw new Error(`The README has no recipe with ${word}.`);

@@ -14,7 +14,7 @@ import { summarize } from './testing/summary.mjs';
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const isRest = positionals[0] === 'rest';
-const wanted = isRest ? positionals.slice(1) : positionals;
+const requestedStages = isRest ? positionals.slice(1) : positionals;
 process.env.INLAY_TESTS = isRest ? 'rest' : 'main';
 const results = `test-results/${process.env.INLAY_TESTS}`;
 process.env.INLAY_TEST_RESULTS = results;
@@ -28,10 +28,10 @@ const unit = {
   read: vitestReport,
 };
 /** A stage whose command writes its report as a `Report`. */
-const own = (name, command) => ({ name, command, read: (report) => report });
+const reportingStage = (name, command) => ({ name, command, read: (report) => report });
 
 const webBuild = 'npm run --silent build:web && npm run --silent build -w demo';
-const elements = own('elements', 'npm run --silent test:elements');
+const elements = reportingStage('elements', 'npm run --silent test:elements');
 const stories = {
   name: 'e2e',
   command: 'node scripts/with-browser.mjs playwright test',
@@ -50,7 +50,7 @@ const main = {
     { name: 'dependencies', command: 'npm run --silent dependencies' },
     { name: 'format-and-lint', command: 'npx biome check .' },
   ],
-  tests: [elements, unit, stories, own('size', 'node scripts/size.mjs')],
+  tests: [elements, unit, stories, reportingStage('size', 'node scripts/size.mjs')],
 };
 
 const rest = {
@@ -68,18 +68,18 @@ const rest = {
 
 const { first, tests } = isRest ? rest : main;
 const names = [...first, ...tests].map(({ name }) => name);
-const unknown = wanted.find((name) => !names.includes(name));
+const unknown = requestedStages.find((name) => !names.includes(name));
 if (unknown !== undefined) {
   console.error(`There is no stage “${unknown}”. The stages are ${names.join(', ')}.`);
   process.exit(1);
 }
-const isWanted = ({ name }) => wanted.length === 0 || wanted.includes(name);
+const isRequested = ({ name }) => requestedStages.length === 0 || requestedStages.includes(name);
 const total = { passed: 0, failed: 0 };
 const failedTests = [];
 const started = Date.now();
 
-await runAll(first.filter(isWanted));
-await runAll(tests.filter(isWanted));
+await runAll(first.filter(isRequested));
+await runAll(tests.filter(isRequested));
 
 const seconds = Math.round((Date.now() - started) / 1000);
 console.log(`\nThe whole run took ${Math.floor(seconds / 60)} min ${seconds % 60} s.`);
@@ -88,9 +88,9 @@ process.exit(total.failed === 0 ? 0 : 1);
 
 /** Runs stages in their order, two at a time. */
 async function runAll(stages) {
-  const waiting = [...stages];
+  const queue = [...stages];
   const runNext = async () => {
-    for (let stage = waiting.shift(); stage; stage = waiting.shift()) await run(stage);
+    for (let stage = queue.shift(); stage; stage = queue.shift()) await run(stage);
   };
   await Promise.all([runNext(), runNext()]);
 }
@@ -118,15 +118,16 @@ async function run(stage) {
 /** The report of a stage. A command that fails without a failed test is itself a failed test. */
 function reportOf({ name, read }, succeeded, output) {
   let report = { passed: succeeded ? 1 : 0, failed: 0, failures: [] };
-  let broken = '';
+  let unreadableReport = '';
   try {
     if (read) report = read(JSON.parse(readFileSync(json(name), 'utf8')));
   } catch (error) {
-    broken = `no report: ${error.message}`;
+    unreadableReport = `no report: ${error.message}`;
   }
-  if (report.failed > 0 || (succeeded && !broken)) return report;
+  if (report.failed > 0 || (succeeded && !unreadableReport)) return report;
   const lines = stripVTControlCharacters(output).trim().split('\n');
-  const message = broken || lines.findLast((line) => /error|✘|✖|×/i.test(line)) || lines.at(-1);
+  const message =
+    unreadableReport || lines.findLast((line) => /error|✘|✖|×/i.test(line)) || lines.at(-1);
   return {
     passed: report.passed,
     failed: 1,

@@ -16,24 +16,24 @@ import { webkitLauncher } from './webkit.mjs';
  * @throws {Error} If `INLAY_ENGINES` names an engine that is unknown or not installed.
  */
 export function engines(env = process.env) {
-  const asked = env.INLAY_ENGINES?.split(',').map((name) => name.trim());
-  const unknown = asked?.find((name) => !engineNames.includes(name));
+  const requested = env.INLAY_ENGINES?.split(',').map((name) => name.trim());
+  const unknown = requested?.find((name) => !engineNames.includes(name));
   if (unknown !== undefined) {
     throw new Error(
       `INLAY_ENGINES names “${unknown}”. Use one or more of ${engineNames.join(', ')}.`,
     );
   }
-  const found = {};
-  for (const name of asked ?? enginesOf(selection(env.INLAY_TESTS))) {
-    const launcher = makers[name](env);
-    if (launcher) found[name] = launcher;
-    else if (asked) throw new Error(`INLAY_ENGINES names ${name}: ${missing[name]}`);
-    else console.log(`Skipping ${name}: ${missing[name]}`);
+  const launchers = {};
+  for (const name of requested ?? enginesOf(selection(env.INLAY_TESTS))) {
+    const launcher = launcherFactories[name](env);
+    if (launcher) launchers[name] = launcher;
+    else if (requested) throw new Error(`INLAY_ENGINES names ${name}: ${reasonsForAbsence[name]}`);
+    else console.log(`Skipping ${name}: ${reasonsForAbsence[name]}`);
   }
-  return found;
+  return launchers;
 }
 
-const makers = {
+const launcherFactories = {
   chromium: () =>
     playwrightLauncher({ product: 'chromium', launchOptions: chromiumLaunchOptions() }),
   firefox(env) {
@@ -47,7 +47,7 @@ const makers = {
   },
 };
 
-const missing = {
+const reasonsForAbsence = {
   firefox: 'there is no Firefox (Debian: firefox-esr).',
   webkit: 'there is no WebKitWebDriver with Xvfb (Debian: webkit2gtk-driver and xvfb).',
 };

@@ -32,9 +32,9 @@ function pageOf(page, profile) {
       up: (key) => keyboard.up(key),
       async press(keys) {
         const names = keys.split('+');
-        const last = names.pop();
+        const lastKey = names.pop();
         for (const name of names) await keyboard.down(name);
-        await keyboard.press(last);
+        await keyboard.press(lastKey);
         for (const name of names.reverse()) await keyboard.up(name);
       },
     },

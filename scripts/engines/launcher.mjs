@@ -26,7 +26,7 @@ export class PageLauncher {
   }
 
   async startSession(id, url) {
-    const screen = this.#idle.pop() ?? this.#another();
+    const screen = this.#idle.pop() ?? this.#startScreen();
     const page = await screen.open();
     this.#open.set(id, { page, screen });
     await page.setViewport(viewport);
@@ -43,11 +43,11 @@ export class PageLauncher {
   }
 
   getPage(id) {
-    return this.#opened(id).page;
+    return this.#pageOf(id).page;
   }
 
   async stopSession(id) {
-    const { page, screen } = this.#opened(id);
+    const { page, screen } = this.#pageOf(id);
     this.#open.delete(id);
     await page.close();
     this.#idle.push(screen);
@@ -62,13 +62,13 @@ export class PageLauncher {
     await Promise.all(this.#screens.map((screen) => screen.stop()));
   }
 
-  #another() {
+  #startScreen() {
     const screen = this.#start();
     this.#screens.push(screen);
     return screen;
   }
 
-  #opened(id) {
+  #pageOf(id) {
     const opened = this.#open.get(id);
     if (!opened) throw new Error(`${this.name} has no page for the session ${id}.`);
     return opened;

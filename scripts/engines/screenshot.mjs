@@ -7,8 +7,8 @@ export function screenshotCommand() {
     name: 'screenshot-command',
     async executeCommand({ command, session }) {
       if (command !== 'screenshot') return undefined;
-      const picture = await session.browser.getPage(session.id).screenshot();
-      return Buffer.from(picture).toString('base64');
+      const screenshot = await session.browser.getPage(session.id).screenshot();
+      return Buffer.from(screenshot).toString('base64');
     },
   };
 }

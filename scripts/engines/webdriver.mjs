@@ -39,8 +39,8 @@ export class WebDriverSession {
   }
 
   static async open(driver, capabilities) {
-    const asked = { capabilities: { alwaysMatch: capabilities } };
-    const { sessionId } = await call('POST', `${driver}/session`, asked, 20_000);
+    const body = { capabilities: { alwaysMatch: capabilities } };
+    const { sessionId } = await call('POST', `${driver}/session`, body, 20_000);
     return new WebDriverSession(`${driver}/session/${sessionId}`);
   }
 
@@ -69,15 +69,15 @@ export class WebDriverSession {
         width: size.width + WebDriverSession.#frame.width,
         height: size.height + WebDriverSession.#frame.height,
       });
-      const seen = await this.#sizeAtRest(size);
-      if (seen.width === size.width && seen.height === size.height) return;
+      const viewport = await this.#sizeAtRest(size);
+      if (viewport.width === size.width && viewport.height === size.height) return;
       if (Date.now() > deadline) {
-        throw new Error(`The viewport stays ${seen.width} × ${seen.height} px.`);
+        throw new Error(`The viewport stays ${viewport.width} × ${viewport.height} px.`);
       }
       const window = await call('GET', `${this.#address}/window/rect`);
       WebDriverSession.#frame = {
-        width: window.width - seen.width,
-        height: window.height - seen.height,
+        width: window.width - viewport.width,
+        height: window.height - viewport.height,
       };
     }
   }
@@ -85,11 +85,11 @@ export class WebDriverSession {
   /**
    * Waits up to a second for the viewport to have a size, because windows resize asynchronously.
    */
-  async #sizeAtRest(wanted) {
-    for (let looks = 0; ; looks += 1) {
+  async #sizeAtRest(expected) {
+    for (let attempts = 0; ; attempts += 1) {
       const [width, height] = await this.evaluate('[innerWidth, innerHeight]');
-      const isWanted = width === wanted.width && height === wanted.height;
-      if (isWanted || looks === 20) return { width, height };
+      const isExpected = width === expected.width && height === expected.height;
+      if (isExpected || attempts === 20) return { width, height };
       await pause(50);
     }
   }
@@ -149,10 +149,10 @@ function codeOf(name) {
 }
 
 /** Sends a command. `patience` is a timeout in milliseconds: a driver without browser may hang. */
-async function call(method, address, body, patience = 60_000) {
+async function call(method, address, body, timeoutMs = 60_000) {
   const response = await fetch(address, {
     method,
-    signal: AbortSignal.timeout(patience),
+    signal: AbortSignal.timeout(timeoutMs),
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
   const { value } = await response.json();

@@ -28,15 +28,15 @@ export function webkitLauncher(programs) {
 }
 
 function screenOf(programs) {
-  let machine;
+  let environment;
   async function stop() {
-    const stopped = machine;
-    machine = undefined;
-    (await stopped)?.stop();
+    const previousEnvironment = environment;
+    environment = undefined;
+    (await previousEnvironment)?.stop();
   }
   async function openWindow() {
-    machine ??= startMachine(programs);
-    const { address } = await machine;
+    environment ??= startEnvironment(programs);
+    const { address } = await environment;
     return WebDriverSession.open(address, { browserName: 'MiniBrowser' });
   }
   return {
@@ -82,13 +82,13 @@ function pageOf(session) {
   };
 }
 
-async function startMachine(programs) {
+async function startEnvironment(programs) {
   const home = mkdtempSync(join(tmpdir(), 'inlay-webkit-'));
   mkdirSync(join(home, 'gtk-3.0'));
   writeFileSync(join(home, 'gtk-3.0/gtk.css'), toolbarStyle);
-  const started = [];
+  const processes = [];
   const stop = () => {
-    for (const child of started) child.kill();
+    for (const child of processes) child.kill();
     rmSync(home, { recursive: true, force: true });
   };
   process.once('exit', stop);
@@ -97,7 +97,7 @@ async function startMachine(programs) {
   const display = spawn(programs.screen, ['-displayfd', '3', '-screen', '0', screen], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   });
-  started.push(display);
+  processes.push(display);
   const [number] = await once(display.stdio[3], 'data');
 
   const port = await freePort();
@@ -110,13 +110,13 @@ async function startMachine(programs) {
       LIBGL_ALWAYS_SOFTWARE: '1',
     },
   });
-  started.push(driver);
+  processes.push(driver);
   const address = `http://127.0.0.1:${port}`;
-  await listening(address, driver);
+  await waitForDriver(address, driver);
   return { address, stop };
 }
 
-async function listening(address, driver) {
+async function waitForDriver(address, driver) {
   for (;;) {
     if (driver.exitCode !== null) throw new Error(`WebKitWebDriver ended with ${driver.exitCode}.`);
     try {

@@ -7,7 +7,7 @@ import { eventTable } from './event-table.mjs';
 import { tokenTable } from './token-table.mjs';
 
 /** Elements for host pages. */
-export const doors = ['inlay-chat', 'inlay-launcher'];
+export const publicElements = ['inlay-chat', 'inlay-launcher'];
 
 /**
  * Analyzes a package.
@@ -17,7 +17,7 @@ export const doors = ['inlay-chat', 'inlay-launcher'];
  * @param {boolean} [options.withInternal] - Whether to include `@internal` elements, which the
  *   analyzer skips. Default: false.
  * @returns The manifest (https://custom-elements-manifest.open-wc.org) of the public members of all
- *   elements that are not `@internal`, with `doors` first. Events have the type of their detail and `cancelable`.
+ *   elements that are not `@internal`, with `publicElements` first. Events have the type of their detail and `cancelable`.
  */
 export function analyze(folder, { withInternal = false } = {}) {
   const sources = readdirSync(join(folder, 'src/lib'), { recursive: true })
@@ -28,7 +28,7 @@ export function analyze(folder, { withInternal = false } = {}) {
   const events = eventTable(sources.find(({ fileName }) => fileName === 'src/lib/events.ts'));
   const tokens = tokenTable(sources.find(({ fileName }) => fileName === 'src/lib/theme/tokens.ts'));
 
-  const { modules } = withoutNoise(() => create({ modules: sources, plugins: litPlugin() }));
+  const { modules } = withoutWarnings(() => create({ modules: sources, plugins: litPlugin() }));
   return {
     schemaVersion: '1.0.0',
     modules: modules
@@ -37,12 +37,13 @@ export function analyze(folder, { withInternal = false } = {}) {
           .filter(({ name }) => tags.has(name))
           .map((each) => describe(path, each, { tag: tags.get(each.name), events, tokens })),
       )
-      .sort((a, b) => rank(a) - rank(b) || (tagOf(a) < tagOf(b) ? -1 : 1)),
+      .sort((a, b) => sortKey(a) - sortKey(b) || (tagOf(a) < tagOf(b) ? -1 : 1)),
   };
 }
 
 const tagOf = (module) => module.declarations[0].tagName;
-const rank = (module) => (doors.indexOf(tagOf(module)) + doors.length + 1) % (doors.length + 1);
+const sortKey = (module) =>
+  (publicElements.indexOf(tagOf(module)) + publicElements.length + 1) % (publicElements.length + 1);
 
 function parse(folder, fileName, withInternal) {
   const source = readFileSync(join(folder, fileName), 'utf8');
@@ -60,20 +61,20 @@ function tagsOf(sources) {
   return tags;
 }
 
-function describe(source, found, { tag, events, tokens }) {
+function describe(source, analyzed, { tag, events, tokens }) {
   const path = source.replace(/^src/, 'dist').replace(/ts$/, 'js');
   const isPublic = ({ name, privacy, static: ofClass }) => !privacy && !ofClass && name[0] !== '#';
-  const members = (found.members ?? []).filter(isPublic).map(own);
+  const members = (analyzed.members ?? []).filter(isPublic).map(withoutInheritance);
   const declaration = {
     kind: 'class',
     customElement: true,
-    name: found.name,
+    name: analyzed.name,
     tagName: tag,
-    ...introduction(found),
+    ...introduction(analyzed),
     superclass: { name: 'LitElement', package: 'lit' },
-    attributes: (found.attributes ?? []).map(own),
+    attributes: (analyzed.attributes ?? []).map(withoutInheritance),
     members,
-    events: (found.events ?? [])
+    events: (analyzed.events ?? [])
       .filter(({ name }) => name)
       .map(({ name, description }) => ({
         name,
@@ -81,15 +82,20 @@ function describe(source, found, { tag, events, tokens }) {
         type: { text: 'Event' },
         ...events.get(name),
       })),
-    slots: found.slots ?? [],
-    cssParts: found.cssParts ?? [],
-    cssProperties: [...(found.cssProperties ?? []), ...(doors.includes(tag) ? tokens : [])],
+    slots: analyzed.slots ?? [],
+    cssParts: analyzed.cssParts ?? [],
+    cssProperties: [
+      ...(analyzed.cssProperties ?? []),
+      ...(publicElements.includes(tag) ? tokens : []),
+    ],
   };
   return {
     kind: 'javascript-module',
     path,
     declarations: [declaration],
-    exports: [{ kind: 'js', name: found.name, declaration: { name: found.name, module: path } }],
+    exports: [
+      { kind: 'js', name: analyzed.name, declaration: { name: analyzed.name, module: path } },
+    ],
   };
 }
 
@@ -102,18 +108,18 @@ function introduction({ summary = '', description = '' }) {
 }
 
 /** Drops `inheritedFrom`, because the base classes are not part of the public interface. */
-function own({ inheritedFrom, ...rest }) {
+function withoutInheritance({ inheritedFrom, ...rest }) {
   return rest;
 }
 
 export const inline = (text = '') => text.replace(/\s*\n\s*/g, ' ').trim();
 
 /** Silences the analyzer's warnings about types that it cannot resolve, such as imported ones. */
-function withoutNoise(work) {
+function withoutWarnings(run) {
   const { warn } = console;
   console.warn = () => {};
   try {
-    return work();
+    return run();
   } finally {
     console.warn = warn;
   }

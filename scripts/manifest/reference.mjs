@@ -1,5 +1,5 @@
 /** Creates `docs/elements.md` from the manifest. */
-import { doors, inline } from './analyze.mjs';
+import { inline, publicElements } from './analyze.mjs';
 
 const head = `# The elements
 
@@ -20,26 +20,28 @@ are dispatched before their action; \`event.preventDefault()\` prevents the acti
 /** @param {object} manifest */
 export function reference(manifest) {
   const elements = manifest.modules.map(({ declarations }) => declarations[0]);
-  const outer = elements.filter(({ tagName }) => doors.includes(tagName));
-  const inner = elements.filter(({ tagName }) => !doors.includes(tagName));
-  const tokens = outer[0].cssProperties.filter((each) => isShared(each, outer));
+  const publicElementDocs = elements.filter(({ tagName }) => publicElements.includes(tagName));
+  const otherElementDocs = elements.filter(({ tagName }) => !publicElements.includes(tagName));
+  const tokens = publicElementDocs[0].cssProperties.filter((each) =>
+    isShared(each, publicElementDocs),
+  );
   return [
     head,
-    ...outer.map((each) => section(each, tokens)),
+    ...publicElementDocs.map((each) => section(each, tokens)),
     '## Custom properties\n',
     'Custom properties can be set on any ancestor; the nearest one wins. Defaults that are not listed are derived from other properties.\n',
     table(
       ['property', 'default', ''],
       tokens.map(({ name, default: value, description }) => [code(name), code(value), description]),
     ),
-    ...inner.map((each) => section(each, tokens)),
+    ...otherElementDocs.map((each) => section(each, tokens)),
   ]
     .filter(Boolean)
     .join('\n');
 }
 
-const isShared = ({ name }, outer) =>
-  outer.every(({ cssProperties }) => cssProperties.some((each) => each.name === name));
+const isShared = ({ name }, publicElementDocs) =>
+  publicElementDocs.every(({ cssProperties }) => cssProperties.some((each) => each.name === name));
 
 function section(element, tokens) {
   const { tagName, name, summary, description, members, events, slots, cssParts } = element;
@@ -82,9 +84,9 @@ function section(element, tokens) {
         text,
       ]),
     ),
-    table(['slot', ''], slots.map(named('the default slot'))),
-    table(['part', ''], cssParts.map(named(''))),
-    table(['custom property', ''], own.map(named(''))),
+    table(['slot', ''], slots.map(parameterNames('the default slot'))),
+    table(['part', ''], cssParts.map(parameterNames(''))),
+    table(['custom property', ''], own.map(parameterNames(''))),
   ]
     .filter(Boolean)
     .join('\n');
@@ -92,7 +94,7 @@ function section(element, tokens) {
 
 const parameter = ({ name, optional, type }) => `${name}${optional ? '?' : ''}: ${type?.text}`;
 
-const named =
+const parameterNames =
   (nameless) =>
   ({ name, description }) => [name ? code(name) : nameless, description];
 
@@ -106,6 +108,6 @@ const line = (cells) => `| ${cells.map(cell).join(' | ')} |`;
 
 function table(titles, rows) {
   if (rows.length === 0) return '';
-  const rule = `|${titles.map(() => '---').join('|')}|`;
-  return `${[line(titles), rule, ...rows.map(line)].join('\n')}\n`;
+  const separator = `|${titles.map(() => '---').join('|')}|`;
+  return `${[line(titles), separator, ...rows.map(line)].join('\n')}\n`;
 }

@@ -28,9 +28,9 @@ function defaultOf(initializer) {
 
 function commentOf(property, source) {
   const comments = ts.getLeadingCommentRanges(source.text, property.getFullStart()) ?? [];
-  const last = comments.at(-1);
-  if (!last) return '';
-  const text = source.text.slice(last.pos, last.end);
+  const lastComment = comments.at(-1);
+  if (!lastComment) return '';
+  const text = source.text.slice(lastComment.pos, lastComment.end);
   return text
     .replace(/^\/\*\*|\*\/$|^\s*\* ?/gm, '')
     .replace(/\s+/g, ' ')

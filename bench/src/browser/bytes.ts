@@ -18,7 +18,7 @@ export const bytes: Benchmark = {
     return {
       rows: Object.entries(await measureLoads()).map(([name, load]) =>
         toRow({
-          metric: `${load.what}, in ${load.requests} requests`,
+          metric: `${load.description}, in ${load.requests} requests`,
           unit: 'kB',
           measured: [load.bytes / 1000],
           baseline: [baselineSize],

@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The slowest test files, roughly in descending order. */
-const longest = [
+const slowestFiles = [
   'client/src/lib/disconnects/disconnect-schedules',
   'client/src/lib/model/model',
   'client/src/lib/disconnects/recorded-session',
@@ -19,11 +19,11 @@ const longest = [
  * Runs the slowest test files first, so that no worker is idle at the end of a run. Vitest can do
  * this only with the durations in its cache, which a fresh checkout does not have.
  */
-export class LongestFirst extends BaseSequencer {
+export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
-      const place = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
-      return place < 0 ? longest.length : place;
+      const index = slowestFiles.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return index < 0 ? slowestFiles.length : index;
     };
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
