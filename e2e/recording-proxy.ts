@@ -26,10 +26,14 @@ export class RecordingProxy {
       void Promise.resolve(page()).then((html) => response.end(html));
       return;
     }
-    const upstream = sendRequest(`${this.target}${url}`, { method, headers }, (upstreamResponse) => {
-      response.writeHead(upstreamResponse.statusCode ?? 502, upstreamResponse.headers);
-      upstreamResponse.pipe(response);
-    });
+    const upstream = sendRequest(
+      `${this.target}${url}`,
+      { method, headers },
+      (upstreamResponse) => {
+        response.writeHead(upstreamResponse.statusCode ?? 502, upstreamResponse.headers);
+        upstreamResponse.pipe(response);
+      },
+    );
     upstream.on('error', () => response.destroy());
     response.on('close', () => upstream.destroy());
     request.pipe(upstream);

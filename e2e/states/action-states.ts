@@ -1,6 +1,7 @@
 /** States of messages, tool calls and cards during an action of the user. */
-import { features, log, type TestPage } from './test-page.ts';
+
 import type { State } from './state.ts';
+import { features, log, type TestPage } from './test-page.ts';
 import { form, formula, pictures, sourced } from './texts.ts';
 
 const turn = log.turn('Where is order 10482?', 'It left this morning.');
@@ -109,7 +110,10 @@ export const actionStates: readonly State[] = [
     async show(testPage) {
       const before = log.turn('Are you open on Sunday?', 'From 10 to 16.');
       const yesterday = { processed_at: '2026-03-01T16:20:00Z' };
-      await testPage.chatWithHistory(...before.map((event) => ({ ...event, ...yesterday })), ...turn);
+      await testPage.chatWithHistory(
+        ...before.map((event) => ({ ...event, ...yesterday })),
+        ...turn,
+      );
       await testPage.waitForText('Yesterday');
     },
   },

@@ -1,5 +1,5 @@
 /** Audits text with increased spacing: no text may become unreachable. Each finding is a line. */
-import { ancestorsOf, describe, allElements, isShown } from './tree.ts';
+import { allElements, ancestorsOf, describe, isShown } from './tree.ts';
 
 /** Text spacing of WCAG 2.2, 1.4.12. */
 const spacing = `* {

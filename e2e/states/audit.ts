@@ -3,7 +3,7 @@
  * a line.
  */
 
-import { flatTreeParent, ancestorsOf, describe, allElements, isShown } from './tree.ts';
+import { allElements, ancestorsOf, describe, flatTreeParent, isShown } from './tree.ts';
 
 /** Interactive elements. */
 const targets =

@@ -143,12 +143,17 @@ export const states: readonly State[] = [
   },
   {
     name: 'not-set-up',
-    show: (testPage) => testPage.chat({ baseUrl: '' }).then(() => testPage.waitForText('isn’t set up')),
+    show: (testPage) =>
+      testPage.chat({ baseUrl: '' }).then(() => testPage.waitForText('isn’t set up')),
   },
   {
     name: 'unavailable',
     async show(testPage) {
-      testPage.platform.faults.failNext({ code: 'VALIDATION_ERROR' }, 'GET /embed/config', Infinity);
+      testPage.platform.faults.failNext(
+        { code: 'VALIDATION_ERROR' },
+        'GET /embed/config',
+        Infinity,
+      );
       await testPage.chat();
       await testPage.waitForText('unavailable right now');
     },

@@ -109,7 +109,9 @@ test('an interrupted answer and an unsent message are each announced once', asyn
   const { testPage, announcements } = await openChat(page);
   await say(page, 'break');
   const announced = await until(announcements, 'The assistant couldn’t answer. Try again.');
-  expect(announced).toEqual(expect.arrayContaining(['Ada: I begin. And then', 'Answer interrupted']));
+  expect(announced).toEqual(
+    expect.arrayContaining(['Ada: I begin. And then', 'Answer interrupted']),
+  );
   expect(new Set(announced).size).toBe(announced.length);
   expect(announced).not.toContain('End of the answer');
 
@@ -125,5 +127,8 @@ test('with announce="brief", only the arrival of an answer is announced', async 
 
   const announced = await until(announcements, 'Ada has answered');
   await expect(page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0);
-  expect([...announced, ...(await announcements())]).toEqual(['Ada is answering', 'Ada has answered']);
+  expect([...announced, ...(await announcements())]).toEqual([
+    'Ada is answering',
+    'Ada has answered',
+  ]);
 });

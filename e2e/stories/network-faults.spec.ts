@@ -93,9 +93,7 @@ test('S15: the client reconnects as soon as it is online, although the old conne
       document.documentElement.dataset.onlineAt = String(Date.now());
     });
   });
-  const next = faultProxy
-    .nextRequest({ path: '/events/stream' })
-    .then(() => Date.now());
+  const next = faultProxy.nextRequest({ path: '/events/stream' }).then(() => Date.now());
   await context.setOffline(false);
   await expect(page.locator('html')).toHaveAttribute('data-online-at', /\d/);
   const online = Number(await page.locator('html').getAttribute('data-online-at'));
@@ -127,9 +125,7 @@ test('S15: a page that is restored from the back/forward cache reconnects once, 
   await page.goto(`${site.host}/`);
   faultProxy.cut('half-open', ({ requests }) => requests.some(({ path }) => stream.test(path)));
 
-  const next = faultProxy
-    .nextRequest({ path: '/events/stream' })
-    .then(() => Date.now());
+  const next = faultProxy.nextRequest({ path: '/events/stream' }).then(() => Date.now());
   // `goBack()` waits for a load event, which a restored page does not have.
   await page.evaluate(() => history.back());
   await expect(page.locator('html')).toHaveAttribute('data-restored-at', /\d/);

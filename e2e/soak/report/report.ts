@@ -48,14 +48,7 @@ export function toMarkdown(report: Report): string {
     `# Soak: ${minutes} minutes, ${clients} clients`,
     machine,
     table(
-      [
-        'lost',
-        'duplicated',
-        'shown wrongly',
-        'in another order',
-        'never came to rest',
-        'errors',
-      ],
+      ['lost', 'duplicated', 'shown wrongly', 'in another order', 'never came to rest', 'errors'],
       [
         [tally.lost, tally.duplicated, tally.wrong, tally.reordered, tally.stuck, tally.errors].map(
           ({ length }) => length,
