@@ -143,7 +143,7 @@ test('the diagnosis reports the consequences of full storage', async ({ site, pa
 
   await diagnose();
 
-  await expect(result).toHaveText('The chat works. Worth a look: Storage.');
+  await expect(result).toHaveText('The chat works. Warnings: Storage.');
   await expect(check('Storage')).toContainText('localStorage, which is full');
   await page.evaluate(() => localStorage.clear());
 });

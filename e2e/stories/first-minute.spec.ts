@@ -16,8 +16,8 @@ test('the demo opens signed in, with a chat that answers and the line of HTML th
     'Put an AI agent on your page with one line of HTML',
   );
   await expect(page.getByLabel('Signed in as')).toHaveValue('ada');
-  const line = page.getByRole('region', { name: 'The line that put this chat here' });
-  await expect(line).toContainText(`base-url="${site.platform}" token-url="/api/chat-token"`);
+  const code = page.getByRole('region', { name: 'The HTML of this chat' });
+  await expect(code).toContainText(`base-url="${site.platform}" token-url="/api/chat-token"`);
   const playground = page.getByRole('complementary', { name: 'Playground' });
   await expect(playground.getByRole('button')).toHaveCount(1);
 
