@@ -1,7 +1,7 @@
 import type { Expectations } from './expectations.ts';
 import type { Page } from './page.ts';
 import { readLog } from './read-log.ts';
-import { countIn, keepEvidence, type Tally } from './tally.ts';
+import { addEvidence, countIn, type Tally } from './tally.ts';
 import { entriesWithKeys, type VerifyOptions } from './verify-conversation.ts';
 import { until } from './wait.ts';
 
@@ -56,7 +56,7 @@ async function report({ page, name, expectations, tally, platform }: SettleOptio
     ? await readLog(platform.baseUrl, page.session, () => platform.backend.issue(name))
     : [];
   const shown = entriesWithKeys(page.conversation);
-  keepEvidence(tally, { name, history: expectations.history, shown, wanted: [], log });
+  addEvidence(tally, { name, history: expectations.history, shown, wanted: [], log });
   const open = page.unsent.map(
     ({ text, delivery, error }) => `"${text}" ${delivery} ${error?.code ?? ''}`,
   );
