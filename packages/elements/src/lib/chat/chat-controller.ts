@@ -3,28 +3,23 @@
  * requests updates of it, and dispatches the public events on it (`emit`).
  *
  * ```text
- *                   options │          ▲ public events
- *              ┌────────────▼──────────┴─────┐
- *              │ InlayChat            chat.ts│
- *              └──────┬──────────────────▲───┘
- *        host, methods│                  │ requestUpdate, emit
- *   ┌─────────────────▼────┐      ┌──────┴──────────────────────┐  state  ┌────────────────────┐
- *   │ handleRequests       ├─────►│ ChatController              ├────────►│ chatTemplate       │
- *   │            actions.ts│      │           chat-controller.ts│         │    chat-template.ts│
- *   └─────────────────▲────┘      └──────┬──────────────────────┘         └─────────┬──────────┘
- *                     │                  │ owns                                     │ properties
- *                     │                  ├─ ClientController         token, settings│
- *                     │                  ├─ ConversationController   messages       │
- *                     │                  ├─ ToolsController          client tools   │
- *                     │                  ├─ LanguageController, Announcer           │
- *                     │                  └─ ConsentController, DropController, Panels
- *                     │ internal events                                    ┌────────▼──────────┐
- *                     └────────────────────────────────────────────────────┤ inner elements    │
- *                                                                          └───────────────────┘
+ *  page ── options, methods ──► InlayChat (chat.ts) ── public events ──► page
+ *                                │            ▲
+ *                        methods │            │ requestUpdate, emit
+ *                                ▼            │
+ *  handleRequests ── calls ──► ChatController ┴── state ──► chatTemplate
+ *  (actions.ts)                  │                          (chat-template.ts)
+ *       ▲                        ├─ ClientController: token, agent's settings    │
+ *       │                        ├─ ConversationController: entries, UI state    │
+ *       │                        │    └─ Announcer: live region                  │ properties
+ *       │                        ├─ LanguageController: strings                  │
+ *       │                        ├─ ConsentController, DropController, Panels    │
+ *       │                        └─ ToolsController: tools of the page           ▼
+ *       └───────────────────────── internal events ─────────────────────── inner elements
  * ```
  *
- * `ConversationController` passes agent messages to the `Announcer`. Export, deletion and erasure
- * are in a lazy-loaded module (`data-rights.ts`).
+ * `handleRequests` also calls public methods of `InlayChat`. Export, deletion and erasure are in a
+ * lazy-loaded module (`data-rights.ts`).
  */
 import {
   type AuthState,
