@@ -14,7 +14,7 @@ const client = 'packages/client/src/lib';
 
 describe('docs/client.md', () => {
   it.each([
-    [`${client}/client-options.ts`, 'InlayClientOptions'],
+    [`${client}/inlay-client.ts`, 'InlayClientOptions'],
     [`${client}/ports.ts`, 'Ports'],
     [`${client}/tokens/sources/anonymous.ts`, 'AnonymousVisitorOptions'],
     [`${client}/tokens/sources/hosted-code.ts`, 'HostedPage'],

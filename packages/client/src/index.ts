@@ -1,6 +1,5 @@
 export { createInlayClient } from './lib/client.ts';
-export type * from './lib/client-options.ts';
-export { forgetDrafts } from './lib/conversation/draft-store.ts';
+export { forgetDrafts } from './lib/conversation/drafts.ts';
 export type * from './lib/conversation/state.ts';
 export { diagnoseSetup } from './lib/diagnose/diagnose-setup.ts';
 export type * from './lib/diagnose/report.ts';
@@ -9,7 +8,6 @@ export { AuthDenied, InlayError, type InlayErrorCode, isInlayError } from './lib
 export type * from './lib/inlay-client.ts';
 export type { PageStore, PageStoreKind } from './lib/page-store.ts';
 export type * from './lib/ports.ts';
-export type { Connection } from './lib/stream/connection.ts';
 export type * from './lib/stream/transport.ts';
 export type * from './lib/tokens/auth-state.ts';
 export {
@@ -21,5 +19,4 @@ export {
 export { fetchToken } from './lib/tokens/sources/fetch-token.ts';
 export { type GetToken, hostTokens } from './lib/tokens/sources/host.ts';
 export { type HostedPage, hostedCode } from './lib/tokens/sources/hosted-code.ts';
-export type * from './lib/tokens/token-manager-options.ts';
 export type * from './lib/tokens/token-source.ts';

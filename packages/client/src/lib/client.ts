@@ -1,14 +1,19 @@
 import type { EmbedConfig, Forgotten } from '@inlay/protocol';
-import type { InlayClientOptions } from './client-options.ts';
-import { DraftStore } from './conversation/draft-store.ts';
+import { SessionConversation } from './conversation/conversation.ts';
+import { DraftStore } from './conversation/drafts.ts';
 import { Outbox } from './conversation/outbox.ts';
-import { SessionConversation } from './conversation/session-conversation.ts';
 import type { DiagnoseOptions, DiagnosisReport } from './diagnose/report.ts';
 import type { DiagnosticListener } from './diagnostics.ts';
 import { closedError, InlayError, subjectChanged } from './errors.ts';
 import { AgentApi } from './http/api.ts';
 import { agentPath, readBody, requestInit, sendRequest } from './http/request.ts';
-import type { Conversation, Files, InlayClient, Sessions } from './inlay-client.ts';
+import type {
+  Conversation,
+  Files,
+  InlayClient,
+  InlayClientOptions,
+  Sessions,
+} from './inlay-client.ts';
 import { safeStore } from './page-store.ts';
 import { browserPorts } from './ports.ts';
 import { Reachability } from './reachability.ts';
@@ -18,8 +23,7 @@ import { forgetMe, ownSessions } from './sessions/own-sessions.ts';
 import type { StreamContext } from './stream/stream-context.ts';
 import type { AuthState } from './tokens/auth-state.ts';
 import { TokenManager } from './tokens/token-manager.ts';
-import type { TokenFacts } from './tokens/token-manager-options.ts';
-import type { TokenSource } from './tokens/token-source.ts';
+import type { TokenFacts, TokenSource } from './tokens/token-source.ts';
 import { abortError } from './wait.ts';
 
 /**

@@ -3,8 +3,7 @@ import { asInlayError, type InlayError } from './errors.ts';
 import type { Ports } from './ports.ts';
 import type { Reachability } from './reachability.ts';
 import type { TokenManager } from './tokens/token-manager.ts';
-import { waitForAuth } from './tokens/wait-for-auth.ts';
-import { abortError, Pause } from './wait.ts';
+import { abortError, onAbort, Pause } from './wait.ts';
 
 export interface RetryOptions {
   readonly ports: Ports;
@@ -91,3 +90,19 @@ export async function retry<Value>(
 
 /** Interval at which a network is checked for in milliseconds, in case the browser sends no event. */
 const offlineCheckInterval = 30_000;
+
+/** Resolves when access is no longer denied, and at once for an aborted signal. */
+export function waitForAuth(tokens: TokenManager, signal: AbortSignal): Promise<void> {
+  const isWaiting = () => tokens.ended && !signal.aborted;
+  if (!isWaiting()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const check = () => {
+      if (isWaiting()) return;
+      unsubscribe();
+      removeAbortListener();
+      resolve();
+    };
+    const unsubscribe = tokens.subscribe(check);
+    const removeAbortListener = onAbort(signal, check);
+  });
+}

@@ -1,14 +1,13 @@
-import type { UserEventInput, UserMessageInput } from '@inlay/protocol';
+import type { Allowance, UserEventInput, UserMessageInput } from '@inlay/protocol';
 import { readEvent } from '@inlay/protocol/read-event';
 import { asInlayError, closedError, type InlayError, retryableOf } from '../errors.ts';
 import { sessionPath } from '../http/api.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { readEventPage } from '../responses/read-responses.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
-import { allowanceOf } from './allowances.ts';
-import { type DraftStore, temporaryId } from './draft-store.ts';
-import type { LocalEvent } from './local-events.ts';
+import { type DraftStore, temporaryId } from './drafts.ts';
 import { type Message, messageEvent } from './messages.ts';
+import type { LocalEvent } from './reducer/events.ts';
 import { type QueueItem, SendQueue } from './send-queue.ts';
 import type { Delivery } from './state.ts';
 
@@ -25,7 +24,7 @@ export interface OutboxView {
   readonly end: (error: InlayError, isWiped?: boolean) => void;
 }
 
-export interface OutboxOptions extends StreamContext {
+interface OutboxOptions extends StreamContext {
   /** An existing session; null for one that the first message creates. */
   readonly sessionId: string | null;
   readonly drafts: DraftStore;
@@ -360,4 +359,22 @@ function asRetryable(cause: unknown): InlayError {
   const error = asInlayError(cause);
   const isSuccess = (error.status ?? 500) < 300;
   return error.code === 'UNEXPECTED_RESPONSE' && isSuccess ? retryableOf(error) : error;
+}
+
+/** The type of the allowance that an error code reports as used up. */
+const allowanceTypes: Readonly<Record<string, string>> = {
+  EMBED_BUDGET_EXCEEDED: 'session',
+  EMBED_QUOTA_EXCEEDED: 'day',
+};
+
+/**
+ * Returns the allowance that an error reports as used up; null for other errors.
+ *
+ * @param now The current time, in milliseconds since the epoch.
+ */
+function allowanceOf({ code, retryAfterMs }: InlayError, now: number): Allowance | null {
+  const type = allowanceTypes[code];
+  if (type === undefined) return null;
+  const resets_at = retryAfterMs === null ? null : new Date(now + retryAfterMs).toISOString();
+  return { type, used: 1, resets_at };
 }

@@ -1,10 +1,9 @@
 import type { UserEventInput } from '@inlay/protocol';
 import { longWaitEnd } from '../backoff.ts';
 import type { DiagnosticListener } from '../diagnostics.ts';
-import { type DualTime, dualNow, remainingMs } from '../dual-clock.ts';
 import { asInlayError, InlayError } from '../errors.ts';
 import { type RetryOptions, retry } from '../retry.ts';
-import { abortError, onAbort, Pause } from '../wait.ts';
+import { abortError, type DualTime, dualNow, onAbort, Pause, remainingMs } from '../wait.ts';
 import type { Delivery } from './state.ts';
 
 /** An event of the user that is not in the log yet. Its key is the idempotency key. */

@@ -1,13 +1,13 @@
 import { asInlayError, type InlayError } from '../errors.ts';
 import { sessionPath } from '../http/api.ts';
 import { readSession } from '../responses/read-responses.ts';
-import type { Connection } from '../stream/connection.ts';
 import { SessionStream, type StreamRequest } from '../stream/session-stream.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
-import type { ConversationStore } from './conversation-store.ts';
-import { type History, loadHistory } from './load-history.ts';
+import type { Connection } from '../stream/transport.ts';
+import { type History, loadHistory } from './history.ts';
 import type { Outbox } from './outbox.ts';
 import type { QueueItem } from './send-queue.ts';
+import type { ConversationStore } from './store.ts';
 
 /** Query that requests fragments of agent messages as they are generated. */
 const deltasQuery = '?event_deltas[]=agent.message&event_deltas[]=agent.thinking';

@@ -8,7 +8,7 @@ import type {
   UserContent,
 } from '@inlay/protocol';
 import type { InlayError } from '../errors.ts';
-import type { Connection } from '../stream/connection.ts';
+import type { Connection } from '../stream/transport.ts';
 
 /**
  * Delivery of a user's message. `queued`: waits for the network or for earlier messages. `sending`:

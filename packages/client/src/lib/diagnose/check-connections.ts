@@ -1,6 +1,5 @@
 import { healthPath } from './check-platform.ts';
-import { isLoopback } from './facts.ts';
-import { type Finding, ok, skipped, warning } from './finding.ts';
+import { type Finding, isLoopback, ok, skipped, warning } from './findings.ts';
 
 /** Checks the HTTP version of the platform's connection, if the browser exposes it. */
 export function checkConnections(platform: string): Finding {

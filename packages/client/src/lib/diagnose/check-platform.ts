@@ -2,10 +2,8 @@ import type { InlayError } from '../errors.ts';
 import { agentPath } from '../http/request.ts';
 import type { Ports } from '../ports.ts';
 import { readProblem } from '../responses/read-responses.ts';
-import { factsOf, isLoopback, matching } from './facts.ts';
-import { type Finding, failed, ok, skipped } from './finding.ts';
-import type { Probes } from './probe.ts';
-import type { ViolationObserver } from './violations.ts';
+import { type Finding, factsOf, failed, isLoopback, matching, ok, skipped } from './findings.ts';
+import type { Probes, ViolationObserver } from './probe.ts';
 
 /** A failure that makes all further checks impossible, by the check that reports it. */
 export interface Obstacle {

@@ -7,10 +7,18 @@ import { readConfig } from '../responses/read-responses.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
 import type { TokenSource } from '../tokens/token-source.ts';
 import { Pause, withTimeout } from '../wait.ts';
-import { attempt } from './attempt.ts';
 import { explainToken, explainUnknownKey } from './check-token.ts';
-import { factsOf, formatDuration } from './facts.ts';
-import { type Finding, failed, ok, skipped, skippedFor, warning } from './finding.ts';
+import {
+  attempt,
+  type Finding,
+  factsOf,
+  failed,
+  formatDuration,
+  ok,
+  skipped,
+  skippedFor,
+  warning,
+} from './findings.ts';
 
 /** The parts of the client that a diagnosis uses. */
 export interface DiagnosisContext {

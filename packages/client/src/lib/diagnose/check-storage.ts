@@ -1,4 +1,4 @@
-import { type Finding, ok, skipped, warning } from './finding.ts';
+import { type Finding, ok, skipped, warning } from './findings.ts';
 
 /** The consequence of a storage that can't be written. */
 const consequences = {

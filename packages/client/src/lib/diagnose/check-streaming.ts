@@ -1,10 +1,8 @@
 import { InlayError } from '../errors.ts';
 import { requestInit, sendRequest } from '../http/request.ts';
 import { withTimeout } from '../wait.ts';
-import { attempt } from './attempt.ts';
 import type { DiagnosisContext } from './check-session.ts';
-import { factsOf } from './facts.ts';
-import { type Finding, failed, ok, warning } from './finding.ts';
+import { attempt, type Finding, factsOf, failed, ok, warning } from './findings.ts';
 
 /** Time limit of the stream, in milliseconds. The platform sends it within one second. */
 const limit = 10_000;

@@ -1,7 +1,14 @@
 import type { InlayError } from '../errors.ts';
 import { agentPath } from '../http/request.ts';
-import { factsOf, matching, plainAddress } from './facts.ts';
-import { type Finding, failed, skippedFor, warning } from './finding.ts';
+import {
+  type Finding,
+  factsOf,
+  failed,
+  matching,
+  plainAddress,
+  skippedFor,
+  warning,
+} from './findings.ts';
 
 const endpoint = 'your backend’s token endpoint';
 

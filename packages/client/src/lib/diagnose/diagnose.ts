@@ -1,9 +1,7 @@
-import type { InlayClientOptions } from '../client-options.ts';
 import type { InlayError } from '../errors.ts';
 import { agentPath } from '../http/request.ts';
-import type { InlayClient } from '../inlay-client.ts';
+import type { InlayClient, InlayClientOptions } from '../inlay-client.ts';
 import type { TokenSource } from '../tokens/token-source.ts';
-import { asText } from './as-text.ts';
 import { checkConnections } from './check-connections.ts';
 import {
   checkAgentService,
@@ -14,11 +12,9 @@ import {
 import { checkSession, type DiagnosisContext, openSession } from './check-session.ts';
 import { checkStorage } from './check-storage.ts';
 import { checkStreaming } from './check-streaming.ts';
-import { plainAddress } from './facts.ts';
-import { type Finding, failed, skippedFor } from './finding.ts';
-import { Probes } from './probe.ts';
+import { type Finding, failed, plainAddress, skippedFor } from './findings.ts';
+import { Probes, ViolationObserver } from './probe.ts';
 import type { CheckId, DiagnoseOptions, DiagnosisReport } from './report.ts';
-import { ViolationObserver } from './violations.ts';
 
 /**
  * Checks the page's setup for mistakes. It uses the client's own token, creates no session and uses up
@@ -144,4 +140,30 @@ function findingOf({ message }: InlayError): Finding {
   return end === 0
     ? failed(message, 'Correct the option.')
     : failed(message.slice(0, end), message.slice(end + 1));
+}
+
+/** Formats a report as plain text, for a bug report. */
+export function asText({
+  checkedAt,
+  page,
+  platform,
+  checks,
+}: Omit<DiagnosisReport, 'text'>): string {
+  const width = Math.max(...checks.map(({ id }) => id.length)) + 'warning'.length + 2;
+  const lines = checks.flatMap(({ id, outcome, cause, remedy, facts }) => {
+    const label = `${outcome.padEnd(8)} ${id}`.padEnd(width);
+    const measurements = Object.entries(facts).map(([name, value]) => `${name}: ${value}`);
+    return [
+      `${label} ${cause}`,
+      ...(remedy ? [`${' '.repeat(width)} → ${remedy}`] : []),
+      ...(measurements.length > 0 ? [`${' '.repeat(width)} (${measurements.join(', ')})`] : []),
+    ];
+  });
+  return [
+    `Inlay diagnosis of ${checkedAt}`,
+    `Page ${page ?? 'none'}, platform ${platform || 'none'}`,
+    `Browser ${globalThis.navigator?.userAgent ?? 'none'}`,
+    '',
+    ...lines,
+  ].join('\n');
 }

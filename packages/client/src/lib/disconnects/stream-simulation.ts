@@ -1,7 +1,7 @@
 import type { LiveEvent, LogEvent, UserContent } from '@inlay/protocol';
-import { initialConversationState } from '../conversation/initial-state.ts';
-import type { ConversationEvent } from '../conversation/local-events.ts';
-import { reduce } from '../conversation/reducer.ts';
+import type { ConversationEvent } from '../conversation/reducer/events.ts';
+import { reduce } from '../conversation/reducer/index.ts';
+import { initialConversationState } from '../conversation/reducer/initial-state.ts';
 import type { ConversationState } from '../conversation/state.ts';
 import { AgentApi } from '../http/api.ts';
 import { browserPorts, type Clock, type Ports } from '../ports.ts';

@@ -1,14 +1,13 @@
 import { longWaitEnd } from '../backoff.ts';
-import { dualNow, elapsedMs } from '../dual-clock.ts';
 import { asInlayError, type InlayError } from '../errors.ts';
 import { sessionPath } from '../http/api.ts';
 import { readEventPage } from '../responses/read-responses.ts';
 import { retry } from '../retry.ts';
-import { Pause } from '../wait.ts';
-import type { Connection } from './connection.ts';
+import { dualNow, elapsedMs, Pause } from '../wait.ts';
 import type { EventDeduplicator } from './event-deduplicator.ts';
 import type { StreamContext } from './stream-context.ts';
 import type { StreamWatchdog } from './stream-watchdog.ts';
+import type { Connection } from './transport.ts';
 
 /** Minimum interval of requests while there are no new events, in milliseconds. */
 const minInterval = 3_000;

@@ -1,7 +1,6 @@
 import { retryDelay } from '../backoff.ts';
-import { type DualTime, dualNow, elapsedMs } from '../dual-clock.ts';
 import type { Ports } from '../ports.ts';
-import { Pause } from '../wait.ts';
+import { type DualTime, dualNow, elapsedMs, Pause } from '../wait.ts';
 
 /** Maximum wait before the first attempt, in milliseconds. Jitter spreads the clients of a failed server. */
 const initialWindow = 3_000;

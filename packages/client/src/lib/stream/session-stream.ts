@@ -7,7 +7,7 @@
  * 3. `stream/event-deduplicator.ts` drops events that were delivered before.
  * 4. `@inlay/protocol/read-event` checks the fields of an event.
  * 5. `conversation/session-link.ts` dispatches events to the store of its conversation.
- * 6. `conversation/conversation-store.ts` applies batches of events to the state with the reducer, and
+ * 6. `conversation/store.ts` applies batches of events to the state with the reducer, and
  *    notifies listeners before the next paint.
  *
  * In addition, `reconnect-backoff.ts` computes the wait between attempts, `visibility-gate.ts` closes
@@ -20,8 +20,7 @@ import { longWaitEnd } from '../backoff.ts';
 import { asInlayError, InlayError } from '../errors.ts';
 import { type RequestFields, requestInit } from '../http/request.ts';
 import type { PageSignal } from '../ports.ts';
-import { waitForAuth } from '../tokens/wait-for-auth.ts';
-import type { Connection } from './connection.ts';
+import { waitForAuth } from '../retry.ts';
 import { EventDeduplicator, type EventDeduplicatorOptions } from './event-deduplicator.ts';
 import type { LogPoller } from './log-polling.ts';
 import { ReconnectBackoff } from './reconnect-backoff.ts';
@@ -29,7 +28,7 @@ import { sseTransport } from './sse.ts';
 import type { StreamContext } from './stream-context.ts';
 import { StreamWatchdog } from './stream-watchdog.ts';
 import { TabSlots } from './tab-slots.ts';
-import type { StreamMessage } from './transport.ts';
+import type { Connection, StreamMessage } from './transport.ts';
 import { VisibilityGate } from './visibility-gate.ts';
 
 /** The request of one attempt. */

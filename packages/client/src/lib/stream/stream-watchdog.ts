@@ -1,5 +1,5 @@
-import { type DualTime, dualNow, elapsedMs } from '../dual-clock.ts';
 import type { Clock } from '../ports.ts';
+import { type DualTime, dualNow, elapsedMs } from '../wait.ts';
 
 /** Silence after which an attempt is ended, in milliseconds. The server sends a comment every 15 s. */
 const deadAfter = 45_000;

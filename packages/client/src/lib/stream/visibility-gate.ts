@@ -1,5 +1,5 @@
 import type { PageSignal, Ports } from '../ports.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './transport.ts';
 
 /** Time in milliseconds after which a hidden page closes its stream, to free its connection. */
 const closeAfter = 300_000;

@@ -1,7 +1,6 @@
 import { createInlayClient } from '../client.ts';
-import type { InlayClientOptions } from '../client-options.ts';
 import type { Diagnostic } from '../diagnostics.ts';
-import type { InlayClient } from '../inlay-client.ts';
+import type { InlayClient, InlayClientOptions } from '../inlay-client.ts';
 import type { Ports } from '../ports.ts';
 import { hostTokens } from '../tokens/sources/host.ts';
 import { FakeChannels } from './fake-channels.ts';

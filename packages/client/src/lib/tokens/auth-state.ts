@@ -1,7 +1,7 @@
-import { type DualTime, dualNow, remainingMs } from '../dual-clock.ts';
 import type { InlayError } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
-import type { TokenManagerOptions } from './token-manager-options.ts';
+import { type DualTime, dualNow, remainingMs } from '../wait.ts';
+import type { TokenManagerOptions } from './token-source.ts';
 
 /** Whether the user may send messages, and if not, why. */
 export type AuthStatus =

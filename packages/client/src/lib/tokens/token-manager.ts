@@ -16,9 +16,9 @@
 import { asInlayError, closedError, InlayError, isInlayError, subjectChanged } from '../errors.ts';
 import { type AuthState, AuthStateTracker, isAccessDenied } from './auth-state.ts';
 import type { Token } from './token.ts';
-import type { TokenFacts, TokenManagerOptions } from './token-manager-options.ts';
 import { RefreshSchedule, TokenRefresh } from './token-refresh.ts';
 import { TokenRequests } from './token-requests.ts';
+import type { TokenFacts, TokenManagerOptions } from './token-source.ts';
 
 const expiredCode = 'EMBED_TOKEN_EXPIRED';
 /** Age in milliseconds from which a token counts as valid when it was received. */

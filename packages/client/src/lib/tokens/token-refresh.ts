@@ -1,10 +1,17 @@
 import { retryDelay } from '../backoff.ts';
-import { type DualTime, dualNow, remainingMs } from '../dual-clock.ts';
 import { asInlayError, InlayError, retryableOf } from '../errors.ts';
 import type { PageSignal, Ports } from '../ports.ts';
-import { abortError, Pause, untilAborted, withTimeout } from '../wait.ts';
+import {
+  abortError,
+  type DualTime,
+  dualNow,
+  Pause,
+  remainingMs,
+  untilAborted,
+  withTimeout,
+} from '../wait.ts';
 import { hostErrors, minRefreshInterval } from './token.ts';
-import type { TokenManagerOptions } from './token-manager-options.ts';
+import type { TokenManagerOptions } from './token-source.ts';
 
 /** Time after which a call that waits for a token fails, in milliseconds. */
 const callTimeout = 15_000;

@@ -1,10 +1,8 @@
-import { dualNow } from '../dual-clock.ts';
 import { AuthDenied, InlayError, isInlayError } from '../errors.ts';
-import { withTimeout } from '../wait.ts';
+import { dualNow, withTimeout } from '../wait.ts';
 import { isAccessDenied } from './auth-state.ts';
 import { hostErrors, readGrant, Token } from './token.ts';
-import type { TokenFacts, TokenManagerOptions } from './token-manager-options.ts';
-import type { TokenGrant } from './token-source.ts';
+import type { TokenFacts, TokenGrant, TokenManagerOptions } from './token-source.ts';
 
 /** Time limit of one request, in milliseconds. */
 const limit = 10_000;

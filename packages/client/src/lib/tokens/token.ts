@@ -1,6 +1,6 @@
-import { type DualTime, dualNow, elapsedMs, remainingMs } from '../dual-clock.ts';
 import { InlayError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
+import { type DualTime, dualNow, elapsedMs, remainingMs } from '../wait.ts';
 import type { TokenGrant } from './token-source.ts';
 
 const second = 1000;

@@ -1,11 +1,10 @@
 import type { Allowance, Session, SessionBudget } from '@inlay/protocol';
-import { acceptUnsent, addUnsent, discardUnsent, show } from './branch-changes.ts';
-import { answerCard } from './cards.ts';
-import type { LocalEvent } from './local-events.ts';
-import { reduceHistory } from './reduce-history.ts';
+import type { LocalEvent } from './events.ts';
+import { reduceHistory } from './history.ts';
+import { suspend } from './live.ts';
+import { answerCard } from './log.ts';
 import type { StateDraft } from './state-draft.ts';
-import { suspend } from './suspend.ts';
-import { changeDelivery } from './user-entries.ts';
+import { acceptUnsent, addUnsent, changeDelivery, discardUnsent, show } from './user-messages.ts';
 
 /** Applies an event of the client or the user. */
 export function reduceLocal(draft: StateDraft, event: LocalEvent): void {

@@ -1,5 +1,5 @@
 import type { Allowance } from '@inlay/protocol';
-import type { ConversationState, Entry, Move, ReducerMemory } from './state.ts';
+import type { ConversationState, Entry, Move, ReducerMemory } from '../state.ts';
 
 /** Changes to the user's messages since the branches were last arranged. */
 export interface Changes {

@@ -5,7 +5,7 @@ import { sessionPath } from '../http/api.ts';
 import { readEventPage, readSession } from '../responses/read-responses.ts';
 import { retry } from '../retry.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
-import type { LocalEvent } from './local-events.ts';
+import type { LocalEvent } from './reducer/events.ts';
 import type { ConversationState } from './state.ts';
 
 /** Number of events in the newest page: enough to fill a screen. */
@@ -13,7 +13,7 @@ const newestPageSize = 50;
 /** Number of events in each earlier page. */
 const earlierPageSize = 200;
 
-export interface HistoryOptions extends StreamContext {
+interface HistoryOptions extends StreamContext {
   readonly sessionId: string;
   readonly signal: AbortSignal;
   readonly state: () => ConversationState;

@@ -1,4 +1,4 @@
-import type { Branches, ConversationState, Entry, UserEntry } from './state.ts';
+import type { Branches, ConversationState, Entry, UserEntry } from '../state.ts';
 import { type Arrange, type Changes, rankOf } from './state-draft.ts';
 
 /** Returns the key or id of the last message of the log's current branch; null before the first. */

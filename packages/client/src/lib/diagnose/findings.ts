@@ -1,5 +1,31 @@
-import type { InlayError } from '../errors.ts';
+import { type InlayError, isInlayError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
+import type { Check } from './report.ts';
+
+/** The finding of one check. */
+export type Finding = Omit<Check, 'id'>;
+type Facts = Check['facts'];
+
+export function ok(cause: string, facts: Facts = {}): Finding {
+  return { outcome: 'ok', cause, remedy: null, facts };
+}
+
+export function failed(cause: string, remedy: string, facts: Facts = {}): Finding {
+  return { outcome: 'failed', cause, remedy, facts };
+}
+
+export function warning(cause: string, remedy: string, facts: Facts = {}): Finding {
+  return { outcome: 'warning', cause, remedy, facts };
+}
+
+export function skipped(cause: string): Finding {
+  return { outcome: 'skipped', cause, remedy: null, facts: {} };
+}
+
+/** Creates the finding of a check that is skipped because another one failed. */
+export function skippedFor(other: Check['id']): Finding {
+  return skipped(`Skipped: see “${other}”.`);
+}
 
 /** Returns an address without the parts that may have secrets: user, query and fragment. */
 export function plainAddress(address: string): string {
@@ -45,3 +71,21 @@ export function formatDuration(milliseconds: number): string {
 export function isLoopback(address: string): boolean {
   return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(address).hostname);
 }
+
+/** The result of an attempt: a value or an error. */
+type Outcome<Value> =
+  | { readonly value: Value; readonly error: null }
+  | { readonly value: null; readonly error: InlayError };
+
+/** Runs an action and returns its error as a value. Throws errors that end the diagnosis. */
+export async function attempt<Value>(work: () => Promise<Value>): Promise<Outcome<Value>> {
+  try {
+    return { value: await work(), error: null };
+  } catch (error) {
+    if (!isInlayError(error) || endingCodes.has(error.code)) throw error;
+    return { value: null, error };
+  }
+}
+
+/** Codes of errors that end the diagnosis. */
+const endingCodes: ReadonlySet<string> = new Set(['ABORTED', 'CLOSED', 'SUBJECT_CHANGED']);

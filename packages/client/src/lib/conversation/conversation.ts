@@ -3,16 +3,21 @@ import { InlayError } from '../errors.ts';
 import type { Conversation, MessageOptions, RateOptions } from '../inlay-client.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
-import { ConversationStore } from './conversation-store.ts';
-import type { DraftStore } from './draft-store.ts';
+import type { DraftStore } from './drafts.ts';
+import {
+  answerCard,
+  confirmationOf,
+  loadRatings,
+  type RatingContext,
+  rate,
+} from './entry-actions.ts';
 import { editTarget, type Message, parentOf, toContent, userMessages } from './messages.ts';
 import type { Outbox, OutboxView } from './outbox.ts';
-import { loadRatings, type RatingContext, rate } from './ratings.ts';
 import { SessionLink } from './session-link.ts';
 import type { ConversationState } from './state.ts';
-import { answerCard, confirmationOf } from './user-decisions.ts';
+import { ConversationStore } from './store.ts';
 
-export interface ConversationOptions extends StreamContext {
+interface ConversationOptions extends StreamContext {
   /** The outbox of the session, which all conversation objects of the session share. */
   readonly outbox: Outbox;
   readonly drafts: DraftStore;

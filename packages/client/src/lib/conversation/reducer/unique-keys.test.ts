@@ -1,10 +1,10 @@
 import type { LiveEvent, LogEvent } from '@inlay/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ConversationState } from '../state.ts';
+import type { ConversationEvent } from './events.ts';
+import { reduce } from './index.ts';
 import { initialConversationState } from './initial-state.ts';
-import type { ConversationEvent } from './local-events.ts';
-import { reduce } from './reducer.ts';
-import type { ConversationState } from './state.ts';
 
 const ids = fc.constantFrom('evt_a', 'evt_b', 'evt_c', 'evt_d');
 const content = [{ type: 'text', text: 'Hi' }];

@@ -1,15 +1,15 @@
 import type { DiagnosticListener } from '../diagnostics.ts';
 import { Listeners } from '../listeners.ts';
 import type { Ports } from '../ports.ts';
-import { initialConversationState } from './initial-state.ts';
-import type { ConversationEvent } from './local-events.ts';
-import { reduce } from './reducer.ts';
+import type { ConversationEvent } from './reducer/events.ts';
+import { reduce } from './reducer/index.ts';
+import { initialConversationState } from './reducer/initial-state.ts';
 import type { ConversationState } from './state.ts';
 
 /** Number of events after which a batch is reduced even if the state is not read. */
 const maxBatchSize = 1_000;
 
-export interface ConversationStoreOptions {
+interface ConversationStoreOptions {
   readonly frame: Ports['frame'];
   readonly onDiagnostic: DiagnosticListener;
 }

@@ -19,7 +19,7 @@ interface Stored {
 type Unsent = [conversationId: string, key: string, text: string, json?: string];
 
 /** A message in its stored form. */
-export type StoredMessage = Omit<UserMessageInput, 'type'>;
+type StoredMessage = Omit<UserMessageInput, 'type'>;
 
 const storedShape = { subject: 'string', drafts: 'object', unsent: [['string']] } as const;
 const messageShape = {

@@ -1,10 +1,10 @@
 import type { LogEvent } from '@inlay/protocol';
-import { detach, moveTo } from './branch-changes.ts';
 import { arrangeBranches } from './branches.ts';
+import type { LocalEvent } from './events.ts';
 import { initialConversationState } from './initial-state.ts';
-import type { LocalEvent } from './local-events.ts';
-import { closeTools, reduceLog } from './reduce-log.ts';
+import { closeTools, reduceLog } from './log.ts';
 import { StateDraft } from './state-draft.ts';
+import { detach, moveTo } from './user-messages.ts';
 
 /** Applies a page of the log: reduces it to separate entries, and prepends them to the state. */
 export function reduceHistory(

@@ -1,4 +1,4 @@
-import type { Branches, ConversationState } from './state.ts';
+import type { Branches, ConversationState } from '../state.ts';
 
 const noBranches: Branches = {
   all: null,

@@ -2,10 +2,10 @@ import type { LiveEvent, LogEvent } from '@inlay/protocol';
 import { readEvent } from '@inlay/protocol/read-event';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ConversationState } from '../state.ts';
+import type { ConversationEvent } from './events.ts';
+import { reduce } from './index.ts';
 import { initialConversationState } from './initial-state.ts';
-import type { ConversationEvent } from './local-events.ts';
-import { reduce } from './reducer.ts';
-import type { ConversationState } from './state.ts';
 
 type ServerEvent = LogEvent | LiveEvent;
 type Json = Record<string, unknown>;

@@ -6,9 +6,9 @@ import type {
   Session,
   UserContent,
 } from '@inlay/protocol';
-import type { InlayError } from '../errors.ts';
-import type { Connection } from '../stream/connection.ts';
-import type { CardAnswer, Delivery } from './state.ts';
+import type { InlayError } from '../../errors.ts';
+import type { Connection } from '../../stream/transport.ts';
+import type { CardAnswer, Delivery } from '../state.ts';
 
 /** An event of the client or the user. One reducer handles these events and the server's. */
 export type LocalEvent =

@@ -2,10 +2,10 @@ import type { LogEvent } from '@inlay/protocol';
 import { readEvent } from '@inlay/protocol/read-event';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ConversationState, Entry, UserEntry } from '../state.ts';
+import type { ConversationEvent } from './events.ts';
+import { reduce } from './index.ts';
 import { initialConversationState } from './initial-state.ts';
-import type { ConversationEvent } from './local-events.ts';
-import { reduce } from './reducer.ts';
-import type { ConversationState, Entry, UserEntry } from './state.ts';
 
 /** An entry that the log should produce. */
 interface ExpectedEntry {

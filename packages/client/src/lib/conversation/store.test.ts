@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ConversationStore } from './conversation-store.ts';
-import { initialConversationState } from './initial-state.ts';
-import type { ConversationEvent } from './local-events.ts';
-import { reduce } from './reducer.ts';
+import type { ConversationEvent } from './reducer/events.ts';
+import { reduce } from './reducer/index.ts';
+import { initialConversationState } from './reducer/initial-state.ts';
+import { ConversationStore } from './store.ts';
 
 const content = [{ type: 'text' as const, text: 'Look' }];
 const events: readonly ConversationEvent[] = [

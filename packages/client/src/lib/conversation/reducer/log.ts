@@ -1,6 +1,14 @@
-import type { LogEvent } from '@inlay/protocol';
+import type { LogEvent, ReadContent } from '@inlay/protocol';
+import { isRecord } from '@inlay/protocol/shape';
 import { textOf } from '@inlay/protocol/text-of';
-import { omitUndefined } from '../omit-undefined.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
+import type {
+  CardAnswer,
+  CardEntry,
+  ConversationState,
+  EntryCitation,
+  ToolEntry,
+} from '../state.ts';
 import {
   beginRun,
   dropPreviews,
@@ -8,14 +16,11 @@ import {
   entryBase,
   finishOutput,
   outputBase,
+  suspend,
   timeOf,
-} from './agent-output.ts';
-import { applyCardAnswer, cardEntry } from './cards.ts';
-import { citationsOf } from './citations.ts';
-import type { ConversationState, ToolEntry } from './state.ts';
+} from './live.ts';
 import type { StateDraft } from './state-draft.ts';
-import { suspend } from './suspend.ts';
-import { applyLoggedMessage } from './user-entries.ts';
+import { applyLoggedMessage, moveTo } from './user-messages.ts';
 
 /** Applies one event of the log. */
 export function reduceLog(draft: StateDraft, event: LogEvent): void {
@@ -178,4 +183,63 @@ function updateSession(draft: StateDraft, event: LogEvent<'session.updated'>): v
     session: { ...session, ...omitUndefined({ title, metadata, archived_at, updated_at }) },
   });
   suspend(draft);
+}
+
+/** Returns the entry of a card. */
+function cardEntry(event: LogEvent<'agent.card'>): Omit<CardEntry, 'key' | 'seq' | 'at'> {
+  const { title = null, blocks } = event.card;
+  return { kind: 'card', id: event.id, card: { title, blocks }, answer: null, progress: 'open' };
+}
+
+/** Applies the answer to a card from the log. */
+function applyCardAnswer(draft: StateDraft, event: LogEvent<'user.card_action'>): void {
+  const { card_id: id, action, values = {}, parent_id: to } = event;
+  if (to) moveTo(draft, { seq: event.seq, to });
+  const entry = draft.find(id, 'card');
+  if (entry) draft.replace(id, { ...entry, answer: { action, values }, progress: 'answered' });
+  // The card is not loaded yet.
+  else draft.remember({ orphans: [...draft.memory.orphans, event] });
+}
+
+/** Shows the user's answer while it is being sent; null removes an answer that was rejected. */
+export function answerCard(draft: StateDraft, id: string, answer: CardAnswer | null): void {
+  const entry = draft.find(id, 'card');
+  if (!entry || entry.progress === 'answered') return;
+  draft.replace(id, { ...entry, answer, progress: answer ? 'sending' : 'open' });
+}
+
+/** Returns the citations of all text blocks. Their positions refer to the result of `textOf`. */
+function citationsOf(content: ReadContent): readonly EntryCitation[] {
+  const texts = content.filter(({ type, text }) => type === 'text' && typeof text === 'string');
+  let start = 0;
+  return texts.flatMap(({ text, citations }) => {
+    const from = start;
+    const { length } = String(text);
+    start += length + 2;
+    const end = texts.length === 1 ? null : from + length;
+    return Array.isArray(citations)
+      ? citations.flatMap((each) => readCitation(each, from, length, end))
+      : [];
+  });
+}
+
+/** Reads a citation. Invalid ones are dropped, so that the message is still shown. */
+function readCitation(
+  value: unknown,
+  from: number,
+  length: number,
+  defaultEnd: number | null,
+): readonly EntryCitation[] {
+  if (!isRecord(value) || typeof value.title !== 'string') return [];
+  const { title, url, snippet, end_index } = value;
+  const isPosition = typeof end_index === 'number' && Number.isSafeInteger(end_index);
+  return [
+    {
+      title,
+      // A `javascript:` address would run as code of the page.
+      url: typeof url === 'string' && /^https?:\/\//i.test(url) ? url : null,
+      snippet: typeof snippet === 'string' ? snippet : null,
+      endIndex: isPosition ? from + Math.max(0, Math.min(end_index, length)) : defaultEnd,
+    },
+  ];
 }

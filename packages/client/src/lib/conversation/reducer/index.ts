@@ -1,13 +1,11 @@
 import type { LiveEvent, LogEvent } from '@inlay/protocol';
-import { dropPreview, timeOf } from './agent-output.ts';
+import type { ConversationState } from '../state.ts';
 import { arrangeBranches } from './branches.ts';
-import type { ConversationEvent, LocalEvent } from './local-events.ts';
-import { reduceLive } from './reduce-live.ts';
-import { reduceLocal } from './reduce-local.ts';
-import { reduceLog } from './reduce-log.ts';
-import type { ConversationState } from './state.ts';
+import type { ConversationEvent, LocalEvent } from './events.ts';
+import { dropPreview, reduceLive, suspend, timeOf } from './live.ts';
+import { reduceLocal } from './local.ts';
+import { reduceLog } from './log.ts';
 import { isSuspended, StateDraft } from './state-draft.ts';
-import { suspend } from './suspend.ts';
 
 /**
  * Returns the state after an event or a batch of events. It is a pure function. Events of the log
