@@ -15,7 +15,7 @@ export const origin = 'http://localhost:5173';
 export const unlimited = { requests_per_second: 1_000_000, concurrent: 1_000_000 };
 
 const configuration = {
-  limits: { api_key: unlimited, source: unlimited },
+  limits: { api_key: unlimited, api_key_stops: unlimited, source: unlimited },
   agents: [
     {
       short_id: 'fuzz',

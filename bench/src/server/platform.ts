@@ -74,6 +74,7 @@ function configurationOf({ synchronous = 'full', answer = 'Yes.' }: PlatformOpti
     store: { synchronous },
     limits: {
       api_key: unlimitedRate,
+      api_key_stops: unlimitedRate,
       source: unlimitedRate,
       process: { stream_opens_per_second: 1_000_000 },
     },
