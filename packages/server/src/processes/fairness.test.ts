@@ -137,7 +137,7 @@ describe('a request whose last byte is delayed at one process', () => {
 
 describe('three processes with simultaneous requests', () => {
   it.each(['pk_visitor', 'pk_source'])(
-    'create as many sessions as the shares of %s allow',
+    'create as many sessions as the quotas of %s allow',
     async (key) => {
       const token = await getToken(key);
 

@@ -1,6 +1,6 @@
 import type { AgentResource, AgentVersionResource, PublishableKeyResource } from '@inlay/protocol';
 import { isoTime } from '../clock.ts';
-import { sharesOf } from '../config/embed-policy.ts';
+import { visitorQuotas } from '../config/embed-policy.ts';
 import { type Agent, type AgentKey, type AgentVersion, versionForToken } from './agent.ts';
 
 /**
@@ -49,7 +49,7 @@ export function toKeyResource(agent: Agent, key: AgentKey, now: number): Publish
     allowed_origins: key.allowed_origins ?? null,
     sessions_per_day: key.sessions_per_day,
     spend_cents_per_day: key.spend_cents_per_day,
-    ...sharesOf(key),
+    ...visitorQuotas(key),
     new_visitors_per_hour: key.new_visitors_per_hour,
     refreshes_per_visitor_per_hour: key.refreshes_per_visitor_per_hour,
     budget_cents: key.budget_cents ?? null,

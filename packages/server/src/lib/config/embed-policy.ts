@@ -78,7 +78,7 @@ export const PublishableKeySettings = z.strictObject({
   sessions_per_day: Count.default(1000),
   /** Cents spent per UTC day, by all visitors together. */
   spend_cents_per_day: Cents.default(1000),
-  /** Sessions started per UTC day by one visitor; see `sharesOf` for the default. */
+  /** Sessions started per UTC day by one visitor; see `visitorQuotas` for the default. */
   sessions_per_visitor_per_day: Count.optional(),
   /** Sessions started per UTC day by all visitors of one source address. */
   sessions_per_source_per_day: Count.optional(),
@@ -95,18 +95,18 @@ export const PublishableKeySettings = z.strictObject({
 });
 
 /**
- * The shares of a key's daily limits that one visitor and one source address may use. The defaults
- * are fractions of the key's limits, so that one visitor cannot use up the day of all others.
+ * The parts of a key's daily quotas that one visitor and one source address may use. The defaults
+ * are fractions of the key's quotas, so that one visitor cannot use up the day of all others.
  */
-export function sharesOf(key: Omit<z.output<typeof PublishableKeySettings>, 'name'>) {
+export function visitorQuotas(key: Omit<z.output<typeof PublishableKeySettings>, 'name'>) {
   const { sessions_per_day: sessions, spend_cents_per_day: cents } = key;
-  const share = (cap: number, part: number, minimum: number) =>
-    Math.min(cap, Math.max(minimum, Math.ceil(cap * part)));
+  const partOf = (quota: number, part: number, minimum: number) =>
+    Math.min(quota, Math.max(minimum, Math.ceil(quota * part)));
   return {
-    sessions_per_visitor_per_day: key.sessions_per_visitor_per_day ?? share(sessions, 0.05, 5),
-    sessions_per_source_per_day: key.sessions_per_source_per_day ?? share(sessions, 0.25, 10),
-    spend_cents_per_visitor_per_day: key.spend_cents_per_visitor_per_day ?? share(cents, 0.1, 20),
-    spend_cents_per_source_per_day: key.spend_cents_per_source_per_day ?? share(cents, 0.25, 50),
+    sessions_per_visitor_per_day: key.sessions_per_visitor_per_day ?? partOf(sessions, 0.05, 5),
+    sessions_per_source_per_day: key.sessions_per_source_per_day ?? partOf(sessions, 0.25, 10),
+    spend_cents_per_visitor_per_day: key.spend_cents_per_visitor_per_day ?? partOf(cents, 0.1, 20),
+    spend_cents_per_source_per_day: key.spend_cents_per_source_per_day ?? partOf(cents, 0.25, 50),
   };
 }
 

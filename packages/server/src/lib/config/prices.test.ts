@@ -15,7 +15,7 @@ describe('a model without a price', () => {
     [
       'a publishable key',
       { ...agent, ...keys, model },
-      'agents[0].model is `large`, which has no price, so that the spend cap of its publishable keys would never be reached. Add `large` to `prices`',
+      'agents[0].model is `large`, which has no price, so that the daily budget of its publishable keys would never be reached. Add `large` to `prices`',
     ],
     [
       'a budget',

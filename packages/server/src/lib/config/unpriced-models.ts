@@ -49,7 +49,7 @@ export function unpricedModels(agent: LimitedAgent, prices: Prices): UnpricedMod
 }
 
 function describeLimit({ embed, publishable_keys }: LimitedAgent): string | null {
-  if (publishable_keys.length > 0) return 'the spend cap of its publishable keys';
+  if (publishable_keys.length > 0) return 'the daily budget of its publishable keys';
   const hasBudget = embed && (embed.default_budget_cents ?? embed.max_budget_cents) !== null;
   return hasBudget ? 'the budget of its embed policy' : null;
 }

@@ -2,7 +2,7 @@ import { FileObject } from '@inlay/protocol';
 import { requireFeature } from '../agents/require-feature.ts';
 import { tooLarge } from '../http/read-body.ts';
 import { type Route, route } from '../http/route.ts';
-import { ByteBudget, bodyOwners } from '../limits/byte-budget.ts';
+import { BodyLimiter, bodyOwners } from '../limits/body-limiter.ts';
 import { invalidField } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { attachmentPolicy, isAllowedType } from './attachment-policy.ts';
@@ -16,7 +16,7 @@ export function fileRoutes({
   config,
   files,
 }: Pick<Services, 'agents' | 'clock' | 'config' | 'files'>): Route[] {
-  const budget = new ByteBudget(
+  const uploads = new BodyLimiter(
     config.limits.process.upload_bytes,
     'Too many files are being uploaded. Try again soon.',
   );
@@ -47,7 +47,7 @@ export function fileRoutes({
         const policy = attachmentPolicy(agents.find(caller.agentId), config);
         // Checked before the body is read.
         const contentLength = readContentLength(c.req.raw, policy.max_bytes);
-        const body = budget.open(bodyOwners(c, config.trusted_proxies));
+        const body = uploads.open(bodyOwners(c, config.trusted_proxies));
         try {
           body.take(contentLength);
           await files.requireQuota(caller, contentLength - maximumOverhead);

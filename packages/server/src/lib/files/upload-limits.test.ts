@@ -67,7 +67,7 @@ describe('an upload', () => {
     await expect.poll(files).toEqual([]);
   });
 
-  it('is refused while another upload uses the byte budget, and accepted afterwards', async () => {
+  it('is refused while another upload uses up `process.upload_bytes`, and accepted afterwards', async () => {
     const { startUpload, issue } = await setup({ process: { upload_bytes: 1_048_576 } });
     const [ada, eve] = [await issue('ada'), await issue('eve')];
     const length = 900_000;
@@ -112,7 +112,7 @@ describe('an upload', () => {
     await expect.poll(files).toEqual([]);
   });
 
-  it('is refused if the uploads from its source address exceed a quarter of the budget', async () => {
+  it('is refused if the uploads from its source address exceed a quarter of the limit', async () => {
     const { startUpload, issue } = await setup({ process: { upload_bytes: 4_194_304 } });
     const length = 400_000;
     const responses: string[] = [];

@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { requireCredential } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
-import { ByteBudget, bodyOwners } from '../limits/byte-budget.ts';
+import { BodyLimiter, bodyOwners } from '../limits/body-limiter.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { announceDeprecation } from './deprecation.ts';
@@ -18,7 +18,7 @@ import { validate } from './validate.ts';
  */
 export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], services: Services): void {
   const { limits, trusted_proxies } = services.config;
-  const bodies = new ByteBudget(
+  const bodies = new BodyLimiter(
     limits.process.body_bytes,
     'Too many requests with large bodies are under way. Try again soon.',
   );
@@ -42,15 +42,15 @@ export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], service
       return result instanceof Response ? result : c.json(result as object);
     };
     app.on(description.method, description.path, async (c) => {
-      // Routes that end access must always be admitted. A route that `accepts` a body has its own
-      // budget.
+      // Routes that end access must always be admitted. A route that `accepts` a body limits it
+      // itself.
       if (!hasBody(c.req.raw) || description.accepts || c.get('endsAccess')) return perform(c);
-      const reservation = bodies.open(bodyOwners(c, trusted_proxies));
+      const counted = bodies.open(bodyOwners(c, trusted_proxies));
       try {
-        reservation.take(maximumBytes(c.req.raw, limits.request.json_bytes));
+        counted.take(maximumBytes(c.req.raw, limits.request.json_bytes));
         return await perform(c);
       } finally {
-        reservation.release();
+        counted.release();
       }
     });
   }

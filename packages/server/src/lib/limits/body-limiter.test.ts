@@ -45,7 +45,7 @@ it('JSON bodies of one source beyond a quarter of `process.body_bytes` are refus
   expect((await endUser(ada.token, 'POST', '/agent/v1/sessions', {})).status).toBe(200);
 });
 
-it('a request that blocks a user is accepted when the byte budget is used up', async () => {
+it('a request that blocks a user is accepted when `process.body_bytes` is used up', async () => {
   const { startRequest, issue, url } = await setup({ process: { body_bytes: 1_048_576 } });
   const { token } = await issue('ada');
   await startRequest(token, 1_000_000);

@@ -3,33 +3,33 @@ import type { AppEnv } from '../http/env.ts';
 import { sourceOf } from '../http/source.ts';
 import { ApiError } from '../problems/api-error.ts';
 
-/** `Retry-After` in seconds when the budget is used up. */
+/** `Retry-After` in seconds when the limit is reached. */
 const retryAfter = 2;
 
-/** The bytes of one request body that count against a budget. */
-export interface BudgetedBody {
+/** The bytes of one request body that count against a limit. */
+export interface LimitedBody {
   /**
    * Counts bytes, before or while they arrive.
    *
-   * @throws ApiError `SERVICE_UNAVAILABLE` with `retry-after`, if the budget is used up.
+   * @throws ApiError `SERVICE_UNAVAILABLE` with `retry-after`, if the limit is reached.
    */
   take(bytes: number): void;
-  /** Returns all bytes to the budget. Idempotent. */
+  /** Stops counting the bytes of this body. Idempotent. */
   release(): void;
 }
 
 /**
- * Bytes of request bodies that this process holds at a time, for all callers together. Each owner
- * of a body (its end user or API key, its source address) may use a quarter of them, or one body,
- * so that a few callers cannot use up the budget.
+ * Limits the bytes of request bodies that this process holds at a time, for all callers together.
+ * Each owner of a body (its end user or API key, its source address) may use a quarter of them, or
+ * one body, so that a few callers cannot lock out the others.
  */
-export class ByteBudget {
+export class BodyLimiter {
   readonly #limit: number;
   readonly #refusal: string;
   #total = 0;
   readonly #ofOwner = new Map<string, number>();
 
-  /** @param refusal Detail of the problem when the budget is used up. */
+  /** @param refusal Detail of the problem when the limit is reached. */
   constructor(limit: number, refusal: string) {
     this.#limit = limit;
     this.#refusal = refusal;
@@ -40,7 +40,7 @@ export class ByteBudget {
    *
    * @param owners The result of `bodyOwners`.
    */
-  open(owners: readonly string[]): BudgetedBody {
+  open(owners: readonly string[]): LimitedBody {
     let bodyBytes = 0;
     return {
       take: (bytes) => {

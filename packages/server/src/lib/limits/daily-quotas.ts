@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { AgentKey } from '../agents/agent.ts';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { secondsToNextUtcDay, utcDay } from '../clock.ts';
-import { sharesOf } from '../config/embed-policy.ts';
+import { visitorQuotas } from '../config/embed-policy.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { hashSecret } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
@@ -22,8 +22,8 @@ export interface KeyVisitor {
   source: string | null;
 }
 
-/** The part of a key's daily quotas that one visitor or one source address may use. */
-export interface Share {
+/** The daily quota of one visitor or one source address, within the quota of the key. */
+export interface DailyQuota {
   /** Key of the row in `publishable_key_shares`. */
   readonly subject: string;
   readonly kind: 'visitor' | 'source';
@@ -31,23 +31,23 @@ export interface Share {
   readonly spendMicrocents: number;
 }
 
-/** The shares that a visitor's sessions and model calls count against. */
-export function sharesOfVisitor(
+/** The quotas that a visitor's sessions and model calls count against, besides that of the key. */
+export function quotasOfVisitor(
   key: AgentKey,
   visitor: Pick<KeyVisitor, 'externalUserId' | 'source'>,
-): Share[] {
-  const quotas = sharesOf(key);
+): DailyQuota[] {
+  const settings = visitorQuotas(key);
   const bySource = {
     kind: 'source' as const,
-    sessions: quotas.sessions_per_source_per_day,
-    spendMicrocents: quotas.spend_cents_per_source_per_day * microcentsPerCent,
+    sessions: settings.sessions_per_source_per_day,
+    spendMicrocents: settings.spend_cents_per_source_per_day * microcentsPerCent,
   };
   return [
     {
       subject: `visitor:${visitor.externalUserId}`,
       kind: 'visitor',
-      sessions: quotas.sessions_per_visitor_per_day,
-      spendMicrocents: quotas.spend_cents_per_visitor_per_day * microcentsPerCent,
+      sessions: settings.sessions_per_visitor_per_day,
+      spendMicrocents: settings.spend_cents_per_visitor_per_day * microcentsPerCent,
     },
     ...(visitor.source === null ? [] : [{ subject: visitor.source, ...bySource }]),
   ];
@@ -59,7 +59,7 @@ export function sourceSubject(publishableKey: string, address: string): string {
 }
 
 /**
- * Rejects a new visitor if the publishable key, or the share of the visitor's source address, has
+ * Rejects a new visitor if the publishable key, or the quota of the visitor's source address, has
  * used up its sessions or its budget of the UTC day.
  *
  * @throws `EMBED_QUOTA_EXCEEDED`
@@ -81,24 +81,24 @@ export async function requireDailyQuota(
   if ((row?.sessions ?? 0) >= publishableKey.sessions_per_day)
     throw quotaExceeded('sessions', 'key', now);
   if ((row?.spent_microcents ?? 0) >= spendBudget) throw quotaExceeded('spend', 'key', now);
-  for (const share of sharesOfVisitor(publishableKey, { externalUserId: '', source })) {
-    if (share.kind === 'visitor') continue;
+  for (const quota of quotasOfVisitor(publishableKey, { externalUserId: '', source })) {
+    if (quota.kind === 'visitor') continue;
     const used = await store.db
       .selectFrom('publishable_key_shares')
       .selectAll()
       .where('publishable_key', '=', publishableKey.key)
       .where('day', '=', day)
-      .where('subject', '=', share.subject)
+      .where('subject', '=', quota.subject)
       .executeTakeFirst();
-    if ((used?.sessions ?? 0) >= share.sessions) throw quotaExceeded('sessions', share.kind, now);
-    if ((used?.spent_microcents ?? 0) >= share.spendMicrocents) {
-      throw quotaExceeded('spend', share.kind, now);
+    if ((used?.sessions ?? 0) >= quota.sessions) throw quotaExceeded('sessions', quota.kind, now);
+    if ((used?.spent_microcents ?? 0) >= quota.spendMicrocents) {
+      throw quotaExceeded('spend', quota.kind, now);
     }
   }
 }
 
 /**
- * Counts a new session for the key and for the visitor's shares. Checking and counting are one
+ * Counts a new session for the key and for the visitor's quotas. Checking and counting are one
  * statement, so that concurrent requests cannot exceed the quota.
  *
  * @param db The transaction that starts the session; a rejection rolls it back.
@@ -113,23 +113,23 @@ export async function countDailySession(
   const now = services.clock.now();
   const keyDay = { publishable_key: publishableKey.key, day: utcDay(now) };
   const initialRow = { ...keyDay, sessions: 1, spent_microcents: 0 };
-  // Shares first, so that requests rejected by them do not lock the key's row.
-  for (const share of sharesOfVisitor(publishableKey, visitor)) {
-    const quota = 'sessions or spend';
-    if (share.sessions === 0 || share.spendMicrocents === 0)
-      throw quotaExceeded(quota, share.kind, now);
+  // These quotas first, so that requests rejected by them do not lock the key's row.
+  for (const quota of quotasOfVisitor(publishableKey, visitor)) {
+    const name = 'sessions or spend';
+    if (quota.sessions === 0 || quota.spendMicrocents === 0)
+      throw quotaExceeded(name, quota.kind, now);
     const { numInsertedOrUpdatedRows } = await db
       .insertInto('publishable_key_shares')
-      .values({ ...initialRow, subject: share.subject })
+      .values({ ...initialRow, subject: quota.subject })
       .onConflict((conflict) =>
         conflict
           .columns(['publishable_key', 'day', 'subject'])
           .doUpdateSet({ sessions: sql`publishable_key_shares.sessions + 1` })
-          .where('publishable_key_shares.sessions', '<', share.sessions)
-          .where('publishable_key_shares.spent_microcents', '<', share.spendMicrocents),
+          .where('publishable_key_shares.sessions', '<', quota.sessions)
+          .where('publishable_key_shares.spent_microcents', '<', quota.spendMicrocents),
       )
       .executeTakeFirstOrThrow();
-    if (!numInsertedOrUpdatedRows) throw quotaExceeded(quota, share.kind, now);
+    if (!numInsertedOrUpdatedRows) throw quotaExceeded(name, quota.kind, now);
   }
   const sessionQuota = publishableKey.sessions_per_day;
   const spendBudget = publishableKey.spend_cents_per_day * microcentsPerCent;

@@ -1,4 +1,4 @@
-/** The share of a publishable key's daily quota that one visitor or source address may use. */
+/** The daily quotas of one visitor and one source address, within that of the publishable key. */
 import { AnonymousTokenResponse, Problem } from '@inlay/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { message } from '../testing/setup-conversation.ts';
@@ -188,7 +188,7 @@ describe('spending', () => {
     return { ...server, requests, spent };
   }
 
-  it('of one visitor is limited to the visitor’s share, independently of others', async () => {
+  it('of one visitor is limited to the visitor’s quota, independently of others', async () => {
     const { createSession, sendMessage, spent, getToken } = await setupSpend({
       spend_cents_per_visitor_per_day: 2,
     });
@@ -202,7 +202,7 @@ describe('spending', () => {
     await expect.poll(spent).toBe(4);
   });
 
-  it('from one source address is limited to its share, independently of others', async () => {
+  it('from one source address is limited to its quota, independently of others', async () => {
     const { createSession, spent, getToken } = await setupSpend({
       spend_cents_per_source_per_day: 3,
     });
@@ -218,7 +218,7 @@ describe('spending', () => {
     await expect.poll(spent).toBe(6);
   });
 
-  it('of simultaneous calls exceeds the visitor’s share by at most one call', async () => {
+  it('of simultaneous calls exceeds the visitor’s quota by at most one call', async () => {
     const { requests, createSession, clock, spent, store, getToken } = await setupSpend({
       spend_cents_per_visitor_per_day: 3,
     });

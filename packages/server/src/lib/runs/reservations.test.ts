@@ -40,15 +40,20 @@ async function setup({ sessions = 1, budgetCents = null as number | null } = {})
     store,
     processAt,
     leaseUntil,
-    reserve: (n: number, microcents: number, capCents: number | null = null, session = n) =>
+    reserve: (n: number, microcents: number, budgetCents: number | null = null, session = n) =>
       processAt(n).reserve({
         leaseId: `run_ses_${session}`,
         sessionId: `ses_${session}`,
         microcents,
         day:
-          capCents === null
+          budgetCents === null
             ? null
-            : { publishableKey: 'pk_a', day: today, capMicrocents: capCents * cent, shares: [] },
+            : {
+                publishableKey: 'pk_a',
+                day: today,
+                budgetMicrocents: budgetCents * cent,
+                quotas: [],
+              },
       }),
     settle: (n: number, id: string, microcents: number, session = n) =>
       store.transaction((tx) => processAt(n).settle(tx, id, `ses_${session}`, microcents)),
@@ -257,7 +262,7 @@ describe('Reservations', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(round, { minLength: 3, maxLength: 8 }), async (rounds) => {
         const server = await setup({ sessions: 8, budgetCents: 1 });
-        const [budget, cap] = [cent, 2 * cent];
+        const [budget, dailyBudget] = [cent, 2 * cent];
         let maximumCost = 0;
         const activeCalls = new Map<number, { id: string; cost: number; rounds: number }>();
         const deadUntil = new Map<number, number>();
@@ -298,7 +303,7 @@ describe('Reservations', () => {
         for (const session of spent)
           expect(session.spent).toBeLessThanOrEqual(budget + maximumCost);
         const day = await server.day();
-        expect(day.spent || 0).toBeLessThanOrEqual(cap + maximumCost);
+        expect(day.spent || 0).toBeLessThanOrEqual(dailyBudget + maximumCost);
         expect(spent.reduce((sum, session) => sum + session.spent, 0)).toBe(day.spent || 0);
         expect(spent.reduce((sum, session) => sum + session.reserved, 0)).toBe(day.reserved || 0);
       }),

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Clock } from '../clock.ts';
-import type { Share } from '../limits/daily-quotas.ts';
+import type { DailyQuota } from '../limits/daily-quotas.ts';
 import type { Random } from '../random.ts';
 import { newId } from '../random.ts';
 import type { Schema, SpendReservationsTable } from '../store/schema.ts';
@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 /** Milliseconds after which the row of a returned reservation is deleted. */
 const deleteAfter = 86_400_000;
 
-/** The amount to reserve for a model call, and the limits that apply to it. */
+/** The amount to reserve for a model call, and the budgets that apply to it. */
 export interface ReservationRequest {
   leaseId: string;
   sessionId: string;
@@ -18,9 +18,9 @@ export interface ReservationRequest {
   day: {
     publishableKey: string;
     day: string;
-    capMicrocents: number;
-    /** The shares of it that this visitor, and all visitors of this source address, may spend. */
-    shares: readonly Share[];
+    budgetMicrocents: number;
+    /** What this visitor, and all visitors of this source address, may spend of it. */
+    quotas: readonly DailyQuota[];
   } | null;
 }
 
@@ -140,8 +140,8 @@ export class Reservations {
           })
           .execute();
         if (!day) return;
-        for (const share of day.shares) {
-          await reserveInShare(transaction, day, share, microcents);
+        for (const quota of day.quotas) {
+          await reserveInQuota(transaction, day, quota, microcents);
         }
         await reserveInDay(transaction, day, microcents, mostExpensive === null);
       });
@@ -175,14 +175,14 @@ async function reserveInSession(
 
 type Day = NonNullable<ReservationRequest['day']>;
 
-function subjectOf(day: Day | null, kind: Share['kind']): string | null {
-  return day?.shares.find((share) => share.kind === kind)?.subject ?? null;
+function subjectOf(day: Day | null, kind: DailyQuota['kind']): string | null {
+  return day?.quotas.find((quota) => quota.kind === kind)?.subject ?? null;
 }
 
-async function reserveInShare(
+async function reserveInQuota(
   transaction: Transaction<Schema>,
   { publishableKey, day }: Day,
-  { subject, spendMicrocents }: Share,
+  { subject, spendMicrocents }: DailyQuota,
   microcents: number,
 ): Promise<void> {
   if (spendMicrocents === 0) throw new OverBudgetError();
@@ -211,11 +211,11 @@ async function reserveInShare(
 
 async function reserveInDay(
   transaction: Transaction<Schema>,
-  { publishableKey, day, capMicrocents }: Day,
+  { publishableKey, day, budgetMicrocents }: Day,
   microcents: number,
   mustBeAlone: boolean,
 ): Promise<void> {
-  if (capMicrocents === 0) throw new OverBudgetError();
+  if (budgetMicrocents === 0) throw new OverBudgetError();
   const { numInsertedOrUpdatedRows } = await transaction
     .insertInto('publishable_key_days')
     .values({
@@ -231,11 +231,11 @@ async function reserveInDay(
         .doUpdateSet({
           reserved_microcents: sql`publishable_key_days.reserved_microcents + ${microcents}`,
         })
-        .where('publishable_key_days.spent_microcents', '<', capMicrocents)
+        .where('publishable_key_days.spent_microcents', '<', budgetMicrocents)
         .where(
           mustBeAlone
             ? sql<boolean>`publishable_key_days.reserved_microcents = 0`
-            : fits(microcents, sql.lit(capMicrocents), 'publishable_key_days'),
+            : fits(microcents, sql.lit(budgetMicrocents), 'publishable_key_days'),
         ),
     )
     .executeTakeFirstOrThrow();

@@ -1,5 +1,5 @@
 import type { EventDraft } from '../events/event-draft.ts';
-import type { SpendingLimit } from './spending.ts';
+import type { UsedUpBudget } from './spending.ts';
 
 /**
  * `session.error` events. Their texts never quote the provider, because its messages may contain
@@ -17,10 +17,10 @@ export function modelError(status: 'retrying' | 'exhausted' | 'terminal'): Error
 }
 
 /** A budget is used up. */
-export function spendingError(limit: SpendingLimit): ErrorDraft {
-  const code = limit === 'budget' ? 'EMBED_BUDGET_EXCEEDED' : 'EMBED_QUOTA_EXCEEDED';
+export function spendingError(budget: UsedUpBudget): ErrorDraft {
+  const code = budget === 'session_budget' ? 'EMBED_BUDGET_EXCEEDED' : 'EMBED_QUOTA_EXCEEDED';
   const message =
-    limit === 'budget'
+    budget === 'session_budget'
       ? 'The budget of this conversation is spent.'
       : 'The daily quota is used up.';
   const error = draft('billing_error', 'terminal', { terminal: message });

@@ -202,7 +202,7 @@ export class Run {
     await this.#log.appendIfCurrent([{ type: 'session.status_running' }]);
   }
 
-  /** Adds the used shares of the budgets to a `session.status_idle`. */
+  /** Adds the used parts of the budgets to a `session.status_idle`. */
   async #withAllowances(drafts: readonly EventDraft[]): Promise<EventDraft[]> {
     if (!drafts.some(({ type }) => type === 'session.status_idle')) return [...drafts];
     const allowances = await this.#services.spending.allowances(this.#session);

@@ -5,7 +5,7 @@ import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { isoTime, secondsToNextUtcDay, utcDay } from '../clock.ts';
 import type { ModelConfig } from '../config/model.ts';
 import { isPriced } from '../config/unpriced-models.ts';
-import { type Share, sharesOfVisitor } from '../limits/daily-quotas.ts';
+import { type DailyQuota, quotasOfVisitor } from '../limits/daily-quotas.ts';
 import { maximumUsage } from '../models/estimate-usage.ts';
 import type { ModelRequest, ModelUsage } from '../models/model.ts';
 import { priceNameOf, priceOf } from '../models/price.ts';
@@ -17,11 +17,8 @@ import { type ReservationRequest, Reservations } from './reservations.ts';
 /** Micro-cents per cent. */
 export const microcents = 1_000_000;
 
-/**
- * The limit that was reached: the session's own budget, or the daily budget of the visitors of its
- * key.
- */
-export type SpendingLimit = 'budget' | 'daily_cap';
+/** The budget that is used up: that of the session, or the daily one of the visitors of its key. */
+export type UsedUpBudget = 'session_budget' | 'daily_budget';
 
 /** Money reserved for one model call. */
 export interface Reservation {
@@ -53,8 +50,8 @@ export class Spending {
     this.#reservations = new Reservations(services);
   }
 
-  /** The limit that was reached; null if there is budget left. */
-  async limitReached(session: Spender): Promise<SpendingLimit | null> {
+  /** The budget that is used up; null if none is. */
+  async usedUpBudget(session: Spender): Promise<UsedUpBudget | null> {
     const row = await this.#services.store.db
       .selectFrom('sessions')
       .select(['budget_cents', 'spent_microcents'])
@@ -62,8 +59,8 @@ export class Spending {
       .executeTakeFirst();
     // A session that is about to be created has no row yet.
     const { budget_cents: budget, spent_microcents: spent } = row ?? session;
-    if (budget !== null && Number(spent) >= budget * microcents) return 'budget';
-    return (await this.#isDailyCapReached(session)) ? 'daily_cap' : null;
+    if (budget !== null && Number(spent) >= budget * microcents) return 'session_budget';
+    return (await this.#isDailyBudgetReached(session)) ? 'daily_budget' : null;
   }
 
   /**
@@ -72,9 +69,9 @@ export class Spending {
    * @throws `EMBED_BUDGET_EXCEEDED`, or the problem of the daily budget.
    */
   async assertMaySpend(session: Spender): Promise<void> {
-    const limit = await this.limitReached(session);
-    if (limit === 'budget') throw new ApiError('EMBED_BUDGET_EXCEEDED');
-    if (limit === 'daily_cap') {
+    const budget = await this.usedUpBudget(session);
+    if (budget === 'session_budget') throw new ApiError('EMBED_BUDGET_EXCEEDED');
+    if (budget === 'daily_budget') {
       throw new ApiError('EMBED_QUOTA_EXCEEDED', undefined, {
         retryAfter: secondsToNextUtcDay(this.#services.clock.now()),
       });
@@ -84,18 +81,18 @@ export class Spending {
   /**
    * Reserves the maximum cost of a call before the model is called (see `Reservations`).
    *
-   * @returns The reservation; the limit if it is reached; or `wait` if other calls have reserved
+   * @returns The reservation; the budget if it is used up; or `wait` if other calls have reserved
    *   what is left. These will cost less than they reserved, so there may be room when they end.
    */
   async reserve(
     session: Spender,
     { model, request }: { model: ModelConfig; request: ModelRequest },
     leaseId: string,
-  ): Promise<Reservation | SpendingLimit | 'wait'> {
-    const limit = await this.limitReached(session);
-    if (limit) return limit;
+  ): Promise<Reservation | UsedUpBudget | 'wait'> {
+    const usedUp = await this.usedUpBudget(session);
+    if (usedUp) return usedUp;
     const day = this.#dayFor(session);
-    if (day === 'key_is_gone') return 'daily_cap';
+    if (day === 'key_is_gone') return 'daily_budget';
     const isBounded = session.budget_cents !== null || day !== null;
     // The configuration rejects this; agents in the store may be older than the rule.
     if (isBounded && !isPriced(model, this.#services.config.prices)) {
@@ -103,10 +100,10 @@ export class Spending {
         session: session.id,
         model: priceNameOf(model),
       });
-      return session.budget_cents !== null ? 'budget' : 'daily_cap';
+      return session.budget_cents !== null ? 'session_budget' : 'daily_budget';
     }
     const maximum = this.#costOf(model, maximumUsage(request, model));
-    // Without a limit there is nothing to reserve.
+    // Without a budget there is nothing to reserve.
     const id =
       isBounded && maximum > 0
         ? await this.#reservations.reserve({
@@ -116,7 +113,7 @@ export class Spending {
             day,
           })
         : undefined;
-    if (id === null) return (await this.limitReached(session)) ?? 'wait';
+    if (id === null) return (await this.usedUpBudget(session)) ?? 'wait';
     return {
       settle: (usage, transaction) =>
         transaction
@@ -162,8 +159,8 @@ export class Spending {
     return {
       publishableKey: key,
       day: utcDay(this.#services.clock.now()),
-      capMicrocents: found.publishableKey.spend_cents_per_day * microcents,
-      shares: sharesFor(found.publishableKey, visitor),
+      budgetMicrocents: found.publishableKey.spend_cents_per_day * microcents,
+      quotas: quotasFor(found.publishableKey, visitor),
     };
   }
 
@@ -172,7 +169,7 @@ export class Spending {
     return price ? priceOf(usage, price) : 0;
   }
 
-  /** The used shares of a user's budgets. Empty if no budget applies. */
+  /** The used parts of a user's budgets. Empty if no budget applies. */
   async allowances(session: Pick<Spender, 'id'> & Visitor): Promise<Allowance[]> {
     const row = await this.#services.store.db
       .selectFrom('sessions')
@@ -181,29 +178,32 @@ export class Spending {
       .executeTakeFirst();
     const day = await this.dailyAllowances(session);
     if (row?.budget_cents == null) return day;
-    const used = shareOf(Number(row.spent_microcents), Number(row.budget_cents) * microcents);
+    const used = usedPart(Number(row.spent_microcents), Number(row.budget_cents) * microcents);
     return [{ type: 'session', used, resets_at: null }, ...day];
   }
 
   /**
-   * The used share of the day: the visitor's share, that of the source address, or the key's
-   * budget, whichever is fullest. Empty without a key.
+   * The used part of the daily budget: of the visitor, of the source address or of the key, whichever
+   * is used most. Empty without a key.
    */
   async dailyAllowances(visitor: Visitor): Promise<Allowance[]> {
-    const caps = await this.#spendingOfDay(visitor);
-    if (caps.length === 0) return [];
+    const budgets = await this.#spendingOfDay(visitor);
+    if (budgets.length === 0) return [];
     const now = this.#services.clock.now();
     const resetsAt = isoTime(Date.parse(utcDay(now)) + 86_400_000);
-    const used = Math.max(...caps.map(({ spent, cap }) => shareOf(spent, cap)));
+    const used = Math.max(...budgets.map(({ spent, budget }) => usedPart(spent, budget)));
     return [{ type: 'day', used, resets_at: resetsAt }];
   }
 
-  async #isDailyCapReached(visitor: Visitor): Promise<boolean> {
-    return (await this.#spendingOfDay(visitor)).some(({ spent, cap }) => spent >= cap);
+  async #isDailyBudgetReached(visitor: Visitor): Promise<boolean> {
+    return (await this.#spendingOfDay(visitor)).some(({ spent, budget }) => spent >= budget);
   }
 
-  /** Today's cost and its limit, in micro-cents. Empty without a key, and for a deleted key. */
-  async #spendingOfDay(visitor: Visitor): Promise<{ spent: number; cap: number }[]> {
+  /**
+   * Today's cost and budget in micro-cents: of the key, of the visitor and of the source address.
+   * Empty without a key, and for a deleted key.
+   */
+  async #spendingOfDay(visitor: Visitor): Promise<{ spent: number; budget: number }[]> {
     const key = visitor.publishable_key;
     const found = key === null ? null : this.#services.agents.findPublishableKey(key);
     if (key === null || !found) return [];
@@ -214,7 +214,7 @@ export class Spending {
       .where('publishable_key', '=', key)
       .where('day', '=', day)
       .executeTakeFirst();
-    const shares = sharesFor(found.publishableKey, visitor);
+    const quotas = quotasFor(found.publishableKey, visitor);
     const used = await this.#services.store.db
       .selectFrom('publishable_key_shares')
       .select(['subject', 'spent_microcents'])
@@ -223,29 +223,29 @@ export class Spending {
       .where(
         'subject',
         'in',
-        shares.map(({ subject }) => subject),
+        quotas.map(({ subject }) => subject),
       )
       .execute();
     return [
       {
         spent: Number(row?.spent_microcents ?? 0),
-        cap: found.publishableKey.spend_cents_per_day * microcents,
+        budget: found.publishableKey.spend_cents_per_day * microcents,
       },
-      ...shares.map(({ subject, spendMicrocents }) => ({
+      ...quotas.map(({ subject, spendMicrocents }) => ({
         spent: Number(
           used.find((candidate) => candidate.subject === subject)?.spent_microcents ?? 0,
         ),
-        cap: spendMicrocents,
+        budget: spendMicrocents,
       })),
     ];
   }
 }
 
-function sharesFor(key: AgentKey, { external_user_id, source }: Visitor): Share[] {
-  return sharesOfVisitor(key, { externalUserId: external_user_id, source });
+function quotasFor(key: AgentKey, { external_user_id, source }: Visitor): DailyQuota[] {
+  return quotasOfVisitor(key, { externalUserId: external_user_id, source });
 }
 
 /** From 0 to 1. A budget of 0 is always used up. */
-function shareOf(spent: number, cap: number): number {
-  return cap === 0 ? 1 : Math.min(1, spent / cap);
+function usedPart(spent: number, budget: number): number {
+  return budget === 0 ? 1 : Math.min(1, spent / budget);
 }

@@ -217,8 +217,8 @@ describe('§4.3 rule 4: the daily quota of a publishable key', () => {
   });
 
   it('admits no visitor if it is 0', async () => {
-    for (const cap of ['sessions_per_day', 'spend_cents_per_day', 'new_visitors_per_hour']) {
-      const { requestToken } = await setup({ [cap]: 0 });
+    for (const quota of ['sessions_per_day', 'spend_cents_per_day', 'new_visitors_per_hour']) {
+      const { requestToken } = await setup({ [quota]: 0 });
 
       expect((await requestToken()).status).toBe(429);
     }
