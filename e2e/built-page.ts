@@ -28,11 +28,12 @@ export async function servePage(
   // Chromium treats intercepted pages as public, and blocks their requests to local addresses.
   await page.context().grantPermissions(['local-network-access'], { origin });
   await page.route(
-    ({ origin: asked, pathname: path }) => asked === origin && path === `/${name}.js`,
+    ({ origin: requestOrigin, pathname: path }) =>
+      requestOrigin === origin && path === `/${name}.js`,
     (route) => route.fulfill({ contentType: 'text/javascript', body: script }),
   );
   await page.route(
-    ({ origin: asked, pathname: path }) => asked === origin && path === pathname,
+    ({ origin: requestOrigin, pathname: path }) => requestOrigin === origin && path === pathname,
     (route) => route.fulfill({ headers: { ...headers, 'content-type': 'text/html' }, body: html }),
   );
 }

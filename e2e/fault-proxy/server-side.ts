@@ -80,11 +80,11 @@ export class ServerSide {
 
   #open(): Socket {
     const socket = this.#add();
-    const lose = () => {
+    const handleLoss = () => {
       if (socket === this.#current) this.#events.onLoss();
     };
-    socket.on('error', lose);
-    this.#pass(socket).catch(lose);
+    socket.on('error', handleLoss);
+    this.#forward(socket).catch(handleLoss);
     return socket;
   }
 
@@ -100,7 +100,7 @@ export class ServerSide {
     return socket;
   }
 
-  async #pass(socket: Socket): Promise<void> {
+  async #forward(socket: Socket): Promise<void> {
     for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
       if (socket === this.#current) await this.#events.onBytes(chunk);
     }

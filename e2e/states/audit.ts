@@ -107,15 +107,17 @@ function focusStyles(element: HTMLElement): string {
 
 /** Whether the next stop is above the previous one, and not in the next column. */
 function isAbovePrevious(previous: Element, next: Element, rtl: boolean): boolean {
-  const a = previous.getBoundingClientRect();
-  const b = next.getBoundingClientRect();
-  const beside = rtl ? b.right <= a.left + 1 : b.left >= a.right - 1;
-  return b.bottom <= a.top && !beside;
+  const previousBox = previous.getBoundingClientRect();
+  const nextBox = next.getBoundingClientRect();
+  const beside = rtl
+    ? nextBox.right <= previousBox.left + 1
+    : nextBox.left >= previousBox.right - 1;
+  return nextBox.bottom <= previousBox.top && !beside;
 }
 
 function scrollerOf(element: Element): Element | null {
   return (
-    ancestorsOf(element).find((previous) => previous !== element && isClipping(previous)) ?? null
+    ancestorsOf(element).find((ancestor) => ancestor !== element && isClipping(ancestor)) ?? null
   );
 }
 
@@ -129,26 +131,30 @@ function coverOf(element: HTMLElement): Element | null {
   const { left, top, width, height } = target.getBoundingClientRect();
   const [x, y] = [left + width / 2, top + height / 2];
   if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return null;
-  for (const previous of ancestorsOf(target).filter(isClipping)) {
-    const clip = previous.getBoundingClientRect();
+  for (const ancestor of ancestorsOf(target).filter(isClipping)) {
+    const clip = ancestor.getBoundingClientRect();
     if (x < clip.left || x > clip.right || y < clip.top || y > clip.bottom) return null;
   }
-  const drawn = topElementAt(x, y);
-  if (!drawn || ancestorsOf(drawn).includes(target) || ancestorsOf(target).includes(drawn))
+  const topElement = topElementAt(x, y);
+  if (
+    !topElement ||
+    ancestorsOf(topElement).includes(target) ||
+    ancestorsOf(target).includes(topElement)
+  )
     return null;
-  return ancestorsOf(drawn).some((previous) => previous.matches(dismissibleOverlays))
+  return ancestorsOf(topElement).some((ancestor) => ancestor.matches(dismissibleOverlays))
     ? null
-    : drawn;
+    : topElement;
 }
 
 function topElementAt(x: number, y: number): Element | null {
-  let drawn = document.elementFromPoint(x, y);
-  while (drawn?.shadowRoot) {
-    const inner: Element | null = drawn.shadowRoot.elementFromPoint(x, y);
-    if (!inner || inner === drawn) break;
-    drawn = inner;
+  let topElement = document.elementFromPoint(x, y);
+  while (topElement?.shadowRoot) {
+    const inner: Element | null = topElement.shadowRoot.elementFromPoint(x, y);
+    if (!inner || inner === topElement) break;
+    topElement = inner;
   }
-  return drawn;
+  return topElement;
 }
 
 /** Finds animations that run despite `prefers-reduced-motion`. */

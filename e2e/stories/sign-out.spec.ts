@@ -24,7 +24,7 @@ function textsOf(page: Page): Promise<string> {
 }
 
 /** Takes a heap snapshot after a garbage collection. */
-async function memoryOf(page: Page): Promise<string> {
+async function heapSnapshotOf(page: Page): Promise<string> {
   const session = await page.context().newCDPSession(page);
   const chunks: string[] = [];
   session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk));
@@ -47,7 +47,7 @@ test('after signing out, no data of the user is on screen, in memory, drafts or 
   await page.keyboard.type('nobody else reads this draft');
   await expect(chat.field).toHaveValue(/nobody else/);
   expect(await textsOf(page)).toContain('purple elephant');
-  expect(await memoryOf(page)).toContain('purple elephant');
+  expect(await heapSnapshotOf(page)).toContain('purple elephant');
 
   await page.getByLabel('Signed in as').selectOption('Nobody');
 
@@ -55,10 +55,10 @@ test('after signing out, no data of the user is on screen, in memory, drafts or 
   await expect(chat.questions).toHaveCount(0);
   await expect(chat.answers).toHaveCount(0);
   await expect(chat.field).toHaveValue('');
-  const shown = await textsOf(page);
-  expect(shown).not.toContain('purple elephant');
-  expect(shown).not.toContain('nobody else');
-  const memory = await memoryOf(page);
-  expect(memory).not.toContain('purple elephant');
-  expect(memory).not.toContain('nobody else reads');
+  const pageTexts = await textsOf(page);
+  expect(pageTexts).not.toContain('purple elephant');
+  expect(pageTexts).not.toContain('nobody else');
+  const snapshot = await heapSnapshotOf(page);
+  expect(snapshot).not.toContain('purple elephant');
+  expect(snapshot).not.toContain('nobody else reads');
 });

@@ -40,7 +40,7 @@ export async function countChanges(): Promise<Changes> {
   const observer = new MutationObserver(countRecords);
   const sizeOf = (node: Node): number => {
     let size = 1;
-    for (const server of node.childNodes) size += sizeOf(server);
+    for (const child of node.childNodes) size += sizeOf(child);
     return size;
   };
   function watch(node: Node) {
@@ -48,13 +48,13 @@ export async function countChanges(): Promise<Changes> {
       watched.add(node);
       observer.observe(node.shadowRoot, { childList: true, subtree: true });
       markSettled(node.shadowRoot);
-      for (const server of node.shadowRoot.childNodes) watch(server);
+      for (const child of node.shadowRoot.childNodes) watch(child);
     }
-    for (const server of node.childNodes) watch(server);
+    for (const child of node.childNodes) watch(child);
   }
   // Elements that are not defined yet have no shadow tree to observe.
   await customElements.whenDefined('inlay-markdown');
-  for (const server of document.body.childNodes) watch(server);
+  for (const child of document.body.childNodes) watch(child);
   await globalThis.benchChat.ask('Tell me all.');
   observer.disconnect();
   return changes;

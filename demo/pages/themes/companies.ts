@@ -16,7 +16,6 @@ export interface Company {
   id: string;
   name: string;
   industry: string;
-  /** Text of its page. */
   slogan: string;
   /** Heading of the chat. */
   desk: string;

@@ -39,7 +39,7 @@ export function* withFault(
   for (const event of events) {
     if (!isApplied && !isFirst && sent >= total * at) {
       isApplied = true;
-      yield* strike(event, options);
+      yield* applyFault(event, options);
       if (fault !== 'malformed') return;
     }
     isFirst = false;
@@ -48,7 +48,7 @@ export function* withFault(
   }
 }
 
-function* strike(next: StreamEvent, options: ReplayOptions): Generator<StreamEvent> {
+function* applyFault(next: StreamEvent, options: ReplayOptions): Generator<StreamEvent> {
   const write = eventWriter(options);
   switch (options.fault) {
     case 'malformed':

@@ -33,21 +33,27 @@ function splitWord(word: string, tokens: string[]): void {
     tokens.push(word);
     return;
   }
-  const [shortest, longest] = isLatin ? [4, 8] : [1, 3];
-  cut(word, shortest, longest, hashText(word), tokens);
+  const [minLength, maxLength] = isLatin ? [4, 8] : [1, 3];
+  splitRandomly(word, minLength, maxLength, hashText(word), tokens);
 }
 
 /** Splits depending on the position, so that the same marker is sometimes split and sometimes not. */
 function splitSymbols(run: string, index: number, tokens: string[]): void {
   const isAscii = /^[\x20-\x7e]+$/.test(run);
-  cut(run, 1, isAscii ? 4 : 1, hashText(run, index), tokens);
+  splitRandomly(run, 1, isAscii ? 4 : 1, hashText(run, index), tokens);
 }
 
-function cut(text: string, shortest: number, longest: number, seed: number, tokens: string[]) {
+function splitRandomly(
+  text: string,
+  minLength: number,
+  maxLength: number,
+  seed: number,
+  tokens: string[],
+) {
   const random = createRandom(seed);
   const characters = [...text];
   for (let start = 0; start < characters.length; ) {
-    const end = start + random.between(shortest, longest);
+    const end = start + random.between(minLength, maxLength);
     tokens.push(characters.slice(start, end).join(''));
     start = end;
   }

@@ -1,6 +1,6 @@
 import { defineElements } from './lib/tags.ts';
 
-// The types come along, so that `document.createElement('inlay-markdown')` is typed with this alone.
+// The types are exported as well, so that `document.createElement('inlay-markdown')` is typed with this import alone.
 export type * from './index.ts';
 
 defineElements();

@@ -1,6 +1,6 @@
 import { defineChat } from './lib/first-tags.ts';
 
-// The types come along, so that `document.createElement('inlay-chat')` is typed with this alone.
+// The types are exported as well, so that `document.createElement('inlay-chat')` is typed with this import alone.
 export type * from './index.ts';
 
 defineChat();

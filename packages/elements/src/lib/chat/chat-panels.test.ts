@@ -18,9 +18,9 @@ const features = {
 
 function setup(settings: Partial<EmbedConfig> = {}, options: Partial<InlayChat> = {}) {
   const platform = testPlatform({ features, ...settings });
-  const open = (person = 'kim') => {
+  const open = (userId = 'kim') => {
     const chat = document.createElement('inlay-chat');
-    const getToken = () => `et_${person}_1`;
+    const getToken = () => `et_${userId}_1`;
     Object.assign(chat, { baseUrl: platform.baseUrl, getToken }, options);
     chat.style.height = '600px';
     mount(chat);

@@ -91,10 +91,10 @@ export class LanguageController implements ReactiveController {
     this.#direction = textDirection(this.#strings.locale);
   }
 
-  #load(wanted: Choice) {
-    const load = loadLanguage(wanted.language).then(
+  #load(requested: Choice) {
+    const load = loadLanguage(requested.language).then(
       () => {
-        if (wanted === this.#choice) this.#invalidate();
+        if (requested === this.#choice) this.#invalidate();
       },
       () => {},
     );

@@ -10,7 +10,7 @@ const targetOverscan = 1;
 const maxOverscan = 1.5;
 
 /** Minimum assumed height of the view, in CSS pixels. */
-const smallestView = 240;
+const minViewHeight = 240;
 
 /** Position of the view: at the end, or the distance from the top of the first row in CSS pixels. */
 export interface View {
@@ -53,18 +53,18 @@ export class RowWindow {
   /** Updates the range for a view. Returns whether other rows have to be rendered. */
   setView({ top, height }: View): boolean {
     const { heights } = this;
-    const view = Math.max(height, smallestView);
+    const view = Math.max(height, minViewHeight);
     const { length } = this.#entries;
     const start = top === 'end' ? heights.topOf(length) - view : top;
-    const reach = (margin: number) => ({
+    const rangeWithMargin = (margin: number) => ({
       from: heights.indexAt(start - margin * view),
       to: Math.min(length, heights.indexAt(start + (1 + margin) * view) + 1),
     });
-    const minimum = reach(minOverscan);
-    const maximum = reach(maxOverscan);
+    const minimum = rangeWithMargin(minOverscan);
+    const maximum = rangeWithMargin(maxOverscan);
     const isEnough = this.#from <= minimum.from && this.#to >= minimum.to;
     if (isEnough && this.#from >= maximum.from && this.#to <= maximum.to) return false;
-    const { from, to } = reach(targetOverscan);
+    const { from, to } = rangeWithMargin(targetOverscan);
     this.#from = from;
     this.#to = to;
     return true;

@@ -97,9 +97,9 @@ describe('inlay-status', () => {
   });
 
   it('shows that the draft is kept if it can’t be sent', async () => {
-    const held = await setup({ status: 'expired', draft: true });
-    expect(held.user.text).to.contain('Your draft is saved.');
-    const open = await setup({ status: 'offline', draft: true });
-    expect(open.user.text).not.to.contain('is kept');
+    const draftBlocked = await setup({ status: 'expired', draft: true });
+    expect(draftBlocked.user.text).to.contain('Your draft is saved.');
+    const draftQueued = await setup({ status: 'offline', draft: true });
+    expect(draftQueued.user.text).not.to.contain('is kept');
   });
 });
