@@ -35,6 +35,9 @@ const shared = { isolate: false };
 /** Searches everything that the server's tests wrote for every secret that was issued. */
 const secretWatch = { setupFiles: ['src/lib/testing/secret-watch/watch-file.ts'] };
 
+/** Builds the program that tests start as a server process. */
+const buildServer = here('scripts/testing/build-server.mjs');
+
 /** In milliseconds: long enough for a busy machine, short enough to end a test that hangs. */
 const patience = {
   testTimeout: 120_000,
@@ -72,7 +75,7 @@ export default defineConfig({
           ...shared,
           ...secretWatch,
           environment: 'node' as const,
-          globalSetup: 'src/lib/testing/services/shared-postgres.ts',
+          globalSetup: [buildServer, 'src/lib/testing/services/shared-postgres.ts'],
         },
       },
       ...[
@@ -100,8 +103,9 @@ export default defineConfig({
           ...shared,
           ...(folder === 'packages/server' && {
             ...secretWatch,
-            globalSetup: ['src/lib/testing/secret-watch/global-setup.ts'],
+            globalSetup: [buildServer, 'src/lib/testing/secret-watch/global-setup.ts'],
           }),
+          ...(folder === 'e2e' && { globalSetup: [buildServer] }),
         },
       })),
     ],

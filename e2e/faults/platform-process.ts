@@ -5,10 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export const apiKey = 'sk-service-of-the-fault-tests-and-no-other';
 
-const main = resolve(import.meta.dirname, '../../packages/server/src/main.ts');
-const configuration = resolve(import.meta.dirname, 'inlay.config.ts');
+const program = resolve(import.meta.dirname, '../../packages/server/dist/inlay-server.js');
+const configuration = resolve(import.meta.dirname, 'inlay.config.json');
 
-/** A platform that runs in a separate process, like `npm start`. */
+/** A platform that runs in a separate process, as the published package runs it. */
 export interface PlatformProcess {
   readonly url: string;
   readonly port: number;
@@ -30,22 +30,18 @@ export async function startPlatformProcess(
   port: number,
   baseUrl: string = publicUrl,
 ): Promise<PlatformProcess> {
-  const child: ChildProcess = spawn(
-    process.execPath,
-    ['--conditions=source', '--import', 'tsx', main],
-    {
-      // The log has a line for each request, which would hide the output of the tests.
-      stdio: 'ignore',
-      env: {
-        ...process.env,
-        PORT: String(port),
-        INLAY_BASE_URL: baseUrl,
-        INLAY_API_KEY: apiKey,
-        INLAY_CONFIG: configuration,
-        ...(store.startsWith('postgres:') ? { DATABASE_URL: store } : { INLAY_DATA: store }),
-      },
+  const child: ChildProcess = spawn(process.execPath, [program], {
+    // The log has a line for each request, which would hide the output of the tests.
+    stdio: 'ignore',
+    env: {
+      ...process.env,
+      PORT: String(port),
+      INLAY_BASE_URL: baseUrl,
+      INLAY_API_KEY: apiKey,
+      INLAY_CONFIG: configuration,
+      ...(store.startsWith('postgres:') ? { DATABASE_URL: store } : { INLAY_DATA: store }),
     },
-  );
+  });
   const exited = once(child, 'exit');
   const url = `http://127.0.0.1:${port}`;
   for (;;) {

@@ -90,7 +90,7 @@ describe('a client with disconnects', () => {
     longTimeout,
     async () => {
       const missedFrames = [1, 2, 7, 1000];
-      for (let offset = 0; offset < byteIndex.length; offset += 11) {
+      for (let offset = 0; offset < byteIndex.length; offset += 37) {
         await replayWithDisconnects([offset], missedFrames[offset % missedFrames.length] ?? 0);
       }
     },

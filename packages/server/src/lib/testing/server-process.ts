@@ -10,9 +10,10 @@ import { createPlatformApi, type PlatformApi } from './platform-api.ts';
 import { watchWritten } from './secret-watch/secret-watch.ts';
 import { testApiKey, testOrigin } from './setup-server.ts';
 
-const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
+/** Built by the global setup of the tests. */
+const program = fileURLToPath(new URL('../../../dist/inlay-server.js', import.meta.url));
 
-/** The platform in its own process, as `npm start` runs it. */
+/** The platform in its own process, as the published package runs it. */
 export interface ServerProcess extends PlatformApi {
   child: ChildProcess;
   /** Resolves with the exit code when the process ends; null if a signal killed it. */
@@ -45,7 +46,7 @@ export async function spawnServer(
 ): Promise<ServerProcess> {
   const file = join(mkdtempSync(join(tmpdir(), 'inlay-server-')), 'inlay.config.json');
   writeFileSync(file, JSON.stringify(configOf(config)));
-  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', main], {
+  const child = spawn(process.execPath, [program], {
     env: {
       ...process.env,
       PORT: '0',

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { createSecretFinder } from './find-secrets.ts';
 import type { SecretLine, WrittenLine } from './secret-watch.ts';
 
@@ -24,33 +25,35 @@ export function setup(): void {
  * Searches everything that was written (logs, tables, database files, URLs, responses other than
  * issuances) for every secret that was issued. A finding fails the run.
  */
-export function teardown(): void {
+export async function teardown(): Promise<void> {
   if (folder === undefined) return;
   delete process.env.INLAY_SECRET_WATCH;
   try {
-    searchForSecrets(folder);
+    await searchForSecrets(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function searchForSecrets(folder: string): void {
+async function searchForSecrets(folder: string): Promise<void> {
   const secrets = new Map(
     linesOf<SecretLine>(folder, 'secrets').map(({ secret, issuedIn }) => [secret, issuedIn]),
   );
   const find = createSecretFinder(secrets.keys());
   const found = new Set<string>();
   let length = 0;
-  const search = ({ place, text }: WrittenLine) => {
+  const search = async ({ place, text }: WrittenLine) => {
+    // Vitest reports workers as stuck if it cannot read their messages for ten seconds.
+    await setImmediate();
     length += text.length;
     for (const { secret, index } of find(text)) {
       const around = text.slice(Math.max(0, index - 40), index).replaceAll(/\s+/g, ' ');
       found.add(`${place}: after “${around}”, the secret of “${secrets.get(secret)}”`);
     }
   };
-  for (const line of linesOf<WrittenLine>(folder, 'written')) search(line);
+  for (const line of linesOf<WrittenLine>(folder, 'written')) await search(line);
   for (const { name, place } of linesOf<{ name: string; place: string }>(folder, 'files')) {
-    search({ place, text: readFileSync(join(folder, 'files', name), 'latin1') });
+    await search({ place, text: readFileSync(join(folder, 'files', name), 'latin1') });
   }
   if (found.size > 0) {
     const reported = [...found].slice(0, maximumReported).map((line) => `  ${line}`);
