@@ -96,7 +96,7 @@ export default defineConfig({
           ...files(folder.split('/').at(-1) ?? folder, [
             'src/**/*.test.ts',
             'src/lib/{server-rendering,typed-tags}.test.tsx',
-            '{replay,fault-proxy,faults,soak,fuzz}/**/*.test.ts',
+            '{fault-proxy,faults,soak,fuzz}/**/*.test.ts',
           ]),
           environment: 'node' as const,
           ...patience,

@@ -1,4 +1,4 @@
-/** An agent whose model is the replay server. Tests select its answer at run time. */
+/** An agent whose model is the replay server. */
 const tool = (name: string, description: string, answer: string) => ({
   type: 'function' as const,
   name,
@@ -15,7 +15,7 @@ export default {
       model: {
         provider: 'openai-compatible',
         base_url: process.env.REPLAY_URL ?? '',
-        model: 'replay/short',
+        model: 'replay',
         api_key_env: 'REPLAY_KEY',
       },
       tools: [

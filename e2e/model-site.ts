@@ -71,19 +71,6 @@ export class ModelSite {
     this.#pages.close();
   }
 
-  /** Selects the answer by a model name of the replay server, such as `replay/code,chunks=burst`. */
-  async answerWith(model: string): Promise<void> {
-    await this.platform.agents.update('demo', {
-      model: {
-        provider: 'openai-compatible',
-        base_url: this.replay.url,
-        model,
-        api_key_env: 'REPLAY_KEY',
-      },
-      keep_version: true,
-    });
-  }
-
   /** Opens the host page with the script tag for a signed-in user. */
   async visit(page: Page, user: string): Promise<void> {
     await page.exposeFunction('issueToken', async () => (await this.#issue(user)).token);

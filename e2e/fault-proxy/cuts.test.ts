@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../replay/manual-clock.ts';
+import { ManualClock } from './manual-clock.ts';
 import { ask, deferred, echo, setup } from './testing/setup.ts';
 
 /** Reads all bytes of a TCP connection until the other side closes it. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import { type Clock, systemClock } from '../replay/clock.ts';
+import { type Clock, systemClock } from './clock.ts';
 import { Connection, type ConnectionHost } from './connection.ts';
 import type { SeenRequest } from './exchange.ts';
 import type { CutKind, Match } from './fault.ts';

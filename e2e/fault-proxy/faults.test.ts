@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ManualClock } from '../replay/manual-clock.ts';
 import { badGateway, captivePortal, unavailable } from './fault.ts';
 import { startFaultProxy } from './fault-proxy.ts';
+import { ManualClock } from './manual-clock.ts';
 import { ask, deferred, echo, setup } from './testing/setup.ts';
 
 describe('delay and throttle faults', () => {

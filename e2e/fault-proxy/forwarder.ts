@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { type Clock, sleep } from '../replay/clock.ts';
+import { type Clock, sleep } from './clock.ts';
 import type { CutKind } from './fault.ts';
 import type { Plan } from './plan.ts';
 

@@ -1,118 +1,217 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { answerNames } from './answers/catalogue.ts';
-import { type Clock, systemClock } from './clock.ts';
-import { answerChat } from './http/answer-chat.ts';
-import { ApiError, sendApiError, sendJson } from './http/api-error.ts';
-import { readChatRequest } from './http/chat-request.ts';
-import { checkKey } from './http/check-key.ts';
-import { Exchange } from './http/exchange.ts';
-import { playImmediateFault } from './http/immediate-faults.ts';
-import { readBody } from './http/read-body.ts';
-import type { RecordedRequest } from './http/recorded-request.ts';
-import { type ReplayControl, Selection } from './http/selection.ts';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Answer, answers, type Turn } from './answers.ts';
+import { type ChatRequest, checkChatRequest } from './check-chat-request.ts';
 
-export interface ReplayServerOptions {
-  /** @default 0, a free port */
-  readonly port?: number;
-  /** @default '127.0.0.1' */
-  readonly host?: string;
-  /** The only valid key. By default, every key is valid, but a request without one is refused. */
-  readonly apiKey?: string;
-  readonly clock?: Clock;
+/** How requests are answered. */
+export interface Playback {
+  readonly answer: keyof typeof answers;
+  /** Content of a chunk: a token, 5 to 40 tokens, or everything. @default 'token' */
+  readonly chunks?: 'token' | 'burst' | 'whole';
+  /**
+   * How events are divided into writes: one or five per write, one over several writes, or split
+   * inside every multi-byte character. @default 'event'
+   */
+  readonly writes?: 'event' | 'packed' | 'torn' | 'split-utf8';
+  /** @default '\n' */
+  readonly lineEnd?: '\n' | '\r\n';
+  /** Peculiarities of providers, all of which clients must accept. */
+  readonly quirks?: readonly (
+    | 'comments'
+    | 'empty-deltas'
+    | 'no-choices'
+    | 'role-repeated'
+    | 'no-usage'
+  )[];
+  /** Tokens per second. By default, as fast as the client reads. */
+  readonly tokensPerSecond?: number;
+  readonly fault?: Fault;
+  /** Number of requests that the fault affects. By default, all. */
+  readonly times?: number;
+}
+
+/**
+ * Failures instead of an answer: a 429, a 500, a reset connection, or headers and then nothing; and in
+ * the middle of one: an error event, an event that is not JSON, or a reset connection.
+ */
+export type Fault =
+  | 'rate-limit'
+  | 'server-error'
+  | 'reset'
+  | 'hang'
+  | 'error-mid-stream'
+  | 'malformed'
+  | 'cut-reset';
+
+/** A request that was received. */
+export interface ReplayRequest {
+  /** Resolves when its connection is closed: whether the client disconnected before the end. */
+  readonly closed: Promise<{ aborted: boolean }>;
 }
 
 export interface ReplayServer {
   /** Base URL with the version, for example `http://127.0.0.1:40123/v1`. */
   readonly url: string;
-  /** Requests since the start or the last `forget()`, in order of arrival. */
-  readonly requests: readonly RecordedRequest[];
-  /** Sets the answer and options of the following requests. Replaces those of the previous call. */
-  use(control: ReplayControl): void;
-  /** Resolves with the next request when its body is read. */
-  nextRequest(): Promise<RecordedRequest>;
-  /** Empties `requests`. */
-  forget(): void;
-  /** Stops the server, and resets pending answers. Can be called more than once. */
+  /** Sets how the following requests are answered. */
+  play(playback: Playback): void;
+  /** Resolves with the next request when it has been read. */
+  nextRequest(): Promise<ReplayRequest>;
   close(): Promise<void>;
 }
 
-/** Starts an OpenAI-compatible endpoint with recorded answers. */
-export async function startReplayServer(options: ReplayServerOptions = {}): Promise<ReplayServer> {
-  const { port = 0, host = '127.0.0.1', apiKey, clock = systemClock } = options;
-  const selection = new Selection();
-  const requests: Exchange[] = [];
-  const open = new Set<Exchange>();
-  const waiters: Array<(request: RecordedRequest) => void> = [];
-  let answered = 0;
-
-  const server = createServer((request, response) => {
-    const exchange = new Exchange(request, response, clock);
-    requests.push(exchange);
-    open.add(exchange);
-    void exchange.closed.then(() => open.delete(exchange));
-    handle(request, response, exchange).catch((error: unknown) => {
-      if (error instanceof ApiError) sendApiError(response, error);
-      else response.destroy();
-    });
+/** Starts an OpenAI-compatible endpoint that replays the answers of `answers.ts`. */
+export async function startReplayServer(): Promise<ReplayServer> {
+  let playback: Playback = { answer: 'short' };
+  let faults = 0;
+  const waiters: ((request: ReplayRequest) => void)[] = [];
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request.setEncoding('utf8')) text += chunk;
+    const body = JSON.parse(text) as ChatRequest;
+    const closed = once(response, 'close').then(() => ({ aborted: !response.writableFinished }));
+    for (const resolve of waiters.splice(0)) resolve({ closed });
+    const wrong = checkChatRequest(body);
+    if (wrong !== null) return refuse(response, 400, wrong);
+    const { fault, ...rest } = playback;
+    faults += 1;
+    const isFaulty = fault !== undefined && faults <= (playback.times ?? Infinity);
+    await answerRequest(body, response, isFaulty ? playback : rest);
   });
-  // A keep-alive timeout could close the connection just when a request arrives.
-  server.keepAliveTimeout = 0;
-  // Without Nagle's algorithm, each write is sent at once.
-  server.on('connection', (socket) => socket.setNoDelay(true));
-
-  async function handle(request: IncomingMessage, response: ServerResponse, exchange: Exchange) {
-    const endpoint = `${exchange.method} ${exchange.path.split('?')[0]}`;
-    const text = await readBody(request);
-    try {
-      checkKey(request, apiKey);
-      if (endpoint === 'POST /v1/chat/completions') exchange.body = readChatRequest(text);
-    } finally {
-      for (const resolve of waiters.splice(0)) resolve(exchange);
-    }
-    if (endpoint === 'GET /v1/models') return sendJson(response, 200, modelList());
-    if (!exchange.body) throw new ApiError(404, `There is no ${endpoint} here.`);
-
-    const selected = selection.select(exchange.body.model);
-    if (playImmediateFault(exchange, response, selected.options)) return;
-    const id = `replay${++answered}`;
-    await answerChat({ ...selected, request: exchange.body, response, exchange, id, clock });
-  }
-
-  server.listen(port, host);
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-
   return {
-    url: `${originOf(server.address())}/v1`,
-    requests,
-    use: (control) => selection.use(control),
-    nextRequest: () => new Promise((resolve) => waiters.push(resolve)),
-    forget: () => {
-      requests.length = 0;
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    play(next) {
+      playback = next;
+      faults = 0;
     },
+    nextRequest: () => new Promise((resolve) => waiters.push(resolve)),
     async close() {
-      if (!server.listening) return;
       const closed = once(server, 'close');
       server.close();
-      for (const exchange of open) exchange.cut('reset');
       server.closeAllConnections();
       await closed;
     },
   };
 }
 
-function originOf(address: ReturnType<ReturnType<typeof createServer>['address']>): string {
-  if (typeof address !== 'object' || address === null) throw new TypeError('not a TCP address');
-  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return `http://${host}:${address.port}`;
+function refuse(response: ServerResponse, status: number, message: string): void {
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    ...(status === 429 && { 'retry-after': '0' }),
+  });
+  response.end(JSON.stringify({ error: { message, type: 'error', param: null, code: null } }));
 }
 
-function modelList() {
-  const data = answerNames.map((name) => ({
-    id: `replay/${name}`,
-    object: 'model',
-    created: 1_767_225_600,
-    owned_by: 'replay',
-  }));
-  return { object: 'list', data };
+async function answerRequest(request: ChatRequest, response: ServerResponse, playback: Playback) {
+  const { fault, tokensPerSecond } = playback;
+  if (fault === 'rate-limit') return refuse(response, 429, 'Rate limit reached.');
+  if (fault === 'server-error') return refuse(response, 500, 'The server had an error.');
+  if (fault === 'reset') return void response.socket?.resetAndDestroy();
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+  if (fault === 'hang') return;
+  const events = [...eventsOf(turnFor(request, answers[playback.answer]), playback)];
+  const middle = Math.floor(events.length / 2);
+  if (fault === 'error-mid-stream') {
+    events.splice(middle, Infinity, event({ error: { message: 'It failed.' } }, playback));
+  }
+  if (fault === 'malformed') events.splice(middle, 0, event('{"choi', playback));
+  if (fault === 'cut-reset') events.splice(middle);
+  for (const { bytes, tokens } of writesOf(events, playback)) {
+    if (tokensPerSecond !== undefined) await delay((1000 * tokens) / tokensPerSecond);
+    if (response.destroyed) return;
+    await new Promise((resolve) => response.write(bytes, resolve));
+  }
+  if (fault === 'cut-reset') response.socket?.resetAndDestroy();
+  else response.end();
+}
+
+/** Selects the turn by the number of tool rounds since the last message of the user. */
+function turnFor({ messages }: ChatRequest, answer: Answer): Turn {
+  const question = messages.findLastIndex(({ role }) => role === 'user');
+  const rounds = messages.slice(question).filter((message) => message.tool_calls != null).length;
+  return answer[Math.min(rounds, answer.length - 1)] ?? answer[0];
+}
+
+/** A serialized event, with its number of tokens. */
+interface StreamEvent {
+  readonly bytes: Buffer;
+  readonly tokens: number;
+}
+
+function event(data: object | string, { lineEnd = '\n' }: Playback, tokens = 0): StreamEvent {
+  const json = typeof data === 'string' ? data : JSON.stringify(data);
+  return { bytes: Buffer.from(`data: ${json}${lineEnd}${lineEnd}`), tokens };
+}
+
+function* eventsOf(turn: Turn, playback: Playback): Generator<StreamEvent> {
+  const { quirks = [], lineEnd = '\n' } = playback;
+  const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 0, model: 'replay' };
+  const chunk = (delta: object, tokens = 0, finish_reason: string | null = null) =>
+    event({ ...head, choices: [{ index: 0, delta, finish_reason }] }, playback, tokens);
+  const noChoices = (fields = {}) => event({ ...head, choices: [], ...fields }, playback);
+  const role = quirks.includes('role-repeated') ? { role: 'assistant' } : {};
+
+  if (quirks.includes('no-choices')) yield noChoices();
+  yield chunk({ role: 'assistant', content: '' });
+  for (const [field, text = ''] of [
+    ['reasoning_content', turn.reasoning],
+    ['content', turn.text],
+  ] as const) {
+    for (const { part, tokens } of partsOf(text, playback)) {
+      if (quirks.includes('comments'))
+        yield { bytes: Buffer.from(`: ${lineEnd}${lineEnd}`), tokens: 0 };
+      if (quirks.includes('empty-deltas')) yield chunk({});
+      if (quirks.includes('no-choices')) yield noChoices();
+      yield chunk({ ...role, [field]: part }, tokens);
+    }
+  }
+  for (const [index, call] of (turn.toolCalls ?? []).entries()) {
+    const named = { index, id: `call_${index}`, type: 'function' };
+    yield chunk({ tool_calls: [{ ...named, function: { name: call.name, arguments: '' } }] });
+    for (const { part, tokens } of partsOf(JSON.stringify(call.arguments), playback)) {
+      yield chunk({ tool_calls: [{ index, function: { arguments: part } }] }, tokens);
+    }
+  }
+  yield chunk({}, 0, turn.toolCalls ? 'tool_calls' : 'stop');
+  const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 };
+  if (!quirks.includes('no-usage')) yield noChoices({ usage });
+  yield event('[DONE]', playback);
+}
+
+/** Divides a text into the content of chunks. A token has four code points. */
+function* partsOf(text: string, { chunks }: Playback) {
+  const tokens = text.match(/.{1,4}/gsu) ?? [];
+  const sizes = { token: [1], burst: [5, 40, 13], whole: [Infinity] }[chunks ?? 'token'];
+  for (let start = 0, turn = 0; start < tokens.length; turn += 1) {
+    const part = tokens.slice(start, start + (sizes[turn % sizes.length] ?? 1));
+    start += part.length;
+    yield { part: part.join(''), tokens: part.length };
+  }
+}
+
+function* writesOf(events: readonly StreamEvent[], { writes }: Playback): Generator<StreamEvent> {
+  if (writes === 'packed') {
+    for (let at = 0; at < events.length; at += 5) {
+      const together = events.slice(at, at + 5);
+      const tokens = together.reduce((sum, each) => sum + each.tokens, 0);
+      yield { bytes: Buffer.concat(together.map(({ bytes }) => bytes)), tokens };
+    }
+    return;
+  }
+  for (const { bytes, tokens } of events) {
+    let start = 0;
+    for (const end of [...cutsOf(bytes, writes), bytes.length]) {
+      yield { bytes: bytes.subarray(start, end), tokens: start === 0 ? tokens : 0 };
+      start = end;
+    }
+  }
+}
+
+function cutsOf(bytes: Buffer, writes: Playback['writes']): number[] {
+  if (writes === 'torn') return [3, bytes.length >> 1, bytes.length - 1];
+  if (writes !== 'split-utf8') return [];
+  return [...bytes.entries()].flatMap(([index, byte]) => (byte >= 0xc0 ? [index + 1] : []));
 }

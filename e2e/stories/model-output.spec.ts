@@ -2,10 +2,11 @@
  * Recorded model output through an OpenAI-compatible endpoint, the platform and the widget: each answer
  * with different chunking, and failures of providers.
  */
-import { test as base, expect } from '@playwright/test';
+import { test as base, expect, type Locator } from '@playwright/test';
 import { ChatPage } from '../chat-page.ts';
 import { ModelSite } from '../model-site.ts';
-import { findAnswer } from '../replay/answers/catalogue.ts';
+import { answers } from '../replay/answers.ts';
+import type { Playback } from '../replay/replay-server.ts';
 
 const test = base.extend<{ chat: ChatPage; user: string }, { site: ModelSite }>({
   site: [
@@ -25,39 +26,47 @@ const test = base.extend<{ chat: ChatPage; user: string }, { site: ModelSite }>(
     const chat = new ChatPage(page);
     await chat.ready();
     await use(chat);
-    site.replay.use({});
   },
 });
 
-/** Answer, options of the replay server, and an element that the answer must show. */
-const answers = [
-  ['report', 'chunks=token', (chat: ChatPage) => chat.answers.getByRole('table').first()],
-  ['code', 'chunks=burst,writes=packed', (chat: ChatPage) => chat.answers.locator('pre').nth(4)],
-  ['rtl', 'writes=split-utf8', (chat: ChatPage) => chat.answers.getByRole('table').first()],
+/** How an answer is played, and an element that it must show. */
+const playbacks: readonly [Playback, (chat: ChatPage) => Locator][] = [
+  [{ answer: 'report', chunks: 'token' }, (chat) => chat.answers.getByRole('table').first()],
   [
-    'emoji',
-    'writes=split-utf8,lines=crlf',
-    (chat: ChatPage) => chat.answers.getByText('👨‍👩‍👧‍👦').first(),
+    { answer: 'code', chunks: 'burst', writes: 'packed' },
+    (chat) => chat.answers.locator('pre').nth(4),
   ],
-  ['short', 'chunks=whole', (chat: ChatPage) => chat.answers.first()],
+  [{ answer: 'rtl', writes: 'split-utf8' }, (chat) => chat.answers.getByRole('table').first()],
   [
-    'reasoning',
-    'quirks=comments+empty-deltas',
-    (chat: ChatPage) => chat.page.getByText(/^Thought for/),
+    { answer: 'emoji', writes: 'split-utf8', lineEnd: '\r\n' },
+    (chat) => chat.answers.getByText('👨‍👩‍👧‍👦').first(),
   ],
-  ['tools', 'writes=torn', (chat: ChatPage) => chat.page.locator('inlay-tool-call').nth(1)],
-  ['edges', 'quirks=no-choices+role-repeated+no-usage', (chat: ChatPage) => chat.answers.first()],
-] as const;
+  [{ answer: 'short', chunks: 'whole' }, (chat) => chat.answers.first()],
+  [
+    { answer: 'reasoning', quirks: ['comments', 'empty-deltas'] },
+    (chat) => chat.page.getByText(/^Thought for/),
+  ],
+  [{ answer: 'tools', writes: 'torn' }, (chat) => chat.page.locator('inlay-tool-call').nth(1)],
+  [
+    { answer: 'edges', quirks: ['no-choices', 'role-repeated', 'no-usage'] },
+    (chat) => chat.answers.first(),
+  ],
+];
 
-for (const [name, options, seen] of answers) {
-  test(`the answer ${name} is shown completely with ${options}`, async ({ site, chat, user }) => {
-    await site.answerWith(`replay/${name},${options}`);
+for (const [playback, seen] of playbacks) {
+  const { answer, ...options } = playback;
+  test(`the answer ${answer} is shown completely with ${JSON.stringify(options)}`, async ({
+    site,
+    chat,
+    user,
+  }) => {
+    site.replay.play(playback);
 
     await chat.ask('Go ahead');
 
     await expect(seen(chat)).toBeVisible();
-    const turns = findAnswer(name)?.turns ?? [];
-    await expect.poll(() => site.loggedAnswers(user)).toEqual(turns.map((turn) => turn.text));
+    const texts = answers[answer].map(({ text }) => text);
+    await expect.poll(() => site.loggedAnswers(user)).toEqual(texts);
   });
 }
 
@@ -66,7 +75,7 @@ test('an answer of 20,000 tokens is shown completely, and the page stays respons
   chat,
   user,
 }) => {
-  await site.answerWith('replay/guide,chunks=burst,tps=4000');
+  site.replay.play({ answer: 'long', chunks: 'burst', tokensPerSecond: 4_000 });
 
   await chat.say('Write the guide');
   await chat.streaming();
@@ -74,14 +83,14 @@ test('an answer of 20,000 tokens is shown completely, and the page stays respons
 
   await expect(chat.field).toHaveValue('typed while it comes');
   await expect(chat.stop).toHaveCount(0, { timeout: 40_000 });
-  expect(await site.loggedAnswers(user)).toEqual([findAnswer('guide')?.turns[0]?.text]);
+  expect(await site.loggedAnswers(user)).toEqual([answers.long[0].text]);
 });
 
 test('a hostile answer sends no requests and runs no code', async ({ site, chat, page }) => {
   const activity: string[] = [];
   page.on('request', (request) => activity.push(request.url()));
   page.on('dialog', () => activity.push('a dialog'));
-  await site.answerWith('replay/hostile,chunks=token');
+  site.replay.play({ answer: 'hostile' });
 
   await chat.ask('Go ahead');
 
@@ -98,7 +107,7 @@ test('a hostile answer sends no requests and runs no code', async ({ site, chat,
 
 for (const fault of ['rate-limit', 'server-error', 'reset'] as const) {
   test(`a temporary ${fault} of the provider is retried invisibly`, async ({ site, chat }) => {
-    await site.answerWith(`replay/short,fault=${fault},times=1,retryAfter=0`);
+    site.replay.play({ answer: 'short', fault, times: 1 });
 
     await chat.ask('Go ahead');
 
@@ -113,32 +122,29 @@ for (const fault of ['error-mid-stream', 'cut-reset', 'malformed'] as const) {
     chat,
     page,
   }) => {
-    await site.answerWith(`replay/report,fault=${fault}`);
+    site.replay.play({ answer: 'report', fault });
     await chat.say('Go ahead');
     const retry = page.locator('inlay-notice').getByRole('button', { name: 'Try again' });
     await expect(retry).toBeVisible({ timeout: 20_000 });
     await expect(chat.stop).toHaveCount(0);
-    await site.answerWith('replay/short');
+    site.replay.play({ answer: 'short' });
 
     await retry.click();
 
-    await expect(chat.answers.last()).toContainText(
-      findAnswer('short')?.turns[0]?.text.slice(0, 20) ?? '',
-    );
+    await expect(chat.answers.last()).toContainText(answers.short[0].text.slice(0, 20));
   });
 }
 
 test('stopping an answer closes the connection to the provider', async ({ site, chat }) => {
-  await site.answerWith('replay/report,tps=5');
+  site.replay.play({ answer: 'report', tokensPerSecond: 5 });
   const nextRequest = site.replay.nextRequest();
   await chat.say('Go ahead');
   await chat.streaming();
 
   await chat.stop.click();
 
-  const request = await nextRequest;
-  await request.closed;
-  expect(request.aborted).toBe(true);
+  const { closed } = await nextRequest;
+  expect(await closed).toEqual({ aborted: true });
   await expect(chat.answers.last()).toContainText('Stopped');
 });
 
@@ -146,13 +152,13 @@ test('stopping closes the connection to a provider that does not respond', async
   site,
   chat,
 }) => {
-  await site.answerWith('replay/short,fault=hang-start');
+  site.replay.play({ answer: 'short', fault: 'hang' });
   const nextRequest = site.replay.nextRequest();
   await chat.say('Go ahead');
-  const request = await nextRequest;
+  const { closed } = await nextRequest;
 
   await chat.stop.click();
 
-  await request.closed;
+  await closed;
   await expect(chat.stop).toHaveCount(0);
 });

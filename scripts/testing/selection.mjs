@@ -42,7 +42,6 @@ const restFiles = {
   e2e: [
     'faults/{answers,diagnose,processes,proxies,reconnects,platform-equivalence,token-endpoint,token-ends}.test.ts',
     'fuzz/**/*.test.ts',
-    'replay/stream/styles.test.ts',
   ],
 };
 
