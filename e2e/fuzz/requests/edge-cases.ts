@@ -1,7 +1,7 @@
 import type { Chooser } from './chooser.ts';
 
 /** Strings that often cause errors. */
-export const edgeCaseTexts = [
+const edgeCaseTexts = [
   '',
   ' ',
   '\0',

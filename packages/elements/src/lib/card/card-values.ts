@@ -15,7 +15,7 @@ export function fieldsOf(blocks: readonly CardBlock[]): CardField[] {
 }
 
 /** Returns the initial value of a field. */
-export function firstValue({ kind, value }: CardField, { locale }: Strings): unknown {
+function firstValue({ kind, value }: CardField, { locale }: Strings): unknown {
   if (kind === 'checkbox') return value === true;
   if (kind === 'choices') return Array.isArray(value) ? value : [];
   if (typeof value === 'number') return writeNumber(value, locale);

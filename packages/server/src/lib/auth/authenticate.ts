@@ -82,7 +82,7 @@ async function findBackend(
  * @returns Null without the header.
  * @throws ApiError `AUTHENTICATION_ERROR` for a malformed header.
  */
-export function readBearer(header: string | undefined): string | null {
+function readBearer(header: string | undefined): string | null {
   if (header === undefined) return null;
   const match = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header);
   if (match?.[1]) return match[1];

@@ -12,14 +12,14 @@ type Site = Pick<Services, 'agents' | 'baseUrl'>;
  * Browsers send no `Origin` with a same-origin GET, such as those of the hosted page, but
  * `Sec-Fetch-Site: same-origin`, which a page cannot forge.
  */
-export function originOf(c: Context<AppEnv>, site: Pick<Site, 'baseUrl'>): string | null {
+function originOf(c: Context<AppEnv>, site: Pick<Site, 'baseUrl'>): string | null {
   const origin = c.req.header('origin');
   if (origin !== undefined) return origin;
   return c.req.header('sec-fetch-site') === 'same-origin' ? ownOrigin(site) : null;
 }
 
 /** Returns the origin of the platform itself, which serves the hosted page. */
-export function ownOrigin({ baseUrl }: Pick<Site, 'baseUrl'>): string {
+function ownOrigin({ baseUrl }: Pick<Site, 'baseUrl'>): string {
   return new URL(baseUrl).origin;
 }
 

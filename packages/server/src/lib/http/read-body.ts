@@ -150,7 +150,7 @@ export async function withBodyTimeout<Body>(
  *
  * @throws ApiError `PAYLOAD_TOO_LARGE`; `VALIDATION_ERROR` if the client disconnects.
  */
-export async function readBytes(request: Request, limit: number): Promise<Buffer<ArrayBuffer>> {
+async function readBytes(request: Request, limit: number): Promise<Buffer<ArrayBuffer>> {
   const contentLength = request.headers.get('content-length');
   if (Number(contentLength) > limit) throw tooLarge(limit);
   try {

@@ -14,7 +14,7 @@ const tokensAroundMessage = 8;
 const maximumOutputTokens = 16_384;
 
 /** Estimates the tokens of a text from its length. */
-export function estimateTokens(text: string): number {
+function estimateTokens(text: string): number {
   return Math.ceil(text.length / charactersPerToken);
 }
 

@@ -7,7 +7,7 @@ import { cutToBytes } from '../models/cut-to-bytes.ts';
 import type { ToolCall } from './tool-calls.ts';
 
 /** Maximum duration of a server tool in milliseconds. */
-export const toolTimeout = 60_000;
+const toolTimeout = 60_000;
 
 /**
  * Runs a server tool. Returns null if `context.signal` is aborted first. A call is run again if the
