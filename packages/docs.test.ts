@@ -1,8 +1,9 @@
 /** The guides explain whatever a developer can set or get. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { guides } from '../docs/scripts/guides.ts';
 import { literalsOf, membersOf } from '../scripts/testing/declarations.ts';
 import { languages } from './elements/src/lib/i18n/languages.ts';
 
@@ -50,9 +51,7 @@ describe('the guides', () => {
     'CONTRIBUTING.md',
     'bench/README.md',
     'demo/README.md',
-    ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.md'))
-      .map((file) => join('docs', file)),
+    ...guides(),
   ])('%s has no broken link', (path) => {
     const links = [...read(path).matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)];
     const missing = links

@@ -29,6 +29,7 @@ const restProjects = ['server-on-postgres', 'packed'];
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 const restFiles = {
+  boundaries: ['scripts/guide-code.test.ts'],
   client: ['src/lib/disconnects/*.test.ts', 'src/lib/model/model.test.ts'],
   server: [
     'src/*.test.ts',

@@ -1,0 +1,52 @@
+/** The code blocks of a guide, and how each is checked as TypeScript. */
+import { compileScript, compileTemplate, parse } from 'vue/compiler-sfc';
+
+export interface Block {
+  /** Path and line, for messages. */
+  readonly place: string;
+  readonly language: string;
+  readonly code: string;
+}
+
+/** Finds the fenced code blocks of a guide. Indented fences, as in lists, count as well. */
+export function blocksOf(path: string, markdown: string): Block[] {
+  const fences = markdown.matchAll(/^( *)```([\w-]*)[^\n]*\n([\s\S]*?)\n\1```$/gm);
+  return [...fences].map(({ 1: indent = '', 2: language = '', 3: code = '', index }) => ({
+    place: `${path}:${markdown.slice(0, index).split('\n').length}`,
+    language,
+    code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  }));
+}
+
+/** A block as a module, so that the compiler can check it. Null for blocks without TypeScript. */
+export function moduleOf({ language, code, place }: Block): string | null {
+  if (language === 'ts' || language === 'tsx') return `${completed(code)}\nexport {};\n`;
+  if (language === 'js') return null;
+  if (language === 'svelte')
+    return `${code.match(/<script[^>]*>([\s\S]*?)<\/script>/)?.[1] ?? ''}\nexport {};\n`;
+  if (language !== 'vue') return null;
+  const { descriptor, errors } = parse(code, { filename: `${place}.vue` });
+  if (errors.length > 0) throw errors[0];
+  const script = compileScript(descriptor, { id: 'guide' });
+  const isCustomElement = (tag: string) => tag.startsWith('inlay-');
+  const template = compileTemplate({
+    source: descriptor.template?.content ?? '',
+    filename: place,
+    id: 'guide',
+    compilerOptions: { isCustomElement },
+  });
+  if (template.errors.length > 0) throw template.errors[0];
+  return `${script.content}\n`;
+}
+
+/** Completes settings that a guide shows without the object around them. */
+function completed(code: string): string {
+  if (/^\{[\s\S]*\},?$/.test(code)) {
+    return `import type { ConfigInput } from '@inlay/server';\nexport const tools: ConfigInput['agents'][number]['tools'] = [\n${code}\n];`;
+  }
+  if (/^return /m.test(code)) return `export async function handler() {\n${code}\n}`;
+  if (/^\w+: [\s\S]*,$/.test(code) || /^\w+: \{$/m.test(code.split('\n')[0] ?? '')) {
+    return `import type { ConfigInput } from '@inlay/server';\nexport const settings: Partial<ConfigInput & ConfigInput['agents'][number]> = {\n${code}\n};`;
+  }
+  return code;
+}

@@ -1,0 +1,12 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The written pages of `docs/`, as paths in the repository, without those that the build generates. */
+export function guides(): string[] {
+  return readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md') && !/^(?:api|dist|node_modules)\//.test(file))
+    .map((file) => `docs/${file}`)
+    .sort();
+}

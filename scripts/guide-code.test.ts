@@ -1,0 +1,205 @@
+/** Every code block of the guides is compiled, parsed or compared with what it names. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { transformSync } from 'esbuild';
+import postcss from 'postcss';
+import { compile } from 'svelte/compiler';
+import { describe, expect, it } from 'vitest';
+import { type Block, blocksOf, moduleOf } from '../docs/scripts/blocks.ts';
+import { guides } from '../docs/scripts/guides.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
+const blocks = ['README.md', ...guides()].flatMap((path) => blocksOf(path, read(path)));
+const inLanguage = (...languages: string[]) =>
+  blocks.filter(({ language }) => languages.includes(language));
+
+/** Parts of files that other tests compile as a whole, or run. */
+const elsewhere = ['docs/widget.md', 'docs/testing.md'];
+
+/** Languages whose blocks are configuration, output or pictures. */
+const plain = ['', 'text', 'http', 'nginx', 'apache', 'caddy', 'mermaid'];
+
+/** The blocks for which a check throws an error, with the error. */
+function failures(checked: readonly Block[], check: (block: Block) => unknown): string[] {
+  return checked.flatMap((block) => {
+    try {
+      check(block);
+      return [];
+    } catch (error) {
+      return [`${block.place}: ${error instanceof Error ? error.message : String(error)}`];
+    }
+  });
+}
+
+interface Attribute {
+  readonly name: string;
+}
+const { modules } = JSON.parse(read('packages/elements/custom-elements.json')) as {
+  modules: {
+    declarations: { tagName: string; attributes?: readonly Attribute[] }[];
+  }[];
+};
+const attributes = new Map(
+  modules.flatMap(({ declarations }) =>
+    declarations.map(
+      (each) => [each.tagName, new Set(each.attributes?.map(({ name }) => name))] as const,
+    ),
+  ),
+);
+
+/** Attributes of the script tag that the launcher does not have. */
+const ofTheLoader = ['accent', 'dismiss', 'failed', 'label'];
+
+/** Attributes that every HTML element has, or that a framework adds. */
+const general = /^(?:class|id|slot|style|key|ref|on.*|@.*|:.*|bind:.*|\[.*|\(.*)$/;
+
+function checkTags({ code }: Block): void {
+  const markup = code.replaceAll(/<script(?![^>]*\ssrc)[\s\S]*?<\/script>/g, '');
+  for (const [, tag = '', rest = ''] of markup.matchAll(/<(inlay-[\w-]+|script)([^>]*)>/g)) {
+    const isScript = tag === 'script';
+    const known = attributes.get(isScript ? 'inlay-launcher' : tag);
+    if (!known) throw new Error(`there is no <${tag}>`);
+    for (const [, name = ''] of rest.matchAll(
+      /([@:[(\w][\w:\-\])]*)(?:=(?:"[^"]*"|\{[^}]*\}))?/g,
+    )) {
+      if (isScript && !name.startsWith('data-')) continue;
+      const own = isScript ? name.slice('data-'.length) : name;
+      if (isScript && ofTheLoader.includes(own)) continue;
+      if (!general.test(own) && !known.has(own)) throw new Error(`<${tag}> has no ${name}`);
+    }
+  }
+}
+
+describe('the code of the guides', () => {
+  it('is in a language that a test checks', () => {
+    const checked = ['ts', 'tsx', 'js', 'html', 'vue', 'svelte', 'json', 'css', 'sh', ...plain];
+    const others = blocks.filter(({ language }) => !checked.includes(language));
+    expect(others.map(({ place, language }) => `${place}: ${language}`)).toEqual([]);
+  });
+
+  it('compiles as TypeScript', () => {
+    const folder = `${root}docs/dist/blocks`;
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(`${folder}/code`, { recursive: true });
+    for (const place of ['code', 'utils']) {
+      cpSync(`${root}docs/scripts/context/chat-token.ts`, `${folder}/${place}/chat-token.ts`);
+    }
+    const places = new Map<string, string>();
+    const errors = failures(inLanguage('ts', 'tsx', 'vue', 'svelte'), (block) => {
+      if (elsewhere.some((path) => block.place.startsWith(`${path}:`))) return;
+      const code = moduleOf(block);
+      if (code === null) return;
+      const file = `block-${places.size}.${block.language === 'tsx' ? 'tsx' : 'ts'}`;
+      places.set(file, block.place);
+      writeFileSync(`${folder}/code/${file}`, code);
+    });
+    writeFileSync(`${folder}/tsconfig.json`, JSON.stringify(compilerSettings));
+    expect([...errors, ...compilerErrors(folder, places)]).toEqual([]);
+    expect(places.size).toBeGreaterThan(30);
+  }, 120_000);
+
+  it('parses as JavaScript', () => {
+    expect(
+      failures(inLanguage('js'), ({ code }) => transformSync(code, { format: 'esm' })),
+    ).toEqual([]);
+  });
+
+  it('compiles as Svelte', () => {
+    const check = ({ code }: Block) => compile(code, { generate: 'client' });
+    expect(failures(inLanguage('svelte'), check)).toEqual([]);
+  });
+
+  it('uses only tags and attributes that exist', () => {
+    expect(failures(inLanguage('html', 'vue', 'svelte'), checkTags)).toEqual([]);
+  });
+
+  it('has scripts in HTML that parse', () => {
+    const check = ({ code }: Block) => {
+      for (const [, script = ''] of code.matchAll(
+        /<script(?![^>]*\ssrc)[^>]*>([\s\S]*?)<\/script>/g,
+      )) {
+        transformSync(script);
+      }
+    };
+    expect(failures(inLanguage('html'), check)).toEqual([]);
+  });
+
+  it('is valid JSON', () => {
+    expect(failures(inLanguage('json'), ({ code }) => JSON.parse(code))).toEqual([]);
+  });
+
+  it('is valid CSS, with custom properties that exist', () => {
+    const reference = read('docs/elements.md');
+    const check = ({ code }: Block) => {
+      postcss.parse(code);
+      for (const [name] of code.matchAll(/--inlay-[\w-]+/g)) {
+        if (!reference.includes(`\`${name}\``)) throw new Error(`there is no ${name}`);
+      }
+    };
+    expect(failures(inLanguage('css'), check)).toEqual([]);
+  });
+
+  it('runs only scripts of npm and packages that exist', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const names = readdirSync(`${root}packages`).flatMap((folder) => {
+      try {
+        return [JSON.parse(read(`packages/${folder}/package.json`)).name as string];
+      } catch {
+        return [];
+      }
+    });
+    const check = ({ code }: Block) => {
+      for (const [, name = ''] of code.matchAll(/npm run ([\w:-]+)/g)) {
+        if (!scripts[name]) throw new Error(`there is no npm run ${name}`);
+      }
+      for (const [name] of code.matchAll(/@inlay\/[\w-]+/g)) {
+        if (!names.includes(name)) throw new Error(`there is no package ${name}`);
+      }
+    };
+    expect(failures(inLanguage('sh'), check)).toEqual([]);
+  });
+});
+
+const compilerSettings = {
+  extends: '../../../tsconfig.base.json',
+  compilerOptions: {
+    composite: false,
+    declaration: false,
+    noEmit: true,
+    module: 'ESNext',
+    moduleResolution: 'Bundler',
+    rewriteRelativeImportExtensions: false,
+    lib: ['ES2023', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'],
+    types: ['node', 'react'],
+    jsx: 'react-jsx',
+    experimentalDecorators: true,
+    useDefineForClassFields: false,
+  },
+  include: ['code', 'utils', '../../scripts/context/ambient.d.ts'],
+  // Their declarations are used, and built first if they are outdated.
+  references: ['client', 'elements', 'node', 'protocol', 'react', 'server'].map((name) => ({
+    path: `../../../packages/${name}`,
+  })),
+};
+
+/** The compiler's errors in the blocks, with the place of each block. */
+function compilerErrors(folder: string, places: ReadonlyMap<string, string>): string[] {
+  const compiler = `${root}node_modules/typescript/bin/tsc`;
+  try {
+    execFileSync(process.execPath, [compiler, '-b', folder, '--pretty', 'false'], { cwd: folder });
+    return [];
+  } catch (error) {
+    const output = String((error as { stdout?: unknown }).stdout);
+    return output
+      .trim()
+      .split('\n')
+      .map((line) =>
+        line.replace(
+          /^code\/block-\d+\.tsx?/,
+          (file) => places.get(file.slice('code/'.length)) ?? file,
+        ),
+      );
+  }
+}
