@@ -161,12 +161,7 @@ export class SessionConversation implements Conversation {
     values: Readonly<Record<string, unknown>> = {},
   ): Promise<void> {
     this.#assertOpen();
-    await answerCard(
-      this.state,
-      { card_id, action, values },
-      (event) => this.#store.dispatch(event),
-      (event) => this.#act(event),
-    );
+    await answerCard(this.#store, { card_id, action, values }, (event) => this.#act(event));
   }
 
   async submitToolResult(
@@ -244,10 +239,9 @@ export class SessionConversation implements Conversation {
   get #ratingContext(): RatingContext {
     return {
       platform: this.#options.platform,
-      path: () => this.#link.path,
+      path: this.#link.path,
       signal: this.#reading.signal,
-      state: () => this.state,
-      dispatch: (event) => this.#store.dispatch(event),
+      store: this.#store,
     };
   }
 }

@@ -4,8 +4,8 @@ import type { AgentApi } from '../http/api.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { readFeedback } from '../responses/read-responses.ts';
 import { abortError } from '../wait.ts';
-import type { LocalEvent } from './reducer/events.ts';
 import type { ConversationState } from './state.ts';
+import type { ConversationStore } from './store.ts';
 
 /**
  * Returns the event that allows or denies a tool call. It contains the hash of the entry, so that the
@@ -29,23 +29,22 @@ export function confirmationOf(
 
 /** Answers a card. The card shows the answer at once, and is open again if the answer is rejected. */
 export async function answerCard(
-  { entries }: ConversationState,
+  store: ConversationStore,
   { card_id, action, values }: CardAnswerInput,
-  dispatch: (event: LocalEvent) => void,
   act: (event: UserEventInput) => Promise<void>,
 ): Promise<void> {
-  const entry = entries.findLast((each) => each.id === card_id);
+  const entry = store.state.entries.findLast((each) => each.id === card_id);
   if (entry?.kind !== 'card') {
     throw new InlayError('INVALID_OPTION', 'answerCard(id) needs the id of a card that is shown.');
   }
   if (entry.progress !== 'open') {
     throw new InlayError('CONFLICT', 'This card has already been answered.');
   }
-  dispatch({ type: 'local.card_answered', id: card_id, answer: { action, values } });
+  store.dispatch({ type: 'local.card_answered', id: card_id, answer: { action, values } });
   try {
     await act({ type: 'user.card_action', card_id, action, values: values as CardValues });
   } catch (error) {
-    dispatch({ type: 'local.card_answered', id: card_id, answer: null });
+    store.dispatch({ type: 'local.card_answered', id: card_id, answer: null });
     throw error;
   }
 }
@@ -59,44 +58,37 @@ interface CardAnswerInput {
 /** Dependencies of `rate` and `loadRatings`. */
 export interface RatingContext {
   readonly platform: AgentApi;
-  /** Returns the path of the session. */
-  readonly path: () => string;
+  /** The path of the session. */
+  readonly path: string;
   readonly signal: AbortSignal;
-  readonly state: () => ConversationState;
-  readonly dispatch: (event: LocalEvent) => void;
+  readonly store: ConversationStore;
 }
 
 /** Rates an agent message. The state shows the rating at once. */
 export async function rate(
-  { platform, path, signal, state, dispatch }: RatingContext,
+  { platform, path, signal, store }: RatingContext,
   request: FeedbackRequest,
 ): Promise<void> {
   if (signal.aborted) throw abortError(signal);
   const { event_id: id, rating } = request;
-  const before = state().entries.findLast((entry) => entry.id === id);
+  const before = store.state.entries.findLast((entry) => entry.id === id);
   if (before?.kind !== 'agent') {
     throw new InlayError('INVALID_OPTION', 'rate(eventId) needs the id of an answer.');
   }
-  dispatch({ type: 'local.rated', ratings: new Map([[id, rating]]) });
+  store.dispatch({ type: 'local.rated', ratings: new Map([[id, rating]]) });
   try {
-    await platform.send(`${path()}/feedback`, { method: 'POST', body: request, signal });
+    await platform.send(`${path}/feedback`, { method: 'POST', body: request, signal });
   } catch (error) {
-    dispatch({ type: 'local.rated', ratings: new Map([[id, before.feedback]]) });
+    store.dispatch({ type: 'local.rated', ratings: new Map([[id, before.feedback]]) });
     throw error;
   }
 }
 
 /** Loads the ratings of earlier page loads. */
-export async function loadRatings({
-  platform,
-  path,
-  signal,
-  state,
-  dispatch,
-}: RatingContext): Promise<void> {
-  const { data } = await platform.call(`${path()}/feedback`, readFeedback, { signal });
+export async function loadRatings({ platform, path, signal, store }: RatingContext): Promise<void> {
+  const { data } = await platform.call(`${path}/feedback`, readFeedback, { signal });
   const ratings = new Map(data.map(({ event_id, rating }) => [event_id, rating]));
   // Ratings of this page load are newer.
-  for (const id of state().memory.ratings.keys()) ratings.delete(id);
-  dispatch({ type: 'local.rated', ratings });
+  for (const id of store.state.memory.ratings.keys()) ratings.delete(id);
+  store.dispatch({ type: 'local.rated', ratings });
 }

@@ -5,8 +5,8 @@ import { sessionPath } from '../http/api.ts';
 import { readEventPage, readSession } from '../responses/read-responses.ts';
 import { retry } from '../retry.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
-import type { LocalEvent } from './reducer/events.ts';
 import type { ConversationState } from './state.ts';
+import type { ConversationStore } from './store.ts';
 
 /** Number of events in the newest page: enough to fill a screen. */
 const newestPageSize = 50;
@@ -16,8 +16,7 @@ const earlierPageSize = 200;
 interface HistoryOptions extends StreamContext {
   readonly sessionId: string;
   readonly signal: AbortSignal;
-  readonly state: () => ConversationState;
-  readonly dispatch: (event: LocalEvent) => void;
+  readonly store: ConversationStore;
 }
 
 export interface History {
@@ -36,7 +35,7 @@ export interface History {
  * beginning. There is no gap: the stream resumes after the newest event of that page.
  */
 export async function loadHistory(options: HistoryOptions): Promise<History> {
-  const { platform, sessionId, signal, dispatch } = options;
+  const { platform, sessionId, signal, store } = options;
   const retryOptions = { ...options, retryWhileDenied: true };
   const path = sessionPath(sessionId);
   const [session, newest] = await retry(
@@ -51,11 +50,11 @@ export async function loadHistory(options: HistoryOptions): Promise<History> {
   let { next: cursor } = newest;
   let oldest = newest.events[0]?.seq ?? Infinity;
   const addPage = (events: readonly LogEvent[], first: boolean) =>
-    dispatch({ type: 'local.history', events, more: cursor !== null, first, lastSeq });
-  dispatch({ type: 'local.session', session });
+    store.dispatch({ type: 'local.history', events, more: cursor !== null, first, lastSeq });
+  store.dispatch({ type: 'local.session', session });
   addPage(newest.events, true);
   const readEarlier = async (pageCursor: string) => {
-    dispatch({ type: 'local.loading', loading: true });
+    store.dispatch({ type: 'local.loading', loading: true });
     try {
       const page = await retry(() => readPage(options, earlierPageSize, pageCursor), retryOptions);
       // A page may overlap the previous one when events were added meanwhile.
@@ -64,7 +63,7 @@ export async function loadHistory(options: HistoryOptions): Promise<History> {
       cursor = page.next;
       addPage(events, false);
     } finally {
-      dispatch({ type: 'local.loading', loading: false });
+      store.dispatch({ type: 'local.loading', loading: false });
     }
   };
   let reading: Promise<void> | null = null;
@@ -79,7 +78,7 @@ export async function loadHistory(options: HistoryOptions): Promise<History> {
     lastSeq,
     loadEarlier,
     async loadRequired() {
-      while (cursor !== null && isInsufficient(options.state())) await loadEarlier();
+      while (cursor !== null && isInsufficient(store.state)) await loadEarlier();
     },
   };
 }

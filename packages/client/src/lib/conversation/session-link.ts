@@ -125,13 +125,7 @@ export class SessionLink {
     store.dispatch({ type: 'local.loading', loading: true });
     this.#setConnection('connecting', null);
     try {
-      const history = await loadHistory({
-        ...this.#options,
-        sessionId,
-        signal,
-        state: () => store.state,
-        dispatch: (event) => store.dispatch(event),
-      });
+      const history = await loadHistory({ ...this.#options, sessionId });
       if (signal.aborted) return;
       this.#history = history;
       this.#read(history.lastSeq);
