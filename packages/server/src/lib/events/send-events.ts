@@ -30,7 +30,7 @@ export async function sendEvents(
   const request = { scope: `session:${session.id}`, key, body: inputs };
 
   let appendedEvents: readonly LogEvent[] | null = null;
-  const answer = await idempotent<Answer>(services, request, async (remember) => {
+  const result = await idempotent<SendResult>(services, request, async (remember) => {
     const hasInput = inputs.some(startsSession);
     if (hasInput) await spending.assertMaySpend(session);
     let serverInterrupts: ReadonlySet<string> = new Set();
@@ -61,14 +61,14 @@ export async function sendEvents(
   });
   engine.wake(session.id);
   // Responses stored by earlier versions contain the events themselves.
-  if ('data' in answer) return answer;
-  return { data: appendedEvents ?? (await events.readAt(session.id, answer.seqs)) };
+  if ('data' in result) return result;
+  return { data: appendedEvents ?? (await events.readAt(session.id, result.seqs)) };
 }
 
 /**
  * The stored response of an idempotent request: the `seq` of its events; the log has the events.
  */
-type Answer = { readonly seqs: readonly number[] } | { readonly data: readonly LogEvent[] };
+type SendResult = { readonly seqs: readonly number[] } | { readonly data: readonly LogEvent[] };
 
 /**
  * Throws if the session is archived or terminated. Inside the transaction, so that no event is

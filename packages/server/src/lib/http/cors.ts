@@ -36,7 +36,7 @@ const headerList = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+(?:, ?[A-Za-z0-9!#$%&'*+.^_`|~-]
  * plain network error, as if it were offline, instead of the reason.
  */
 export function cors(services: Services): MiddlewareHandler<AppEnv> {
-  return async function answerCors(c, next) {
+  return async function handleCors(c, next) {
     const origin = c.req.header('origin');
     c.header('vary', 'Origin');
     if (origin === undefined) return next();

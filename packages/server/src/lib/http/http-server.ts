@@ -18,7 +18,7 @@ import { hideCause } from '../problems/handle-error.ts';
  */
 export function createHttpServer(app: App | Promise<App>, options: ServerOptions = {}): Server {
   const ready = Promise.resolve(app);
-  const answer = getRequestListener(async (request, env) => (await ready).fetch(request, env), {
+  const listener = getRequestListener(async (request, env) => (await ready).fetch(request, env), {
     errorHandler: async (error) => {
       const { status, headers, problem } = (await ready).refuse(toApiError(error));
       return new Response(JSON.stringify(problem), { status, headers });
@@ -26,7 +26,7 @@ export function createHttpServer(app: App | Promise<App>, options: ServerOptions
   });
   // Without a `Host`, Node would respond with an empty 400. The adapter reports an error instead,
   // which `errorHandler` turns into a problem.
-  const server = createServer({ ...options, requireHostHeader: false }, answer);
+  const server = createServer({ ...options, requireHostHeader: false }, listener);
 
   const latest = new WeakMap<Duplex, ServerResponse>();
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {

@@ -9,7 +9,7 @@ import type { AppEnv } from './env.ts';
 export function otherMethods(methods: readonly string[]): Handler<AppEnv> {
   const all = new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']);
   const allow = [...all].join(', ');
-  return function answerOtherMethod(c) {
+  return function respondToOtherMethod(c) {
     if (c.req.method === 'OPTIONS') return c.body(null, 204, { allow });
     throw new ApiError('METHOD_NOT_ALLOWED', `This path supports only ${allow}.`, {
       headers: { allow },

@@ -10,7 +10,7 @@ import { isStoreUnavailable } from './store-unavailable.ts';
  * Converts everything that is thrown to a problem. The cause of an unexpected error is only logged.
  */
 export function handleError(services: Services): ErrorHandler<AppEnv> {
-  return function answerProblem(error, c) {
+  return function respondWithProblem(error, c) {
     if (error instanceof ApiError) return problemResponse(c, error, services);
     services.log.error('request failed', { request: c.get('requestId'), ...describeError(error) });
     return problemResponse(c, hideCause(error), services);

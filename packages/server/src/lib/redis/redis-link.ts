@@ -40,7 +40,7 @@ export interface RedisLinkOptions {
 
 /**
  * A connection to Redis with automatic reconnection. Callers never wait for the reconnection: a
- * command that cannot be answered soon is dropped.
+ * command whose reply cannot arrive soon is dropped.
  */
 export class RedisLink {
   readonly #options: RedisLinkOptions;
@@ -232,7 +232,7 @@ export class RedisLink {
     return new Promise((resolve, reject) => {
       const cancel = this.#options.clock.after(milliseconds, () => {
         // If this process itself was blocked, the reply may have arrived already and is read first.
-        setImmediate(() => reject(new CommandTimeoutError(`no answer within ${milliseconds} ms`)));
+        setImmediate(() => reject(new CommandTimeoutError(`no reply within ${milliseconds} ms`)));
       });
       work.finally(cancel).then(resolve, reject);
     });

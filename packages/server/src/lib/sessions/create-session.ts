@@ -42,7 +42,7 @@ export async function createSession(
       ? { ...emptyRow, ...startColumns(emptyRow, address, services.clock.now()) }
       : emptyRow;
     if (inputs.length > 0) await spending.assertMaySpend(row);
-    let answer = toSession(row, agent);
+    let created = toSession(row, agent);
     const prepare = async (transaction: Transaction<Schema>) => {
       // Serializes with the deletion of the user's data: the session is deleted too, or created
       // afterwards.
@@ -52,11 +52,11 @@ export async function createSession(
     };
     await events.append(row.id, prepare, {
       within: async (transaction, appended: readonly LogEvent[]) => {
-        answer = toSession({ ...row, preview: previewOf(appended) }, agent);
+        created = toSession({ ...row, preview: previewOf(appended) }, agent);
         await requireValidToken(transaction, services, caller);
         await sessions.insert(transaction, row);
         if (appended.length > 0) await leases.request(transaction, row.id);
-        await remember(transaction, answer);
+        await remember(transaction, created);
         // After the idempotency check, so that a concurrent repeat is neither counted nor rejected.
         if (row.begun_at === null) {
           const { empty_sessions_per_day: maximum } = services.config.limits.user;
@@ -67,7 +67,7 @@ export async function createSession(
         await countMessageBytes(services, transaction, caller, appended);
       },
     });
-    return answer;
+    return created;
   });
   engine.wake(session.id);
   return session;

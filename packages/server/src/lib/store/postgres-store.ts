@@ -66,7 +66,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   return {
     ...createAccess(db),
     priority: createAccess(priorityDb),
-    // The database server monitors its own disk; a failed write is answered with 503.
+    // The database server monitors its own disk; a failed write gets a 503.
     isFull: () => false,
     blobs: createPostgresBlobs(db),
     async close() {

@@ -6,8 +6,8 @@ import type { EventLog } from '../events/event-log.ts';
 import type { AppEnv } from '../http/env.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
-import { answerWithStream } from './answer-with-stream.ts';
 import { frame } from './frame.ts';
+import { respondWithStream } from './respond-with-stream.ts';
 
 /** A request for a session's stream. */
 export interface StreamRequest {
@@ -28,7 +28,7 @@ export async function openStream(
   { caller, sessionId, after, deltas, first }: StreamRequest,
 ): Promise<Response> {
   const { hub } = services;
-  return answerWithStream(
+  return respondWithStream(
     c,
     services,
     { caller, after, deltas: readDeltas(deltas) },

@@ -2,9 +2,9 @@ import { type StreamCheckMessage, streamCheck } from '@inlay/protocol';
 import { sleep } from '../clock.ts';
 import { type Route, route } from '../http/route.ts';
 import type { Services } from '../services.ts';
-import { answerWithStream } from './answer-with-stream.ts';
 import { frame } from './frame.ts';
 import type { Reader } from './reader.ts';
+import { respondWithStream } from './respond-with-stream.ts';
 
 /** A route with which clients detect proxies that buffer streams. */
 export function streamCheckRoutes(services: Services): Route[] {
@@ -22,7 +22,7 @@ export function streamCheckRoutes(services: Services): Route[] {
         responseType: 'text/event-stream',
       },
       async ({ c, caller }) =>
-        answerWithStream(c, services, { caller, deltas: new Set(), after: 0 }, sendCheck),
+        respondWithStream(c, services, { caller, deltas: new Set(), after: 0 }, sendCheck),
     ),
   ];
 

@@ -157,7 +157,7 @@ export class StreamHub {
   }
 
   /**
-   * Ends all streams gradually, answers all long polls at once, and accepts no new ones. For a
+   * Ends all streams gradually, responds to all long polls at once, and accepts no new ones. For a
    * server that is about to stop.
    *
    * @param hurry Ends the remaining streams at once when aborted.

@@ -18,7 +18,7 @@ const headers = {
  * times the memory, and twice the time for each event. The request counts as in progress until the
  * connection closes. If `serve` rejects, the stream ends.
  */
-export function answerWithStream(
+export function respondWithStream(
   c: Context<AppEnv>,
   services: Services,
   options: Omit<ReaderOptions, 'clock'>,
