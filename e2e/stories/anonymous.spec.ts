@@ -36,6 +36,6 @@ test('a page of another origin shows that the chat does not work there', async (
   // The same page on another host name, which the agent does not allow.
   await page.goto(`${site.host.replace('localhost', '127.0.0.1')}/anonymous`);
 
-  await expect(page.locator('inlay-chat')).toContainText('does not work on this page');
+  await expect(page.locator('inlay-chat')).toContainText('isn’t available on this page');
   await expect(page.locator('inlay-chat')).toContainText('127.0.0.1');
 });

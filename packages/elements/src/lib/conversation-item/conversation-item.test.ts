@@ -33,6 +33,9 @@ const focused = (element: InlayConversationItem) => element.shadowRoot?.activeEl
 const press = (element: InlayConversationItem, key: string) =>
   focused(element)?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
 
+const pointerDown = (target: Element) =>
+  target.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, composed: true }));
+
 describe('inlay-conversation-item', () => {
   it('shows its title, its first message or a default', async () => {
     const { element, user } = await setup();
@@ -101,12 +104,23 @@ describe('inlay-conversation-item', () => {
     expect(user.text).not.to.contain('Rename');
   });
 
+  it('keeps its menu open when the user clicks in it, also within another shadow root', async () => {
+    const { element, user, more } = await setup();
+    mount(document.createElement('div')).attachShadow({ mode: 'open' }).append(element);
+    more();
+    await user.sees('Rename');
+
+    pointerDown(deepAll(element, '.item')[0] as Element);
+    await element.updateComplete;
+    expect(user.text).to.contain('Rename');
+  });
+
   it('closes its menu when the user clicks elsewhere', async () => {
     const { element, user, more } = await setup();
     more();
     await user.sees('Rename');
 
-    document.body.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, composed: true }));
+    pointerDown(document.body);
     await element.updateComplete;
     expect(user.text).not.to.contain('Rename');
   });

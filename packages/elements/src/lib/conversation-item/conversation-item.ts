@@ -100,8 +100,12 @@ export class InlayConversationItem extends LitElement {
 
   /** Closes the menu when the user clicks elsewhere or moves focus out of it. */
   readonly #handleLeave = (event: Event) => {
-    const to = event instanceof FocusEvent ? event.relatedTarget : event.target;
-    if (this.asking === 'menu' && to instanceof Node && !this.contains(to)) this.asking = null;
+    // Without a related target, the window lost focus: the menu stays open.
+    const isOutside =
+      event instanceof FocusEvent
+        ? event.relatedTarget instanceof Node && !this.contains(event.relatedTarget)
+        : !event.composedPath().includes(this);
+    if (this.asking === 'menu' && isOutside) this.asking = null;
   };
 
   #handleRename(event: SubmitEvent, sessionId: string) {
