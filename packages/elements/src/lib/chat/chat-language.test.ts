@@ -56,7 +56,7 @@ describe('language of inlay-chat', () => {
 
   it('is the browser’s if the page has none', async () => {
     document.documentElement.removeAttribute('lang');
-    setBrowserLanguages('pl', 'pt-PT', 'de');
+    setBrowserLanguages('sv', 'pt-PT', 'de');
     const { user } = setup();
 
     await user.sees('Como posso ajudar?');
@@ -64,7 +64,7 @@ describe('language of inlay-chat', () => {
 
   it('is English if no other language is supported', async () => {
     setBrowserLanguages('de');
-    const { user, root } = setup({}, wrap({ lang: 'pl' }));
+    const { user, root } = setup({}, wrap({ lang: 'sv' }));
 
     await user.sees('How can I help?');
 

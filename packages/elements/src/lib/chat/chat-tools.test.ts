@@ -68,7 +68,7 @@ describe('inlay-chat with a client tool that needs approval', () => {
 
     await user.click('Deny');
     await user.click('Deny');
-    await user.sees('I received: The person did not allow this call.');
+    await user.sees('I received: The user did not allow this call.');
 
     expect(calls).to.deep.equal([]);
     const results = platform.session().log.filter(({ type }) => type === 'user.custom_tool_result');
