@@ -112,7 +112,9 @@ describe('diagnose() and developer notes', () => {
       globalThis.fetch = fetch;
 
       expect(warnings).to.have.length(1);
-      expect(warnings[0]).to.contain(`${tokenUrl} responded with ${status}`).and.contain('diagnose()');
+      expect(warnings[0])
+        .to.contain(`${tokenUrl} responded with ${status}`)
+        .and.contain('diagnose()');
       expect(warnings[0]).to.contain(remedy).and.not.to.contain('private');
       const token = checks.find(({ id }) => id === 'token');
       expect(token?.outcome).to.equal('failed');
