@@ -22,9 +22,9 @@ export interface BuiltInTool extends ModelTool {
 export const showCard: BuiltInTool = {
   name: 'show_card',
   description:
-    'Shows the person a card: a form to fill in, buttons, a list to choose from, a table, an image or a chart. What the person answers comes as their next message. Use it where it saves the person typing or shows figures better than words.',
+    'Shows the user a card: a form to fill in, buttons, a list to choose from, a table, an image or a chart. What the user answers comes as their next message. Use it where it saves the user typing or shows figures better than words.',
   inputSchema: jsonSchema(Card),
-  result: 'The card is shown. The person’s answer, if any, comes as their next message.',
+  result: 'The card is shown. The user’s answer, if any, comes as their next message.',
   call(input) {
     const checked = checkCard(input);
     return 'errors' in checked ? checked.errors : { type: 'agent.card', card: checked.card };
@@ -38,13 +38,13 @@ const Suggestions = z.object({
     )
     .min(1, 'must hold at least one prompt')
     .max(4, 'must hold at most 4 prompts')
-    .describe('In the person’s words and language, each short enough for a button.'),
+    .describe('In the user’s words and language, each short enough for a button.'),
 });
 
 export const suggestReplies: BuiltInTool = {
   name: 'suggest_replies',
   description:
-    'Offers the person up to four things to say next, as buttons. Call it once, together with your answer, where you can tell what they may want next.',
+    'Offers the user up to four things to say next, as buttons. Call it once, together with your answer, where you can tell what they may want next.',
   inputSchema: jsonSchema(Suggestions),
   result: 'The suggestions are shown.',
   call(input) {

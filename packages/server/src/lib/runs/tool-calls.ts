@@ -96,13 +96,13 @@ function stateOf(event: CallEvent, facts: CallFacts): CallStatus {
     isError: true,
     needsResult: !runsOnHost || !wasAllowed,
   });
-  if (facts.lastInterrupt > event.seq) return refused('The person stopped this call.');
+  if (facts.lastInterrupt > event.seq) return refused('The user stopped this call.');
   if (confirmation?.result === 'deny') {
-    return refused(confirmation.deny_message || 'The person did not allow this call.');
+    return refused(confirmation.deny_message || 'The user did not allow this call.');
   }
   const state = !wasAllowed ? 'approval' : runsOnHost ? 'waiting' : 'ready';
   if (state !== 'ready' && facts.lastMessage > event.seq) {
-    return refused('The person went on without answering this call.');
+    return refused('The user went on without answering this call.');
   }
   return { state, result: '', isError: false, needsResult: false };
 }

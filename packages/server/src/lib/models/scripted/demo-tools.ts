@@ -19,7 +19,7 @@ export const demoTools: ToolConfigInput[] = [
   {
     type: 'function',
     name: 'send_invitation',
-    description: 'Sends an invitation by e-mail. The person is asked first.',
+    description: 'Sends an invitation by e-mail. The user is asked first.',
     input_schema: {
       type: 'object',
       properties: { to: { type: 'string' }, subject: { type: 'string' } },
@@ -33,12 +33,12 @@ export const demoTools: ToolConfigInput[] = [
   {
     type: 'custom',
     name: 'get_page_info',
-    description: 'Asks the host page what the person is looking at.',
+    description: 'Asks the host page what the user is looking at.',
   },
   {
     type: 'custom',
     name: 'open_page',
-    description: 'Opens a page of the host’s site for the person.',
+    description: 'Opens a page of the host’s site for the user.',
     input_schema: {
       type: 'object',
       properties: { path: { type: 'string' }, title: { type: 'string' } },
