@@ -115,7 +115,7 @@ describe('createInlayClient', () => {
     await client.config();
     platform.script = () => 'drop';
     await client.sessions.list().catch(collect);
-    platform.cut(platform.session('ses_1'));
+    platform.disconnect(platform.session('ses_1'));
     await until(() => diagnostics.length > 2);
     platform.script = (_arrival, response) => {
       problem(response, 401, 'EMBED_TOKEN_REVOKED');
@@ -216,7 +216,7 @@ describe('createInlayClient', () => {
     const id = String(conversation.state.entries[1]?.id);
     await conversation.rate(id, 'up', { comment: 'Nice' });
     expect(conversation.state.entries[1]).toMatchObject({ feedback: 'up' });
-    expect(platform.arrivals.at(-1)?.body).toEqual({ event_id: id, rating: 'up', comment: 'Nice' });
+    expect(platform.requests.at(-1)?.body).toEqual({ event_id: id, rating: 'up', comment: 'Nice' });
     platform.script = () => 'drop';
     expect(await codeOf(conversation.rate(id, 'down'))).toBe('NETWORK_ERROR');
     expect(conversation.state.entries[1]).toMatchObject({ feedback: 'up' });

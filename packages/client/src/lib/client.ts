@@ -102,8 +102,8 @@ class Client implements InlayClient {
     // Retried while access is denied, because the user and thus the drafts are unknown until then.
     this.#drafts = new DraftStore(store, baseUrl, async () => {
       const { known, userSignal: signal } = tokens;
-      const persist = { ...this.#context, signal, retryWhileDenied: true };
-      return known?.config ?? retry(() => this.config(), persist);
+      const retryOptions = { ...this.#context, signal, retryWhileDenied: true };
+      return known?.config ?? retry(() => this.config(), retryOptions);
     });
     this.sessions = ownSessions(platform, () => tokens.userSignal);
     this.files = lazyFunctions(async () => {

@@ -25,8 +25,8 @@ describe('two copies of the library on one page', () => {
     expect(one.InlayError).not.toBe(two.InlayError);
     expect(error).toBeInstanceOf(one.InlayError);
     expect(two.isInlayError(error)).toBe(true);
-    expect(platform.arrivals.filter(({ token }) => token === 'et_first')).not.toEqual([]);
-    expect(platform.arrivals.at(-1)?.token).toBe('et_second');
+    expect(platform.requests.filter(({ token }) => token === 'et_first')).not.toEqual([]);
+    expect(platform.requests.at(-1)?.token).toBe('et_second');
     const globals = Object.getOwnPropertyNames(globalThis).filter(
       (name) => !globalsBefore.has(name),
     );

@@ -5,7 +5,7 @@ const text = (words: string) => ({ content: [{ type: 'text', text: words }] });
 
 describe('a conversation after sleep', () => {
   it('T17: continues after two hours with one new token, without gaps or repeats', async () => {
-    const { client, platform, page, tokenCalls, skip } = await setupClient();
+    const { client, platform, page, tokenCalls, skipTime } = await setupClient();
     const conversation = client.conversation();
     await conversation.send('Good night');
     await until(() => conversation.state.entries.length === 2);
@@ -16,8 +16,8 @@ describe('a conversation after sleep', () => {
     session.streams.clear();
     platform.append(session, 'agent.message', text('While you slept.'));
     platform.invalidTokens.set('et_1', 'EMBED_TOKEN_EXPIRED');
-    platform.arrivals.length = 0;
-    skip(2 * 3_600_000);
+    platform.requests.length = 0;
+    skipTime(2 * 3_600_000);
 
     for (const signal of ['visible', 'focus', 'online'] as const) page.emit(signal);
     const sent = conversation.send('Good morning');
@@ -26,7 +26,7 @@ describe('a conversation after sleep', () => {
     await until(() => shown(conversation).length === 5);
 
     expect(tokenCalls).toEqual([null, 'et_1']);
-    expect(new Set(platform.arrivals.map(({ token }) => token))).toEqual(new Set(['et_2']));
+    expect(new Set(platform.requests.map(({ token }) => token))).toEqual(new Set(['et_2']));
     expect(shown(conversation)).toEqual([
       'Good night (sent)',
       '> Hello. (done)',

@@ -51,8 +51,8 @@ describe('a card', () => {
   it('is open again after an invalid answer, whose error names the field', async () => {
     const { conversation } = await startConversation({ answer });
     const { id } = find(conversation, 'card') ?? {};
-    const refused = conversation.answerCard(id ?? '', 'book', { seats: 5 });
-    await expect(refused).rejects.toMatchObject({
+    const rejected = conversation.answerCard(id ?? '', 'book', { seats: 5 });
+    await expect(rejected).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       problem: { errors: [{ pointer: '/events/0/values/seats' }] },
     });
@@ -160,9 +160,9 @@ describe('a conversation', () => {
     );
     const now = bed.clock.now();
     await expect(conversation.send('More')).rejects.toMatchObject({ retryAfterMs: 3_600_000 });
-    const [spent] = conversation.state.allowances;
-    expect(spent).toMatchObject({ type: 'day', used: 1 });
-    expect(Date.parse(spent?.resets_at ?? '') - now).toBeGreaterThanOrEqual(3_600_000);
+    const [usedUp] = conversation.state.allowances;
+    expect(usedUp).toMatchObject({ type: 'day', used: 1 });
+    expect(Date.parse(usedUp?.resets_at ?? '') - now).toBeGreaterThanOrEqual(3_600_000);
 
     bed.platform.session().terminate('The shop is closed.');
     await bed.until(() => conversation.state.endReason !== null);

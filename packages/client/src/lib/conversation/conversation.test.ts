@@ -167,13 +167,13 @@ describe('a conversation with a run', () => {
     await until(() => shown(conversation)[1] === '> Once upon (stopped)');
     const content = [{ type: 'text', text: 'Once upon' }];
     platform.append(session, 'agent.message', { id: 'evt_a', content, incomplete: 'interrupted' });
-    platform.idle(session);
+    platform.endRun(session);
     await until(() => !conversation.state.running);
 
     expect(shown(conversation)).toEqual(['Tell me (sent)', '> Once upon (stopped)']);
     expect(conversation.state.stopping).toBe(false);
     expect(
-      platform.arrivals.filter((each) => JSON.stringify(each.body).includes('interrupt')),
+      platform.requests.filter((each) => JSON.stringify(each.body).includes('interrupt')),
     ).toHaveLength(1);
   });
 

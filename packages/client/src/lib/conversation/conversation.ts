@@ -231,7 +231,7 @@ export class SessionConversation implements Conversation {
       this.#outbox.resume(this.#view);
     }
     // Notifies the listeners, because a draft may have been loaded.
-    this.#store.changed();
+    this.#store.scheduleNotification();
     if (!this.#isExisting || !features?.feedback) return;
     await loadRatings(this.#ratingContext);
   }

@@ -44,7 +44,7 @@ const messages = (bed: TestBed) =>
   bed.platform.sessions.flatMap(({ log }) => log.filter(({ type }) => type === 'user.message'));
 
 describe('an unsent message', () => {
-  it('survives a reload without a network, and is sent once', async () => {
+  it('survives a reload while offline, and is sent once', async () => {
     const { bed, reload } = setup();
     await bed.client.config();
     bed.goOffline();

@@ -76,6 +76,7 @@ export class DraftStore {
   readonly #store: PageStore;
   readonly #key: string;
   readonly #identify: () => Promise<EmbedConfig>;
+  /** Drafts and unsent messages of this page load. */
   #own = emptyStore('');
   /** Unsent messages of earlier page loads and closed conversations, until a conversation takes them. */
   #unclaimed: Unsent[] = [];
@@ -130,7 +131,7 @@ export class DraftStore {
     });
   }
 
-  /** Stores a message until it is sent. A message of the same key is replaced. */
+  /** Stores a message until it is sent. A message with the same key is replaced. */
   add(conversationId: string, key: string, { type: _, ...message }: UserMessageInput): void {
     const json = JSON.stringify(message);
     const [block] = message.content;
@@ -138,8 +139,8 @@ export class DraftStore {
     const isPlain = text !== '' && json === JSON.stringify(plainMessage(text));
     const unsent: Unsent = isPlain ? [conversationId, key, text] : [conversationId, key, '', json];
     this.#change((stored) => {
-      const at = stored.unsent.findIndex((each) => each[1] === key);
-      stored.unsent.splice(at < 0 ? stored.unsent.length : at, 1, unsent);
+      const index = stored.unsent.findIndex((each) => each[1] === key);
+      stored.unsent.splice(index < 0 ? stored.unsent.length : index, 1, unsent);
     });
   }
 

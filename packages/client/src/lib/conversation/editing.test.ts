@@ -13,16 +13,16 @@ async function setup(options: TestBedOptions = {}) {
   const bed = createTestBed({ answer: [{ say: 'You said {text}.' }], ...options });
   beds.push(bed);
   const conversation = bed.client.conversation();
-  const idle = () => bed.until(() => !conversation.state.running);
+  const untilIdle = () => bed.until(() => !conversation.state.running);
   for (const text of ['One', 'Two']) {
     await conversation.send(text);
-    await idle();
+    await untilIdle();
   }
   const bodies = () =>
     bed.platform.requests
       .filter(({ name }) => name === 'POST /sessions/{id}/events')
       .map(({ body }) => (body as { events: Record<string, unknown>[] }).events[0]);
-  return { bed, conversation, idle, bodies };
+  return { bed, conversation, untilIdle, bodies };
 }
 
 const shown = ({ state }: Conversation) =>
@@ -35,13 +35,13 @@ const shown = ({ state }: Conversation) =>
 const keyOf = ({ state }: Conversation, text: string) =>
   state.entries.find((entry) => entry.kind === 'user' && entry.text === text)?.key ?? '';
 
-describe('edit', () => {
+describe('Conversation.edit', () => {
   it('replaces an earlier message, and keeps both versions', async () => {
-    const { conversation, idle } = await setup();
+    const { conversation, untilIdle } = await setup();
     const promise = conversation.edit(keyOf(conversation, 'One'), 'Uno');
     expect(shown(conversation)).toEqual(['Uno 2/2 (sending)']);
     await promise;
-    await idle();
+    await untilIdle();
     expect(shown(conversation)).toEqual(['Uno 2/2', '> You said Uno.']);
 
     conversation.showVersion(keyOf(conversation, 'Uno'), 0);
@@ -49,22 +49,22 @@ describe('edit', () => {
   });
 
   it('requests another answer if no content is passed, also with the key of the answer', async () => {
-    const { conversation, idle } = await setup();
+    const { conversation, untilIdle } = await setup();
     const answer = conversation.state.entries.at(-1)?.key ?? '';
     await conversation.edit(answer);
-    await idle();
+    await untilIdle();
     expect(shown(conversation).slice(2)).toEqual(['Two 2/2', '> You said Two.']);
     expect(conversation.state.entries.at(-1)?.key).not.toBe(answer);
   });
 
   it('stops the running answer, and keeps its partial text in its branch', async () => {
-    const { bed, conversation, idle } = await setup();
+    const { bed, conversation, untilIdle } = await setup();
     bed.platform.answer = [{ say: 'Well' }, { hold: 'on' }, { say: ' then.' }];
     await conversation.send('Three');
     await bed.until(() => shown(conversation).at(-1) === '> Well');
     bed.platform.answer = 'Good.';
     await conversation.edit(keyOf(conversation, 'Three'), 'Drei');
-    await idle();
+    await untilIdle();
     expect(shown(conversation).slice(4)).toEqual(['Drei 2/2', '> Good.']);
     conversation.showVersion(keyOf(conversation, 'Drei'), 0);
     expect(shown(conversation).slice(4)).toEqual(['Three 1/2', '> Well']);
@@ -72,13 +72,13 @@ describe('edit', () => {
   });
 
   it('continues the branch that is shown', async () => {
-    const { conversation, idle, bodies } = await setup();
+    const { conversation, untilIdle, bodies } = await setup();
     await conversation.edit(keyOf(conversation, 'Two'), 'Zwei');
-    await idle();
+    await untilIdle();
     conversation.showVersion(keyOf(conversation, 'Zwei'), 0);
     const two = conversation.state.entries.find(({ key }) => key === keyOf(conversation, 'Two'));
     await conversation.send('Three');
-    await idle();
+    await untilIdle();
     expect(bodies().at(-1)).toMatchObject({ parent_id: two?.id });
     expect(shown(conversation).slice(2)).toEqual([
       'Two 1/2',
@@ -90,10 +90,10 @@ describe('edit', () => {
     expect(bodies().at(-1)).not.toHaveProperty('parent_id');
   });
 
-  it('queues messages of several branches without a network', async () => {
-    const { bed, conversation, idle } = await setup();
+  it('queues messages of several branches while offline', async () => {
+    const { bed, conversation, untilIdle } = await setup();
     await conversation.edit(keyOf(conversation, 'Two'), 'Zwei');
-    await idle();
+    await untilIdle();
     conversation.showVersion(keyOf(conversation, 'Zwei'), 0);
     bed.goOffline();
     const sends = [conversation.send('Three'), conversation.send('Four')];
@@ -108,7 +108,7 @@ describe('edit', () => {
     expect(shown(conversation).slice(2)).toEqual(['Zwei 2/2', '> You said Zwei.']);
     bed.goOnline();
     await Promise.all(sends);
-    await idle();
+    await untilIdle();
 
     conversation.showVersion(keyOf(conversation, 'Zwei'), 0);
     expect(shown(conversation).slice(2)).toEqual([
@@ -122,14 +122,14 @@ describe('edit', () => {
   });
 
   it('continues the branch before a failed message, which an edit replaces', async () => {
-    const { bed, conversation, idle } = await setup();
+    const { bed, conversation, untilIdle } = await setup();
     await conversation.edit(keyOf(conversation, 'Two'), 'Zwei');
-    await idle();
+    await untilIdle();
     conversation.showVersion(keyOf(conversation, 'Zwei'), 0);
     bed.faults.failNext({ status: 400 }, 'POST /sessions/{id}/events');
     await expect(conversation.send('Three')).rejects.toThrow();
     await conversation.send('Four');
-    await idle();
+    await untilIdle();
     expect(shown(conversation).slice(2)).toEqual([
       'Two 1/2',
       '> You said Two.',
@@ -138,7 +138,7 @@ describe('edit', () => {
       'Three (failed)',
     ]);
     await conversation.edit(keyOf(conversation, 'Three'), 'Drei');
-    await idle();
+    await untilIdle();
     expect(shown(conversation).slice(4)).toEqual([
       'Four',
       '> You said Four.',
@@ -157,14 +157,14 @@ describe('edit', () => {
   });
 
   it('is sent after the queued message that it replaces', async () => {
-    const { bed, conversation, idle } = await setup();
+    const { bed, conversation, untilIdle } = await setup();
     bed.goOffline();
     const first = conversation.send('Three');
     const second = conversation.edit(keyOf(conversation, 'Three'), 'Drei');
     expect(shown(conversation).at(-1)).toBe('Drei 2/2 (queued)');
     bed.goOnline();
     await Promise.all([first, second]);
-    await idle();
+    await untilIdle();
     expect(shown(conversation).slice(4)).toEqual(['Drei 2/2', '> You said Drei.']);
   });
 

@@ -13,13 +13,13 @@ async function startThinking() {
   await bed.until(() => conversation.state.connection === 'open');
   session.begin();
   session.append({ type: 'agent.tool_use', name: 'search', input: {} });
-  const part = session.start('agent.thinking');
-  part.add('Let me see');
+  const output = session.start('agent.thinking');
+  output.add('Let me see');
   const progress = () =>
     conversation.state.entries.map((entry: Entry) => 'progress' in entry && entry.progress);
   await bed.until(() => progress().length === 2);
   expect(progress()).toEqual(['running', 'streaming']);
-  return { session, conversation, part, progress };
+  return { session, conversation, output, progress };
 }
 
 describe('entries of a closed conversation', () => {
@@ -85,7 +85,7 @@ describe('entries of a closed conversation', () => {
   });
 
   it('continue when the user regains access', async () => {
-    const { session, conversation, part, progress } = await startThinking();
+    const { session, conversation, output, progress } = await startThinking();
     bed.user = null;
     bed.platform.revoke(bed.platform.requests[0]?.tokenId ?? '');
     await bed.until(() => conversation.state.connection === 'closed');
@@ -95,8 +95,8 @@ describe('entries of a closed conversation', () => {
     await bed.until(() => conversation.state.connection === 'open');
     expect(progress()).toEqual(['running', 'streaming']);
 
-    part.add('…');
-    part.finish();
+    output.add('…');
+    output.finish();
     session.end();
     await bed.until(() => !conversation.state.running);
     expect(progress()).toEqual(['stopped', 'done']);

@@ -6,7 +6,7 @@ import type { UserEntry } from './state.ts';
 let bed: TestBed;
 afterEach(() => bed.close());
 
-const send = 'POST /sessions/{id}/events';
+const sendRoute = 'POST /sessions/{id}/events';
 const hour = 3_600;
 const rateLimited = { code: 'RATE_LIMITED', retryAfterSeconds: 24 * hour } as const;
 
@@ -24,7 +24,7 @@ async function setup() {
 describe('a message with a long `Retry-After`', () => {
   it('T34: shows the time of its next attempt, and so do later messages', async () => {
     const { conversation, userEntries, last } = await setup();
-    bed.faults.failNext(rateLimited, send);
+    bed.faults.failNext(rateLimited, sendRoute);
     const first = conversation.send('One');
     await bed.until(() => last()?.delivery === 'queued');
     const second = conversation.send('Two');
@@ -38,9 +38,9 @@ describe('a message with a long `Retry-After`', () => {
       ['queued', until],
     ]);
     expect(conversation.state.running).toBe(false);
-    const sends = bed.platform.count(send);
+    const sends = bed.platform.count(sendRoute);
     await bed.clock.advance(23 * hour * 1_000);
-    expect(bed.platform.count(send)).toBe(sends);
+    expect(bed.platform.count(sendRoute)).toBe(sends);
     await bed.clock.advance(hour * 1_000 + 2_000);
     await Promise.all([first, second]);
     expect(
@@ -50,7 +50,7 @@ describe('a message with a long `Retry-After`', () => {
 
   it('is sent at once when the user retries', async () => {
     const { conversation, last } = await setup();
-    bed.faults.failNext(rateLimited, send);
+    bed.faults.failNext(rateLimited, sendRoute);
     const sent = conversation.send('One');
     await bed.until(() => last()?.delivery === 'queued');
     conversation.retry(last()?.key);
@@ -61,7 +61,7 @@ describe('a message with a long `Retry-After`', () => {
 
   it('can be discarded, but the next message is delayed until the same time', async () => {
     const { conversation, last, userEntries } = await setup();
-    bed.faults.failNext(rateLimited, send);
+    bed.faults.failNext(rateLimited, sendRoute);
     const first = codeOf(conversation.send('One'));
     await bed.until(() => last()?.delivery === 'queued');
     const second = conversation.send('Two');
@@ -103,7 +103,7 @@ describe('a message with a long `Retry-After`', () => {
 
   it('is sent without a further delay after the machine was asleep', async () => {
     const { conversation, last } = await setup();
-    bed.faults.failNext({ code: 'RATE_LIMITED', retryAfterSeconds: 2 * hour }, send);
+    bed.faults.failNext({ code: 'RATE_LIMITED', retryAfterSeconds: 2 * hour }, sendRoute);
     const sent = conversation.send('One');
     await bed.until(() => last()?.delivery === 'queued');
     await bed.sleep(2 * hour * 1_000);

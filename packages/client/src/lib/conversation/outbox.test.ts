@@ -7,7 +7,7 @@ afterEach(async () => {
   for (const bed of beds.splice(0)) await bed.close();
 });
 
-const append = 'POST /sessions/{id}/events';
+const sendRoute = 'POST /sessions/{id}/events';
 
 /** Two open conversation objects of one session with one answered message. */
 async function setupViews() {
@@ -37,11 +37,11 @@ const keyOf = ({ state }: Conversation, text: string) =>
 describe('Outbox', () => {
   it('shows an unsent message in every view of its session, and sends it once', async () => {
     const { bed, first, second, sent } = await setupViews();
-    bed.faults.hold(append);
+    bed.faults.hold(sendRoute);
     first.send('Two').catch(() => {});
     expect(shown(second)).toEqual(['One (sent)', 'agent', 'Two (sending)']);
 
-    bed.faults.release(append);
+    bed.faults.release(sendRoute);
     await bed.until(() => shown(first).length === 4 && shown(second).length === 4);
     expect(shown(second)).toEqual(['One (sent)', 'agent', 'Two (sent)', 'agent']);
     expect(shown(first)).toEqual(shown(second));
@@ -50,7 +50,7 @@ describe('Outbox', () => {
 
   it('sends the messages of several views in the order in which the user sent them', async () => {
     const { bed, first, second, sent } = await setupViews();
-    bed.faults.failNext('network', append, 2);
+    bed.faults.failNext('network', sendRoute, 2);
     const sending = [first.send('Two'), second.send('Three'), first.send('Four')];
     await bed.clock.advance(60_000);
     await Promise.all(sending);
@@ -67,12 +67,12 @@ describe('Outbox', () => {
     await first.edit(keyOf(first, 'One'), 'Uno');
     await bed.until(() => shown(second).join() === 'Uno (sent),agent');
     second.showVersion(keyOf(second, 'Uno'), 0);
-    bed.faults.hold(append);
+    bed.faults.hold(sendRoute);
     first.send('Due').catch(() => {});
     expect(shown(first)).toEqual(['Uno (sent)', 'agent', 'Due (sending)']);
     expect(shown(second)).toEqual(['One (sent)', 'agent']);
 
-    bed.faults.release(append);
+    bed.faults.release(sendRoute);
     await bed.until(() => shown(first).length === 4);
     expect(shown(second)).toEqual(['One (sent)', 'agent']);
     second.showVersion(keyOf(second, 'One'), 1);
@@ -81,12 +81,12 @@ describe('Outbox', () => {
 
   it('adds a message that follows an edit in another view to the branch of the edit', async () => {
     const { bed, first, second } = await setupViews();
-    bed.faults.hold(append);
+    bed.faults.hold(sendRoute);
     first.edit(keyOf(first, 'One'), 'Uno').catch(() => {});
     second.send('Due').catch(() => {});
     expect(shown(second)).toEqual(['Uno (sending)', 'Due (queued)']);
 
-    bed.faults.release(append);
+    bed.faults.release(sendRoute);
     await bed.until(() => shown(second).length === 4);
     expect(shown(second)).toEqual(['Uno (sent)', 'agent', 'Due (sent)', 'agent']);
     expect(shown(first)).toEqual(shown(second));
@@ -94,7 +94,7 @@ describe('Outbox', () => {
 
   it('discards and retries a failed message from any view', async () => {
     const { bed, first, second, sent } = await setupViews();
-    bed.faults.failNext({ code: 'EMBED_BUDGET_EXCEEDED' }, append, 2);
+    bed.faults.failNext({ code: 'EMBED_BUDGET_EXCEEDED' }, sendRoute, 2);
     first.send('Two').catch(() => {});
     first.send('Three').catch(() => {});
     await bed.until(() => shown(second).at(-1) === 'Three (failed)');
@@ -108,7 +108,7 @@ describe('Outbox', () => {
 
   it('sends the messages of closed views, and leaves none of them unsent', async () => {
     const { bed, id, first, second, sent } = await setupViews();
-    bed.faults.hold(append);
+    bed.faults.hold(sendRoute);
     const sending = first.send('Two');
     first.close();
     second.close();
@@ -117,7 +117,7 @@ describe('Outbox', () => {
     expect(shown(third).at(-1)).toBe('Two (sending)');
     third.close();
 
-    bed.faults.release(append);
+    bed.faults.release(sendRoute);
     await sending;
     expect(sent()).toHaveLength(2);
     expect(await bed.client.unsent()).toEqual([]);
@@ -125,7 +125,7 @@ describe('Outbox', () => {
 
   it('keeps a failed message after the last view is closed, and sends it in the next view', async () => {
     const { bed, id, first, second, sent } = await setupViews();
-    bed.faults.failNext({ code: 'EMBED_BUDGET_EXCEEDED' }, append);
+    bed.faults.failNext({ code: 'EMBED_BUDGET_EXCEEDED' }, sendRoute);
     await first.send('Two').catch(() => {});
     first.close();
     expect(await bed.client.unsent()).toEqual([]);

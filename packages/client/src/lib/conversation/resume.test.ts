@@ -28,17 +28,17 @@ describe('a conversation whose stream is interrupted', () => {
     platform.live(session, start('evt_a'));
     platform.live(session, delta('evt_a', 'Once upon'));
     await until(() => shown(conversation)[1] === '> Once upon (streaming)');
-    platform.cut(session);
+    platform.disconnect(session);
     await until(() => session.streams.size === 1);
     platform.live(session, start('evt_a'));
     platform.live(session, delta('evt_a', 'Once upon a time'));
     await until(() => shown(conversation)[1] === '> Once upon a time (streaming)');
     platform.append(session, 'agent.message', { id: 'evt_a', ...text('Once upon a time.') });
-    platform.idle(session);
+    platform.endRun(session);
     await until(() => !conversation.state.running);
 
     expect(shown(conversation)).toEqual(['Tell me (sent)', '> Once upon a time. (done)']);
-    const resumed = platform.arrivals.findLast((each) => each.path.includes('/stream'));
+    const resumed = platform.requests.findLast((each) => each.path.includes('/stream'));
     expect(resumed?.headers['last-event-id']).toBe('2');
   });
 
@@ -47,10 +47,10 @@ describe('a conversation whose stream is interrupted', () => {
     platform.live(session, start('evt_a'));
     platform.live(session, delta('evt_a', 'Half'));
     await until(() => conversation.state.entries.length === 2);
-    platform.cut(session);
+    platform.disconnect(session);
     platform.append(session, 'session.status_rescheduled');
     platform.append(session, 'agent.message', { id: 'evt_b', ...text('Whole.') });
-    platform.idle(session);
+    platform.endRun(session);
     await until(() => !conversation.state.running);
 
     expect(shown(conversation)).toEqual(['Tell me (sent)', '> Whole. (done)']);
@@ -70,7 +70,7 @@ describe('a conversation whose stream is interrupted', () => {
       else if (attempts === 5) response.writeHead(204).end();
       return 'handled';
     };
-    platform.cut(session);
+    platform.disconnect(session);
     await until(() => conversation.state.connection === 'closed');
 
     expect(attempts).toBe(5);
@@ -80,7 +80,7 @@ describe('a conversation whose stream is interrupted', () => {
   it('ends when the session no longer exists', async () => {
     const { platform, conversation, session } = await setupRun();
     platform.sessions.clear();
-    platform.cut(session);
+    platform.disconnect(session);
     await until(() => conversation.state.connection === 'closed');
 
     expect(conversation.state.error?.code).toBe('NOT_FOUND');
@@ -95,10 +95,10 @@ describe('a conversation whose stream is interrupted', () => {
     for (const stream of session.streams) stream.write('data: {broken\nid: 5\n\n');
     await until(() => diagnostics.length >= 3);
     session.log.push({ type: 'agent.dance', seq: 5 });
-    platform.cut(session);
+    platform.disconnect(session);
     await until(() => session.streams.size === 1);
 
-    const resumed = platform.arrivals.findLast((each) => each.path.includes('/stream'));
+    const resumed = platform.requests.findLast((each) => each.path.includes('/stream'));
     expect(resumed?.headers['last-event-id']).toBe('5');
     expect(diagnostics.slice(0, 3)).toEqual([
       { type: 'unknown_event', eventType: 'agent.dance' },
@@ -127,7 +127,7 @@ describe('a conversation whose stream is interrupted', () => {
     await until(() => conversation.state.entries.length === 2);
     await until(() => session.streams.size === 1);
     platform.append(session, 'agent.message', text('Behind it.'));
-    platform.idle(session);
+    platform.endRun(session);
     await until(() => !conversation.state.running);
 
     expect(shown(conversation).map((line) => line.length)).toEqual([14, 1_600_009, 19]);
@@ -137,25 +137,25 @@ describe('a conversation whose stream is interrupted', () => {
 
 describe('a conversation whose token or user changes', () => {
   it('S20, S21: continues with the next token when the token of the stream has expired', async () => {
-    const { platform, conversation, session, tokenCalls, skip } = await setupRun();
-    skip(60_000);
+    const { platform, conversation, session, tokenCalls, skipTime } = await setupRun();
+    skipTime(60_000);
     const connections: string[] = [];
     conversation.subscribe(() => connections.push(conversation.state.connection));
     platform.invalidTokens.set('et_1', 'EMBED_TOKEN_EXPIRED');
-    platform.endTokens(session, 'EMBED_TOKEN_EXPIRED');
+    platform.invalidateTokens(session, 'EMBED_TOKEN_EXPIRED');
     await until(() => session.streams.size === 1);
     platform.append(session, 'agent.message', text('Still here.'));
     await until(() => conversation.state.entries.length === 2);
 
     expect(tokenCalls).toEqual([null, 'et_1']);
-    expect(platform.arrivals.findLast((each) => each.path.includes('/stream'))?.token).toBe('et_2');
+    expect(platform.requests.findLast((each) => each.path.includes('/stream'))?.token).toBe('et_2');
     expect(new Set(connections)).toEqual(new Set(['open']));
   });
 
   it('S22: requests one token after a revocation, and continues with it', async () => {
     const { platform, conversation, session, tokenCalls, client } = await setupRun();
     platform.invalidTokens.set('et_1', 'EMBED_TOKEN_REVOKED');
-    platform.endTokens(session, 'EMBED_TOKEN_REVOKED');
+    platform.invalidateTokens(session, 'EMBED_TOKEN_REVOKED');
     await until(() => session.streams.size === 1);
 
     expect(tokenCalls).toEqual([null, 'et_1']);
@@ -169,7 +169,7 @@ describe('a conversation whose token or user changes', () => {
       getToken: (current) => (current === null ? 'et_1' : null),
     });
     platform.invalidTokens.set('et_1', 'EMBED_TOKEN_REVOKED');
-    platform.cut(session);
+    platform.disconnect(session);
     await until(() => client.auth.status === 'revoked');
     await until(() => conversation.state.connection === 'closed');
 
@@ -181,9 +181,9 @@ describe('a conversation whose token or user changes', () => {
 
   it('ends at a second revocation within a minute, and resumes when the user reconnects', async () => {
     const { platform, conversation, session, tokenCalls, client } = await setupRun();
-    platform.endTokens(session, 'EMBED_TOKEN_REVOKED');
+    platform.invalidateTokens(session, 'EMBED_TOKEN_REVOKED');
     await until(() => session.streams.size === 1);
-    platform.endTokens(session, 'EMBED_TOKEN_REVOKED');
+    platform.invalidateTokens(session, 'EMBED_TOKEN_REVOKED');
     await until(() => conversation.state.connection === 'closed');
     expect(client.auth).toMatchObject({ status: 'revoked', canReconnect: true });
     expect(tokenCalls).toHaveLength(2);
@@ -202,13 +202,13 @@ describe('a conversation whose token or user changes', () => {
     conversation.subscribe(() => {
       notifiedEntries = conversation.state.entries;
     });
-    platform.endTokens(session, 'EMBED_TOKEN_REVOKED');
+    platform.invalidateTokens(session, 'EMBED_TOKEN_REVOKED');
     await until(() => client.auth.externalUserId === 'bob');
 
     expect(notifiedEntries).toEqual([]);
     expect(conversation.state).toMatchObject({ entries: [], session: null, connection: 'closed' });
     expect(await codeOf(conversation.send('As Ada'))).toBe('CLOSED');
-    const bobsRequests = platform.arrivals.filter((each) => each.token === 'et_2');
+    const bobsRequests = platform.requests.filter((each) => each.token === 'et_2');
     expect(bobsRequests.map((each) => each.path)).toEqual(['/agent/v1/embed/config']);
     expect((await client.config()).token.external_user_id).toBe('bob');
   });
@@ -230,7 +230,7 @@ describe('a conversation that is opened with an existing session', () => {
       platform.append(session, 'user.message', text(`Question ${turn}`));
       platform.append(session, 'session.status_running');
       platform.append(session, 'agent.message', text(`Answer ${turn}`));
-      platform.idle(session);
+      platform.endRun(session);
     }
     const conversation = client.conversation('ses_1');
     expect(conversation.state.loading).toBe(true);
@@ -264,7 +264,7 @@ describe('a conversation that is opened with an existing session', () => {
     const conversation = client.conversation('ses_1');
     await until(() => session.streams.size === 1);
     expect(conversation.state.running).toBe(true);
-    platform.idle(session);
+    platform.endRun(session);
     await until(() => !conversation.state.running);
   });
 

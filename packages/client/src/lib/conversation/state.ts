@@ -234,7 +234,7 @@ export interface Branches {
   readonly all: readonly Entry[] | null;
   /**
    * Parents of messages by key: the id or key of another message, or null for none. A message without
-   * an entry here follows the previous one.
+   * an entry here is a child of the message before it.
    */
   readonly parents: ReadonlyMap<string, string | null>;
   /** Key or id of the last message of the branch that is shown; null for the log's current branch. */

@@ -62,7 +62,7 @@ describe('ConversationStore', () => {
 
     expect(store.state).toBe(initialConversationState);
     expect(notified()).toBe(1);
-    store.changed();
+    store.scheduleNotification();
     expect(isFramePending()).toBe(false);
   });
 });

@@ -48,11 +48,11 @@ export class ConversationStore {
     if (this.#isEnded) return;
     this.#batch.push(event);
     if (this.#batch.length >= maxBatchSize) void this.state;
-    this.changed();
+    this.scheduleNotification();
   }
 
   /** Notifies the listeners before the next paint. */
-  changed(): void {
+  scheduleNotification(): void {
     if (!this.#isOpen) return;
     this.#cancelFrame ??= this.#options.frame(() => {
       this.#cancelFrame = null;

@@ -17,7 +17,7 @@ async function setup(onSend: (session: ReturnType<typeof sessionOf>) => void) {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
     return 'handled';
   };
-  const sends = () => platform.arrivals.filter(({ path }) => isSend.test(path));
+  const sends = () => platform.requests.filter(({ path }) => isSend.test(path));
   return { ...parts, conversation, sends };
 }
 

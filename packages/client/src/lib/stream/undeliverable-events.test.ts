@@ -56,11 +56,11 @@ describe('an event that the stream can’t deliver', () => {
   it('S06: does not block later events when a preview is over 1 MiB', async () => {
     const { session, conversation, texts } = await setup();
     session.begin();
-    const part = session.start();
-    part.add('y'.repeat(1_200_000));
+    const output = session.start();
+    output.add('y'.repeat(1_200_000));
     await bed.clock.advance(60_000);
     const opened = bed.platform.count(streamRequest);
-    part.finish();
+    output.finish();
     session.end();
     await bed.until(() => conversation.state.stopReason !== null, 30_000);
 

@@ -45,10 +45,10 @@ export async function setupClient(
     () => client.close(),
   );
   /** Advances only the wall clock. */
-  const skip = (milliseconds: number) => {
+  const skipTime = (milliseconds: number) => {
     clockOffset += milliseconds;
   };
-  return { platform, page, client, tokenCalls, diagnostics, skip };
+  return { platform, page, client, tokenCalls, diagnostics, skipTime };
 }
 
 /** Waits for a condition, until the time limit of the test. */

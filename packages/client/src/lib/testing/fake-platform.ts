@@ -16,7 +16,7 @@ export interface ReceivedRequest {
 
 /** Handles a request instead of the platform. Returns undefined to let the platform handle it. */
 export type Script = (
-  arrival: ReceivedRequest,
+  received: ReceivedRequest,
   response: ServerResponse,
 ) => 'handled' | 'drop' | undefined;
 
@@ -33,7 +33,7 @@ interface FakeSession {
  * that `subjectOf` returns, except those in `invalidTokens`.
  */
 export class FakePlatform {
-  readonly arrivals: ReceivedRequest[] = [];
+  readonly requests: ReceivedRequest[] = [];
   /** Sessions by id. A test may delete them. */
   readonly sessions = new Map<string, FakeSession>();
   /** Error codes of rejected tokens, by token. */
@@ -66,7 +66,7 @@ export class FakePlatform {
 
   /** Returns the number of requests with a method and path. */
   count(method: string, path: RegExp): number {
-    return this.arrivals.filter((each) => each.method === method && path.test(each.path)).length;
+    return this.requests.filter((each) => each.method === method && path.test(each.path)).length;
   }
 
   session(id = `ses_${this.sessions.size + 1}`): FakeSession {
@@ -87,13 +87,13 @@ export class FakePlatform {
   }
 
   /** Disconnects all streams of a session. */
-  cut({ streams }: FakeSession): void {
+  disconnect({ streams }: FakeSession): void {
     for (const stream of streams) stream.destroy();
     streams.clear();
   }
 
   /** Expires or revokes the tokens that opened the streams of a session. */
-  endTokens({ streams }: FakeSession, code: string): void {
+  invalidateTokens({ streams }: FakeSession, code: string): void {
     for (const stream of streams) {
       const token = this.#openedBy.get(stream) ?? '';
       if (code === 'EMBED_TOKEN_EXPIRED') this.#scripted.expire(token);
@@ -102,29 +102,29 @@ export class FakePlatform {
     streams.clear();
   }
 
-  idle({ scripted }: FakeSession): void {
+  endRun({ scripted }: FakeSession): void {
     scripted.end();
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let text = '';
     for await (const chunk of request) text += String(chunk);
-    const arrival: ReceivedRequest = {
+    const received: ReceivedRequest = {
       method: request.method ?? '',
       path: request.url ?? '',
       headers: request.headers,
       body: text === '' ? null : (JSON.parse(text) as Json),
       token: request.headers.authorization?.replace('Bearer ', '') ?? null,
     };
-    this.arrivals.push(arrival);
-    const scripted = this.script(arrival, response);
+    this.requests.push(received);
+    const scripted = this.script(received, response);
     if (scripted === 'drop') response.destroy();
     if (scripted) return;
-    const code = this.invalidTokens.get(arrival.token ?? '');
-    const id = /\/sessions\/([^/?]+)/.exec(arrival.path)?.[1];
+    const code = this.invalidTokens.get(received.token ?? '');
+    const id = /\/sessions\/([^/?]+)/.exec(received.path)?.[1];
     if (code) problem(response, 401, code);
     else if (id !== undefined && !this.sessions.has(id)) problem(response, 404, 'NOT_FOUND');
-    else await this.#answer(arrival, text, response);
+    else await this.#answer(received, text, response);
   }
 
   async #answer(

@@ -53,7 +53,7 @@ describe('an exchange whose response is lost', () => {
     await client.sessions.list();
 
     expect(posted).toEqual([code, code]);
-    expect(platform.arrivals.at(-1)?.token).toBe('et_hosted');
+    expect(platform.requests.at(-1)?.token).toBe('et_hosted');
   });
 
   it('E07: fails with NOT_FOUND when the first request used the code', async () => {
@@ -82,7 +82,7 @@ describe('the address of a hosted page', () => {
     const { client, platform } = await setupClient({ source: hostedCode(page) });
 
     expect(await codeOf(client.config())).toBe('NOT_FOUND');
-    expect(platform.arrivals).toEqual([]);
+    expect(platform.requests).toEqual([]);
   });
 
   it.each([`#x=1&c=${code}`, `#c=&c=${code}`, `#c=${code}&c=ec_another99999999`])(

@@ -7,8 +7,8 @@ import { codeOf } from '../testing/token-setup.ts';
 async function setupWithToken() {
   const setup = await setupClient();
   await setup.client.config();
-  setup.skip(60_000);
-  setup.platform.arrivals.length = 0;
+  setup.skipTime(60_000);
+  setup.platform.requests.length = 0;
   return setup;
 }
 
@@ -19,7 +19,7 @@ describe('rejected requests', () => {
 
     await Promise.all(Array.from({ length: 5 }, () => client.sessions.list()));
 
-    const usedTokens = platform.arrivals
+    const usedTokens = platform.requests
       .filter(({ path }) => path.includes('/sessions'))
       .map(({ token }) => token);
     expect(tokenCalls).toEqual([null, 'et_1']);

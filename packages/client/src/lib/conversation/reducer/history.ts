@@ -34,9 +34,9 @@ export function reduceHistory(
     if (!hasMessage) draft.set({ suggestions });
     draft.setAllowances(allowances);
     // The stopped run is over, even if a later one waits for the user.
-    if (!serverRunning && isStopDone(page.events)) draft.set({ stopping: false });
+    if (!serverRunning && hasStoppedRunEnded(page.events)) draft.set({ stopping: false });
   } else {
-    // The runs of its open tool calls ended in a later page.
+    // The runs of its open tool calls ended in a page that is already loaded.
     if (!draft.memory.serverRunning) closeTools(loaded, draft.state.stopReason);
     draft.remember({
       openTools: [...loaded.memory.openTools, ...draft.memory.openTools],
@@ -51,7 +51,7 @@ export function reduceHistory(
 }
 
 /** Whether a page contains an interrupt and the end of the interrupted run. */
-function isStopDone(events: readonly LogEvent[]): boolean {
+function hasStoppedRunEnded(events: readonly LogEvent[]): boolean {
   const stop = events.findLastIndex(({ type }) => type === 'user.interrupt');
   return stop >= 0 && events.slice(stop).some(({ type }) => type === 'session.status_idle');
 }

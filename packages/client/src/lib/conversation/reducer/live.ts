@@ -80,7 +80,7 @@ export function outputBase(draft: StateDraft, event: LogEvent): ReturnType<typeo
   return { ...entryBase(event), seq: draft.memory.requestSeq || event.seq };
 }
 
-/** Applies a complete agent message or thought, which replaces its preview. */
+/** Applies a complete agent message or thinking, which replaces its preview. */
 export function finishOutput(
   draft: StateDraft,
   event: LogEvent<'agent.message' | 'agent.thinking'>,

@@ -74,7 +74,7 @@ describe('hostedCode', () => {
     };
     await Promise.all([client.config(), client.config(), client.sessions.list()]);
     expect(platform.count('POST', /exchange/)).toBe(1);
-    expect(platform.arrivals.at(-1)?.token).toBe('et_hosted');
+    expect(platform.requests.at(-1)?.token).toBe('et_hosted');
   });
 
   it('E01: uses one exchange for two clients, even if the first one is closed', async () => {
@@ -101,7 +101,7 @@ describe('hostedCode', () => {
 
     expect(await firstConfig).toBe('CLOSED');
     expect(first.platform.count('POST', /exchange/)).toBe(1);
-    expect(first.platform.arrivals.at(-1)?.token).toBe('et_hosted');
+    expect(first.platform.requests.at(-1)?.token).toBe('et_hosted');
   });
 
   it('reads the code of a new address of the same page', async () => {
@@ -124,7 +124,7 @@ describe('hostedCode', () => {
     };
     const config = client.config();
     await new Promise((resolve) => setImmediate(resolve));
-    expect(platform.arrivals).toEqual([]);
+    expect(platform.requests).toEqual([]);
     document.dispatchEvent(new Event('prerenderingchange'));
     await config;
     await until(() => platform.count('POST', /exchange/) === 1);
