@@ -6,8 +6,8 @@ const isSend = /\/sessions\/[^/]+\/events$/;
 
 /** A conversation whose next messages get a 200 response with unexpected JSON. */
 async function setup(onSend: (session: ReturnType<typeof sessionOf>) => void) {
-  const parts = await setupClient();
-  const { platform, client } = parts;
+  const clientSetup = await setupClient();
+  const { platform, client } = clientSetup;
   const conversation = client.conversation();
   await conversation.send('Hello');
   await until(() => conversation.state.stopReason !== null);
@@ -18,7 +18,7 @@ async function setup(onSend: (session: ReturnType<typeof sessionOf>) => void) {
     return 'handled';
   };
   const sends = () => platform.requests.filter(({ path }) => isSend.test(path));
-  return { ...parts, conversation, sends };
+  return { ...clientSetup, conversation, sends };
 }
 
 function sessionOf(platform: Awaited<ReturnType<typeof setupClient>>['platform']) {

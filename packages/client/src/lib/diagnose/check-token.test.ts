@@ -26,7 +26,7 @@ describe('checkToken', () => {
     ],
     ['getToken returns null', () => null, /provided no token: .*no user is signed in/],
     [
-      'the host page denies it with a secret in the message',
+      'getToken throws AuthDenied with a secret in the message',
       () => {
         throw new AuthDenied(`no token for ${secret}`);
       },
@@ -75,7 +75,7 @@ describe('checkToken', () => {
     expect(check(report, 'token').cause).toContain('https://shop.example/api/token, with 500.');
   });
 
-  const endpoints: [string, Routes, RegExp, RegExp][] = [
+  const endpointResponses: [string, Routes, RegExp, RegExp][] = [
     [
       'is 401',
       { 'POST /token': json(401, { detail: secret }) },
@@ -114,7 +114,7 @@ describe('checkToken', () => {
       /unblock/,
     ],
   ];
-  it.each(endpoints)(
+  it.each(endpointResponses)(
     'explains a failure when the response of the token endpoint %s',
     async (_name, routes, cause, remedy) => {
       const { url } = await startSite(routes);

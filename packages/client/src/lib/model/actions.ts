@@ -19,7 +19,7 @@ const pick = <Value>(values: readonly [Value, ...(readonly Value[])], choice: nu
 export const actions: Readonly<Record<string, Action>> = {
   send(world, choice) {
     if (world.host.user === null || world.isForeign) return;
-    const user = world.known ?? world.host.user;
+    const user = world.knownUser ?? world.host.user;
     world.send(`${user}: ${pick(kinds, choice)} ${world.messages.length + 1}`);
   },
   edit(world, choice) {
@@ -31,7 +31,7 @@ export const actions: Readonly<Record<string, Action>> = {
     for (const message of world.messages) {
       if (entry.delivery === 'failed') message.discarded ||= message.text === entry.text;
     }
-    const user = world.known ?? world.host.user;
+    const user = world.knownUser ?? world.host.user;
     world.send(`${user}: ${pick(kinds, choice)} ${world.messages.length + 1}`, entry.key);
   },
   'show another branch'(world, choice) {
@@ -66,25 +66,25 @@ export const actions: Readonly<Record<string, Action>> = {
     }
   },
   'set the draft'(world, choice) {
-    if (world.known === null || world.known !== world.host.user) return;
-    const text = `${world.known}: draft ${choice}`;
+    if (world.knownUser === null || world.knownUser !== world.host.user) return;
+    const text = `${world.knownUser}: draft ${choice}`;
     world.conversation.setDraft(text);
     world.draft = { text, sessionId: world.sessionId ?? '' };
   },
   reload: (world) => world.reload(),
   'open a session'(world, choice) {
-    const sessions = world.sessionsOf(world.known);
+    const sessions = world.sessionsOf(world.knownUser);
     if (sessions.length > 0) world.open(sessions[choice % sessions.length]?.id);
   },
   'start a new conversation': (world) => world.open(),
   'open a session of the other user'(world, choice) {
-    const sessions = world.sessionsOf(world.known === 'ada' ? 'bob' : 'ada');
+    const sessions = world.sessionsOf(world.knownUser === 'ada' ? 'bob' : 'ada');
     if (sessions.length > 0) world.open(sessions[choice % sessions.length]?.id);
   },
   'sign in as another': (world) => world.signIn(otherUser(world), true),
   'sign in as another without reset'(world) {
     // A client that does not know its user can't notice the change.
-    if (world.known !== null) world.signIn(otherUser(world), false);
+    if (world.knownUser !== null) world.signIn(otherUser(world), false);
   },
   'sign out': (world) => world.host.signOut(),
   'sign in again'(world) {

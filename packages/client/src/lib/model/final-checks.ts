@@ -10,7 +10,7 @@ export async function checkEnd(world: World): Promise<void> {
   // The next page load resumes the messages that closed conversations left.
   await world.reload();
   await recover(world);
-  await world.bed.until(() => world.known !== null, timeLimit);
+  await world.bed.until(() => world.knownUser !== null, timeLimit);
   // Repeated, because a single null can stand for several conversations without a session.
   for (
     let left = await world.client.unsent();
@@ -20,7 +20,7 @@ export async function checkEnd(world: World): Promise<void> {
     world.open(left[0] ?? undefined);
     await recover(world);
   }
-  const previous = world.known === 'ada' ? 'bob: ' : 'ada: ';
+  const previous = world.knownUser === 'ada' ? 'bob: ' : 'ada: ';
   if (world.store.content.includes(previous))
     throw new Error('text of the previous user is stored');
   checkLogs(world);
@@ -102,7 +102,7 @@ async function checkDraft(world: World): Promise<void> {
   if (world.draft === null) return;
   const { text, sessionId } = world.draft;
   // A draft that was typed before the user was known belongs to the next new conversation.
-  const ownSessions = world.sessionsOf(world.known).map(({ id }) => id);
+  const ownSessions = world.sessionsOf(world.knownUser).map(({ id }) => id);
   for (const id of [sessionId, '', ...ownSessions]) {
     world.open(id === '' ? undefined : id);
     await recover(world);

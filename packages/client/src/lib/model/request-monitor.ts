@@ -7,9 +7,9 @@ export class RequestMonitor {
   readonly failures: string[] = [];
   readonly #host: HostPage;
   readonly #platform: () => ScriptedPlatform;
-  /** Tokens that the client knows to be refused. */
-  readonly #refused = new Set<string>();
-  /** Number of sign-ins before which tokens were issued for a previous user. */
+  /** Tokens that the client knows to be rejected. */
+  readonly #rejected = new Set<string>();
+  /** Smallest `signIns` of a token of the current user. */
   #minSignIns = 0;
 
   constructor(host: HostPage, platform: () => ScriptedPlatform) {
@@ -18,7 +18,7 @@ export class RequestMonitor {
   }
 
   /** Call this when the host page has reset the client for another user. */
-  forget(): void {
+  expectNewUser(): void {
     this.#minSignIns = this.#host.signIns;
   }
 
@@ -29,19 +29,19 @@ export class RequestMonitor {
     const { signIns = -1 } = this.#host.tokens.get(token) ?? {};
     if (signIns < this.#minSignIns)
       this.failures.push(`${request} used a token of a previous user`);
-    if (this.#refused.has(token))
-      this.failures.push(`${request} used a token that was refused before`);
+    if (this.#rejected.has(token))
+      this.failures.push(`${request} used a token that was rejected before`);
     // The client learns the user by requesting the configuration with the new token.
     if (!pathname.endsWith('/embed/config')) this.#minSignIns = Math.max(this.#minSignIns, signIns);
     const response = await this.#platform().fetch(input, init);
-    if (response.status === 401) void this.#addRefused(token);
+    if (response.status === 401) void this.#addRejected(token);
     return response;
   };
 
-  /** Adds a refused token after the client has read the response. */
-  async #addRefused(token: string): Promise<void> {
+  /** Adds a rejected token after the client has read the response. */
+  async #addRejected(token: string): Promise<void> {
     await macrotask();
     await macrotask();
-    this.#refused.add(token);
+    this.#rejected.add(token);
   }
 }

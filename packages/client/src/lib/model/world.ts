@@ -29,8 +29,8 @@ export class World {
   readonly failures: string[] = [];
   /** The last draft; null if there is none, or if it may have been deleted. */
   draft: { readonly text: string; sessionId: string } | null = null;
-  /** Id of the session that the conversation was opened with; null for a new one. */
-  #opened: string | null = null;
+  /** Id of the session that the conversation was opened with; null for a new conversation. */
+  #openedId: string | null = null;
   tab: TestTab;
   conversation: Conversation;
 
@@ -49,19 +49,19 @@ export class World {
   }
 
   /** The user as known to the client; null while unknown. */
-  get known(): User | null {
+  get knownUser(): User | null {
     return this.client.auth.externalUserId as User | null;
   }
 
   /** Id of the shown session; null before it is created. */
   get sessionId(): string | null {
-    return this.conversation.state.session?.id ?? this.#opened;
+    return this.conversation.state.session?.id ?? this.#openedId;
   }
 
   /** Whether the conversation was opened with another user's session. */
   get isForeign(): boolean {
-    const session = this.bed.platform.sessions.find(({ id }) => id === this.#opened);
-    return session !== undefined && session.user !== (this.known ?? this.host.user);
+    const session = this.bed.platform.sessions.find(({ id }) => id === this.#openedId);
+    return session !== undefined && session.user !== (this.knownUser ?? this.host.user);
   }
 
   /** Returns a user's sessions, oldest first. */
@@ -76,7 +76,7 @@ export class World {
    */
   send(text: string, key?: string): void {
     // Messages that are sent before the client notices a change of user are dropped.
-    const discarded = this.known !== null && this.known !== this.host.user;
+    const discarded = this.knownUser !== null && this.knownUser !== this.host.user;
     const message: SentMessage = { text, outcome: null, discarded };
     this.messages.push(message);
     const { conversation } = this;
@@ -130,7 +130,7 @@ export class World {
     for (const message of this.messages) message.discarded ||= isOtherUser || isReset;
     this.draft = null;
     if (!isReset) return;
-    this.monitor.forget();
+    this.monitor.expectNewUser();
     this.host.abandonCalls();
     this.client.reset();
     if (this.store.content !== '') this.failures.push('text of the previous user is stored');
@@ -146,12 +146,12 @@ export class World {
     }
     const { entries, session } = this.conversation.state;
     const owner = this.bed.platform.sessions.find(({ id }) => id === session?.id)?.user;
-    const user = this.known ?? owner ?? null;
+    const user = this.knownUser ?? owner ?? null;
     if (owner !== undefined && owner !== user)
       this.failures.push(`${user} sees a session of ${owner}`);
     for (const entry of entries) this.#checkEntry(entry, user);
     // The draft moves to the session when it is created.
-    if (this.#opened === null && session && this.draft?.sessionId === '')
+    if (this.#openedId === null && session && this.draft?.sessionId === '')
       this.draft.sessionId = session.id;
     if (this.host.maxConcurrent > 1) this.failures.push('getToken was called twice at once');
     this.failures.push(...this.monitor.failures.splice(0));
@@ -159,7 +159,7 @@ export class World {
   }
 
   #openConversation(sessionId?: string): void {
-    this.#opened = sessionId ?? null;
+    this.#openedId = sessionId ?? null;
     this.conversation = this.client.conversation(sessionId);
   }
 

@@ -49,7 +49,7 @@ describe('FakeClock', () => {
 
   it('can have a wrong wall clock', () => {
     const { clock } = setup();
-    clock.setBy(-60_000);
+    clock.adjustWallClock(-60_000);
     clock.drift(3);
     expect(clock.elsewhere.now() - clock.now()).toBe(60_000);
     expect([clock.mono(), clock.elsewhere.mono()]).toEqual([3, 0]);

@@ -45,7 +45,7 @@ export class FakeClock implements Clock {
   clearTimeout = (timer: unknown): void => void this.#timers.delete(timer as Timer);
 
   /** Number of timers that were set so far, including those of `elsewhere`. */
-  get set(): number {
+  get timersSet(): number {
     return this.#order;
   }
 
@@ -88,7 +88,7 @@ export class FakeClock implements Clock {
   }
 
   /** Adjusts the wall clock by this time in milliseconds, which may be negative. */
-  setBy(milliseconds: number): void {
+  adjustWallClock(milliseconds: number): void {
     this.#wallClockError += milliseconds;
   }
 

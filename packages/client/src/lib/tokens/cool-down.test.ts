@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { InlayError } from '../errors.ts';
 import { codeOf, getTokenResults, minute, setupTokens } from '../testing/token-setup.ts';
 
-const down = new Error('the backend is down');
+const backendError = new Error('the backend is down');
 
 /** Calls `get` several times while the host page fails, until all calls have failed. */
 async function failCalls(callers: number) {
-  const setup = setupTokens({ getToken: getTokenResults(down) });
+  const setup = setupTokens({ getToken: getTokenResults(backendError) });
   const calls = Array.from({ length: callers }, () =>
     setup.manager.get().catch((error: unknown) => error),
   );
@@ -49,7 +49,7 @@ describe('a host page whose getToken fails', () => {
     const { manager, clock, diagnostics, tokenCalls, states } = setupTokens({
       lifetime: 20 * minute,
       random: () => 0.999,
-      getToken: () => (tokenCalls.length === 1 ? 'et_1' : Promise.reject(down)),
+      getToken: () => (tokenCalls.length === 1 ? 'et_1' : Promise.reject(backendError)),
     });
     await manager.get();
     await clock.advance(20 * minute - 1_000);

@@ -16,45 +16,45 @@ async function setupOffline(reported: 'offline' | 'online') {
   await setup.clock.advance(minute);
   reachable = false;
   if (reported === 'offline') setup.page.emit('offline');
-  const times = () => setup.tokenCalls.slice(1).map(({ at }) => at);
+  const refreshTimes = () => setup.tokenCalls.slice(1).map(({ at }) => at);
   const restore = () => {
     reachable = true;
   };
-  return { ...setup, times, restore };
+  return { ...setup, refreshTimes, restore };
 }
 
 describe('a token refresh while offline', () => {
   it('T22: is retried every thirty seconds while the browser reports that it is offline', async () => {
-    const { clock, times } = await setupOffline('offline');
+    const { clock, refreshTimes } = await setupOffline('offline');
     await clock.advance(8 * minute);
 
-    const intervals = times()
+    const intervals = refreshTimes()
       .slice(1)
-      .map((at, index) => at - (times()[index] ?? 0));
+      .map((at, index) => at - (refreshTimes()[index] ?? 0));
     expect(intervals.length).toBeGreaterThan(1);
     expect(Math.min(...intervals)).toBeGreaterThanOrEqual(30_000);
     expect(Math.max(...intervals)).toBeLessThanOrEqual(60_000);
   });
 
   it('T22: is retried at once when online again', async () => {
-    const { manager, clock, page, times, restore } = await setupOffline('offline');
+    const { manager, clock, page, refreshTimes, restore } = await setupOffline('offline');
     await clock.advance(8 * minute + 3_000);
-    const before = times().length;
+    const before = refreshTimes().length;
     restore();
     page.emit('online');
     await clock.advance(0);
 
-    expect(times()).toHaveLength(before + 1);
+    expect(refreshTimes()).toHaveLength(before + 1);
     expect(await manager.get()).toBe(`et_${before + 2}`);
   });
 
   it('T22: is retried with backoff when the browser wrongly reports that it is online', async () => {
-    const { clock, times } = await setupOffline('online');
+    const { clock, refreshTimes } = await setupOffline('online');
     await clock.advance(8 * minute);
 
-    const intervals = times()
+    const intervals = refreshTimes()
       .slice(1)
-      .map((at, index) => at - (times()[index] ?? 0));
+      .map((at, index) => at - (refreshTimes()[index] ?? 0));
     expect(intervals.slice(0, 6)).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000]);
     expect(Math.max(...intervals)).toBe(15_000);
   });

@@ -23,7 +23,7 @@ async function requestTimes(
 ) {
   const clock = new FakeClock();
   const platformTime = () => Date.UTC(2026, 0, 1) + clock.mono();
-  if (since === 'start') clock.setBy(error);
+  if (since === 'start') clock.adjustWallClock(error);
   const tokenCalls: number[] = [];
   const expiries = new Map<string, number>();
   const manager = new TokenManager({
@@ -47,7 +47,7 @@ async function requestTimes(
   await manager.get();
   if (since === 'change') {
     await clock.advance(minute);
-    clock.setBy(error);
+    clock.adjustWallClock(error);
   }
   let expiredTokens = 0;
   for (let passed = 0; passed < hour; passed += 10_000) {

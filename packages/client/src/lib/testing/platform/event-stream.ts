@@ -43,7 +43,7 @@ export class EventStream implements SessionReader {
       clock.clearTimeout(rotation);
       clock.clearTimeout(this.#timer);
     });
-    // The server sends 2 KiB as well, because some proxies buffer the first 2 KiB.
+    // Some proxies buffer the first 2 KiB of a response.
     this.#write(`: ${' '.repeat(2045)}\n\n`);
   }
 
