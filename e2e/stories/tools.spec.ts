@@ -7,7 +7,7 @@ test('an approval request explains the call, and is still there after a reload',
 }) => {
   await chat.say('Send an invitation');
   const explanation = page.getByText(
-    'Sends an e-mail to ada@example.com, with the subject “Lunch on Friday”.',
+    'Sends an email to ada@example.com, with the subject “Lunch on Friday”.',
     { exact: true },
   );
   await expect(explanation).toBeVisible();

@@ -71,7 +71,7 @@ describe('the demo of the default configuration', () => {
     [
       'I approve',
       'agent.tool_use',
-      { explanation: expect.stringMatching(/^Sends an e-mail to ada/) },
+      { explanation: expect.stringMatching(/^Sends an email to ada/) },
     ],
     [
       'open it',

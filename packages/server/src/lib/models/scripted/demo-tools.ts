@@ -19,7 +19,7 @@ export const demoTools: ToolConfigInput[] = [
   {
     type: 'function',
     name: 'send_invitation',
-    description: 'Sends an invitation by e-mail. The user is asked first.',
+    description: 'Sends an invitation by email. The user is asked first.',
     input_schema: {
       type: 'object',
       properties: { to: { type: 'string' }, subject: { type: 'string' } },
@@ -27,7 +27,7 @@ export const demoTools: ToolConfigInput[] = [
     },
     permission: 'ask',
     explain: ({ to, subject }) =>
-      `Sends an e-mail to ${String(to)}, with the subject “${String(subject)}”.`,
+      `Sends an email to ${String(to)}, with the subject “${String(subject)}”.`,
     run: ({ to, subject }) => `“${String(subject)}” would have gone to ${String(to)}.`,
   },
   {
