@@ -56,11 +56,21 @@ describe('formulas', () => {
     }
   });
 
-  it('are shown as their source while they stream', () => {
-    expect(renderUnfinished('a \\(x^2').querySelector('code')?.textContent).to.equal('\\(x^2');
-    expect(renderUnfinished('it costs $5').textContent).to.equal('it costs $5');
-    expect(renderUnfinished('$$\nx').querySelector('.math')?.textContent).to.equal('');
-    expect(renderUnfinished('$$\nx\ny').querySelector('.math code')?.textContent).to.equal('x');
+  it('are not shown until they are complete', () => {
+    for (const start of ['\\(x^2', '$x^2 +', '$$E = m', '$2', '$3x + 1', '\\[x = 1', '$x$']) {
+      expect(renderUnfinished(`a ${start}`).textContent, start).to.equal('a ');
+    }
+    const code = renderUnfinished('$$\nx\ny').querySelector<HTMLElement>('.math code');
+    expect(code?.hidden).to.equal(true);
+    expect(renderAtOnce('$$\nx\ny').querySelector<HTMLElement>('.math code')?.hidden).to.equal(
+      false,
+    );
+  });
+
+  it('do not delay prices and variables', () => {
+    for (const text of ['it costs $5 or', 'from $5, so', 'for $5–$9 per', '$HOME and the path']) {
+      expect(renderUnfinished(text).textContent, text).to.equal(text);
+    }
   });
 
   it('are rendered as MathML', async () => {

@@ -164,7 +164,8 @@ describe('Markdown as models write it', () => {
     expect(html('a <sub>b')).to.equal('a <sub>b</sub>');
     expect(html('a <sub>b</su')).to.equal('a <sub>b</sub>');
     expect(html('a <!-- hid')).to.equal('a ');
-    expect(html('a <spa')).to.equal('a &lt;spa');
+    expect(html('a <spa')).to.equal('a ');
+    expect(html('a <span>')).to.equal('a &lt;span&gt;');
     expect(html('a < b')).to.equal('a &lt; b');
   });
 

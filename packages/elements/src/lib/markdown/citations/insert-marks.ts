@@ -6,7 +6,7 @@ import type { Citation } from './sources.ts';
 const maxMarks = 200;
 
 /** Elements that count as one character. */
-const atoms = 'img, .blocked-image, .math, .unclosed-math, [part=footnote-mark], br, input';
+const atoms = 'img, .blocked-image, .math, [part=footnote-mark], br, input';
 
 /** Elements that can't contain a mark. A mark inside one of these is inserted after it. */
 const indivisible = 'a, code';

@@ -158,6 +158,8 @@ export interface Reference {
   readonly title: string | undefined;
   /** For a footnote, its normalized label. */
   readonly note?: string;
+  /** Whether the definition of a footnote may still follow, so that its references are not shown. */
+  readonly pending?: boolean;
 }
 
 const containers: ReadonlySet<Block['kind']> = new Set([

@@ -54,7 +54,8 @@ export class Brackets {
     const outer = this.#innermost()?.bracket;
     if (outer) outer.nested = true;
     const start = state.position;
-    state.take(length);
+    state.list.text(state.source.slice(start, start + length));
+    state.position += length;
     this.#push(start, start + length - 1, length === 2);
   }
 
@@ -190,14 +191,14 @@ export class Brackets {
     return open?.start ?? limit;
   }
 
-  /** Hides the brackets of unclosed links, and unclosed images completely. */
+  /** Hides the brackets of unclosed links, and unclosed images and footnote references completely. */
   hideUnclosed(): void {
     const end = this.#state.source.length;
     for (let bracket = this.#last; bracket; bracket = bracket.previous) {
       if (end - bracket.position > maxUnclosedLink) return;
       if (bracket.containsLink || bracket.tag) continue;
       bracket.node.text = '';
-      if (!bracket.image) continue;
+      if (!bracket.image && this.#state.source[bracket.position + 1] !== '^') continue;
       for (let node = bracket.node.next; node; node = node.next) {
         node.text = '';
         node.first = undefined;
@@ -240,13 +241,13 @@ export class Brackets {
     return value && { end, value };
   }
 
-  #wrap(bracket: Bracket, { href, title, note }: Reference, depth: number): void {
+  #wrap(bracket: Bracket, { href, title, note, pending }: Reference, depth: number): void {
     const { list } = this.#state;
     const { node } = bracket;
     // In `![^1]`, the exclamation mark is text.
     node.text = note && bracket.image ? '!' : '';
     if (note) {
-      const mark: Inline = { kind: 'note', text: note, depth: 0 };
+      const mark: Inline = { kind: pending ? 'text' : 'note', text: pending ? '' : note, depth: 0 };
       list.wrap(node, undefined, mark);
       mark.first = undefined;
     } else if (bracket.image) {

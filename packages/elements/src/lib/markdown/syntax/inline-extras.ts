@@ -5,7 +5,7 @@ import { inlineElements, isKnownTag, scanTag, startsKnownTag } from './html-synt
 import type { InlineState } from './inline-state.ts';
 import type { Inline } from './inlines.ts';
 import { maxAddress, maxInlineSpan } from './limits.ts';
-import { scanMath } from './math-syntax.ts';
+import { mayBeFormula, scanMath } from './math-syntax.ts';
 
 /** Parsers of autolinks, formulas, angle brackets and character references. */
 
@@ -19,8 +19,8 @@ const incompleteAngleLink = new RegExp(
 );
 const declaration = /<[!?][^<>]{0,1024}>/iy;
 
-/** Length in characters from which an unclosed formula is shown as text. */
-const maxUnclosedFormula = 200;
+/** Length in characters from which an unclosed formula or link is shown as text. */
+const maxUnclosed = 500;
 
 /** Parses plain text up to an autolink, and the link. Returns false if there is none. */
 export function readAutolink(state: InlineState, from: number, to: number): boolean {
@@ -51,17 +51,14 @@ export function readMath(state: InlineState): boolean {
     return true;
   }
   if (!unfinished) return false;
-  // An unclosed single dollar is a price more often than a formula.
-  const rest = source.slice(position, position + maxUnclosedFormula + 1);
-  if (/^(?:\$\$?|\\[([])$/.test(rest)) state.holdBack();
-  else if (rest.length <= maxUnclosedFormula && !/^\$[^$]/.test(rest)) {
-    state.list.add({ kind: 'math', text: rest, unclosed: true, depth: 0 });
+  // An incomplete formula is not shown, because its source would be replaced later.
+  const rest = source.slice(position, position + maxUnclosed + 1);
+  if (rest.length <= maxUnclosed && mayBeFormula(rest)) {
     state.holdBack();
-  } else {
-    state.markUnsettled(position);
-    return false;
+    return true;
   }
-  return true;
+  state.markUnsettled(position);
+  return false;
 }
 
 export function readAngle(state: InlineState, brackets: Brackets): void {
@@ -104,6 +101,12 @@ export function readAngle(state: InlineState, brackets: Brackets): void {
 /** Parses an angle bracket that is text, or whose closing bracket has not arrived. */
 function readUnclosedAngle(state: InlineState, isIncompleteTag: boolean): void {
   const { source, position, unfinished } = state;
+  incompleteAngleLink.lastIndex = position;
+  const isIncompleteLink = unfinished && incompleteAngleLink.test(source);
+  if (isIncompleteLink && source.length - position <= maxUnclosed) {
+    state.holdBack();
+    return;
+  }
   if (unfinished && isIncompleteTag) {
     const [, name = '', rest = ''] =
       /^<\/?([a-z\d-]*)(.?)/i.exec(source.slice(position, position + 20)) ?? [];
@@ -120,8 +123,7 @@ function readUnclosedAngle(state: InlineState, isIncompleteTag: boolean): void {
     state.holdBack();
     return;
   }
-  incompleteAngleLink.lastIndex = position;
-  if (unfinished && incompleteAngleLink.test(source)) state.markUnsettled(position);
+  if (isIncompleteLink) state.markUnsettled(position);
   if (
     unfinished &&
     source.length - position < 1_026 &&

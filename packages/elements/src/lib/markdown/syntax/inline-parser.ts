@@ -77,6 +77,7 @@ class InlineParser {
     else if (char === '*' || char === '_' || char === '~') this.#readDelimiters(char);
     else if (char === '[') this.#brackets.open(1);
     else if (char === '!' && state.peek(1) === '[') this.#brackets.open(2);
+    else if (char === '!' && state.maybeImage()) state.holdBack();
     else if (char === ']') this.#brackets.close();
     else if (char === '<' || char === '&') this.#readRare(char);
     else if (char === '\n') readLineEnd(state);

@@ -87,6 +87,11 @@ export class InlineState {
     return runs.at(-1) ?? Number.POSITIVE_INFINITY;
   }
 
+  /** Whether an exclamation mark at the end of incomplete text may be the start of an image. */
+  maybeImage(): boolean {
+    return this.unfinished && this.peek(1) === undefined && /^[\s([|]?$/.test(this.peek(-1) ?? '');
+  }
+
   /** Adds the next `length` characters as text. */
   take(length: number): void {
     const end = this.position + length;

@@ -25,8 +25,6 @@ export interface Inline {
   readonly display?: boolean | undefined;
   /** Source of a formula with its delimiters. */
   readonly raw?: string | undefined;
-  /** Whether the closing delimiter of a formula has not arrived. Its text has the opening one. */
-  readonly unclosed?: boolean | undefined;
   /** Children of emphasis and links. */
   first?: Inline | undefined;
   next?: Inline | undefined;

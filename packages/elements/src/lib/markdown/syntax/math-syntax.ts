@@ -100,6 +100,24 @@ function scanDollar(state: InlineState, from: number): Scan<Formula> {
   return { end: at + 1, value: { text, display: false } };
 }
 
+/** Maximum length in characters of an unclosed `$…` that may be a formula. Others are prices. */
+const maxUnclosedDollar = 100;
+
+/** A number after a dollar, until the next word shows whether it is a price. */
+const undecidedNumber = /^\d[\d.,]*(?:\s+\p{L}?)?$/u;
+
+/** Whether an incomplete text that starts with the opening delimiter of a formula is probably one. */
+export function mayBeFormula(text: string): boolean {
+  if (!/^\$[^$]/.test(text)) return true;
+  const [, content = '', closer] = /^\$([^$]*)(\$?)/.exec(text) ?? [];
+  if (closer || content.includes('\\')) return true;
+  if (content.length > maxUnclosedDollar || /\p{L}{2}[\s,.;:]+\p{L}{2}/u.test(content))
+    return false;
+  return /^\d/.test(content)
+    ? undecidedNumber.test(content) || /^[\d.,]+\s*[\p{L}^_=<>+*/({-]/u.test(content)
+    : true;
+}
+
 /** Whether a text contains words and no mathematical syntax, as between two prices or variables. */
 const isProse = (text: string) =>
   !/[\\^_={}<>+]/.test(text) && /\p{L}{3}\P{L}+\p{L}{3}/u.test(text);

@@ -95,6 +95,7 @@ export class DocumentView implements BlockSink {
     this.#context = {
       ...options,
       reference: (label) => this.reference(label),
+      isComplete: () => this.#hasEnded || options.measured === true,
       noteNumber: (label) => this.#notes?.numberOf(label) ?? 0,
     };
     this.#views.set(rootBlock, { element: root, content: root });
@@ -106,6 +107,7 @@ export class DocumentView implements BlockSink {
    * @param ended - Whether the text is complete.
    */
   flush(ended = false): void {
+    if (ended && !this.#hasEnded) this.#showUndefinedNotes();
     this.#hasEnded = ended;
     for (const text of this.#dirty) this.#renderText(text);
     this.#dirty.clear();
@@ -119,6 +121,14 @@ export class DocumentView implements BlockSink {
     if (this.#notes && !this.#areNotesInOrder && (ended || this.#budget > 0)) {
       this.#areNotesInOrder = true;
       this.#budget -= footnoteCost * this.#notes.arrange(this.#root);
+    }
+  }
+
+  /** Renders the references to footnotes again that were hidden because their definitions could follow. */
+  #showUndefinedNotes(): void {
+    for (const [label, views] of this.#viewsMissing) {
+      if (!label.startsWith('^')) continue;
+      for (const view of views) this.#stale.add(view);
     }
   }
 

@@ -16,6 +16,18 @@ const maxPlaintext = 5_000;
 export interface InlineContext extends RenderOptions {
   /** Returns the definition of a normalized label. */
   reference(label: string): Reference | undefined;
+  /** Whether the complete document has arrived. */
+  isComplete(): boolean;
+}
+
+/** Labels of footnotes in answers of models. Others can be regular expressions such as `[^abc]`. */
+const noteLabel = /^\^\d{1,3}$/;
+
+/** A footnote whose definition may still follow. */
+function pendingNote(label: string): Reference | undefined {
+  return noteLabel.test(label)
+    ? { href: '', title: undefined, note: label, pending: true }
+    : undefined;
 }
 
 /**
@@ -117,7 +129,7 @@ export class InlineView {
           this.#missing.add(label);
           this.#newlyMissing.push(label);
         }
-        return reference;
+        return reference ?? (this.#context.isComplete() ? undefined : pendingNote(label));
       },
     });
     const { settled, tail } = this.#renderParts(result);

@@ -18,7 +18,7 @@ export function createFormula(
   return element;
 }
 
-/** A formula that is a block. It is rendered when it is complete. */
+/** A formula that is a block. It is shown when it is complete. */
 export class MathView {
   readonly element: HTMLElement;
   readonly #code = create('code');
@@ -30,6 +30,7 @@ export class MathView {
   constructor(closer: string, { measured = false }: RenderOptions) {
     this.#measured = measured;
     this.#closer = closer;
+    this.#code.hidden = true;
     this.element = create('div', { part: 'math', class: 'math display', dir: 'ltr' }, this.#code);
   }
 
@@ -39,6 +40,7 @@ export class MathView {
 
   complete(block: Block): void {
     this.#closed = block.kind === 'math' && block.closed;
+    this.#code.hidden = false;
   }
 
   render(): void {

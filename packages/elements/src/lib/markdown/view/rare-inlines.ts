@@ -1,5 +1,4 @@
 import type { Inline } from '../syntax/inlines.ts';
-import { create } from './dom.ts';
 import { createNoteMark } from './footnotes.ts';
 import { createImage } from './image-view.ts';
 import { createFormula } from './math-view.ts';
@@ -9,7 +8,6 @@ import type { RenderOptions } from './render-options.ts';
 export function createRareInline(node: Inline, options: RenderOptions): Node | string {
   if (node.kind === 'image') return createImage(node, options);
   if (node.kind === 'note') return createNoteMark(node.text, options);
-  if (node.unclosed) return create('code', { class: 'unclosed-math' }, node.text);
   const isRendered = options.takeFormula?.() !== false;
   return isRendered ? createFormula(node, options) : (node.raw ?? node.text);
 }
