@@ -2,8 +2,9 @@
 const retryDelays = [500, 2_000];
 
 /**
- * Runs a dynamic `import()`, and repeats it while the network fails. HTML fetches a module again
- * whose fetch failed (https://github.com/whatwg/html/issues/6768).
+ * Runs a dynamic `import()`, and repeats it while the network fails. Chromium and WebKit fetch a
+ * module again whose fetch failed; Firefox remembers the failure until the page is reloaded
+ * (https://github.com/whatwg/html/issues/6768).
  *
  * @returns The module.
  * @throws The error of the third attempt.
