@@ -149,7 +149,7 @@ test('the client reconnects at once when the user retries after an outage', asyn
   faultProxy.goOffline('reset');
   await expect(reconnectButton).toBeVisible();
   const refused = faultProxy.counts.refused;
-  await expect.poll(() => faultProxy.counts.refused - refused).toBeGreaterThan(1);
+  await expect.poll(() => faultProxy.counts.refused - refused).toBeGreaterThan(0);
   faultProxy.goOnline();
 
   await reconnectButton.click();
@@ -168,7 +168,7 @@ test('the stream reconnects after the first successful request', async ({
   faultProxy.goOffline('reset');
   await expect(reconnectButton).toBeVisible();
   const refused = faultProxy.counts.refused;
-  await expect.poll(() => faultProxy.counts.refused - refused).toBeGreaterThan(1);
+  await expect.poll(() => faultProxy.counts.refused - refused).toBeGreaterThan(0);
   faultProxy.goOnline();
 
   await chat.say('The seasons as a table, please');

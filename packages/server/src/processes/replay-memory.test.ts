@@ -9,7 +9,7 @@ import { createLargeLog, stallReaders } from '../lib/testing/replay-load.ts';
 import { message } from '../lib/testing/setup-conversation.ts';
 
 const mebibyte = 1_048_576;
-const readersPerProcess = 30;
+const readersPerProcess = 100;
 /** More than the operating system buffers for one connection. */
 const logBytes = 16 * mebibyte;
 

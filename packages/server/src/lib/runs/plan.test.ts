@@ -196,7 +196,7 @@ describe('toModelMessages', () => {
       ['user', false],
       ['assistant', ''],
       ['tool', 'done'],
-      ['tool', 'The user went on without answering this call.'],
+      ['tool', 'The user continued without answering this call.'],
       ['user', false],
     ]);
   });

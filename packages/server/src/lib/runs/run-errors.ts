@@ -12,7 +12,7 @@ export function modelError(status: 'retrying' | 'exhausted' | 'terminal'): Error
   return draft('model_request_failed_error', status, {
     retrying: 'The model did not respond. The request is repeated.',
     exhausted: 'The model did not respond. Try again later.',
-    terminal: 'The model refused the request.',
+    terminal: 'The model rejected the request.',
   });
 }
 

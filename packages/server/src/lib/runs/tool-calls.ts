@@ -102,7 +102,7 @@ function stateOf(event: CallEvent, facts: CallFacts): CallStatus {
   }
   const state = !wasAllowed ? 'approval' : runsOnHost ? 'waiting' : 'ready';
   if (state !== 'ready' && facts.lastMessage > event.seq) {
-    return refused('The user went on without answering this call.');
+    return refused('The user continued without answering this call.');
   }
   return { state, result: '', isError: false, needsResult: false };
 }
