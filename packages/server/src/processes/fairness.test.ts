@@ -185,17 +185,31 @@ describe('three processes with simultaneous requests', () => {
 });
 
 describe('a process that is suspended for longer than its leases last', () => {
-  /** Blocks a process in the middle of a response. Its readers are connected to other processes. */
-  async function stopMidAnswer(user: string) {
+  /**
+   * Suspends a process in the middle of a response, until another process takes the run over. Its
+   * readers are connected to other processes. Any process may start the run of a new session, so
+   * this is repeated until it is the suspended one.
+   */
+  async function suspendMidAnswer(user: string) {
     const { token } = await cluster.server(1).issue(user, { agent: 'slow' });
-    const created = await cluster.server(0).call(token, 'POST', '/sessions', hello);
-    const { id } = (await created.json()) as { id: string };
-    const reader = await cluster.server(1).follow(token, id);
-    const first = await reader.until(isType('event_delta'));
     const { child } = cluster.server(0);
-    child.kill('SIGSTOP');
     onTestFinished(() => void child.kill('SIGCONT'));
-    return { token, id, reader, staleId: first.data.event_id, resume: () => child.kill('SIGCONT') };
+    for (;;) {
+      const created = await cluster.server(0).call(token, 'POST', '/sessions', hello);
+      const { id } = (await created.json()) as { id: string };
+      const reader = await cluster.server(1).follow(token, id);
+      const first = await reader.until(isType('event_delta'));
+      child.kill('SIGSTOP');
+      const takeover = await reader.until(
+        ({ data }) =>
+          data.type === 'session.status_rescheduled' || data.type === 'session.status_idle',
+      );
+      const resume = () => child.kill('SIGCONT');
+      if (takeover.data.type === 'session.status_rescheduled') {
+        return { token, id, reader, takeover, staleId: first.data.event_id, resume };
+      }
+      resume();
+    }
   }
 
   /** Checks a log in which two processes responded to one message, one after the other. */
@@ -209,8 +223,7 @@ describe('a process that is suspended for longer than its leases last', () => {
   }
 
   it('writes nothing when it continues while another process responds', async () => {
-    const { token, id, reader, staleId, resume } = await stopMidAnswer('woken-early');
-    const takeover = await reader.until(isType('session.status_rescheduled'));
+    const { token, id, reader, takeover, staleId, resume } = await suspendMidAnswer('woken-early');
 
     resume();
 
@@ -224,7 +237,7 @@ describe('a process that is suspended for longer than its leases last', () => {
   });
 
   it('writes nothing when it continues after another process has responded, and handles new messages', async () => {
-    const { token, id, reader, staleId, resume } = await stopMidAnswer('woken-late');
+    const { token, id, reader, staleId, resume } = await suspendMidAnswer('woken-late');
     await reader.until(isType('session.status_idle'));
     const before = await logOf(2, token, id);
     expectOneAnswer(before, staleId);
