@@ -98,7 +98,7 @@ test('S15: the client reconnects as soon as it is online, although the old conne
   await expect(page.locator('html')).toHaveAttribute('data-online-at', /\d/);
   const online = Number(await page.locator('html').getAttribute('data-online-at'));
 
-  expect((await next) - online).toBeLessThan(5_000);
+  expect((await next) - online).toBeLessThan(3_000);
   await expect(chat.answers.last()).toContainText('Take sunglasses.', { timeout: 30_000 });
   expect(streamsOf(faultProxy)).toBe(1);
 });
