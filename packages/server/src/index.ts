@@ -1,5 +1,5 @@
 export * from './lib/app.ts';
-// Parts for `createServices`, for custom servers.
+// Dependencies of `createServices`, for custom servers.
 export * from './lib/bus/bus.ts';
 export { createInProcessBus } from './lib/bus/in-process-bus.ts';
 export { createRedisBus } from './lib/bus/redis-bus.ts';

@@ -28,7 +28,7 @@ async function converse(server: ServerProcess, text: string) {
 }
 
 describe('the server process', () => {
-  it('S07: ends streams gradually at SIGTERM, and its successor continues the answer', async () => {
+  it('S07: ends streams gradually at SIGTERM, and the next process continues the answer', async () => {
     const data = temporaryFolder();
     const first = await startProcess(data);
     const { token, id, stream } = await converse(first, 'table');
@@ -62,7 +62,7 @@ describe('the server process', () => {
     expect((await fetch(`${second.url}/meta/v1/health`)).status).toBe(200);
   }, 60_000);
 
-  it('ends at once at SIGINT, and at a second signal, despite requests in progress', async () => {
+  it('exits immediately at SIGINT, and at a second signal, despite requests in progress', async () => {
     const [interrupted, hurried] = await Promise.all([
       startProcess(temporaryFolder()),
       startProcess(temporaryFolder()),
@@ -109,7 +109,7 @@ describe('the server process', () => {
     expect(await server.exited).toBe(0);
   }, 60_000);
 
-  it('writes every line before it is killed', async () => {
+  it('loses no log line when it is killed', async () => {
     const server = await startProcess(temporaryFolder());
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => server.backend('GET', '/agents')),

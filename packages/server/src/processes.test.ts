@@ -46,7 +46,7 @@ describe('two processes', () => {
     expect(new Set(withoutPort).size).toBe(1);
   }, 60_000);
 
-  it('S08: continue the answer of the other one that was killed, for all readers', async () => {
+  it('S08: take over the answer of a killed process, for all readers', async () => {
     const [killedServer, other] = await startTwo();
     const { token } = await killedServer.issue('ada');
     const created = await killedServer.call(token, 'POST', '/sessions', {
@@ -54,7 +54,7 @@ describe('two processes', () => {
     });
     const { id } = (await created.json()) as { id: string };
     const tab = await killedServer.follow(token, id);
-    const elsewhere = await other.follow(token, id);
+    const otherReader = await other.follow(token, id);
     await tab.until(isType('event_delta'));
 
     killedServer.child.kill('SIGKILL');
@@ -62,13 +62,13 @@ describe('two processes', () => {
     await expect(tab.toEnd()).rejects.toThrow();
     const cutAt = tab.seen.findLast((event) => event.id !== undefined)?.id;
     const resumed = await other.follow(token, id, cutAt);
-    await elsewhere.until(isType('session.status_rescheduled'));
-    const took = performance.now() - killedAt;
-    for (const reader of [elsewhere, resumed]) await reader.until(isType('session.status_idle'));
+    await otherReader.until(isType('session.status_rescheduled'));
+    const duration = performance.now() - killedAt;
+    for (const reader of [otherReader, resumed]) await reader.until(isType('session.status_idle'));
 
-    expect(took).toBeLessThan(15_000);
+    expect(duration).toBeLessThan(15_000);
     const durable = (reader: typeof tab) => reader.seen.filter(({ data }) => 'seq' in data);
-    const log = durable(elsewhere).map(({ data }) => data);
+    const log = durable(otherReader).map(({ data }) => data);
     expect([...durable(tab), ...durable(resumed)].map(({ data }) => data)).toEqual(log);
     expect(log.filter(({ type }) => type === 'agent.message')).toHaveLength(1);
     expect(log.at(-1)).toMatchObject({ stop_reason: { type: 'end_turn' } });

@@ -17,6 +17,7 @@ export const EmbedPolicyResource = z.looseObject({
   allow_agent_override: z.boolean(),
   /** Agent version of a token whose request sets none; null for the latest. */
   pinned_version: z.nullable(z.string()),
+  /** All end users who are blocked now, from the configuration and by operations. */
   blocked_end_users: z.array(z.string()),
   /** Limits per end user. */
   limits: z.looseObject({ requests_per_second: z.int(), concurrent: z.int() }),
@@ -119,6 +120,16 @@ export const AgentResource = z.looseObject({
   ...versionedFields,
   /** Embed policy; null if no tokens can be issued for this agent. */
   embed: z.nullable(EmbedPolicyResource),
+  /** `embed.blocked_end_users`, with where each entry comes from. */
+  blocked_end_users: z.array(
+    z.looseObject({
+      external_user_id: z.string(),
+      /** `configuration`: set in the agent's settings; `operation`: by the block operation. */
+      source: z.string(),
+      /** Time of the block operation; null for an entry of the configuration. */
+      blocked_at: z.nullable(z.string()),
+    }),
+  ),
   publishable_keys: z.array(PublishableKeyResource),
   appearance: z.record(z.string(), z.unknown()),
   hosted: z.looseObject({ return_url: z.nullable(z.string()) }),

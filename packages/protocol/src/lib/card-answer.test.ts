@@ -48,7 +48,7 @@ describe('checkCardAnswer', () => {
     ['choice', 'y'],
     ['choices', ['x', 'y']],
     ['checkbox', false],
-  ])('accepts a value of a %s field: %j', (kind, value) => {
+  ])('accepts for a %s field the value %j', (kind, value) => {
     expect(check([field('a', kind, { options })], { a: value })).toEqual([]);
   });
 
@@ -68,11 +68,14 @@ describe('checkCardAnswer', () => {
     ['choices', ['x', 'z'], { options }, 'must hold only `x` or `y`'],
     ['choices', ['x', 'x'], { options }, 'must not hold a value twice'],
     ['checkbox', 'on', {}, 'must be true or false'],
-  ])('rejects a value of a %s field: %j with %j', (kind, value, settings, message) => {
-    expect(check([field('a', kind, settings)], { a: value as CardValues[string] })).toEqual([
-      { pointer: '/values/a', message },
-    ]);
-  });
+  ])(
+    'rejects for a %s field the value %j with the message %j',
+    (kind, value, settings, message) => {
+      expect(check([field('a', kind, settings)], { a: value as CardValues[string] })).toEqual([
+        { pointer: '/values/a', message },
+      ]);
+    },
+  );
 
   it('requires values of required fields, and treats blank values as missing', () => {
     const blocks = [
@@ -108,7 +111,7 @@ describe('checkCardAnswer', () => {
     ]);
   });
 
-  it('accepts an answer that is valid for any button with the action', () => {
+  it('accepts an answer that is valid for at least one button with the action', () => {
     const sameAction: CardBlock = {
       type: 'buttons',
       buttons: [

@@ -123,8 +123,9 @@ const rules: Record<CardField['kind'], Rule> = {
   choice: oneOf,
   choices: (value, { options = [] }) => {
     if (!Array.isArray(value)) return 'must be a list';
-    const known = new Set<string>(options.map((option) => option.value));
-    if (!value.every((each) => known.has(each))) return `must hold only ${alternatives(options)}`;
+    const optionValues = new Set<string>(options.map((option) => option.value));
+    if (!value.every((each) => optionValues.has(each)))
+      return `must hold only ${alternatives(options)}`;
     return new Set(value).size < value.length && 'must not hold a value twice';
   },
   checkbox: (value) => typeof value !== 'boolean' && 'must be true or false',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /**
- * Response of `GET /meta/v1/health`. `degraded` means one of two things: notifications between
+ * Response of `GET /meta/v1/health`. `degraded` has one of two causes: notifications between
  * server processes fail, so that events are delivered with a delay of seconds (polling); or the
  * disk of the store is full, so that writes fail.
  */

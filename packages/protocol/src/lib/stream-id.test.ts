@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { formatStreamId, parseStreamId } from './stream-id.ts';
 
 describe('stream ids', () => {
-  it('are the same after formatting and parsing', () => {
+  it('are unchanged after parsing and formatting', () => {
     const position = fc.record({ seq: fc.nat(), fragment: fc.nat() });
 
     fc.assert(
@@ -13,13 +13,13 @@ describe('stream ids', () => {
     );
   });
 
-  it('consist of only the seq for a logged event', () => {
+  it('consist of the `seq` alone for a logged event', () => {
     expect(formatStreamId({ seq: 12, fragment: 0 })).toBe('12');
     expect(parseStreamId('12')).toEqual({ seq: 12, fragment: 0 });
   });
 
   it.each(['', '-1', '1.', '.1', '1.2.3', ' 1', '1e3', '9'.repeat(40), '\u0000', '１'])(
-    'can’t be %j',
+    'cannot have the form %j',
     (id) => {
       expect(parseStreamId(id)).toBeNull();
     },

@@ -66,13 +66,13 @@ describe('IssueTokenRequest (service reference, section 4.1)', () => {
 
 describe('utf8Length', () => {
   it.each(['', 'a', 'é', '€', '😀', 'a\u0301', '\ud800', '\udfff a', '👩‍👩‍👧'])(
-    'counts the bytes of %j like TextEncoder',
+    'returns the same length as TextEncoder for %j',
     (value) => {
       expect(utf8Length(value)).toBe(new TextEncoder().encode(value).length);
     },
   );
 
-  it('measures texts at the limit of a system message', () => {
+  it('returns the length of texts at the limit of a system message', () => {
     expect(limits.systemMessageBytes).toBe(8192);
   });
 });

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { TextBlock } from './content.ts';
 import { limits, utf8Length } from './limits.ts';
 import { pageOf } from './pages.ts';
 
@@ -50,6 +49,9 @@ function countCodePoints(text: string): number {
   return count;
 }
 
+/** Text without further fields, so that the limit counts everything that is stored. */
+const SystemBlock = z.strictObject({ type: z.literal('text'), text: z.string() });
+
 /**
  * Body of `POST /agent/v1/embed_tokens` (service reference, section 4.1). Unknown fields are
  * rejected, because ignoring a misspelt restriction would issue a token with too many rights.
@@ -80,7 +82,7 @@ export const IssueTokenRequest = z.strictObject({
   /** Facts about this user for the agent. At most 8192 UTF-8 bytes in total. */
   system_message: z.optional(
     z
-      .array(TextBlock)
+      .array(SystemBlock)
       .check(
         z.refine(
           (blocks) =>

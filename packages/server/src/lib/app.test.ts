@@ -3,9 +3,9 @@ import { setupServer } from './testing/setup-server.ts';
 
 describe('createApp', () => {
   it('responds to an unknown path with a complete problem', async () => {
-    const { page } = await setupServer();
+    const { requestAsPage } = await setupServer();
 
-    const response = await page('GET', '/agent/v1/nowhere');
+    const response = await requestAsPage('GET', '/agent/v1/nowhere');
 
     expect(response.status).toBe(404);
     expect(response.headers.get('content-type')).toBe('application/problem+json');

@@ -3,20 +3,25 @@ import { except } from 'hono/combine';
 import { agentRoutes } from './agents/agent-routes.ts';
 import { publishableKeyRoutes } from './agents/publishable-key-routes.ts';
 import { authenticate } from './auth/authenticate.ts';
+import { databaseRoutes } from './databases/database-routes.ts';
 import { embedConfigRoutes } from './embed-config/embed-config-routes.ts';
 import { forgetMeRoutes } from './embed-config/forget-me-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import { cors, readableByAll, refuseUnknownOrigins } from './http/cors.ts';
 import { withDeprecations } from './http/deprecation.ts';
+import { describeRequest } from './http/describe-request.ts';
 import type { AppEnv } from './http/env.ts';
-import { markEndsAccess } from './http/mark-ends-access.ts';
 import { mountRoutes } from './http/mount-routes.ts';
 import { refuseUnrouted, requestLog } from './http/request-log.ts';
 import type { Route } from './http/route.ts';
+import { mountServices, routesOf, type Service } from './http/service.ts';
 import { limitRequests } from './limits/limit-requests.ts';
+import { libraryRoutes } from './media/library-routes.ts';
+import { docsPage } from './meta/docs-page.ts';
 import { metaRoutes } from './meta/meta-routes.ts';
 import { problemPages } from './meta/problem-pages.ts';
+import { modelRoutes } from './model-service/model-routes.ts';
 import { type ApiError, notFound } from './problems/api-error.ts';
 import { handleError } from './problems/handle-error.ts';
 import type { SerializedProblem } from './problems/problem-response.ts';
@@ -35,7 +40,7 @@ export interface App {
   fetch: Hono<AppEnv>['fetch'];
   /** Handles a request without a port, for tests. */
   request: Hono<AppEnv>['request'];
-  /** Creates and logs the response for what is not a valid HTTP request, or too large. */
+  /** Creates and logs the response to an invalid or too large HTTP request. */
   refuse(error: ApiError): SerializedProblem;
   /** Descriptions of all routes. */
   routes: readonly Route[];
@@ -61,31 +66,49 @@ export function createApp(services: Services): App {
   });
 
   app.use(requestLog(services));
-  app.use(
-    '/agent/*',
-    markEndsAccess(() => routes),
-  );
-  app.use('/agent/*', cors(services), authenticate(services), limitRequests(services));
-  app.use('/agent/*', refuseUnknownOrigins(services));
-  app.use('/meta/*', readableByAll);
-  app.use('/meta/*', except('/meta/v1/health', authenticate(services), limitRequests(services)));
+  app.use(describeRequest(() => routes, services.clock));
+  // A page of its own, without an API key and with its own headers.
+  app.route('/meta/v1/docs', docsPage(services));
 
-  const described: Route[] = [
-    ...tokenRoutes(services),
-    ...exchangeRoutes(services),
-    ...anonymousRoutes(services),
-    ...endUserRoutes(services),
-    ...agentRoutes(services),
-    ...publishableKeyRoutes(services),
-    ...embedConfigRoutes(services),
-    ...forgetMeRoutes(services),
-    ...streamCheckRoutes(services),
-    ...sessionRoutes(services),
-    ...eventRoutes(services),
-    ...fileRoutes(services),
-    ...metaRoutes(services, () => routes),
+  const guards = [authenticate(services), limitRequests(services)];
+  const table: readonly Service[] = [
+    {
+      prefix: '/agent',
+      guards: [cors(services), ...guards, refuseUnknownOrigins(services)],
+      routes: [
+        ...tokenRoutes(services),
+        ...exchangeRoutes(services),
+        ...anonymousRoutes(services),
+        ...endUserRoutes(services),
+        ...agentRoutes(services),
+        ...publishableKeyRoutes(services),
+        ...embedConfigRoutes(services),
+        ...forgetMeRoutes(services),
+        ...streamCheckRoutes(services),
+        ...sessionRoutes(services),
+        ...eventRoutes(services),
+        ...fileRoutes(services),
+      ],
+    },
+    { prefix: '/model', guards, routes: modelRoutes(services) },
+    {
+      prefix: '/database',
+      guards,
+      invalidCode: 'INVALID_PARAMS',
+      routes: databaseRoutes(services),
+    },
+    { prefix: '/media', guards, invalidCode: 'INVALID_PARAMS', routes: libraryRoutes(services) },
+    { prefix: '/sandbox', guards, routes: null },
+    { prefix: '/search', guards, routes: null },
+    {
+      prefix: '/meta',
+      guards: [readableByAll, except('/meta/v1/health', ...guards)],
+      routes: metaRoutes(services, () => routes),
+    },
   ];
-  const routes: readonly Route[] = withDeprecations(described, services.config.deprecations);
+  mountServices(app, table);
+  const { deprecations } = services.config;
+  const routes: readonly Route[] = withDeprecations(routesOf(table), deprecations);
   mountRoutes(app, routes, services);
   app.route('/problems', problemPages());
   app.route('/', webFiles(services));

@@ -2,21 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { newIdAt, systemRandom } from './random.ts';
 
 describe('systemRandom', () => {
-  it('returns the requested number of bytes, also beyond the pool size', () => {
+  it('returns the requested number of bytes, even if it exceeds the pool size', () => {
     expect([0, 1, 16, 4096, 5000].map((count) => systemRandom.bytes(count).length)).toEqual([
       0, 1, 16, 4096, 5000,
     ]);
   });
 
   it('never returns the same bytes twice, even after the pool is refilled', () => {
-    const given = Array.from({ length: 2000 }, () =>
+    const returned = Array.from({ length: 2000 }, () =>
       Buffer.from(systemRandom.bytes(16)).toString('hex'),
     );
 
-    expect(new Set(given).size).toBe(given.length);
+    expect(new Set(returned).size).toBe(returned.length);
   });
 
-  it('does not change bytes that it returned', () => {
+  it('does not change bytes that were already returned', () => {
     const first = systemRandom.bytes(32);
     const copy = [...first];
 

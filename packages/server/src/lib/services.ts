@@ -15,8 +15,9 @@ import type { ServiceOptions } from './service-options.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { lockStore, openStore } from './store/open-store.ts';
 import { StreamHub } from './stream/stream-hub.ts';
+import { deleteOldUnblocks } from './tokens/end-user-blocks.ts';
 
-/** All services of a process. Routes receive all of them; a function takes what it needs: `Pick<Services, …>`. */
+/** All services of a process. Routes receive all of them; other functions take a `Pick<Services, …>`. */
 export interface Services extends ServiceOptions {
   readonly agents: AgentRegistry;
   readonly sessions: Sessions;
@@ -34,6 +35,7 @@ export interface Services extends ServiceOptions {
 export async function createServices(options: ServiceOptions): Promise<Services> {
   const { store, clock, random } = options;
   const agents = await createAgentRegistry(options);
+  await deleteOldUnblocks(store.db, agents.list());
   const base = { ...options, agents };
   const events = new EventLog(base);
   const files = new Files(base);
@@ -65,7 +67,7 @@ export async function createServices(options: ServiceOptions): Promise<Services>
 
 /** The store, and the services that processes share state through. */
 export interface Backends extends Pick<ServiceOptions, 'store' | 'bus' | 'limiter'> {
-  /** Closes all of them. Call it last. */
+  /** Closes all backends. Call it after everything that uses them is closed. */
   close(): Promise<void>;
 }
 

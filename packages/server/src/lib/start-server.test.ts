@@ -88,7 +88,7 @@ const ada = { agent: 'demo', external_user_id: 'ada' };
  * Sends a token in the query. Does not use `fetch`, whose requests must not contain secrets in
  * these tests.
  */
-async function askCarelessly({ baseUrl }: RunningServer, token: string): Promise<void> {
+async function sendTokenInQuery({ baseUrl }: RunningServer, token: string): Promise<void> {
   const headers = { origin, authorization: `Bearer ${token}` };
   const request = get(`${baseUrl}/agent/v1/embed/config?token=${token}`, { headers, agent: false });
   const [response] = await once(request, 'response');
@@ -118,7 +118,7 @@ describe('startServer', () => {
     expect(server.place).toMatch(/^127\.0\.0\.1:\d+, for https:\/\/chat\.example\.com$/);
   });
 
-  it('refuses a directory that another server is using', async () => {
+  it('rejects with an error if another server is using the directory', async () => {
     const data = temporaryFolder();
     const first = await start({ data });
 
@@ -201,7 +201,7 @@ describe('startServer', () => {
         })
       ).json(),
     );
-    await askCarelessly(server, issued.token);
+    await sendTokenInQuery(server, issued.token);
     await call('GET', `/agent/v1/${issued.token}`, issued.token);
     await call('POST', '/agent/v1/embed_tokens', `${key}-mistyped`, { ...ada, note: issued.token });
     await server.stop();
@@ -219,7 +219,7 @@ describe('startServer', () => {
     expect(logLines).toHaveLength(7);
   });
 
-  it('leaves the complete store in one file', async () => {
+  it('writes all data to one file when it stops', async () => {
     const data = temporaryFolder();
     const { server } = await start({ data });
     await server.stop();
@@ -230,7 +230,7 @@ describe('startServer', () => {
     expect(Object.fromEntries(sizes)['inlay.db-wal'] ?? 0).toBe(0);
   });
 
-  it('S12: handles requests while it ends its streams, and closes their connections', async () => {
+  it('S12: handles requests while it ends its streams, and closes the connections of these requests', async () => {
     const unlimited = { requests_per_second: 1000, concurrent: 1000 };
     const embed = { allowed_origins: ['http://localhost:*'], limits: unlimited };
     const model = { provider: 'scripted' as const };
@@ -263,8 +263,8 @@ describe('startServer', () => {
   }, 30_000);
 
   it('reports that its port is in use', async () => {
-    const taken = await start();
-    const { port } = new URL(taken.server.baseUrl);
+    const firstServer = await start();
+    const { port } = new URL(firstServer.server.baseUrl);
 
     await expect(start({ port: Number(port) })).rejects.toThrow(`Port ${port} is taken`);
   });
@@ -288,13 +288,13 @@ describe('startServer', () => {
     );
   });
 
-  it('refuses a malformed API key of the environment', async () => {
+  it('rejects with an error if the API key of the environment is malformed', async () => {
     for (const apiKey of ['secret', 'sk-service-', 'sk-service-two words', 'sk-service-a\n']) {
       await expect(start({ apiKey })).rejects.toThrow('INLAY_API_KEY must begin with');
     }
   });
 
-  it('refuses an API key that is too short, and explains how to create one', async () => {
+  it('rejects with an error if the API key is too short, and explains how to create one', async () => {
     const secret = 'a'.repeat(24);
 
     for (const apiKey of ['sk-service-a', `sk-service-${secret.slice(1)}`]) {
@@ -318,7 +318,7 @@ describe('startServer', () => {
     expect(logLines.join('')).not.toContain(apiKey);
   });
 
-  it('explains an unusable data directory and an unusable address', async () => {
+  it('reports an unusable data directory and an unusable address', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
 

@@ -4,6 +4,7 @@ import { prepareApiKeys } from './auth/api-keys.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
 import type { ModelConfig } from './config/model.ts';
+import type { ModelProvider } from './config/models.ts';
 import { ConfigError } from './config/parse-config.ts';
 import type { Settings } from './config/settings.ts';
 import { createHttpServer } from './http/http-server.ts';
@@ -82,7 +83,7 @@ async function startOn(
     () => server.close(),
     () => server.closeAllConnections(),
   );
-  // Last, because a new key is shown once, and would be lost if a later step failed.
+  // This step is last, because a new key is shown once, and would be lost if a later step failed.
   const keys = await prepareApiKeys({ ...options, ...backends }, settings.apiKey);
   const baseUrl = settings.baseUrl ?? `http://localhost:${port}`;
   const services = await createServices({
@@ -178,11 +179,23 @@ function requireModelKeys(config: Config, secret: ServiceOptions['secret']): voi
   }
 }
 
-function modelsOf({ agents }: Config): { place: string; model: ModelConfig }[] {
-  return agents.flatMap(({ model, modes }, index) => [
+function modelsOf({
+  agents,
+  models,
+}: Config): { place: string; model: ModelConfig | ModelProvider }[] {
+  const ofAgents = agents.flatMap(({ model, modes }, index) => [
     { place: `agents[${index}].model`, model },
-    ...modes.flatMap((mode, at) =>
-      mode.model ? [{ place: `agents[${index}].modes[${at}].model`, model: mode.model }] : [],
+    ...modes.flatMap((mode, modeIndex) =>
+      mode.model
+        ? [{ place: `agents[${index}].modes[${modeIndex}].model`, model: mode.model }]
+        : [],
     ),
   ]);
+  const ofCatalogue = models.flatMap(({ providers }, index) =>
+    providers.map((model, position) => ({
+      place: `models[${index}].providers[${position}]`,
+      model,
+    })),
+  );
+  return [...ofAgents, ...ofCatalogue];
 }

@@ -157,7 +157,7 @@ describe('three processes with simultaneous requests', () => {
     expect(statuses).toEqual({ 200: 4, 429: 14 });
   });
 
-  it('run as many runs of one user as allowed, and interrupt all of them', async () => {
+  it('execute as many concurrent runs of one user as allowed, and interrupt all of them', async () => {
     const log = createLogger(Date.now, () => {});
     const store = await createPostgresStore({ url: cluster.postgres.url, poolSize: 1, log });
     onTestFinished(() => store.close());
@@ -217,12 +217,12 @@ describe('a process that is suspended for longer than its leases last', () => {
     const answers = log.filter(({ type }) => type === 'agent.message');
     expect(answers).toHaveLength(1);
     expect(answers[0]?.id).not.toBe(staleId);
-    expect(log.map(({ seq }) => seq)).toEqual(log.map((_, at) => at + 1));
+    expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index + 1));
     expect(log.filter(({ type }) => type === 'session.status_idle')).toHaveLength(1);
     expect(log.at(-1)).toMatchObject({ stop_reason: { type: 'end_turn' } });
   }
 
-  it('writes nothing when it continues while another process responds', async () => {
+  it('writes nothing after it resumes while another process responds', async () => {
     const { token, id, reader, takeover, staleId, resume } = await suspendMidAnswer('woken-early');
 
     resume();
@@ -236,7 +236,7 @@ describe('a process that is suspended for longer than its leases last', () => {
     expect(after.filter(({ data }) => data.event_id === staleId)).toEqual([]);
   });
 
-  it('writes nothing when it continues after another process has responded, and handles new messages', async () => {
+  it('writes nothing after it resumes when another process has responded, and handles new messages', async () => {
     const { token, id, reader, staleId, resume } = await suspendMidAnswer('woken-late');
     await reader.until(isType('session.status_idle'));
     const before = await logOf(2, token, id);

@@ -109,7 +109,7 @@ describe('three processes with simultaneous requests', () => {
     );
   });
 
-  it('Q01: keep the budget of a session, whichever process receives its messages', async () => {
+  it('Q01: enforce the budget of a session, whichever process receives its messages', async () => {
     const { token } = await cluster.api.issue('spender', { agent: 'spender', budget_cents: 3 });
     const created = await cluster.api.call(token, 'POST', '/sessions', {});
     const { id } = (await created.json()) as { id: string };
@@ -125,7 +125,7 @@ describe('three processes with simultaneous requests', () => {
 
     const page = await cluster.api.call(token, 'GET', `/sessions/${id}/events?limit=200`);
     const { data } = (await page.json()) as { data: { type: string }[] };
-    // 2.5 cents each: the second call exceeds three cents, and there is no third one.
+    // A call costs 2.5 cents: the second one exceeds three cents, and there is no third one.
     expect(data.filter(({ type }) => type === 'agent.message').length).toBeLessThanOrEqual(2);
   });
 

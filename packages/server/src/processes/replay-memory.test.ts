@@ -32,7 +32,7 @@ async function readUntil(socket: Socket, type: string): Promise<number[]> {
 }
 
 describe('three processes with readers that replay a large log without reading', () => {
-  it('take less than 1 MiB of memory for each, and send the whole log to those that read on', async () => {
+  it('use less than 1 MiB of memory for each, and send the whole log to readers that continue', async () => {
     const store = await createPostgresStore({
       url: cluster.postgres.url,
       poolSize: 1,

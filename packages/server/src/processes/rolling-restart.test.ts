@@ -32,7 +32,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => cluster.stop(), 60_000);
 
-/** A user who writes and reads, and reconnects whenever the connection is lost. */
+/** A user who sends messages and reads the stream, and reconnects whenever the connection is lost. */
 class User {
   readonly read: LogEvent[] = [];
   sent = 0;
@@ -122,7 +122,7 @@ class User {
 }
 
 describe('a rolling restart', () => {
-  it('S07: under load loses and repeats no event, and answers all messages', async () => {
+  it('S07: neither loses nor repeats an event under load, and all messages are answered', async () => {
     const users = await Promise.all(
       Array.from({ length: 12 }, (_, n) => User.create(cluster.api, `person-${n}`)),
     );

@@ -175,7 +175,7 @@ describe('three processes', () => {
     await control.until(idle);
     const { token, id } = await createSession(cluster.server(0), { agent: 'slow', text: 'table' });
     const tab = await cluster.server(0).follow(token, id);
-    const elsewhere = await cluster.server(1).follow(token, id);
+    const otherReader = await cluster.server(1).follow(token, id);
     await tab.until(delta);
 
     cluster.server(0).child.kill('SIGKILL');
@@ -183,8 +183,8 @@ describe('three processes', () => {
     await expect(tab.toEnd()).rejects.toThrow();
     const cutAt = tab.seen.findLast((event) => event.id !== undefined)?.id;
     const resumed = await cluster.api.follow(token, id, cutAt);
-    const duration = await timed(() => elsewhere.until(isType('session.status_rescheduled')));
-    for (const reader of [elsewhere, resumed]) await reader.until(idle);
+    const duration = await timed(() => otherReader.until(isType('session.status_rescheduled')));
+    for (const reader of [otherReader, resumed]) await reader.until(idle);
 
     // The lease lasts six seconds, and processes look for expired ones every two.
     expect(duration).toBeLessThan(15_000);
@@ -195,7 +195,7 @@ describe('three processes', () => {
     expect(log.at(-1)).toMatchObject({ stop_reason: { type: 'end_turn' } });
     const durable = (reader: typeof tab) =>
       reader.seen.map(({ data }) => data).filter((data) => 'seq' in data);
-    expect(durable(elsewhere)).toEqual(log);
+    expect(durable(otherReader)).toEqual(log);
     expect([...durable(tab), ...durable(resumed)]).toEqual(log);
   });
 

@@ -15,7 +15,7 @@ import {
 import { buildAgent } from './build-agent.ts';
 
 /**
- * Milliseconds between two comparisons with the store, which find changes whose message was lost.
+ * Milliseconds between two polls of the store, which find changes whose bus message was lost.
  */
 const pollInterval = 2_000;
 

@@ -1,13 +1,23 @@
 import type { AgentResource, AgentVersionResource, PublishableKeyResource } from '@inlay/protocol';
 import { isoTime } from '../clock.ts';
 import { visitorQuotas } from '../config/embed-policy.ts';
+import type { Services } from '../services.ts';
+import { type BlockedUser, listBlocked } from '../tokens/end-user-blocks.ts';
 import { type Agent, type AgentKey, type AgentVersion, versionForToken } from './agent.ts';
 
 /**
- * Returns an agent as the API shows it to backends. It contains no secret: a model names only the
+ * Returns agents as the API shows them to backends. They contain no secret: a model names only the
  * environment variable of its key.
  */
-export function toAgentResource(agent: Agent, now: number): AgentResource {
+export async function toAgentResources(
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  agents: readonly Agent[],
+): Promise<AgentResource[]> {
+  const blocked = await listBlocked(store.db, agents);
+  return agents.map((agent) => toResource(agent, blocked.get(agent.id) ?? [], clock.now()));
+}
+
+function toResource(agent: Agent, blocked: readonly BlockedUser[], now: number): AgentResource {
   return {
     type: 'agent',
     id: agent.id,
@@ -17,7 +27,15 @@ export function toAgentResource(agent: Agent, now: number): AgentResource {
     version: agent.version,
     versions: [...Object.keys(agent.previous_versions), agent.version],
     ...toVersioned(agent),
-    embed: agent.embed,
+    embed: agent.embed && {
+      ...agent.embed,
+      blocked_end_users: blocked.map(({ externalUserId }) => externalUserId),
+    },
+    blocked_end_users: blocked.map(({ externalUserId, blockedAt }) => ({
+      external_user_id: externalUserId,
+      source: blockedAt === null ? ('configuration' as const) : ('operation' as const),
+      blocked_at: timeOrNull(blockedAt),
+    })),
     publishable_keys: agent.keys.map((key) => toKeyResource(agent, key, now)),
     appearance: agent.appearance,
     hosted: agent.hosted,

@@ -22,8 +22,8 @@ describe('agents', () => {
     });
   });
 
-  it('change at once, and only in the given members', async () => {
-    const { backend, endUser, issue } = await setupServer();
+  it('are updated immediately, and only in the members that are sent', async () => {
+    const { backend, requestAsUser, issue } = await setupServer();
     const { token } = await issue();
 
     const response = await backend('POST', path, {
@@ -36,10 +36,10 @@ describe('agents', () => {
       model: { provider: 'scripted', fail: true, delay_ms: 0 },
       embed: { default_ttl_seconds: 120, allowed_origins: [testOrigin] },
     });
-    const drawn = EmbedConfig.parse(
-      await (await endUser(token, 'GET', '/agent/v1/embed/config')).json(),
+    const embedConfig = EmbedConfig.parse(
+      await (await requestAsUser(token, 'GET', '/agent/v1/embed/config')).json(),
     );
-    expect(drawn.greeting).toBe('Moin!');
+    expect(embedConfig.greeting).toBe('Moin!');
     expect((await issue()).expires_at).toBe('2026-01-15T12:02:00.000Z');
   });
 
@@ -58,7 +58,7 @@ describe('agents', () => {
       '/model/base_url',
       'address',
     ],
-  ])('refuse %j and stay unchanged', async (changes, pointer, words) => {
+  ])('reject the invalid change %j, and stay unchanged', async (changes, pointer, expectedText) => {
     const { backend } = await setupServer();
     const before = await (await backend('GET', path)).json();
 
@@ -66,23 +66,23 @@ describe('agents', () => {
 
     expect(response.status).toBe(400);
     const [error] = Problem.parse(await response.json()).errors ?? [];
-    expect(error).toMatchObject({ pointer, message: expect.stringContaining(words) });
+    expect(error).toMatchObject({ pointer, message: expect.stringContaining(expectedText) });
     expect(await (await backend('GET', path)).json()).toEqual(before);
   });
 
   it('revoke the tokens of users who are added to the blocklist, and accept users who are removed from it', async () => {
-    const { backend, endUser, issue } = await setupServer();
+    const { backend, requestAsUser, issue } = await setupServer();
     const { token } = await issue('eve');
 
     await backend('POST', path, { embed: { blocked_end_users: ['eve'] } });
-    const refused = await endUser(token, 'GET', '/agent/v1/embed/config');
+    const refused = await requestAsUser(token, 'GET', '/agent/v1/embed/config');
     await backend('POST', path, { embed: { blocked_end_users: [] } });
 
     expect(refused.status).toBe(401);
     expect((await issue('eve')).token).toMatch(/^et_/);
   });
 
-  it('keep all of several simultaneous changes', async () => {
+  it('apply all of several simultaneous changes', async () => {
     const { backend } = await setupServer();
 
     await Promise.all([

@@ -6,7 +6,7 @@ import { notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { type Agent, agentVersion } from './agent.ts';
 import { CreateAgentRequest, UpdateAgentRequest } from './agent-requests.ts';
-import { toAgentResource, toVersionResource } from './agent-resource.ts';
+import { toAgentResources, toVersionResource } from './agent-resource.ts';
 import { checkAgent, withFieldErrors } from './check-agent.ts';
 import { createAgent, setArchived } from './create-agent.ts';
 import { enforceAgentChange } from './enforce-agent-change.ts';
@@ -18,7 +18,7 @@ import { updateAgent } from './update-agent.ts';
  * reference.
  */
 export function agentRoutes(services: Services): Route[] {
-  const { agents, clock } = services;
+  const { agents } = services;
   const shared = { audience: 'backend', tag: 'Agents' } as const;
 
   return [
@@ -45,12 +45,13 @@ export function agentRoutes(services: Services): Route[] {
             ({ at, id }) =>
               !position || at < position.at || (at === position.at && id < position.id),
           );
-        return toPage(
+        const page = toPage(
           listed,
           query.limit,
           ({ at }) => at,
-          ({ agent }) => toAgentResource(agent, clock.now()),
+          ({ agent }) => agent,
         );
+        return { ...page, data: await toAgentResources(services, page.data) };
       },
     ),
 
@@ -70,7 +71,7 @@ export function agentRoutes(services: Services): Route[] {
         const agent = await withFieldErrors(() =>
           createAgent(services, body, (draft) => checkAgent(services, body, draft)),
         );
-        return toAgentResource(agent, clock.now());
+        return toResource(agent);
       },
     ),
 
@@ -83,7 +84,7 @@ export function agentRoutes(services: Services): Route[] {
         response: AgentResource,
         problems: ['NOT_FOUND'],
       },
-      async ({ param }) => toAgentResource(findAgent(services, param('id')), clock.now()),
+      ({ param }) => toResource(findAgent(services, param('id'))),
     ),
 
     route(
@@ -93,7 +94,7 @@ export function agentRoutes(services: Services): Route[] {
         path: '/agent/v1/agents/:id',
         summary: 'Change an agent at run time',
         description:
-          'Takes effect at once and survives a restart. Members that are left out keep their value. A change of instructions, model, tools or modes creates a new version, which new tokens get. The tokens of end users who are added to `embed.blocked_end_users` are revoked, as with the block operation; so are those of visitors whose publishable key is removed.',
+          'Takes effect at once and survives a restart. Members that are left out keep their value. A change of instructions, model, tools or modes creates a new version, which new tokens get. `embed.blocked_end_users` replaces the whole blocklist, including users that the block operation added; the tokens of users who were not blocked before are revoked. So are those of visitors whose publishable key is removed.',
         body: UpdateAgentRequest,
         response: AgentResource,
         problems: ['NOT_FOUND', 'CONFLICT'],
@@ -104,8 +105,9 @@ export function agentRoutes(services: Services): Route[] {
         const { before, after } = await withFieldErrors(() =>
           updateAgent(services, { id, changes, keepVersion, check }),
         );
-        await enforceAgentChange(services, before, after);
-        return toAgentResource(after, clock.now());
+        const replacesBlocklist = changes.embed?.blocked_end_users !== undefined;
+        await enforceAgentChange(services, before, after, replacesBlocklist);
+        return toResource(after);
       },
     ),
 
@@ -122,7 +124,7 @@ export function agentRoutes(services: Services): Route[] {
       },
       async ({ param }) => {
         const agent = await setArchived(services, findAgent(services, param('id')), true);
-        return toAgentResource(agent, clock.now());
+        return toResource(agent);
       },
     ),
 
@@ -138,7 +140,7 @@ export function agentRoutes(services: Services): Route[] {
       },
       async ({ param }) => {
         const agent = await setArchived(services, findAgent(services, param('id')), false);
-        return toAgentResource(agent, clock.now());
+        return toResource(agent);
       },
     ),
 
@@ -182,4 +184,10 @@ export function agentRoutes(services: Services): Route[] {
       },
     ),
   ];
+
+  async function toResource(agent: Agent): Promise<AgentResource> {
+    const [resource] = await toAgentResources(services, [agent]);
+    if (!resource) throw new Error('There is one resource for each agent.');
+    return resource;
+  }
 }

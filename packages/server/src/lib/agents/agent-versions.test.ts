@@ -38,8 +38,8 @@ describe('agent versions', () => {
     expect(third.versions).toEqual(['1', '1.1', '1.2']);
   });
 
-  it('§4.1: stay the same for the sessions of tokens that were issued for them', async () => {
-    const { backend, endUser, issue } = await setup({
+  it('§4.1: do not change for sessions whose tokens were issued for them', async () => {
+    const { backend, requestAsUser, issue } = await setup({
       agent: {
         model: {
           provider: 'scripted',
@@ -54,10 +54,10 @@ describe('agent versions', () => {
     const { token } = await issue();
     const answer = async (as: string) => {
       const initial_events = [message('hello')];
-      const created = await endUser(as, 'POST', '/agent/v1/sessions', { initial_events });
+      const created = await requestAsUser(as, 'POST', '/agent/v1/sessions', { initial_events });
       const { id } = (await created.json()) as { id: string };
       return vi.waitFor(async () => {
-        const log = await endUser(as, 'GET', `/agent/v1/sessions/${id}/events`);
+        const log = await requestAsUser(as, 'GET', `/agent/v1/sessions/${id}/events`);
         const text = await log.text();
         expect(text).toContain('agent.message');
         return text;
@@ -112,19 +112,19 @@ describe('agent versions', () => {
       },
     });
 
-    const less = await agent(
+    const withoutTool = await agent(
       backend('POST', `${base}/test`, {
         tools: [{ type: 'custom', name: 'look', description: 'L' }],
       }),
     );
-    const back = await agent(
+    const withToolAgain = await agent(
       backend('POST', `${base}/test`, {
         tools: [{ type: 'function', name: 'ring', permission: 'ask' }],
       }),
     );
 
-    expect(less.tools.map(({ name }) => name)).toEqual(['look']);
-    expect(back.tools).toEqual([
+    expect(withoutTool.tools.map(({ name }) => name)).toEqual(['look']);
+    expect(withToolAgain.tools).toEqual([
       expect.objectContaining({ name: 'ring', description: 'Rings', permission: 'ask' }),
     ]);
     const first = await backend('GET', `${base}/test/versions/1`);
@@ -135,14 +135,16 @@ describe('agent versions', () => {
     const { backend, issue } = await setup();
     await backend('POST', `${base}/test`, { instructions: 'Second.' });
 
-    const wrong = await backend('POST', `${base}/test`, { embed: { pinned_version: '7' } });
+    const unknownVersion = await backend('POST', `${base}/test`, {
+      embed: { pinned_version: '7' },
+    });
     await backend('POST', `${base}/test`, { embed: { pinned_version: '1' } });
     await issue('by-policy');
     await issue('asked', { version: '1.1' });
     await backend('POST', `${base}/test`, { embed: { pinned_version: null } });
     await issue('latest');
 
-    expect((await problemOf(wrong)).errors?.[0]).toMatchObject({
+    expect((await problemOf(unknownVersion)).errors?.[0]).toMatchObject({
       pointer: '/embed/pinned_version',
       message: expect.stringContaining('must be a version of this agent'),
     });
@@ -155,7 +157,7 @@ describe('agent versions', () => {
     expect(versions).toEqual({ 'by-policy': '1', asked: '1.1', latest: '1.1' });
   });
 
-  it('are listed with the default one marked, and are not found by other names', async () => {
+  it('are listed with a mark on the default one, and cannot be read by other names', async () => {
     const { backend, clock } = await setup();
     clock.advance(1000);
     await backend('POST', `${base}/test`, { instructions: 'Second.' });
@@ -177,7 +179,7 @@ describe('agent versions', () => {
     }
   });
 
-  it('are replaced by a newer version of the configuration file, and kept for tokens that have them', async () => {
+  it('are replaced by a newer version of the configuration file, and remain available to existing tokens', async () => {
     const data = temporaryFolder();
     const first = await setupServer({ data, agent: { instructions: 'One.' } });
     await first.backend('POST', `${base}/test`, { name: 'Renamed', ...answering('by hand') });

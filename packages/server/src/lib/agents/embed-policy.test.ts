@@ -110,7 +110,7 @@ describe('§2.2: an embed policy', () => {
     expect(AgentResource.parse(await response.json()).embed).toMatchObject(embed);
   });
 
-  it('§2.2: can be removed, so that no token is issued, and set again', async () => {
+  it('§2.2: can be removed, which stops issuance, and set again', async () => {
     const { backend } = await server;
     const token = { agent: 'test', external_user_id: 'ada' };
 

@@ -1,32 +1,37 @@
 import type { Services } from '../services.ts';
-import { blockUser, unblockUser } from '../tokens/end-users.ts';
+import { clearBlocks, listBlocked } from '../tokens/end-user-blocks.ts';
+import { revokeUserTokens } from '../tokens/end-users.ts';
 import { type Agent, isKeyUsable, policyOf } from './agent.ts';
 import { revokeTokensOf } from './publishable-keys.ts';
 
 /**
  * Revokes what a change of an agent's settings no longer allows: tokens of blocked users and of
  * removed keys.
+ *
+ * @param replacesBlocklist Whether the change sets `embed.blocked_end_users`.
  */
 export async function enforceAgentChange(
   services: Services,
   before: Agent,
   after: Agent,
+  replacesBlocklist: boolean,
 ): Promise<void> {
-  await enforceBlocklist(services, before, after);
+  if (replacesBlocklist) await replaceBlocklist(services, before, after);
   await revokeRemovedKeys(services, before, after);
 }
 
 /**
- * Blocks users who were added to the blocklist and unblocks removed ones. Otherwise an earlier
- * unblock would override the list, and open streams would continue.
+ * Lets the new list replace earlier blocks and unblocks, and revokes the tokens of users who were
+ * not blocked before.
  */
-async function enforceBlocklist(services: Services, before: Agent, after: Agent): Promise<void> {
-  const blockedBefore = new Set(policyOf(before).blocked_end_users);
-  const blockedAfter = new Set(policyOf(after).blocked_end_users);
-  for (const user of blockedAfter)
-    if (!blockedBefore.has(user)) await blockUser(services, after, user);
-  for (const user of blockedBefore)
-    if (!blockedAfter.has(user)) await unblockUser(services, after, user);
+async function replaceBlocklist(services: Services, before: Agent, after: Agent): Promise<void> {
+  const { store } = services;
+  const blocked = (await listBlocked(store.db, [before])).get(before.id) ?? [];
+  const blockedBefore = new Set(blocked.map(({ externalUserId }) => externalUserId));
+  await clearBlocks(store.db, after);
+  for (const user of policyOf(after).blocked_end_users) {
+    if (!blockedBefore.has(user)) await revokeUserTokens(services, after, user);
+  }
 }
 
 /**

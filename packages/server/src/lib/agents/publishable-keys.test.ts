@@ -19,10 +19,16 @@ async function setup(options: SetupOptions = {}) {
 }
 
 function keyCalls(
-  server: Pick<Awaited<ReturnType<typeof setupServer>>, 'backend' | 'page' | 'endUser'>,
+  server: Pick<
+    Awaited<ReturnType<typeof setupServer>>,
+    'backend' | 'requestAsPage' | 'requestAsUser'
+  >,
 ) {
   const requestToken = (publishable_key: string, fields: object = {}) =>
-    server.page('POST', '/agent/v1/embed_tokens/anonymous', { publishable_key, ...fields });
+    server.requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
+      publishable_key,
+      ...fields,
+    });
   return {
     requestToken,
     issueAnonymous: async (key: string) =>
@@ -34,7 +40,7 @@ function keyCalls(
     list: async () =>
       PublishableKeyList.parse(await (await server.backend('GET', keysPath)).json()).data,
     codeOf: async (token: string) => {
-      const response = await server.endUser(token, 'GET', '/agent/v1/embed/config');
+      const response = await server.requestAsUser(token, 'GET', '/agent/v1/embed/config');
       return response.headers.get('x-service-problem-code');
     },
   };
@@ -43,12 +49,12 @@ function keyCalls(
 const problemOf = async (response: Response) => Problem.parse(await response.json());
 
 describe('publishable keys', () => {
-  it('are created with their limits, and work at once', async () => {
+  it('are created with limits, and can be used immediately', async () => {
     const { postKey, list, issueAnonymous } = await setup();
 
-    const made = await postKey('', { name: 'shop', sessions_per_day: 5 });
+    const creation = await postKey('', { name: 'shop', sessions_per_day: 5 });
 
-    expect(made).toMatchObject({
+    expect(creation).toMatchObject({
       key: expect.stringMatching(/^pk_[\w-]{22}$/),
       name: 'shop',
       status: 'active',
@@ -60,9 +66,9 @@ describe('publishable keys', () => {
     });
     expect((await list()).map((item) => [item.key, item.declared])).toEqual([
       ['pk_test', true],
-      [made.key, false],
+      [creation.key, false],
     ]);
-    expect((await issueAnonymous(made.key)).token).toMatch(/^et_/);
+    expect((await issueAnonymous(creation.key)).token).toMatch(/^et_/);
   });
 
   it.each<[object, string, string]>([
@@ -75,13 +81,13 @@ describe('publishable keys', () => {
     [{ key: 'pk_mine' }, '', 'has no field `key`'],
     [{ allowed_origins: ['*'] }, '/allowed_origins/0', 'may use *'],
     [{ allowed_origins: ['https://evil.example'] }, '/allowed_origins/0', 'not among the origins'],
-  ])('are refused with %j', async (wrong, pointer, expected) => {
+  ])('cannot be created with %j', async (invalidFields, pointer, expected) => {
     const { backend, list } = await setup();
 
-    const made = await backend('POST', keysPath, wrong);
+    const creation = await backend('POST', keysPath, invalidFields);
 
-    expect(made.status).toBe(400);
-    expect((await problemOf(made)).errors?.[0]).toEqual({
+    expect(creation.status).toBe(400);
+    expect((await problemOf(creation)).errors?.[0]).toEqual({
       pointer,
       message: expect.stringContaining(expected),
     });
@@ -90,28 +96,28 @@ describe('publishable keys', () => {
 
   it('can be changed at run time, unless they are part of the settings', async () => {
     const { backend, postKey } = await setup();
-    const made = await postKey('', { name: 'shop', sessions_per_day: 5 });
+    const creation = await postKey('', { name: 'shop', sessions_per_day: 5 });
 
-    const changed = await postKey(`/${made.key}`, { sessions_per_day: 6 });
+    const changed = await postKey(`/${creation.key}`, { sessions_per_day: 6 });
     const declared = await backend('POST', `${keysPath}/pk_test`, { sessions_per_day: 6 });
-    const none = await backend('POST', `${keysPath}/pk_none`, {});
+    const unknownKey = await backend('POST', `${keysPath}/pk_none`, {});
 
     // The default limit per source address is derived from the limit of the key.
     const perSource = { sessions_per_source_per_day: 6 };
-    expect(changed).toEqual({ ...made, sessions_per_day: 6, ...perSource });
+    expect(changed).toEqual({ ...creation, sessions_per_day: 6, ...perSource });
     expect(declared.status).toBe(409);
     expect((await problemOf(declared)).detail).toContain('`publishable_keys`');
-    expect(none.status).toBe(404);
+    expect(unknownKey.status).toBe(404);
   });
 
-  it('never allow origins that the policy no longer has', async () => {
+  it('do not allow origins that were removed from the policy', async () => {
     const { backend, postKey, issueAnonymous } = await setup({
       agent: { embed: { allowed_origins: [testOrigin, 'https://b.example'] } },
     });
-    const made = await postKey('', { allowed_origins: [testOrigin, 'https://b.example'] });
+    const creation = await postKey('', { allowed_origins: [testOrigin, 'https://b.example'] });
 
     await backend('POST', '/agent/v1/agents/test', { embed: { allowed_origins: [testOrigin] } });
-    await issueAnonymous(made.key);
+    await issueAnonymous(creation.key);
 
     const list = await backend('GET', '/agent/v1/embed_tokens');
     expect(IssuanceRecordPage.parse(await list.json()).data[0]?.allowed_origins).toEqual([
@@ -120,25 +126,25 @@ describe('publishable keys', () => {
   });
 
   it.each(['pk_test', 'a key created at run time'])(
-    'A07: %s, once disabled, yields no token, and its tokens stay revoked',
+    'A07: issue no token while %s is disabled, and its earlier tokens stay revoked',
     async (which) => {
       const { requestToken, codeOf, postKey, issue, issueAnonymous } = await setup();
-      const own = which === 'pk_test' ? which : (await postKey('', {})).key;
+      const key = which === 'pk_test' ? which : (await postKey('', {})).key;
       const other = (await postKey('', {})).key;
-      const { token, visitor_secret } = await issueAnonymous(own);
+      const { token, visitor_secret } = await issueAnonymous(key);
       const others = [(await issueAnonymous(other)).token, (await issue()).token];
 
-      const disabled = await postKey(`/${own}/disable`);
-      const refused = await requestToken(own, { visitor_secret });
+      const disabled = await postKey(`/${key}/disable`);
+      const refused = await requestToken(key, { visitor_secret });
       const ended = await codeOf(token);
-      const enabled = await postKey(`/${own}/enable`);
+      const enabled = await postKey(`/${key}/enable`);
 
       expect(disabled.status).toBe('disabled');
       expect((await problemOf(refused)).code).toBe('AUTHENTICATION_ERROR');
       expect(ended).toBe('EMBED_TOKEN_REVOKED');
       expect(enabled.status).toBe('active');
       expect(await codeOf(token)).toBe('EMBED_TOKEN_REVOKED');
-      expect((await requestToken(own, { visitor_secret })).status).toBe(200);
+      expect((await requestToken(key, { visitor_secret })).status).toBe(200);
       expect(await Promise.all(others.map(codeOf))).toEqual([null, null]);
     },
   );
@@ -164,7 +170,7 @@ describe('publishable keys', () => {
     expect((await server.call('GET', '/embed/config')).status).toBe(200);
   });
 
-  it('are rotated with an overlap, during which both work', async () => {
+  it('are rotated with an overlap, during which both keys work', async () => {
     const { requestToken, clock, codeOf, postKey, list, issueAnonymous } = await setup();
     const { key: old } = await postKey('', { name: 'shop', sessions_per_day: 7 });
     const visitor = await issueAnonymous(old);
@@ -207,13 +213,16 @@ describe('publishable keys', () => {
     });
   });
 
-  it.each([-1, 2_592_001, 1.5, '60'])('refuse an overlap of %j', async (overlap_seconds) => {
-    const { backend } = await setup();
+  it.each([-1, 2_592_001, 1.5, '60'])(
+    'cannot be rotated with an overlap of %j',
+    async (overlap_seconds) => {
+      const { backend } = await setup();
 
-    const response = await backend('POST', `${keysPath}/pk_test/rotate`, { overlap_seconds });
+      const response = await backend('POST', `${keysPath}/pk_test/rotate`, { overlap_seconds });
 
-    expect((await problemOf(response)).errors?.[0]?.pointer).toBe('/overlap_seconds');
-  });
+      expect((await problemOf(response)).errors?.[0]?.pointer).toBe('/overlap_seconds');
+    },
+  );
 
   it('end the streams of their visitors when the overlap is over', async () => {
     const server = await setupConversation({ fakeClock: true });
@@ -232,18 +241,18 @@ describe('publishable keys', () => {
 
   it('are deleted with their tokens, unless they are part of the settings', async () => {
     const { requestToken, backend, codeOf, postKey, list, issueAnonymous } = await setup();
-    const made = await postKey('', {});
-    const { token } = await issueAnonymous(made.key);
+    const creation = await postKey('', {});
+    const { token } = await issueAnonymous(creation.key);
 
-    const deleted = await backend('DELETE', `${keysPath}/${made.key}`);
-    const again = await backend('DELETE', `${keysPath}/${made.key}`);
+    const deleted = await backend('DELETE', `${keysPath}/${creation.key}`);
+    const again = await backend('DELETE', `${keysPath}/${creation.key}`);
     const declared = await backend('DELETE', `${keysPath}/pk_test`);
 
-    expect(await deleted.json()).toEqual({ type: 'publishable_key_deleted', key: made.key });
+    expect(await deleted.json()).toEqual({ type: 'publishable_key_deleted', key: creation.key });
     expect(again.status).toBe(404);
     expect(declared.status).toBe(409);
     expect(await codeOf(token)).toBe('EMBED_TOKEN_REVOKED');
-    expect((await requestToken(made.key)).status).toBe(401);
+    expect((await requestToken(creation.key)).status).toBe(401);
     expect((await list()).map((item) => item.key)).toEqual(['pk_test']);
   });
 
@@ -274,29 +283,33 @@ describe('publishable keys', () => {
     expect((await requestToken('pk_ending')).status).toBe(401);
   });
 
-  it('A07: end at once in other processes, even if these receive no bus message', async () => {
+  it('A07: are disabled in other processes immediately, even if these receive no bus message', async () => {
     const data = temporaryFolder();
-    const here = await setup({ data });
-    const there = await setup({ data });
-    const { token } = await here.issueAnonymous('pk_test');
-    expect(await there.codeOf(token)).toBeNull();
+    const firstServer = await setup({ data });
+    const secondServer = await setup({ data });
+    const { token } = await firstServer.issueAnonymous('pk_test');
+    expect(await secondServer.codeOf(token)).toBeNull();
 
-    await here.postKey('/pk_test/disable');
+    await firstServer.postKey('/pk_test/disable');
 
-    expect(await there.codeOf(token)).toBe('EMBED_TOKEN_REVOKED');
-    expect((await there.requestToken('pk_test')).status).toBe(401);
+    expect(await secondServer.codeOf(token)).toBe('EMBED_TOKEN_REVOKED');
+    expect((await secondServer.requestToken('pk_test')).status).toBe(401);
   });
 
   it('A07: end streams in other processes within two seconds, even if these receive no bus message', async () => {
     const data = temporaryFolder();
-    const here = await setup({ data });
-    const there = await setupConversation({ data, fakeClock: true });
-    const { token } = await keyCalls(there).issueAnonymous('pk_test');
-    const created = await there.call('POST', '/sessions', {}, {}, token);
-    const stream = await there.follow(((await created.json()) as { id: string }).id, {}, token);
+    const firstServer = await setup({ data });
+    const secondServer = await setupConversation({ data, fakeClock: true });
+    const { token } = await keyCalls(secondServer).issueAnonymous('pk_test');
+    const created = await secondServer.call('POST', '/sessions', {}, {}, token);
+    const stream = await secondServer.follow(
+      ((await created.json()) as { id: string }).id,
+      {},
+      token,
+    );
 
-    await here.postKey('/pk_test/disable');
-    there.clock.advance(2_000);
+    await firstServer.postKey('/pk_test/disable');
+    secondServer.clock.advance(2_000);
 
     expect((await stream.toEnd()).at(-1)?.data).toMatchObject({
       error: { code: 'EMBED_TOKEN_REVOKED' },

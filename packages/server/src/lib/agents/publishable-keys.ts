@@ -131,7 +131,7 @@ async function change(
 ): Promise<AgentKey> {
   const now = clock.now();
   await store.priority.transaction(async (db) => {
-    // First, because the row of the agent serializes concurrent changes.
+    // This comes first, because the row of the agent serializes concurrent changes.
     await bumpRevision(db, { agentId: agent.id, now });
     await write(db, now);
   });

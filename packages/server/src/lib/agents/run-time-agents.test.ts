@@ -23,13 +23,13 @@ const problemOf = async (response: Response) => Problem.parse(await response.jso
 
 describe('agents created at run time', () => {
   it('are created, read, changed and listed, and issue tokens like those of the configuration file', async () => {
-    const { backend, agent, issue, endUser } = await setup();
+    const { backend, agent, issue, requestAsUser } = await setup();
 
-    const made = await agent(backend('POST', base, helperSettings));
+    const createdAgent = await agent(backend('POST', base, helperSettings));
     const changed = await agent(backend('POST', `${base}/helper`, { name: 'Second' }));
     const { token } = await issue('ada', { agent: 'helper' });
 
-    expect(made).toMatchObject({
+    expect(createdAgent).toMatchObject({
       short_id: 'helper',
       version: '1',
       declared: false,
@@ -37,14 +37,14 @@ describe('agents created at run time', () => {
       archived_at: null,
       embed: { allowed_origins: [testOrigin], default_ttl_seconds: 600 },
     });
-    expect(changed).toEqual({ ...made, name: 'Second' });
-    const config = await endUser(token, 'GET', '/agent/v1/embed/config');
+    expect(changed).toEqual({ ...createdAgent, name: 'Second' });
+    const config = await requestAsUser(token, 'GET', '/agent/v1/embed/config');
     expect(EmbedConfig.parse(await config.json()).agent).toMatchObject({ name: 'Second' });
     const list = AgentPage.parse(await (await backend('GET', base)).json());
     expect(list.data.map(({ short_id }) => short_id)).toEqual(['helper', 'test']);
   });
 
-  it('may have settings of `limits.request.agent_bytes` in total, over several changes', async () => {
+  it('may have settings of up to `limits.request.agent_bytes`, including all changes', async () => {
     const limits = { request: { agent_bytes: 2_000 } };
     const { agent, backend } = await setup({ config: { limits } });
     const update = (changes: object) => backend('POST', `${base}/helper`, changes);
@@ -53,7 +53,7 @@ describe('agents created at run time', () => {
       ...helperSettings,
       instructions: 'x'.repeat(2_000),
     });
-    const made = await agent(
+    const createdAgent = await agent(
       backend('POST', base, { ...helperSettings, instructions: 'x'.repeat(1_000) }),
     );
     const refused = await update({ description: 'y'.repeat(1_000) });
@@ -64,7 +64,7 @@ describe('agents created at run time', () => {
     expect(problem).toMatchObject({ code: 'VALIDATION_ERROR' });
     expect(problem.detail).toContain('at most 2000 bytes');
     expect(await agent(backend('GET', `${base}/helper`))).toMatchObject({
-      description: made.description,
+      description: createdAgent.description,
       instructions: 'z'.repeat(1_100),
     });
   });
@@ -127,22 +127,22 @@ describe('agents created at run time', () => {
       '/publishable_keys/0/key',
       'is taken already',
     ],
-  ])('are refused with %s', async (_, wrong, pointer, words) => {
+  ])('cannot be created with %s', async (_, invalidFields, pointer, expectedText) => {
     const { backend } = await setup();
 
-    const response = await backend('POST', base, { ...helperSettings, ...wrong });
+    const response = await backend('POST', base, { ...helperSettings, ...invalidFields });
 
     expect(response.status).toBe(400);
     const problem = await problemOf(response);
     expect(problem.errors?.[0]).toMatchObject({
       pointer,
-      message: expect.stringContaining(words),
+      message: expect.stringContaining(expectedText),
     });
     const list = AgentPage.parse(await (await backend('GET', base)).json());
     expect(list.data).toHaveLength(1);
   });
 
-  it('get unique short ids, also from simultaneous requests', async () => {
+  it('get unique short ids, even from simultaneous requests', async () => {
     const { backend } = await setup();
 
     const answers = await Promise.all([1, 2, 3].map(() => backend('POST', base, helperSettings)));
@@ -174,21 +174,21 @@ describe('agents created at run time', () => {
     expect(second.next_page).toBeNull();
   });
 
-  it('are archived with their tokens, and issue none until they are restored', async () => {
-    const { backend, agent, issue, endUser } = await setup();
+  it('revoke their tokens when they are archived, and issue none until they are restored', async () => {
+    const { backend, agent, issue, requestAsUser } = await setup();
     await backend('POST', base, helperSettings);
     const { token } = await issue('ada', { agent: 'helper' });
 
     const archived = await agent(backend('POST', `${base}/helper/archive`));
-    const refused = await endUser(token, 'GET', '/agent/v1/embed/config');
+    const refused = await requestAsUser(token, 'GET', '/agent/v1/embed/config');
     const again = await agent(backend('POST', `${base}/helper/archive`));
     const list = AgentPage.parse(await (await backend('GET', base)).json());
     const all = AgentPage.parse(
       await (await backend('GET', `${base}?include_archived=true`)).json(),
     );
     const noName = await backend('POST', base, helperSettings);
-    const back = await agent(backend('POST', `${base}/helper/restore`));
-    const stillRefused = await endUser(token, 'GET', '/agent/v1/embed/config');
+    const restored = await agent(backend('POST', `${base}/helper/restore`));
+    const stillRefused = await requestAsUser(token, 'GET', '/agent/v1/embed/config');
 
     expect(archived.archived_at).toBe('2026-01-15T12:00:00.000Z');
     expect(again).toEqual(archived);
@@ -196,25 +196,27 @@ describe('agents created at run time', () => {
     expect(list.data.map(({ short_id }) => short_id)).toEqual(['test']);
     expect(all.data).toHaveLength(2);
     expect(noName.status).toBe(409);
-    expect(back.archived_at).toBeNull();
+    expect(restored.archived_at).toBeNull();
     expect((await problemOf(stillRefused)).code).toBe('EMBED_TOKEN_REVOKED');
     expect((await issue('ada', { agent: 'helper' })).token).toMatch(/^et_/);
   });
 
-  it('reach other processes within two seconds, even if the message is lost', async () => {
+  it('are known to other processes within two seconds, even if the bus message is lost', async () => {
     const data = temporaryFolder();
-    const here = await setup({ data });
-    const there = await setup({ data });
+    const firstServer = await setup({ data });
+    const secondServer = await setup({ data });
 
-    await here.backend('POST', base, helperSettings);
-    await here.backend('POST', `${base}/test`, { name: 'Changed here' });
-    there.clock.advance(2_000);
+    await firstServer.backend('POST', base, helperSettings);
+    await firstServer.backend('POST', `${base}/test`, { name: 'Changed here' });
+    secondServer.clock.advance(2_000);
 
     await vi.waitFor(async () => {
-      expect(await there.agent(there.backend('GET', `${base}/helper`))).toMatchObject({
-        name: 'Helper',
-      });
-      expect(await there.agent(there.backend('GET', `${base}/test`))).toMatchObject({
+      expect(await secondServer.agent(secondServer.backend('GET', `${base}/helper`))).toMatchObject(
+        {
+          name: 'Helper',
+        },
+      );
+      expect(await secondServer.agent(secondServer.backend('GET', `${base}/test`))).toMatchObject({
         name: 'Changed here',
       });
     }, 60_000);

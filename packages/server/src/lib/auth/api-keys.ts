@@ -1,15 +1,18 @@
 import { idPrefix } from '@inlay/protocol';
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
+import type { CallLimits } from '../config/embed-policy.ts';
 import { ConfigError } from '../config/parse-config.ts';
 import { hashSecret, newSecret } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import { prepare } from '../store/prepared.ts';
-import type { Schema } from '../store/schema.ts';
+import type { ApiKeysTable, Schema } from '../store/schema.ts';
 
 /** Minimum number of characters after the prefix of `INLAY_API_KEY`. Generated keys have 43. */
 const minimumSecretLength = 24;
 
 type KeyDeps = Pick<ServiceOptions, 'store' | 'clock' | 'random'>;
+type Transaction = Parameters<Parameters<ServiceOptions['store']['transaction']>[0]>[0];
+type ApiKeyRow = Selectable<ApiKeysTable>;
 
 /** An API key in the store, which contains only its hash. */
 export interface ApiKey {
@@ -19,6 +22,8 @@ export interface ApiKey {
   createdAt: number;
   /** Milliseconds; null unless it was revoked or replaced. */
   endsAt: number | null;
+  /** Limits of this key that differ from the configured ones. */
+  limits: Partial<CallLimits>;
 }
 
 /** Derives the id of a key from its hash, for limits and logs. It contains no part of the key. */
@@ -26,15 +31,33 @@ export function apiKeyId(hash: string): string {
   return `key_${hash.slice(0, 12)}`;
 }
 
-const findEnd = prepare((db) => db.selectFrom('api_keys').select('ends_at').where('hash', '=', ''));
+const findKey = prepare((db) =>
+  db
+    .selectFrom('api_keys')
+    .select(['ends_at', 'requests_per_second', 'concurrent'])
+    .where('hash', '=', ''),
+);
 
-/** Whether the store has a valid key with this hash. Queried at every request, never cached. */
-export async function isApiKey(
+/**
+ * Finds the valid key with this hash. Queried at every request, never cached.
+ *
+ * @returns The limits of the key, where they differ from the configured ones; null if no key is valid.
+ */
+export async function findApiKey(
   { store, clock }: { store: Pick<ServiceOptions['store'], 'db'>; clock: ServiceOptions['clock'] },
   hash: string,
-): Promise<boolean> {
-  const [row] = await findEnd(store.db, hash);
-  return row !== undefined && (row.ends_at === null || row.ends_at > clock.now());
+): Promise<Partial<CallLimits> | null> {
+  const [row] = await findKey(store.db, hash);
+  if (!row || (row.ends_at !== null && row.ends_at <= clock.now())) return null;
+  return limitsOf(row);
+}
+
+function limitsOf(row: Pick<ApiKeysTable, keyof CallLimits>): Partial<CallLimits> {
+  const { requests_per_second, concurrent } = row;
+  return {
+    ...(requests_per_second !== null && { requests_per_second }),
+    ...(concurrent !== null && { concurrent }),
+  };
 }
 
 /** Lists the API keys of the store, oldest first, including ended ones. */
@@ -45,6 +68,7 @@ export async function listApiKeys(db: Kysely<Schema>): Promise<ApiKey[]> {
     name: row.name,
     createdAt: row.created_at,
     endsAt: row.ends_at,
+    limits: limitsOf(row),
   }));
 }
 
@@ -52,12 +76,13 @@ export async function listApiKeys(db: Kysely<Schema>): Promise<ApiKey[]> {
 export async function createApiKey(
   { store, clock, random }: KeyDeps,
   name: string | null,
+  limits: Partial<CallLimits> = {},
   db: Kysely<Schema> = store.db,
 ): Promise<string> {
   const key = newSecret(random, idPrefix.apiKey);
   await db
     .insertInto('api_keys')
-    .values({ hash: hashSecret(key), created_at: clock.now(), name })
+    .values({ hash: hashSecret(key), created_at: clock.now(), name, ...limits })
     .execute();
   return key;
 }
@@ -76,7 +101,7 @@ export async function rotateApiKey(
 ): Promise<string> {
   return deps.store.transaction(async (db) => {
     const old = await endApiKey(deps, db, id, overlapSeconds);
-    return createApiKey(deps, old.name, db);
+    return createApiKey(deps, old.name, limitsOf(old), db);
   });
 }
 
@@ -89,14 +114,50 @@ export async function revokeApiKey(deps: KeyDeps, id: string): Promise<void> {
   await deps.store.transaction((db) => endApiKey(deps, db, id, 0));
 }
 
+/**
+ * Sets the limits of a key, in every process from the next request on.
+ *
+ * @param limits The configured limits apply where it has none.
+ * @throws ConfigError if the key does not exist or has ended.
+ */
+export async function limitApiKey(
+  deps: KeyDeps,
+  id: string,
+  limits: Partial<CallLimits>,
+): Promise<void> {
+  await deps.store.transaction(async (db) => {
+    const { hash } = await findValidKey(deps, db, id);
+    await db
+      .updateTable('api_keys')
+      .set({
+        requests_per_second: limits.requests_per_second ?? null,
+        concurrent: limits.concurrent ?? null,
+      })
+      .where('hash', '=', hash)
+      .execute();
+  });
+}
+
 async function endApiKey(
-  { store, clock }: KeyDeps,
-  db: Parameters<Parameters<ServiceOptions['store']['transaction']>[0]>[0],
+  deps: KeyDeps,
+  db: Transaction,
   id: string,
   seconds: number,
-): Promise<{ name: string | null }> {
+): Promise<ApiKeyRow> {
+  const row = await findValidKey(deps, db, id);
+  // The end of a key is never postponed.
+  const end = deps.clock.now() + seconds * 1000;
+  const ends_at = Math.min(end, row.ends_at ?? Number.POSITIVE_INFINITY);
+  await db.updateTable('api_keys').set({ ends_at }).where('hash', '=', row.hash).execute();
+  return row;
+}
+
+async function findValidKey(
+  { store, clock }: KeyDeps,
+  db: Transaction,
+  id: string,
+): Promise<ApiKeyRow> {
   await store.lock(db, 'api_keys');
-  const now = clock.now();
   const rows = await db.selectFrom('api_keys').selectAll().execute();
   const row = rows.find(({ hash }) => apiKeyId(hash) === id);
   if (!row) {
@@ -104,12 +165,9 @@ async function endApiKey(
       `There is no API key ${id} in the store. \`inlay-server keys list\` lists them; the key of INLAY_API_KEY is changed in the environment.`,
     );
   }
-  if (row.ends_at !== null && row.ends_at <= now) {
+  if (row.ends_at !== null && row.ends_at <= clock.now()) {
     throw new ConfigError(`The API key ${id} has ended already.`);
   }
-  // The end of a key is never postponed.
-  const endsAt = Math.min(now + seconds * 1000, row.ends_at ?? Number.POSITIVE_INFINITY);
-  await db.updateTable('api_keys').set({ ends_at: endsAt }).where('hash', '=', row.hash).execute();
   return row;
 }
 
@@ -125,7 +183,7 @@ export async function prepareApiKeys(
   fromEnvironment: string | undefined,
 ): Promise<{ hashes: string[]; newKey: string | null }> {
   if (fromEnvironment) {
-    // The characters of a bearer credential (RFC 6750): no request could present any others.
+    // Only these characters are allowed in a bearer credential (RFC 6750).
     if (!new RegExp(`^${idPrefix.apiKey}[A-Za-z0-9._~+/-]+=*$`).test(fromEnvironment)) {
       throw new ConfigError(
         `INLAY_API_KEY must begin with \`${idPrefix.apiKey}\`, followed by a secret of letters, digits and - . _ ~ + /. Unset it to have one made.`,
@@ -145,7 +203,7 @@ export async function prepareApiKeys(
     const now = clock.now();
     const keys = await listApiKeys(db);
     if (keys.some(({ endsAt }) => endsAt === null || endsAt > now)) return null;
-    return createApiKey(deps, null, db);
+    return createApiKey(deps, null, {}, db);
   });
   return { hashes: [], newKey };
 }

@@ -14,7 +14,7 @@ describe('credentials', () => {
     [`Bearer ${testApiKey}x`, 'neither'],
     [`Bearer ${testApiKey.slice(0, -1)}`, 'neither'],
     ['Bearer pk_test', 'neither'],
-  ])('%j is refused', async (authorization, words) => {
+  ])('are rejected if the header is %j', async (authorization, expectedDetail) => {
     const { app } = await setupServer();
 
     const response = await app.request(list, { headers: { authorization } });
@@ -23,20 +23,22 @@ describe('credentials', () => {
     expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
     const problem = Problem.parse(await response.json());
     expect(problem.code).toBe('AUTHENTICATION_ERROR');
-    expect(problem.detail).toContain(words);
+    expect(problem.detail).toContain(expectedDetail);
   });
 
-  it('are requested without an error code if none was sent', async () => {
+  it('are requested, without an error code, if none were sent', async () => {
     const { app } = await setupServer();
 
-    const none = await app.request(list);
-    const wrong = await app.request(list, { headers: { authorization: 'Bearer sk-service-x' } });
+    const withoutCredential = await app.request(list);
+    const unknownKey = await app.request(list, {
+      headers: { authorization: 'Bearer sk-service-x' },
+    });
 
-    expect(none.headers.get('www-authenticate')).toBe('Bearer realm="inlay"');
-    expect(wrong.headers.get('www-authenticate')).toContain('error="invalid_token"');
+    expect(withoutCredential.headers.get('www-authenticate')).toBe('Bearer realm="inlay"');
+    expect(unknownKey.headers.get('www-authenticate')).toContain('error="invalid_token"');
   });
 
-  it('accept the scheme in any case', async () => {
+  it('are accepted with an upper-case or lower-case scheme', async () => {
     const { app } = await setupServer();
 
     const response = await app.request(list, {
@@ -46,7 +48,7 @@ describe('credentials', () => {
     expect(response.status).toBe(200);
   });
 
-  it('do not let an API key act as an end user', async () => {
+  it('do not allow an API key to act as an end user', async () => {
     const { backend } = await setupServer();
 
     const response = await backend('GET', config);
@@ -66,12 +68,12 @@ describe('credentials', () => {
     expect(response.status).toBe(401);
   });
 
-  it('refuse unknown, truncated and extended tokens', async () => {
-    const { endUser, issue } = await setupServer();
+  it('are rejected if the token is unknown, truncated or extended', async () => {
+    const { requestAsUser, issue } = await setupServer();
     const { token } = await issue();
 
-    for (const wrong of [`et_${'A'.repeat(43)}`, token.slice(0, -1), `${token}A`]) {
-      const response = await endUser(wrong, 'GET', config);
+    for (const unknownKey of [`et_${'A'.repeat(43)}`, token.slice(0, -1), `${token}A`]) {
+      const response = await requestAsUser(unknownKey, 'GET', config);
       expect(response.status).toBe(401);
       expect(Problem.parse(await response.json()).code).toBe('AUTHENTICATION_ERROR');
     }

@@ -5,7 +5,7 @@ import { ApiError } from '../problems/api-error.ts';
 import { hashSecret, sameHash } from '../random.ts';
 import type { Services } from '../services.ts';
 import type { Store } from '../store/store.ts';
-import { apiKeyId, isApiKey } from './api-keys.ts';
+import { apiKeyId, findApiKey } from './api-keys.ts';
 import type { BackendCaller, Caller } from './caller.ts';
 import { checkOrigin, requireKnownOrigin } from './check-origin.ts';
 import { findToken } from './find-token.ts';
@@ -40,7 +40,7 @@ async function identify(c: Context<AppEnv>, services: Services): Promise<Caller 
     return findBackend(credential, { store, clock, apiKeyHashes });
   }
 
-  // Before the token is looked up: a page of an unknown origin must not learn whether the token is
+  // Checked before the token is looked up: a page of an unknown origin must not learn whether it is
   // valid.
   requireKnownOrigin(c, services);
   const token = await findToken(credential, services);
@@ -66,10 +66,10 @@ async function findBackend(
   const hash = hashSecret(credential);
   // Compares with every hash in constant time, so that the response time reveals nothing.
   const fixed = services.apiKeyHashes.filter((candidate) => sameHash(candidate, hash));
-  const isKnown =
-    fixed.length > 0 ||
-    (credential.startsWith(idPrefix.apiKey) && (await isApiKey(services, hash)));
-  if (isKnown) return { kind: 'backend', keyId: apiKeyId(hash) };
+  const keyId = apiKeyId(hash);
+  if (fixed.length > 0) return { kind: 'backend', keyId, limits: {} };
+  const limits = credential.startsWith(idPrefix.apiKey) ? await findApiKey(services, hash) : null;
+  if (limits) return { kind: 'backend', keyId, limits };
   throw new ApiError(
     'AUTHENTICATION_ERROR',
     'This credential is neither an API key nor an embed token.',

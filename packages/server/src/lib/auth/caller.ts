@@ -1,8 +1,12 @@
+import type { CallLimits } from '../config/embed-policy.ts';
+
 /** The host's backend, identified by API key. It may access all sessions. */
 export interface BackendCaller {
   kind: 'backend';
   /** Id of the key, for limits and logs; contains no part of the key. */
   keyId: string;
+  /** Limits of this key, where they differ from `limits.api_key` of the configuration. */
+  limits: Partial<CallLimits>;
 }
 
 /** One end user of one agent, identified by embed token. */

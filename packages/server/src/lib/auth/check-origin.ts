@@ -38,8 +38,8 @@ export function requireKnownOrigin(c: Context<AppEnv>, site: Site): void {
 }
 
 /**
- * Checks the origin of a request against those of its token (design: on the actual request, not
- * only in CORS).
+ * Checks the origin of a request against those of its token. This is needed in addition to CORS,
+ * which browsers enforce only when a page reads the response.
  *
  * A browser always sends `Origin` with a cross-origin request that has a credential. A request
  * without it comes from the platform's own page (a GET over http), or from another program, which

@@ -1,5 +1,5 @@
 /** Credentials that end while the request body is being received. */
-import { AnonymousTokenResponse, EmbedConfig } from '@inlay/protocol';
+import { AnonymousTokenResponse, type DatabaseResource, EmbedConfig } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import type { RouteDescription } from '../http/route.ts';
@@ -17,39 +17,72 @@ const model = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
 async function setup() {
   const server = await setupConversation({
     agent: { model, appearance: { features: { forget_me: true } } },
+    config: { models: [{ id: 'm', providers: [model] }] },
   });
   const keys = { store: server.store, clock: systemClock, random: systemRandom };
   const apiKey = await createApiKey(keys, null);
   const createdKey = await server.backend('POST', '/agent/v1/agents/test/publishable_keys', {});
   const { key } = (await createdKey.json()) as { key: string };
-  const anonymous = await server.page('POST', '/agent/v1/embed_tokens/anonymous', {
+  const anonymous = await server.requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
     publishable_key: key,
   });
   const { token } = AnonymousTokenResponse.parse(await anonymous.json());
-  const config = await server.endUser(token, 'GET', '/agent/v1/embed/config');
+  const config = await server.requestAsUser(token, 'GET', '/agent/v1/embed/config');
   const user = EmbedConfig.parse(await config.json()).token.external_user_id;
   const list = await server.backend('GET', `/agent/v1/embed_tokens?external_user_id=${user}`);
   const { data } = (await list.json()) as { data: { id: string }[] };
   const issuanceId = data[0]?.id ?? '';
-  const created = await server.endUser(token, 'POST', '/agent/v1/sessions', {
+  const created = await server.requestAsUser(token, 'POST', '/agent/v1/sessions', {
     initial_events: [message('Hello')],
   });
   const { id: sessionId } = (await created.json()) as { id: string };
   const answerId = async () => {
     const path = `/agent/v1/sessions/${sessionId}/events?types[]=agent.message`;
-    const page = await server.endUser(token, 'GET', path);
+    const page = await server.requestAsUser(token, 'GET', path);
     return ((await page.json()) as { data: { id: string }[] }).data[0]?.id;
   };
   await expect.poll(answerId).toBeDefined();
   await expect.poll(() => server.store.db.selectFrom('runs').selectAll().execute()).toEqual([]);
   const backend = (path: string) => server.backend('POST', `/agent/v1${path}`);
 
+  const create = async (path: string, body: object) =>
+    (await (await server.backend('POST', path, body)).json()) as DatabaseResource & { id: string };
+  const [databases, libraries] = ['/database/v1/databases', '/media/v1/libraries'] as const;
+  const asset = { name: 'Late', url: 'https://files.example.com/late.mp4' };
+  const field = { name: 'late', type: 'text' };
+  const database = await create(databases, { name: 'Late' });
+  const changed = await create(`${databases}/${database.id}/tables`, {
+    name: 'late',
+    fields: [field],
+  });
+  const [table] = changed.tables;
+  const library = await create(libraries, { name: 'Late' });
+  const { id: assetId } = await create(`${libraries}/${library.id}/assets`, asset);
+  const createDeleted = async (base: string) => {
+    const { id } = await create(base, { name: 'Deleted' });
+    await server.backend('DELETE', `${base}/${id}`);
+    return id;
+  };
+  const deleted = {
+    [databases]: await createDeleted(databases),
+    [libraries]: await createDeleted(libraries),
+  };
+
   const parameters: Record<string, string> = {
     ':agent_id': 'test',
     ':external_user_id': user,
     ':key': key,
+    ':table': table?.id ?? '',
+    ':field': table?.fields[0]?.id ?? '',
+    ':asset': assetId,
   };
   const idOf = (path: string) => {
+    for (const [base, { id }] of [
+      [databases, database],
+      [libraries, library],
+    ] as const) {
+      if (path.startsWith(base)) return path.endsWith('/restore') ? (deleted[base] ?? '') : id;
+    }
     if (path.includes('/agents/')) return 'test';
     return path.includes('/embed_tokens/') ? issuanceId : sessionId;
   };
@@ -65,6 +98,17 @@ async function setup() {
     '/agent/v1/sessions/:id/events': { events: [message('Late')] },
     '/agent/v1/sessions/:id/feedback': { event_id: await answerId(), rating: 'up' },
     '/agent/v1/sessions/:id/terminate': {},
+    [databases]: { name: 'Late' },
+    [`${databases}/:id`]: { name: 'Later' },
+    [`${databases}/:id/tables`]: { name: 'later' },
+    [`${databases}/:id/tables/:table`]: { name: 'later' },
+    [`${databases}/:id/tables/:table/fields`]: { ...field, name: 'later' },
+    [`${databases}/:id/tables/:table/fields/:field`]: { name: 'later' },
+    [libraries]: { name: 'Late' },
+    [`${libraries}/:id`]: { name: 'Later' },
+    [`${libraries}/:id/assets`]: asset,
+    [`${libraries}/:id/assets/:asset`]: { name: 'Later' },
+    '/model/v1/chat/completions': { model: 'm', messages: [{ role: 'user', content: 'Late' }] },
   };
   const bodyOf = ({ path, body, accepts }: RouteDescription) => {
     if (accepts) {
@@ -72,9 +116,9 @@ async function setup() {
       const form = `--part\r\n${part}\r\n\r\nLate\r\n--part--\r\n`;
       return { 'content-type': 'multipart/form-data; boundary=part', form };
     }
-    const known = bodies[path];
-    if (body && !known) throw new Error(`Add a valid body for ${path} to this test.`);
-    return { 'content-type': 'application/json', form: JSON.stringify(known ?? {}) };
+    const makeBody = bodies[path];
+    if (body && !makeBody) throw new Error(`Add a valid body for ${path} to this test.`);
+    return { 'content-type': 'application/json', form: JSON.stringify(makeBody ?? {}) };
   };
 
   return {
@@ -141,18 +185,18 @@ describe('a request whose last byte is delayed', () => {
     ['the publishable key is disabled', 'end_user', 'EMBED_TOKEN_REVOKED'],
     ['the agent is archived', 'end_user', 'EMBED_TOKEN_REVOKED'],
   ])(
-    'until %s is refused by every mutating route, and changes nothing',
+    'is rejected by every mutating route after %s, and changes nothing',
     async (ending, by, code) => {
       const { endings, hold, mutating, rows } = await setup();
       const routes = mutating(by);
-      const held = await Promise.all(routes.map(hold));
+      const requests = await Promise.all(routes.map(hold));
       await endings[ending]();
       const before = await rows();
 
-      const answers = await Promise.all(held.map((request) => request.finish()));
+      const answers = await Promise.all(requests.map((request) => request.finish()));
 
       const name = ({ method, path }: RouteDescription) => `${method} ${path}`;
-      const codes = routes.map((route, at) => [name(route), answers[at]?.code ?? 'accepted']);
+      const codes = routes.map((route, index) => [name(route), answers[index]?.code ?? 'accepted']);
       expect(routes.length).toBeGreaterThanOrEqual(by === 'backend' ? 15 : 9);
       expect(Object.fromEntries(codes)).toEqual(
         Object.fromEntries(routes.map((route) => [name(route), code])),

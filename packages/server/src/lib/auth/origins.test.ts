@@ -24,17 +24,17 @@ describe('the origin of a request with an embed token', () => {
     ['https://APP.example.com'],
     ['https://app.example.com.'],
     ['https://evil.example'],
-  ])('A06: is refused if it is %s', async (origin) => {
-    const { endUser, issue } = await setupServer();
+  ])('A06: is rejected if it is %s', async (origin) => {
+    const { requestAsUser, issue } = await setupServer();
     const { token } = await issue();
 
-    const response = await endUser(token, 'GET', config, undefined, { origin });
+    const response = await requestAsUser(token, 'GET', config, undefined, { origin });
 
     expect(response.status).toBe(403);
     expect(Problem.parse(await response.json()).code).toBe('EMBED_ORIGIN_NOT_ALLOWED');
   });
 
-  it('may be absent, because pages of other origins always send it', async () => {
+  it('may be absent, because browsers always send it for cross-origin requests with credentials', async () => {
     const { app, issue } = await setupServer();
     const { token } = await issue();
 
@@ -52,27 +52,27 @@ describe('the origin of a request with an embed token', () => {
     expect(response.status).toBe(403);
   });
 
-  it('A06: is always refused for a token with an empty list', async () => {
-    const { endUser, issue } = await setupServer();
+  it('A06: is always rejected for a token with an empty list', async () => {
+    const { requestAsUser, issue } = await setupServer();
     const { token } = await issue('ada', { allowed_origins: [] });
 
-    expect((await endUser(token, 'GET', config)).status).toBe(403);
+    expect((await requestAsUser(token, 'GET', config)).status).toBe(403);
   });
 
   it('must be among the origins that the token was restricted to', async () => {
-    const { endUser, issue } = await setupServer({
+    const { requestAsUser, issue } = await setupServer({
       agent: { embed: { allowed_origins: ['https://*.example.com'] } },
     });
     const { token } = await issue('ada', { allowed_origins: ['https://a.example.com'] });
 
-    const here = await endUser(token, 'GET', config, undefined, {
+    const fromAllowedOrigin = await requestAsUser(token, 'GET', config, undefined, {
       origin: 'https://a.example.com',
     });
-    const there = await endUser(token, 'GET', config, undefined, {
+    const fromOtherOrigin = await requestAsUser(token, 'GET', config, undefined, {
       origin: 'https://b.example.com',
     });
 
-    expect([here.status, there.status]).toEqual([200, 403]);
+    expect([fromAllowedOrigin.status, fromOtherOrigin.status]).toEqual([200, 403]);
   });
 
   it('may be that of the platform, or absent, for a token from an exchange', async () => {
@@ -84,43 +84,48 @@ describe('the origin of a request with an embed token', () => {
       headers: { authorization, 'sec-fetch-site': 'same-origin' },
     });
     const overPlainHttp = await setup.app.request(config, { headers: { authorization } });
-    const withOrigin = await setup.endUser(token, 'GET', config, undefined, {
+    const withOrigin = await setup.requestAsUser(token, 'GET', config, undefined, {
       origin: testBaseUrl,
     });
 
-    const elsewhere = await setup.endUser(token, 'GET', config);
+    const fromOtherPage = await setup.requestAsUser(token, 'GET', config);
 
     expect([sameOriginGet, overPlainHttp, withOrigin].map(({ status }) => status)).toEqual([
       200, 200, 200,
     ]);
-    expect(elsewhere.status).toBe(403);
+    expect(fromOtherPage.status).toBe(403);
   });
 
   it('may not be that of the platform for a token of another origin', async () => {
-    const { endUser, issue } = await setupServer();
+    const { requestAsUser, issue } = await setupServer();
     const { token } = await issue();
 
-    const response = await endUser(token, 'GET', config, undefined, { origin: testBaseUrl });
+    const response = await requestAsUser(token, 'GET', config, undefined, { origin: testBaseUrl });
 
     expect(response.status).toBe(403);
   });
 
-  it('is refused with the same response for valid, invalid and missing tokens if it is unknown', async () => {
-    const { endUser, issue, page } = await setupServer();
+  it('is rejected, if it is unknown, with the same response for valid, invalid and missing tokens', async () => {
+    const { requestAsUser, issue, requestAsPage } = await setupServer();
     const { token } = await issue();
     const evil = { origin: 'https://evil.example' };
     const bodyOf = async (response: Response) => {
-      const { instance, ...rest } = Problem.parse(await response.json());
-      return { ...rest, acao: response.headers.get('access-control-allow-origin') };
+      const { instance, ...fields } = Problem.parse(await response.json());
+      return { ...fields, acao: response.headers.get('access-control-allow-origin') };
     };
 
-    const good = await bodyOf(await endUser(token, 'GET', config, undefined, evil));
-    const bad = await bodyOf(await endUser('et_unknown', 'GET', config, undefined, evil));
-    const none = await bodyOf(await page('GET', config, undefined, evil));
+    const withValidToken = await bodyOf(await requestAsUser(token, 'GET', config, undefined, evil));
+    const withUnknownToken = await bodyOf(
+      await requestAsUser('et_unknown', 'GET', config, undefined, evil),
+    );
+    const withoutToken = await bodyOf(await requestAsPage('GET', config, undefined, evil));
 
-    expect(good).toMatchObject({ code: 'EMBED_ORIGIN_NOT_ALLOWED', acao: 'https://evil.example' });
-    expect(bad).toEqual(good);
-    expect(none).toEqual(good);
+    expect(withValidToken).toMatchObject({
+      code: 'EMBED_ORIGIN_NOT_ALLOWED',
+      acao: 'https://evil.example',
+    });
+    expect(withUnknownToken).toEqual(withValidToken);
+    expect(withoutToken).toEqual(withValidToken);
   });
 });
 
@@ -153,13 +158,13 @@ describe('CORS', () => {
     expect(response.headers.get('access-control-allow-credentials')).toBeNull();
   });
 
-  it('accepts a preflight from an unknown origin, so that the page can read the refusal', async () => {
-    const { app, page } = await setupServer();
+  it('accepts a preflight from an unknown origin, so that the page can read the error', async () => {
+    const { app, requestAsPage } = await setupServer();
     const origin = 'https://evil.example';
 
     const before = await app.request('/agent/v1/embed_tokens/anonymous', preflight(origin));
     const body = { publishable_key: 'pk_test' };
-    const real = await page('POST', '/agent/v1/embed_tokens/anonymous', body, { origin });
+    const real = await requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', body, { origin });
 
     expect(before.status).toBe(204);
     expect(real.status).toBe(403);
@@ -168,9 +173,9 @@ describe('CORS', () => {
   });
 
   it('does not let pages of unknown origins read responses to an API key', async () => {
-    const { page } = await setupServer();
+    const { requestAsPage } = await setupServer();
 
-    const response = await page('GET', '/agent/v1/agents', undefined, {
+    const response = await requestAsPage('GET', '/agent/v1/agents', undefined, {
       origin: 'https://evil.example',
       authorization: `Bearer ${testApiKey}`,
     });
@@ -179,9 +184,9 @@ describe('CORS', () => {
   });
 
   it('exposes errors and their headers', async () => {
-    const { endUser } = await setupServer();
+    const { requestAsUser } = await setupServer();
 
-    const response = await endUser('et_unknown', 'GET', config);
+    const response = await requestAsUser('et_unknown', 'GET', config);
 
     expect(response.status).toBe(401);
     expect(response.headers.get('access-control-allow-origin')).toBe(testOrigin);
@@ -192,9 +197,9 @@ describe('CORS', () => {
   });
 
   it('lets every origin read the health route', async () => {
-    const { page } = await setupServer();
+    const { requestAsPage } = await setupServer();
 
-    const response = await page('GET', '/meta/v1/health', undefined, {
+    const response = await requestAsPage('GET', '/meta/v1/health', undefined, {
       origin: 'https://evil.example',
     });
 

@@ -1,7 +1,7 @@
 import type { DeltaType, LogEvent, ProblemCode } from '@inlay/protocol';
 
 /**
- * Decisions that every process must apply. They are stored first; the message only speeds them up.
+ * Decisions that every process must apply. They are stored first, so a lost message only delays them.
  */
 export type Decision =
   /** An issuance has ended: all its streams end with `code`. */

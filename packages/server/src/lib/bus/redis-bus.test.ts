@@ -97,8 +97,8 @@ describe('the bus between processes', () => {
     ];
 
     for (const text of invalid) await client.publish('inlay:0:all', text);
-    const good = { from: 'x', message: ended('emb_1') };
-    await client.publish('inlay:0:all', JSON.stringify(good));
+    const validMessage = { from: 'x', message: ended('emb_1') };
+    await client.publish('inlay:0:all', JSON.stringify(validMessage));
 
     await expect.poll(() => received).toEqual([{ message: ended('emb_1'), from: 'elsewhere' }]);
     const warnings = logLines.filter((line) => line.includes('not understood'));
@@ -107,16 +107,19 @@ describe('the bus between processes', () => {
   });
 
   it('separates platforms that use different databases of one Redis', async () => {
-    const [one, other] = await Promise.all([join(redis.url), join(`${redis.url}/1`)]);
+    const [firstDatabase, secondDatabase] = await Promise.all([
+      join(redis.url),
+      join(`${redis.url}/1`),
+    ]);
     const sameDatabase = await join(`${redis.url}/1`);
 
-    await one.bus.publish(ended('emb_1'));
-    await other.bus.publish(ended('emb_2'));
+    await firstDatabase.bus.publish(ended('emb_1'));
+    await secondDatabase.bus.publish(ended('emb_2'));
 
     await expect
       .poll(() => sameDatabase.received.map(({ message }) => message))
       .toEqual([ended('emb_2')]);
-    expect(one.received).toHaveLength(1);
+    expect(firstDatabase.received).toHaveLength(1);
   });
 
   it('R02: does not block while Redis is unreachable, reconnects, and reports the gap', async () => {
@@ -180,7 +183,7 @@ describe('the bus between processes', () => {
     await expect.poll(isConnected, { timeout: 10_000 }).toBe(true);
   }, 90_000);
 
-  it('starts without Redis, and connects later', async () => {
+  it('starts while Redis is unreachable, and connects later', async () => {
     await redis.down();
     const { bus, logLines } = await join();
     expect(bus.state).toBe('redis_down');
@@ -190,7 +193,7 @@ describe('the bus between processes', () => {
     expect(logLines.join('')).toContain('continuing without it');
   }, 90_000);
 
-  it('does not start if Redis rejects the connection, and names the setting', async () => {
+  it('rejects with the name of the setting if Redis refuses the connection', async () => {
     const secret = 'a-password-of-redis';
     const refused = join(redis.url.replace('redis://', `redis://someone:${secret}@`));
 

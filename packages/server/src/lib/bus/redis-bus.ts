@@ -47,7 +47,7 @@ class RedisBus implements Bus {
   /** Channels whose subscription has failed and will be retried. */
   readonly #failedChannels = new Set<string>();
   #cancelRetry: () => void = () => {};
-  /** Since when no message can have been missed, in milliseconds since the epoch. */
+  /** Time from which on no message can have been missed, in milliseconds since the epoch. */
   #completeSince = Number.POSITIVE_INFINITY;
   /** Whether messages of this process may not have reached the others. */
   #hasDropped = false;
@@ -139,8 +139,8 @@ class RedisBus implements Bus {
   async #prepare(client: RedisClient): Promise<void> {
     this.#failedChannels.clear();
     const channels = [this.#commonChannel, ...this.#followers.keys()];
-    for (let at = 0; at < channels.length; at += channelsPerCommand) {
-      await client.subscribe(channels.slice(at, at + channelsPerCommand), this.#handle);
+    for (let index = 0; index < channels.length; index += channelsPerCommand) {
+      await client.subscribe(channels.slice(index, index + channelsPerCommand), this.#handle);
     }
     this.#completeSince = this.#options.clock.now();
   }

@@ -33,7 +33,7 @@ const message = z.discriminatedUnion('kind', [
 const wasAway = z.object({ kind: z.literal('was_away') });
 
 const envelope = z.object({
-  /** The process that sent the message, and does not need it again. */
+  /** The process that sent the message. It ignores the message, which its listeners already have. */
   from: z.string(),
   message: z.union([message, wasAway]),
 });

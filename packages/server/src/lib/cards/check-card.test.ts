@@ -9,7 +9,7 @@ const block = (fields: object) => ({ blocks: [fields] });
 const columns = [{ label: 'A' }, { label: 'B' }];
 
 describe('checkCard', () => {
-  it.each(Object.entries(cardAnswers))('accepts the %s of the demo', (_, card) => {
+  it.each(Object.entries(cardAnswers))('accepts the demo card %s', (_, card) => {
     const filled = JSON.parse(JSON.stringify(card).replaceAll('{base_url}', 'https://a.example'));
 
     expect(checkCard(filled)).toEqual({ card: filled });
@@ -111,7 +111,7 @@ describe('checkCard', () => {
       '/blocks/0/series',
       'must be one series: a pie has no more',
     ],
-  ])('refuses %s, with a pointer', (_, card, pointer, message) => {
+  ])('rejects %s, with a pointer', (_, card, pointer, message) => {
     expect(checkCard(card)).toEqual({
       errors: [
         {
@@ -128,7 +128,7 @@ describe('checkCard', () => {
     expect(checkCard(card)).toEqual({ card: { blocks: [{ type: 'text', text: 'Hi' }] } });
   });
 
-  it('refuses a card that is too long', () => {
+  it('rejects a card that is too long', () => {
     const rows = Array.from({ length: 200 }, () =>
       Array.from({ length: 12 }, () => 'x'.repeat(50)),
     );

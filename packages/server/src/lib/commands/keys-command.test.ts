@@ -39,7 +39,7 @@ describe('§5: inlay-server keys', () => {
     expect(JSON.stringify(rows)).not.toContain(key.slice(11, 30));
   });
 
-  it('§5: revokes a key at once, and no other', async () => {
+  it('§5: revokes one key immediately', async () => {
     const { idOf, createKey, isAccepted, run } = await setup();
     const [revokedKey, otherKey] = [
       await createKey('create', 'gone'),
@@ -69,8 +69,33 @@ describe('§5: inlay-server keys', () => {
     expect((await run('list')).split('\n')).toHaveLength(3);
   });
 
+  it('§8.2.1: sets limits of one key, which the key that replaces it keeps', async () => {
+    const { app, createKey, idOf, run } = await setup();
+    const limitOf = async (key: string) => {
+      const headers = { authorization: `Bearer ${key}` };
+      const response = await app.request('/agent/v1/embed_tokens', { headers });
+      return response.headers.get('x-ratelimit-limit-requests');
+    };
+    const [key, other] = [await createKey('create', 'shop'), await createKey('create', 'other')];
+    const configured = await limitOf(key);
+
+    await run('limit', await idOf('shop'), '--requests-per-second', '7', '--concurrent', '3');
+
+    expect(await limitOf(key)).toBe('7');
+    expect(await limitOf(other)).toBe(configured);
+    expect(await run('list')).toContain('active  7 per second  3 concurrent');
+    const next = await createKey('rotate', await idOf('shop'));
+    expect(await limitOf(next)).toBe('7');
+    await run('limit', await idOf('shop'));
+    expect(await limitOf(key)).toBe(configured);
+  });
+
   it.each([
     [[], 'Usage'],
+    [['limit'], 'Usage'],
+    [['limit', 'key_x', '--concurrent', '0'], '--concurrent must be a number from 1'],
+    [['limit', 'key_x'], 'There is no API key key_x'],
+    [['list', '--concurrent', '1'], 'Usage'],
     [['drop'], 'Usage'],
     [['list', 'all'], 'Usage'],
     [['revoke'], 'Usage'],
@@ -82,9 +107,9 @@ describe('§5: inlay-server keys', () => {
     [['list', '--overlap', '1'], 'Usage'],
     [['rotate', 'key_x'], 'There is no API key key_x'],
     [['revoke', 'key_x'], 'There is no API key key_x'],
-  ])('refuses %j with an explanation', async (args, words) => {
+  ])('rejects %j with an explanation', async (args, expectedText) => {
     const { run } = await setup();
 
-    await expect(run(...args)).rejects.toThrow(words);
+    await expect(run(...args)).rejects.toThrow(expectedText);
   });
 });

@@ -1,12 +1,20 @@
 import { parseArgs } from 'node:util';
-import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../auth/api-keys.ts';
+import {
+  createApiKey,
+  limitApiKey,
+  listApiKeys,
+  revokeApiKey,
+  rotateApiKey,
+} from '../auth/api-keys.ts';
 import { isoTime } from '../clock.ts';
+import type { CallLimits } from '../config/embed-policy.ts';
 import { ConfigError } from '../config/parse-config.ts';
 import type { ServiceOptions } from '../service-options.ts';
 
 export const keysUsage = `inlay-server keys list
 inlay-server keys create [name]
 inlay-server keys rotate <id> [--overlap <seconds>]   the old key keeps working for a day by default
+inlay-server keys limit <id> [--requests-per-second <n>] [--concurrent <n>]   without a number: as configured
 inlay-server keys revoke <id>`;
 
 const dayInSeconds = 86_400;
@@ -22,15 +30,21 @@ export async function runKeysCommand(
   args: readonly string[],
   deps: Pick<ServiceOptions, 'store' | 'clock' | 'random'>,
 ): Promise<string> {
-  const { verb, subject, overlap } = readArguments(args);
-  if (verb === 'list' && subject === undefined && overlap === undefined) return list(deps);
-  if (verb === 'create' && overlap === undefined) {
+  const { verb, subject, options } = readArguments(args);
+  const { overlap, ...limits } = options;
+  const isEmpty = (values: object) => Object.values(values).every((value) => value === undefined);
+  if (verb === 'list' && subject === undefined && isEmpty(options)) return list(deps);
+  if (verb === 'create' && isEmpty(options)) {
     return describeNewKey(await createApiKey(deps, nameOf(subject)));
   }
-  if (verb === 'rotate' && subject !== undefined) {
+  if (verb === 'rotate' && subject !== undefined && isEmpty(limits)) {
     return describeNewKey(await rotateApiKey(deps, subject, secondsOf(overlap)));
   }
-  if (verb === 'revoke' && subject !== undefined && overlap === undefined) {
+  if (verb === 'limit' && subject !== undefined && overlap === undefined) {
+    await limitApiKey(deps, subject, limitsOf(limits));
+    return `Changed the limits of ${subject}.`;
+  }
+  if (verb === 'revoke' && subject !== undefined && isEmpty(options)) {
     await revokeApiKey(deps, subject);
     return `Revoked ${subject}.`;
   }
@@ -42,10 +56,14 @@ function readArguments(args: readonly string[]) {
     const { positionals, values } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { overlap: { type: 'string' } },
+      options: {
+        overlap: { type: 'string' },
+        'requests-per-second': { type: 'string' },
+        concurrent: { type: 'string' },
+      },
     });
     const [verb, subject, ...more] = positionals;
-    if (more.length === 0) return { verb, subject, overlap: values.overlap };
+    if (more.length === 0) return { verb, subject, options: values };
   } catch (cause) {
     throw new ConfigError(
       `${cause instanceof Error ? cause.message : cause}\nUsage:\n${keysUsage}`,
@@ -54,12 +72,31 @@ function readArguments(args: readonly string[]) {
   throw new ConfigError(`Usage:\n${keysUsage}`);
 }
 
+/** Reads `--requests-per-second 20 --concurrent 8`. */
+function limitsOf(options: Record<string, string | undefined>): Partial<CallLimits> {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, text]) => {
+      if (text !== undefined && /^[1-9]\d{0,5}$/.test(text)) {
+        return [name.replaceAll('-', '_'), Number(text)];
+      }
+      throw new ConfigError(`--${name} must be a number from 1 to 999999. Usage:\n${keysUsage}`);
+    }),
+  );
+}
+
 async function list({ store, clock }: Pick<ServiceOptions, 'store' | 'clock'>): Promise<string> {
   const keys = await listApiKeys(store.db);
   if (keys.length === 0) return 'No API key in the store.';
   return keys
-    .map(({ id, name, createdAt, endsAt }) =>
-      [id, name ?? '-', `created ${isoTime(createdAt)}`, stateOf(endsAt, clock.now())].join('  '),
+    .map(({ id, name, createdAt, endsAt, limits }) =>
+      [
+        id,
+        name ?? '-',
+        `created ${isoTime(createdAt)}`,
+        stateOf(endsAt, clock.now()),
+        ...(limits.requests_per_second ? [`${limits.requests_per_second} per second`] : []),
+        ...(limits.concurrent ? [`${limits.concurrent} concurrent`] : []),
+      ].join('  '),
     )
     .join('\n');
 }

@@ -8,7 +8,7 @@ import { builtInNames, ToolConfig } from './tools.ts';
 export const Appearance = z.strictObject({
   greeting: z.string().nullable().default(null),
   starter_prompts: z.array(StarterPrompt).default([]),
-  /** One line under the composer. */
+  /** A line of text under the composer. */
   disclaimer: z.string().nullable().default(null),
   theme: z
     .strictObject({
@@ -131,7 +131,7 @@ export const AgentConfig = z
       .string()
       .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be lower-case letters, digits and -'),
     name: z.string().min(1, 'must not be empty'),
-    /** One line under the name. */
+    /** A line of text under the name. */
     description: z.string().nullable().default(null),
     /** System prompt. */
     instructions: z.string().default(''),
@@ -147,7 +147,7 @@ export const AgentConfig = z
     appearance: Appearance.prefault({}),
     hosted: z
       .strictObject({
-        /** Where the hosted page links back to. */
+        /** URL of the host's page that the hosted page links to. */
         return_url: z
           .url({ protocol: /^https?$/ })
           .nullable()

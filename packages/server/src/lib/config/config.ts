@@ -3,6 +3,7 @@ import { AgentConfig } from './agent.ts';
 import { Deprecation } from './deprecation.ts';
 import { Limits } from './limits.ts';
 import { ModelPrice } from './model.ts';
+import { CatalogueModels, catalogueFaults } from './models.ts';
 import { unpricedModels } from './unpriced-models.ts';
 
 /** The configuration. Secrets are not part of it: they are environment variables. */
@@ -14,6 +15,8 @@ export const Config = z
      * used if a budget or a publishable key limits the spending.
      */
     prices: z.record(z.string(), ModelPrice).default({}),
+    /** Models that API keys can use at `/model/v1`. Agents have their own `model`. */
+    models: CatalogueModels,
     limits: Limits,
     streams: z
       .strictObject({
@@ -52,6 +55,9 @@ export const Config = z
     web_directory: z.string().optional(),
   })
   .superRefine((config, context) => {
+    for (const { path, message } of catalogueFaults(config.models, config.prices)) {
+      context.addIssue({ code: 'custom', path: ['models', ...path], message });
+    }
     const seen = new Map<string, string>();
     config.agents.forEach((agent, index) => {
       for (const { path, message } of unpricedModels(agent, config.prices)) {

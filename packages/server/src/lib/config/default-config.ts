@@ -11,7 +11,10 @@ import { ConfigError } from './parse-config.ts';
 export function defaultConfig(environment: NodeJS.ProcessEnv): ConfigInput {
   const model = modelOf(environment);
   return {
-    ...(model && { prices: { [model.model]: priceOf(environment) ?? assumedPrice } }),
+    ...(model && {
+      prices: { [model.model]: priceOf(environment) ?? assumedPrice },
+      models: [{ id: model.model, providers: [{ ...model, name: 'default' }] }],
+    }),
     agents: [
       {
         short_id: 'demo',
@@ -31,7 +34,7 @@ export function defaultConfig(environment: NodeJS.ProcessEnv): ConfigInput {
             { label: 'What is the weather?', prompt: 'weather' },
           ],
           disclaimer: 'Answers of an AI can be wrong.',
-          // Images of this machine only; others are loaded after a click.
+          // Allows images of this machine only; other images are loaded after a click.
           image_origins: ['http://localhost:*'],
           features: { forget_me: true },
           cards: true,
@@ -65,7 +68,7 @@ function modesOf(isScripted: boolean): NonNullable<ConfigInput['agents'][number]
   ];
 }
 
-/** The model of `INLAY_MODEL_BASE_URL` and `INLAY_MODEL`; null without. */
+/** The model of `INLAY_MODEL_BASE_URL` and `INLAY_MODEL`; null if they are not set. */
 function modelOf(environment: NodeJS.ProcessEnv): OpenAiCompatible | null {
   const { INLAY_MODEL_BASE_URL: baseUrl, INLAY_MODEL: model } = environment;
   if (!baseUrl || !model) return null;

@@ -123,16 +123,16 @@ export const PublishableKey = PublishableKeySettings.extend({
 });
 export type PublishableKey = z.output<typeof PublishableKey>;
 
-/** Paths in `keys` of the origins that `policy` does not allow: a key cannot extend the policy. */
+/** Finds the origins of keys that the policy does not allow, with their paths in `keys`. */
 export function originsBeyondPolicy(
   keys: readonly Pick<PublishableKey, 'allowed_origins'>[],
   policy: EmbedPolicy | null,
 ): (string | number)[][] {
-  return keys.flatMap((key, at) =>
+  return keys.flatMap((key, keyIndex) =>
     (key.allowed_origins ?? []).flatMap((origin, index) =>
-      policy?.allowed_origins.some((wide) => coversPattern(wide, origin))
+      policy?.allowed_origins.some((pattern) => coversPattern(pattern, origin))
         ? []
-        : [[at, 'allowed_origins', index]],
+        : [[keyIndex, 'allowed_origins', index]],
     ),
   );
 }

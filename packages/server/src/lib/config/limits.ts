@@ -16,8 +16,11 @@ export const Limits = z
      * a backend that is busy with other calls can still revoke access.
      */
     api_key_stops: CallLimits.default({ requests_per_second: 20, concurrent: 20 }),
-    /** Calls without a credential from one source address. */
-    source: CallLimits.default({ requests_per_second: 10, concurrent: 20 }),
+    /**
+     * Calls without a credential from one source address: fewer than an API key has (service
+     * reference, section 8.2.6).
+     */
+    source: CallLimits.default({ requests_per_second: 2, concurrent: 2 }),
     /** One HTTP request. */
     request: z
       .strictObject({
@@ -27,8 +30,14 @@ export const Limits = z
         json_items: z.int().min(100).default(10_000),
         /** One event that the client sends, as JSON, without the content of a tool result. */
         event_bytes: Bytes.min(256).default(65_536),
+        /** The JSON body of a request to a model, which may contain images. */
+        model_json_bytes: Bytes.min(1024).default(16_777_216),
+        /** The response to a request to a model. */
+        model_response_bytes: Bytes.min(1024).default(33_554_432),
         /** Run-time settings of one agent, as JSON. */
         agent_bytes: Bytes.min(1024).default(131_072),
+        /** Tables of one database with their fields, as JSON. */
+        database_bytes: Bytes.min(1024).default(131_072),
         /** Events in one page of a log. A larger event gets a page of its own. */
         event_page_bytes: Bytes.min(1024).default(1_048_576),
         /** Events that a replay reads from the log at a time. */

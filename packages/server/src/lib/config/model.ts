@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ScriptStep, Voice } from '../models/scripted/script.ts';
 
 /** A deterministic offline model for demos and tests. */
-const ScriptedModel = z.strictObject({
+export const ScriptedModel = z.strictObject({
   provider: z.literal('scripted'),
   /** Steps for every message; by default a built-in demo, chosen by the words of the message. */
   script: z.array(ScriptStep).optional(),
@@ -17,7 +17,7 @@ const ScriptedModel = z.strictObject({
 });
 
 /** Any endpoint with OpenAI's chat completions API. */
-const OpenAiCompatibleModel = z.strictObject({
+export const OpenAiCompatibleModel = z.strictObject({
   provider: z.literal('openai-compatible'),
   /** URL of the API with its version: `https://api.example.com/v1`. */
   base_url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
@@ -46,5 +46,7 @@ export type ModelConfig = z.output<typeof ModelConfig>;
 export const ModelPrice = z.strictObject({
   input_cents_per_million: z.number().min(0).max(1_000_000).default(0),
   output_cents_per_million: z.number().min(0).max(1_000_000).default(0),
+  /** Cents per second of generated video; omitted for a model that generates none. */
+  video_second_cents: z.number().min(0).max(1_000_000).optional(),
 });
 export type ModelPrice = z.output<typeof ModelPrice>;

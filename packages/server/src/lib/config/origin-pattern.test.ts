@@ -12,7 +12,7 @@ describe('matchesOrigin', () => {
     ['http://localhost:*', 'http://localhost:5173'],
     ['http://localhost:*', 'http://localhost'],
     ['http://127.0.0.1:*', 'http://127.0.0.1:81'],
-  ])('A06: accepts for the pattern %s the origin %s', (pattern, origin) => {
+  ])('A06: returns true for the pattern %s and the origin %s', (pattern, origin) => {
     expect(matchesOrigin(pattern, origin)).toBe(true);
   });
 
@@ -45,17 +45,17 @@ describe('matchesOrigin', () => {
     ['http://localhost:*', 'http://localhost:'],
     ['http://localhost:*', 'http://localhost:99999'],
     ['http://localhost:*', 'http://127.0.0.1:5173'],
-  ])('A06: refuses for the pattern %s the origin %s', (pattern, origin) => {
+  ])('A06: returns false for the pattern %s and the origin %s', (pattern, origin) => {
     expect(matchesOrigin(pattern, origin)).toBe(false);
   });
 
-  it('A06: refuses every origin for an empty list', () => {
+  it('A06: returns false for every origin if the list is empty', () => {
     for (const origin of ['https://good.com', 'http://localhost:3000', 'null', '']) {
       expect(matchesAny([], origin)).toBe(false);
     }
   });
 
-  it('never accepts a text that is not an origin', () => {
+  it('returns false for every text that is not an origin', () => {
     const patterns = ['https://*.example.com', 'http://localhost:*'];
     fc.assert(
       fc.property(
@@ -98,8 +98,8 @@ describe('explainPattern', () => {
     ['https://a.example/', '`https://a.example`'],
     ['https://A.example', '`https://a.example`'],
     ['https://a.example:443', '`https://a.example`'],
-  ])('refuses %s with a suggestion', (pattern, words) => {
-    expect(explainPattern(pattern)).toContain(words);
+  ])('rejects %s with a suggestion', (pattern, suggestion) => {
+    expect(explainPattern(pattern)).toContain(suggestion);
   });
 });
 

@@ -45,12 +45,12 @@ export function matchesAny(patterns: readonly OriginPattern[], origin: string): 
 }
 
 /** Whether every origin that `narrow` matches is also matched by `wide`. */
-export function coversPattern(wide: OriginPattern, narrow: OriginPattern): boolean {
-  if (wide === narrow) return true;
-  if (!narrow.includes('*')) return matchesOrigin(wide, narrow);
-  const match = subdomains.exec(narrow);
+export function coversPattern(outer: OriginPattern, inner: OriginPattern): boolean {
+  if (outer === inner) return true;
+  if (!inner.includes('*')) return matchesOrigin(outer, inner);
+  const match = subdomains.exec(inner);
   // `https://*.a.example.com` is a subset of `https://*.example.com`.
-  return match !== null && subdomains.test(wide) && matchesOrigin(wide, narrow.replace('*', 'x'));
+  return match !== null && subdomains.test(outer) && matchesOrigin(outer, inner.replace('*', 'x'));
 }
 
 /** Uses the Public Suffix List (publicsuffix.org), including platforms such as `github.io`. */

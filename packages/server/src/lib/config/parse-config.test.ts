@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { loadConfig } from './load-config.ts';
@@ -11,7 +12,7 @@ const agent = { short_id: 'a', name: 'A', model: { provider: 'scripted' } };
 const mode = { id: 'fast', label: 'Fast' };
 
 describe('parseConfig', () => {
-  it('needs only an agent', () => {
+  it('requires only an agent', () => {
     const config = parseConfig({ agents: [agent] }, 'it');
 
     expect(config.limits.api_key).toEqual({ requests_per_second: 5, concurrent: 4 });
@@ -98,13 +99,22 @@ describe('parseConfig', () => {
       { agents: [{ ...agent, appearance: { features: { forget: true } } }] },
       'agents[0].appearance.features has no setting `forget`; check the spelling',
     ],
-  ])('explains the errors of %j', (value, words) => {
-    expect(() => parseConfig(value, 'inlay.config.ts')).toThrow(words);
+  ])('throws an error that explains what is wrong with %j', (value, expectedText) => {
+    expect(() => parseConfig(value, 'inlay.config.ts')).toThrow(expectedText);
     expect(() => parseConfig(value, 'inlay.config.ts')).toThrow('inlay.config.ts cannot be used');
   });
 });
 
 describe('loadConfig', () => {
+  it('accepts the configuration of compose.yaml', async () => {
+    const deploy = fileURLToPath(new URL('../../../../../deploy', import.meta.url));
+
+    const config = await loadConfig({}, deploy);
+
+    expect(config.trusted_proxies).toBe(1);
+    expect(config.agents[0]?.model.provider).toBe('scripted');
+  });
+
   it('returns a demo agent for pages on localhost by default', async () => {
     const config = await loadConfig({}, temporaryFolder());
 
@@ -132,7 +142,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('reads the file of the working directory, as JSON or as a module', async () => {
+  it('reads a configuration file from the working directory, as JSON or as a module', async () => {
     const json = temporaryFolder();
     writeFileSync(join(json, 'inlay.config.json'), JSON.stringify({ agents: [agent] }));
     const module = temporaryFolder();
@@ -146,7 +156,7 @@ describe('loadConfig', () => {
     expect((await loadConfig({ INLAY_CONFIG: 'inlay.config.json' }, json)).agents).toHaveLength(1);
   });
 
-  it('names a missing or invalid file', async () => {
+  it('throws an error with the name of a missing or invalid file', async () => {
     const broken = temporaryFolder();
     writeFileSync(join(broken, 'inlay.config.json'), '{');
 
@@ -185,7 +195,7 @@ describe('readSettings', () => {
     [{ DATABASE_URL: 'postgres://host/inlay', REDIS_URL: 'host:6379' }, 'REDIS_URL'],
     [{ DATABASE_URL: 'postgres://host/inlay', REDIS_URL: 'redis://host/name' }, 'REDIS_URL'],
     [{ REDIS_URL: 'redis://host' }, 'REDIS_URL is set and DATABASE_URL is not'],
-  ])('refuses %j with the name of the variable', (environment, name) => {
+  ])('throws an error with the name of the variable for %j', (environment, name) => {
     expect(() => readSettings(environment)).toThrow(name);
   });
 
@@ -197,8 +207,12 @@ describe('readSettings', () => {
       databaseUrl,
       redisUrl: null,
     });
-    const both = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, INLAY_DATABASE_POOL: '4' };
-    expect(readSettings(both)).toMatchObject({
+    const environment = {
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redisUrl,
+      INLAY_DATABASE_POOL: '4',
+    };
+    expect(readSettings(environment)).toMatchObject({
       databaseUrl,
       databasePool: 4,
       redisUrl,

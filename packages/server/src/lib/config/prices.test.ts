@@ -32,16 +32,16 @@ describe('a model without a price', () => {
       { ...agent, ...keys, version: '2', previous_versions: { '1': { model } } },
       'agents[0].previous_versions.1.model is `large`',
     ],
-  ])('is refused if %s limits the spending', (_, value, message) => {
+  ])('is rejected if %s limits the spending', (_, value, message) => {
     expect(() => parseConfig({ agents: [value] }, 'it')).toThrow(message);
     expect(() => parseConfig({ agents: [value], prices: { large: {} } }, 'it')).not.toThrow();
   });
 
-  it('is accepted without a limit of the spending', () => {
+  it('is accepted if nothing limits the spending', () => {
     expect(() => parseConfig({ agents: [{ ...agent, model, embed: {} }] }, 'it')).not.toThrow();
   });
 
-  it('cannot get a budget, a publishable key or a budget policy at run time', async () => {
+  it('prevents adding a budget, a publishable key or a budget policy at run time', async () => {
     const { url } = await chatEndpoint(paidResponse);
     const server = await setupServer({
       agent: { model: { ...model, base_url: url } as never, publishable_keys: [] },
@@ -74,7 +74,7 @@ describe('the price of INLAY_MODEL', () => {
     return { price: config.prices.large, notices };
   };
 
-  it('defaults to that of a large model, and the server logs a warning', async () => {
+  it('defaults to the price of a large model, and the server logs a warning', async () => {
     const { price, notices } = await load({});
 
     expect(price).toEqual({ input_cents_per_million: 300, output_cents_per_million: 1500 });
@@ -91,7 +91,7 @@ describe('the price of INLAY_MODEL', () => {
     expect(notices).toEqual([]);
   });
 
-  it('is refused with the name of a missing or invalid variable', async () => {
+  it('causes an error with the name of a missing or invalid variable', async () => {
     await expect(load({ INLAY_MODEL_INPUT_PRICE: '15' })).rejects.toThrow(
       'INLAY_MODEL_OUTPUT_PRICE is missing',
     );

@@ -15,7 +15,7 @@ export interface ToolContext {
   agentId: string;
   externalUserId: string;
   sessionId: string;
-  /** Stays the same when a call is run again because the process died in the middle of it. */
+  /** Id of the call. It is the same if the call is run again after its process died. */
   callId: string;
   /** Aborted when the user interrupts the run. */
   signal: AbortSignal;

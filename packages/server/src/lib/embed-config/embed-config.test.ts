@@ -6,14 +6,14 @@ async function configOf(options: SetupOptions) {
   onTestFinished(() => server.close());
   const { token } = await server.issue();
   const read = async () => {
-    const answer = await server.endUser(token, 'GET', '/agent/v1/embed/config');
+    const answer = await server.requestAsUser(token, 'GET', '/agent/v1/embed/config');
     return (await answer.json()) as Record<string, unknown>;
   };
   return { ...server, read };
 }
 
 describe('GET /agent/v1/embed/config', () => {
-  it('returns the features of the agent, and no consent by default', async () => {
+  it('returns the features of the agent, by default without a consent text', async () => {
     const { read } = await configOf({});
 
     expect(await read()).toMatchObject({
@@ -31,7 +31,7 @@ describe('GET /agent/v1/embed/config', () => {
     });
   });
 
-  it('returns the current text for consent', async () => {
+  it('returns the current consent text', async () => {
     const { read, backend } = await configOf({
       agent: { appearance: { consent: { text: 'An **AI** answers.' } } },
     });
@@ -42,7 +42,7 @@ describe('GET /agent/v1/embed/config', () => {
     expect(await read()).toMatchObject({ consent: { text: 'New.' } });
   });
 
-  it('returns modes that are changed at run time, and invalid ones are refused', async () => {
+  it('returns modes that were changed at run time, and the change rejects invalid ones', async () => {
     const { read, backend } = await configOf({});
     const change = (modes: object[]) =>
       backend('POST', '/agent/v1/agents/test', { modes, keep_version: true });
@@ -56,7 +56,7 @@ describe('GET /agent/v1/embed/config', () => {
     });
   });
 
-  it('adds the platform’s own origin to those of images if a pattern matches it', async () => {
+  it('adds the platform’s own origin to the image origins if a pattern matches it', async () => {
     const appearance = { image_origins: ['http://localhost:*', 'https://img.example.com'] };
     const near = await configOf({ agent: { appearance }, baseUrl: 'http://localhost:8787' });
     const far = await configOf({ agent: { appearance } });

@@ -6,7 +6,7 @@ import { toModelMessages } from '../runs/history.ts';
 
 type Draft = { type: string; id?: string } & Record<string, unknown>;
 
-/** A log of these events, with consecutive `seq`; ids are `e1`, `e2` … unless given. */
+/** Creates a log of these events, with consecutive `seq` and, by default, the ids `e1`, `e2` … */
 function logOf(...events: Draft[]): LogEvent[] {
   return events.map(
     (event, index) =>
@@ -69,7 +69,7 @@ describe('branches', () => {
     expect(await textsOf(log)).toEqual(['a', 'to a', 'b']);
   });
 
-  it('keep an answer with its message, even if another message follows during the answer', async () => {
+  it('contain an answer together with its message, even if another message was sent during the answer', async () => {
     const [start, ...rest] = answers('half of it');
     const log = logOf(userMessage('a', null), start as Draft, userMessage('a2', null), ...rest);
 
@@ -103,7 +103,7 @@ describe('branches', () => {
     ]);
   });
 
-  it('find the end of a branch quickly, however long another one is', () => {
+  it('find the end of a branch quickly, even if another branch is long', () => {
     const path = Array.from({ length: 20_000 }, (_, n) => userMessage(`m${n}`));
     const log = logOf(
       userMessage('a', null),
@@ -115,7 +115,7 @@ describe('branches', () => {
     expect(new Branches(log).endOf('a')).toBe('b');
   });
 
-  it('send the model exactly the ancestors of the current message, for every log', async () => {
+  it('contain exactly the ancestors of the current message, for every log', async () => {
     /**
      * A message whose parent is an earlier one, optionally with an agent message or an interrupt.
      */
@@ -140,8 +140,12 @@ describe('branches', () => {
         }
 
         const expected: string[] = [];
-        for (let at: number | null = steps.length - 1; at !== null; at = parents[at] ?? null) {
-          expected.unshift(`m${at}`, ...(isAnswered[at] ? [`to m${at}`] : []));
+        for (
+          let current: number | null = steps.length - 1;
+          current !== null;
+          current = parents[current] ?? null
+        ) {
+          expected.unshift(`m${current}`, ...(isAnswered[current] ? [`to m${current}`] : []));
         }
 
         expect(await textsOf(logOf(...drafts))).toEqual(expected);

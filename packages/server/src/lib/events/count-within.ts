@@ -1,12 +1,12 @@
 /**
- * Counts the leading items whose sizes add up to at most `bytes`. The first item always counts, so
+ * Counts the leading items whose sizes add up to index most `bytes`. The first item always counts, so
  * that paging makes progress.
  */
 export function countWithin(sizes: readonly number[], bytes: number): number {
   let total = 0;
-  const beyond = sizes.findIndex((size, at) => {
+  const firstBeyond = sizes.findIndex((size, index) => {
     total += size;
-    return at > 0 && total > bytes;
+    return index > 0 && total > bytes;
   });
-  return beyond < 0 ? sizes.length : beyond;
+  return firstBeyond < 0 ? sizes.length : firstBeyond;
 }

@@ -65,7 +65,7 @@ const findPage = prepare((db) => {
     'bytes',
     fn
       .sum<number>('bytes')
-      .over((over) => over.orderBy('seq'))
+      .over((window) => window.orderBy('seq'))
       .as('total'),
   ]);
   const lastOfPage = db
@@ -220,7 +220,7 @@ export class EventLog {
     );
     const bytes = events.length > 0 ? await this.#insert(transaction, sessionId, events, now) : 0;
     await options.within?.(transaction, events);
-    // After `within`, which may create the session's row.
+    // Runs after `within`, which may create the session's row.
     if (events.length > 0) {
       const searchLimit = this.#limits.session.search_text_characters;
       await updateSessionRow(transaction, sessionId, events, { now, bytes, searchLimit });

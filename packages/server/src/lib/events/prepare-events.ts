@@ -17,7 +17,7 @@ import type { EventDraft } from './event-draft.ts';
 import { LogQueries } from './log-queries.ts';
 import type { SendRequest } from './send-request.ts';
 
-/** The services that check and prepare events. */
+/** The services needed to validate and prepare events. */
 export type PrepareServices = Pick<Services, 'agents' | 'config' | 'events' | 'files'>;
 
 /** A draft whose id is already set, so that later drafts can refer to it. */
@@ -33,8 +33,8 @@ export interface Prepared {
 /**
  * Validates the user's events against the log and converts them to drafts with known fields only.
  *
- * Runs inside the transaction that appends the drafts, so that of two concurrent answers to the
- * same card only one is accepted, and a message's parent is the current end of the branch.
+ * Runs inside the transaction that appends the drafts, so that only one of two concurrent answers to
+ * the same card is accepted, and a message's parent is the current end of the branch.
  *
  * @throws `VALIDATION_ERROR`, `CONFLICT` or `TOOL_CONFIRMATION_REQUIRED`; nothing is appended.
  */
@@ -52,14 +52,14 @@ export async function prepareEvents(
 /** @throws `VALIDATION_ERROR` for an event that is longer than `limits.request.event_bytes`. */
 function checkEventSizes(limits: Limits, { inputs, pointer }: SendRequest): void {
   const maximum = limits.request.event_bytes;
-  for (const [at, input] of inputs.entries()) {
+  for (const [index, input] of inputs.entries()) {
     // The content of a tool result has its own limit, `limits.run.tool_result_bytes`.
     const measured =
       input.type === 'user.custom_tool_result' ? { ...input, content: undefined } : input;
     const bytes = Buffer.byteLength(JSON.stringify(measured));
     if (bytes <= maximum) continue;
     throw invalidField(
-      `${pointer}/${at}`,
+      `${pointer}/${index}`,
       `must have at most ${maximum} bytes as JSON; it has ${bytes}. Send less, or upload it as a file`,
     );
   }
@@ -71,7 +71,7 @@ class Preparation {
   readonly #queries: LogQueries;
   readonly #drafts: WithId<EventDraft>[] = [];
   /** The drafts as log events: an event can depend on an earlier one of the same request. */
-  readonly #pushed: LogEvent[] = [];
+  readonly #requestEvents: LogEvent[] = [];
   readonly #serverInterrupts = new Set<string>();
   #last: Pick<LogEvent, 'seq' | 'type'> | null = null;
   #head: string | null = null;
@@ -85,8 +85,8 @@ class Preparation {
   async perform(): Promise<Prepared> {
     this.#last = await this.#queries.last();
     this.#head = await this.#queries.head();
-    for (const [at, input] of this.#request.inputs.entries()) {
-      await this.#add(input, `${this.#request.pointer}/${at}`);
+    for (const [index, input] of this.#request.inputs.entries()) {
+      await this.#add(input, `${this.#request.pointer}/${index}`);
     }
     return { drafts: this.#drafts, serverInterrupts: this.#serverInterrupts };
   }
@@ -103,7 +103,10 @@ class Preparation {
         await this.#addConfirmation(input, pointer);
         break;
       case 'user.custom_tool_result':
-        await this.#requireResultAwaited(input.custom_tool_use_id, `${pointer}/custom_tool_use_id`);
+        await this.#requireAwaitingResult(
+          input.custom_tool_use_id,
+          `${pointer}/custom_tool_use_id`,
+        );
         this.#checkResult(input.content ?? [], `${pointer}/content`);
         this.#push({
           type: input.type,
@@ -120,9 +123,9 @@ class Preparation {
 
   /** Skips an interrupt when nothing can be interrupted, or directly after another interrupt. */
   async #addInterrupt(): Promise<void> {
-    const last = this.#pushed.at(-1) ?? this.#last;
+    const last = this.#requestEvents.at(-1) ?? this.#last;
     if (last?.type === 'user.interrupt') return;
-    if (this.#pushed.length === 0 && !(await this.#queries.isInterruptible())) return;
+    if (this.#requestEvents.length === 0 && !(await this.#queries.isInterruptible())) return;
     this.#push({ type: 'user.interrupt' });
   }
 
@@ -152,8 +155,10 @@ class Preparation {
   }
 
   async #hasMessage(id: string): Promise<boolean> {
-    const isPushed = this.#pushed.some((event) => event.type === 'user.message' && event.id === id);
-    return isPushed || (await this.#queries.hasMessage(id));
+    const isInRequest = this.#requestEvents.some(
+      (event) => event.type === 'user.message' && event.id === id,
+    );
+    return isInRequest || (await this.#queries.hasMessage(id));
   }
 
   #checkMode(mode: string | null | undefined, pointer: string): void {
@@ -210,18 +215,18 @@ class Preparation {
         'must be the id of an `agent.tool_use` or `agent.custom_tool_use` of this session',
       );
     }
-    const call = await this.#stateOf(event);
+    const call = await this.#callOf(event);
     if (call?.state === 'approval') return call;
     throw new ApiError('CONFLICT', `The call ${callId} does not wait for a confirmation.`);
   }
 
   /** Throws unless the call waits for a result from the host page. */
-  async #requireResultAwaited(callId: string, pointer: string): Promise<void> {
+  async #requireAwaitingResult(callId: string, pointer: string): Promise<void> {
     const event = await this.#queries.find(callId, 'agent.custom_tool_use');
     if (!event) {
       throw invalidField(pointer, 'must be the id of an `agent.custom_tool_use` of this session');
     }
-    const call = await this.#stateOf(event);
+    const call = await this.#callOf(event);
     if (call?.state === 'waiting') return;
     if (call?.state === 'approval') {
       throw new ApiError(
@@ -233,12 +238,12 @@ class Preparation {
   }
 
   /** The current state of a call; undefined if a later message or interrupt settled it. */
-  async #stateOf(
+  async #callOf(
     event: LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>,
   ): Promise<ToolCall | undefined> {
     if (await this.#queries.isSettledAfter(event.seq)) return undefined;
     const answers = await this.#queries.after(event.seq, answerTypes);
-    return toolCallsOf([event, ...answers, ...this.#pushed])[0];
+    return toolCallsOf([event, ...answers, ...this.#requestEvents])[0];
   }
 
   async #addCardAction(
@@ -251,7 +256,7 @@ class Preparation {
       throw invalidField(`${pointer}/card_id`, 'must be the id of an `agent.card` of this session');
     }
     const answers = await this.#queries.after(cardEvent.seq, ['user.card_action']);
-    const isAnswered = [...answers, ...this.#pushed].some(
+    const isAnswered = [...answers, ...this.#requestEvents].some(
       (event) => event.type === 'user.card_action' && event.card_id === card_id,
     );
     if (isAnswered) {
@@ -264,7 +269,7 @@ class Preparation {
     if (errors.length > 0) {
       throw invalid(errors.map((error) => ({ ...error, pointer: pointer + error.pointer })));
     }
-    const parent = await this.#branchOf(cardEvent);
+    const parent = await this.#branchEndOf(cardEvent);
     if (parent !== this.#head) this.#leaveBranch();
     this.#push({ type: input.type, card_id, action, values, parent_id: parent });
     this.#head = parent;
@@ -276,10 +281,10 @@ class Preparation {
    * Reads every message of the log. That happens once per card, because a card can be answered
    * once.
    */
-  async #branchOf(card: LogEvent<'agent.card'>): Promise<string | null> {
+  async #branchEndOf(card: LogEvent<'agent.card'>): Promise<string | null> {
     const stored = await this.#queries.after(0, branchTypes);
     const log = [...stored, card].sort((first, second) => first.seq - second.seq);
-    const branches = new Branches([...log, ...this.#pushed]);
+    const branches = new Branches([...log, ...this.#requestEvents]);
     return branches.endOfBranchWith(card);
   }
 
@@ -290,9 +295,9 @@ class Preparation {
 
   #push(draft: EventDraft): string {
     const id = this.#services.events.newEventId();
-    const seq = (this.#last?.seq ?? 0) + this.#pushed.length + 1;
+    const seq = (this.#last?.seq ?? 0) + this.#requestEvents.length + 1;
     this.#drafts.push({ ...draft, id });
-    this.#pushed.push({ ...draft, id, seq, processed_at: '' } as LogEvent);
+    this.#requestEvents.push({ ...draft, id, seq, processed_at: '' } as LogEvent);
     return id;
   }
 }

@@ -20,7 +20,7 @@ describe('foldText', () => {
     expect(await cpuGrowth((size) => foldText(text(size), limit), 8_192)).toBeLessThan(24);
   });
 
-  it('takes linear time for a message of combining marks, over HTTP', async () => {
+  it('takes linear time for a message of combining marks that is sent over HTTP', async () => {
     const { create, call } = await setupConversation({
       config: { limits: { request: { event_bytes: 1_000_000 } } },
     });
@@ -41,16 +41,16 @@ describe('foldText', () => {
     ['half-width Hangul', '\uffa1\uffc2\uffa4'],
     ['letters beyond the basic plane', '\u{1d400}\u{1f600}'],
     ['a word that ends in sigma', 'ΟΔΥΣΣΕΥΣ '],
-  ])('does not depend on where a slice ends in %s', (_, unit) => {
+  ])('returns the same result for %s, wherever a slice ends', (_, unit) => {
     for (let shift = 0; shift < 16; shift += 1) {
       const text = 'x'.repeat(shift) + unit.repeat(600);
-      const whole = text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase();
+      const expected = text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase();
 
-      expect(foldText(text, limit)).toBe(whole);
+      expect(foldText(text, limit)).toBe(expected);
     }
   });
 
-  it('stops at its limit', () => {
+  it('returns no more characters than its limit', () => {
     expect(foldText('\ufdfa'.repeat(1_000), 100)).toHaveLength(100);
     expect(foldText('ß'.repeat(1_000), 100)).toBe('s'.repeat(100));
   });

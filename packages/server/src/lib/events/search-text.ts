@@ -23,10 +23,10 @@ const cutWindow = 64;
  */
 export function foldText(text: string, limit = defaultLimit): string {
   let normalized = '';
-  for (let at = 0; at < text.length && normalized.length < limit; ) {
-    const end = cutAt(text, at);
-    normalized += text.slice(at, end).normalize('NFKC');
-    at = end;
+  for (let offset = 0; offset < text.length && normalized.length < limit; ) {
+    const end = cutAt(text, offset);
+    normalized += text.slice(offset, end).normalize('NFKC');
+    offset = end;
   }
   // Lower, upper, lower: so that `ß` and `ſ` fold to the same text in every position.
   return normalized.slice(0, limit).toLowerCase().toUpperCase().toLowerCase().slice(0, limit);
@@ -42,8 +42,8 @@ const composing = /^[\p{M}\uff9e\uff9f\u1160-\u11ff\uffc2-\uffdc\udc00-\udfff]/u
 function cutAt(text: string, start: number): number {
   const end = start + sliceLength;
   if (end >= text.length) return text.length;
-  for (let at = end; at > end - cutWindow; at -= 1) {
-    if (!composing.test(text.slice(at, at + 2))) return at;
+  for (let offset = end; offset > end - cutWindow; offset -= 1) {
+    if (!composing.test(text.slice(offset, offset + 2))) return offset;
   }
   return end;
 }

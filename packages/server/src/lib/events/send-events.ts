@@ -51,7 +51,7 @@ export async function sendEvents(
         await requireValidToken(transaction, services, caller);
         if (all.length > 0) await leases.request(transaction, session.id);
         await remember(transaction, { seqs: sentByUser(all).map(({ seq }) => seq) });
-        // After the idempotency check, so that a concurrent repeat is neither counted nor rejected.
+        // Runs after the idempotency check, so that a concurrent repetition is neither counted nor rejected.
         if (hasInput) await startSession(services, transaction, session, address);
         await countMessageBytes(services, transaction, caller, sentByUser(all));
       },
@@ -71,7 +71,7 @@ export async function sendEvents(
 type SendResult = { readonly seqs: readonly number[] } | { readonly data: readonly LogEvent[] };
 
 /**
- * Throws if the session is archived or terminated. Inside the transaction, so that no event is
+ * Throws if the session is archived or terminated. Call it in the transaction, so that no event is
  * appended after a concurrent archiving.
  */
 async function requireOpen(transaction: Transaction<Schema>, sessionId: string): Promise<void> {

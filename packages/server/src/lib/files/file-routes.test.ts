@@ -8,7 +8,10 @@ async function setup(options: SetupOptions = {}) {
   const server = await setupServer(options);
   onTestFinished(() => server.close());
   const { token } = await server.issue();
-  const headers = (as = token) => ({ authorization: `Bearer ${as}`, origin: testOrigin });
+  const headers = (userToken = token) => ({
+    authorization: `Bearer ${userToken}`,
+    origin: testOrigin,
+  });
   const upload = (bytes: Uint8Array<ArrayBuffer>, name: string, type = 'image/png') => {
     const form = new FormData();
     form.append('file', new File([bytes], name, { type }));
@@ -18,8 +21,8 @@ async function setup(options: SetupOptions = {}) {
       headers: headers(),
     });
   };
-  const read = (id: string, as = token) =>
-    server.app.request(`/agent/v1/files/${id}/content`, { headers: headers(as) });
+  const read = (id: string, userToken = token) =>
+    server.app.request(`/agent/v1/files/${id}/content`, { headers: headers(userToken) });
   return { ...server, token, upload, read };
 }
 
@@ -51,18 +54,21 @@ describe('files', () => {
     ['an SVG image', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'text/plain'],
     ['a PDF file', '%PDF-1.7 \x00', 'application/pdf'],
     ['of another format', '\x00\x01', 'application/octet-stream'],
-  ])('are always downloads if they are %s, whatever type was claimed', async (_, text, type) => {
-    const { upload, read } = await setup();
+  ])(
+    'are always sent as downloads if they are %s, whatever type the client claimed',
+    async (_, text, type) => {
+      const { upload, read } = await setup();
 
-    const file = (await (await upload(Buffer.from(text), 'x.png')).json()) as { id: string };
-    const { headers } = await read(file.id);
+      const file = (await (await upload(Buffer.from(text), 'x.png')).json()) as { id: string };
+      const { headers } = await read(file.id);
 
-    expect(file).toMatchObject({ mime_type: type });
-    expect(headers.get('content-type')).toBe('application/octet-stream');
-    expect(headers.get('content-disposition')).toMatch(/^attachment/);
-  });
+      expect(file).toMatchObject({ mime_type: type });
+      expect(headers.get('content-type')).toBe('application/octet-stream');
+      expect(headers.get('content-disposition')).toMatch(/^attachment/);
+    },
+  );
 
-  it('do not exist for other users', async () => {
+  it('return 404 to other users', async () => {
     const { upload, read, issue } = await setup();
     const file = (await (await upload(png, 'a.png')).json()) as { id: string };
 
@@ -70,7 +76,7 @@ describe('files', () => {
     expect((await read('file_none')).status).toBe(404);
   });
 
-  it('are refused over the limit, also without a Content-Length', async () => {
+  it('are rejected if they exceed the limit, even without a Content-Length', async () => {
     const { upload, app, token } = await setup({
       config: { limits: { request: { file_bytes: 1000 } } },
     });
@@ -135,7 +141,7 @@ describe('files', () => {
 
   it('are sent to the model as images and as text', async () => {
     const { url, requests } = await chatEndpoint(stream(chunk({ content: 'Nice.' }), finish()));
-    const { upload, endUser, token } = await setup({
+    const { upload, requestAsUser, token } = await setup({
       agent: { model: { provider: 'openai-compatible', base_url: url, model: 'm' } },
     });
     const idOf = async (response: Response) => ((await response.json()) as { id: string }).id;
@@ -143,7 +149,7 @@ describe('files', () => {
     const notes = await idOf(await upload(Buffer.from('milk, eggs'), 'notes.txt'));
     const block = (type: string, file_id: string) => ({ type, source: { type: 'file', file_id } });
 
-    await endUser(token, 'POST', '/agent/v1/sessions', {
+    await requestAsUser(token, 'POST', '/agent/v1/sessions', {
       initial_events: [
         { type: 'user.message', content: [block('image', image), block('document', notes)] },
       ],
@@ -167,8 +173,8 @@ describe('the attachment policy of an agent', () => {
 
   it('is returned to the widget, within the limits of the server', async () => {
     const config = async (options: SetupOptions) => {
-      const { endUser, token } = await setup(options);
-      const answer = await endUser(token, 'GET', '/agent/v1/embed/config');
+      const { requestAsUser, token } = await setup(options);
+      const answer = await requestAsUser(token, 'GET', '/agent/v1/embed/config');
       return ((await answer.json()) as { attachments: object }).attachments;
     };
 
@@ -179,7 +185,7 @@ describe('the attachment policy of an agent', () => {
     ).toMatchObject({ max_bytes: 50 });
   });
 
-  it('limits size and type of uploads, and the error contains the limit', async () => {
+  it('limits the size and type of uploads, and the error contains the limit', async () => {
     const { upload } = await setup({ agent: { appearance } });
 
     const large = await upload(Buffer.concat([png, Buffer.alloc(100)]), 'a.png');
@@ -206,13 +212,13 @@ describe('the attachment policy of an agent', () => {
   });
 
   it('limits the files of a message', async () => {
-    const { upload, endUser, token } = await setup({ agent: { appearance } });
+    const { upload, requestAsUser, token } = await setup({ agent: { appearance } });
     const ids: string[] = [];
     for (let n = 0; n < 3; n++) {
       ids.push(((await (await upload(png, `${n}.png`)).json()) as { id: string }).id);
     }
     const send = (fileIds: string[]) =>
-      endUser(token, 'POST', '/agent/v1/sessions', {
+      requestAsUser(token, 'POST', '/agent/v1/sessions', {
         initial_events: [
           {
             type: 'user.message',
@@ -233,7 +239,7 @@ describe('the attachment policy of an agent', () => {
     });
   });
 
-  it('refuses uploads and messages with files if the feature is disabled', async () => {
+  it('rejects uploads and messages with files if the feature is disabled', async () => {
     const on = await setup();
     const file = (await (await on.upload(png, 'a.png')).json()) as { id: string };
     await on.backend('POST', '/agent/v1/agents/test', {
@@ -241,7 +247,7 @@ describe('the attachment policy of an agent', () => {
     });
 
     const uploaded = await on.upload(png, 'a.png');
-    const sent = await on.endUser(on.token, 'POST', '/agent/v1/sessions', {
+    const sent = await on.requestAsUser(on.token, 'POST', '/agent/v1/sessions', {
       initial_events: [
         {
           type: 'user.message',

@@ -1,3 +1,4 @@
+import { finished } from 'node:stream';
 import { FileObject } from '@inlay/protocol';
 import { requireFeature } from '../agents/require-feature.ts';
 import { tooLarge } from '../http/read-body.ts';
@@ -89,6 +90,7 @@ export function fileRoutes({
       },
       async ({ c, caller, param }) => {
         const { file, bytes } = await files.read(caller, param('id'));
+        if (c.env?.outgoing) finished(c.env.outgoing, c.get('holdSlot')());
         const isImage = safeImageTypes.has(file.mime_type);
         const name = encodeURIComponent(file.filename).replaceAll(/['()*]/g, escapeCharacter);
         return c.body(ReadableStream.from(bytes), 200, {

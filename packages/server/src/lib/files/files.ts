@@ -120,7 +120,7 @@ export class Files {
   #complete(owner: FileOwner, row: FileRow): Promise<boolean> {
     const { store } = this.#services;
     return store.transaction(async (transaction) => {
-      // Locked, so that concurrent uploads cannot use the same remaining quota.
+      // The lock keeps concurrent uploads from using the same remaining quota.
       await store.lock(transaction, endUserLock(owner));
       if (Number(row.size_bytes) > (await this.#remainingBytes(transaction, owner))) {
         throw this.#quotaExceeded();
@@ -287,8 +287,8 @@ export class Files {
   /** Deletes rows and records their ids, so that the contents are deleted even after a crash. */
   async #scheduleRemoval(transaction: Transaction<Schema>, ids: readonly string[]): Promise<void> {
     // In batches, because a statement has a maximum number of parameters.
-    for (let at = 0; at < ids.length; at += 500) {
-      const part = ids.slice(at, at + 500);
+    for (let index = 0; index < ids.length; index += 500) {
+      const part = ids.slice(index, index + 500);
       await transaction.deleteFrom('files').where('id', 'in', part).execute();
       await transaction
         .insertInto('doomed_blobs')

@@ -79,7 +79,7 @@ export async function readUpload<Result>(
   if (failure !== undefined) part?.file.destroy(failure as Error);
   const settled = await part?.result.then(
     (value) => ({ value }),
-    // Already recorded by `fail`.
+    // `fail` has already recorded the error.
     () => undefined,
   );
   if (failure !== undefined) throw failure;

@@ -46,7 +46,7 @@ async function setup(limits: NonNullable<SetupOptions['config']>['limits']) {
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 
 describe('an upload', () => {
-  it('over the quota is refused by its Content-Length, before its body arrives', async () => {
+  it('is rejected by its Content-Length, before its body arrives, if it exceeds the quota', async () => {
     const { startUpload, issue, files } = await setup({ user: { file_bytes_per_day: 100_000 } });
     const { token } = await issue();
 
@@ -57,7 +57,7 @@ describe('an upload', () => {
     expect(await files()).toEqual([]);
   });
 
-  it('over the quota without a Content-Length is aborted, and nothing is stored', async () => {
+  it('is aborted, and nothing is stored, if it exceeds the quota without a Content-Length', async () => {
     const { startUpload, issue, files } = await setup({ user: { file_bytes_per_day: 100_000 } });
     const { token } = await issue();
 
@@ -67,7 +67,7 @@ describe('an upload', () => {
     await expect.poll(files).toEqual([]);
   });
 
-  it('is refused while another upload uses up `process.upload_bytes`, and accepted afterwards', async () => {
+  it('is rejected while another upload uses up `process.upload_bytes`, and accepted afterwards', async () => {
     const { startUpload, issue } = await setup({ process: { upload_bytes: 1_048_576 } });
     const [ada, eve] = [await issue('ada'), await issue('eve')];
     const length = 900_000;
@@ -90,7 +90,7 @@ describe('an upload', () => {
     expect(await again.response()).toContain(' 200 ');
   });
 
-  it('is ended if no byte arrives for `request.upload_idle_seconds`', async () => {
+  it('is aborted if no byte arrives for `request.upload_idle_seconds`', async () => {
     const { startUpload, clock, files, issue } = await setup({
       request: { upload_idle_seconds: 3 },
     });
@@ -112,7 +112,7 @@ describe('an upload', () => {
     await expect.poll(files).toEqual([]);
   });
 
-  it('is refused if the uploads from its source address exceed a quarter of the limit', async () => {
+  it('is rejected if the uploads from its source address exceed a quarter of the limit', async () => {
     const { startUpload, issue } = await setup({ process: { upload_bytes: 4_194_304 } });
     const length = 400_000;
     const responses: string[] = [];
@@ -126,7 +126,7 @@ describe('an upload', () => {
     for (const response of responses) expect(response).toContain(' 503 ');
   });
 
-  it('leaves nothing behind if its connection is closed', async () => {
+  it('leaves no file or row if its connection is closed', async () => {
     const { startUpload, issue, files, store } = await setup({});
     const { token } = await issue();
     const upload = await startUpload(token, 1_000_000, `${head}${'x'.repeat(200_000)}`);

@@ -19,7 +19,7 @@ const expectedHeaders = {
 };
 
 describe('9.5: a route that the configuration deprecates', () => {
-  it('responds with the date of the announcement, the end, and links', async () => {
+  it('responds with the dates of the announcement and the removal, and with links', async () => {
     const { backend } = await deprecate({ [list]: deprecation });
 
     const response = await backend('GET', '/agent/v1/agents');
@@ -29,15 +29,32 @@ describe('9.5: a route that the configuration deprecates', () => {
   });
 
   it('adds these headers to errors as well, and exposes them to pages', async () => {
-    const { page } = await deprecate({ 'GET /agent/v1/embed/config': deprecation });
+    const { requestAsPage } = await deprecate({ 'GET /agent/v1/embed/config': deprecation });
 
-    const response = await page('GET', '/agent/v1/embed/config', undefined, { origin: testOrigin });
+    const response = await requestAsPage('GET', '/agent/v1/embed/config', undefined, {
+      origin: testOrigin,
+    });
 
     expect(response.status).toBe(401);
     expect(Object.fromEntries(response.headers)).toMatchObject(expectedHeaders);
     expect(response.headers.get('access-control-expose-headers')).toMatch(
       /Deprecation, Sunset, Link/,
     );
+  });
+
+  it('adds these headers to a 429, which is sent before the route is reached', async () => {
+    const { backend } = await setupServer({
+      config: {
+        limits: { api_key: { requests_per_second: 1, concurrent: 1 } },
+        deprecations: { [list]: deprecation },
+      },
+    });
+    await backend('GET', '/agent/v1/agents');
+
+    const response = await backend('GET', '/agent/v1/agents');
+
+    expect(response.status).toBe(429);
+    expect(Object.fromEntries(response.headers)).toMatchObject(expectedHeaders);
   });
 
   it('does not affect other routes', async () => {
@@ -48,7 +65,7 @@ describe('9.5: a route that the configuration deprecates', () => {
     for (const name of Object.keys(expectedHeaders)) expect(response.headers.get(name)).toBeNull();
   });
 
-  it('returns 404 after its end', async () => {
+  it('returns 404 after its removal', async () => {
     const { backend, clock } = await deprecate({ [list]: deprecation });
     clock.advance(Date.parse(deprecation.sunset) - clock.now());
 
@@ -81,7 +98,7 @@ describe('9.5: a route that the configuration deprecates', () => {
       /successor.*must be a URL or a path/s,
     ],
     [{ 'GET /agent/v1/nothing': deprecation }, /deprecations names `GET \/agent\/v1\/nothing`/],
-  ])('is refused with invalid settings: %j', async (deprecations, words) => {
-    await expect(deprecate(deprecations)).rejects.toThrow(words);
+  ])('cannot be configured with %j', async (deprecations, expectedText) => {
+    await expect(deprecate(deprecations)).rejects.toThrow(expectedText);
   });
 });

@@ -1,7 +1,6 @@
 import type { Context } from 'hono';
 import type { Deprecation } from '../config/deprecation.ts';
 import { ConfigError } from '../config/parse-config.ts';
-import { notFound } from '../problems/api-error.ts';
 import type { AppEnv } from './env.ts';
 import type { Route } from './route.ts';
 
@@ -30,22 +29,22 @@ export function withDeprecations(
 }
 
 /**
- * Adds the deprecation headers to a response, including errors: the announcement (RFC 9745), the
- * end (RFC 8594) and links (service reference, section 9).
- *
- * @param now Milliseconds.
- * @throws ApiError `NOT_FOUND` after the end.
+ * Adds the deprecation headers to a response: the announcement (RFC 9745), the end (RFC 8594) and
+ * links (service reference, section 9).
  */
 export function announceDeprecation(
   c: Context<AppEnv>,
   { since, sunset, link, successor }: Deprecation,
-  now: number,
 ): void {
-  if (now >= Date.parse(sunset)) throw notFound('This route has ended. See the changelog.');
   // A date (RFC 9651): seconds since the epoch, after an @.
   c.header('deprecation', `@${Math.floor(Date.parse(since) / 1000)}`);
   c.header('sunset', new Date(sunset).toUTCString());
   const links = [`<${link}>; rel="deprecation"; type="text/html"`, `<${link}>; rel="sunset"`];
   if (successor) links.push(`<${successor}>; rel="successor-version"`);
   c.header('link', links.join(', '));
+}
+
+/** Whether a deprecated route has ended at `now`, in milliseconds. */
+export function hasEnded({ sunset }: Deprecation, now: number): boolean {
+  return now >= Date.parse(sunset);
 }

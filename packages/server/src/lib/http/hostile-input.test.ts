@@ -6,10 +6,10 @@ async function setup() {
   const server = await setupServer();
   onTestFinished(() => server.close());
   const { token } = await server.issue();
-  const created = await server.endUser(token, 'POST', '/agent/v1/sessions', {});
+  const created = await server.requestAsUser(token, 'POST', '/agent/v1/sessions', {});
   const { id } = (await created.json()) as { id: string };
   const call = (method: string, path: string, body?: unknown, headers = {}) =>
-    server.endUser(token, method, `/agent/v1${path}`, body, headers);
+    server.requestAsUser(token, method, `/agent/v1${path}`, body, headers);
   const upload = (body: FormData | string, headers = {}) =>
     server.app.request('/agent/v1/files', {
       method: 'POST',
@@ -25,7 +25,7 @@ describe('hostile input', () => {
   it.each([
     ['lists', (depth: number) => '['.repeat(depth) + ']'.repeat(depth)],
     ['objects', (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`],
-  ])('is refused if its %s are nested too deeply to be serialized', async (_, nested) => {
+  ])('is rejected if its %s are nested too deeply to be serialized', async (_, nested) => {
     const { call, backend, id } = await setup();
     const block = (depth: number) => `{"type":"text","text":"x","y":${nested(depth)}}`;
     const event = (depth: number) =>
@@ -52,7 +52,7 @@ describe('hostile input', () => {
     ['blocks', (count: number) => ({ events: [{ type: 'user.message', content: list(count) }] })],
     ['events', (count: number) => ({ events: list(count) })],
     ['unknown fields', (count: number) => ({ events: [], ...list(count) })],
-  ])('gets a short response if it is a long list of %s', async (_, body) => {
+  ])('causes a short response if it is a long list of %s', async (_, body) => {
     const { call, id, logLines } = await setup();
 
     for (const count of [2_000, 60_000]) {
@@ -67,7 +67,7 @@ describe('hostile input', () => {
     expect(logLines.filter((line) => line.includes('RangeError'))).toEqual([]);
   });
 
-  it('gets a response that counts the errors that it does not list', async () => {
+  it('causes a response with the number of the errors that are not listed', async () => {
     const { call, id } = await setup();
 
     const answer = await call('POST', `/sessions/${id}/events`, {
@@ -79,7 +79,7 @@ describe('hostile input', () => {
     });
   });
 
-  it('is refused if it contains more values than the limit', async () => {
+  it('is rejected if it contains more values than the limit', async () => {
     const { call, id } = await setup();
 
     const answer = await call('POST', `/sessions/${id}/events`, { events: [list(10_001)] });
@@ -90,7 +90,7 @@ describe('hostile input', () => {
     });
   });
 
-  it('with thousands of repetitions of a parameter is read quickly', async () => {
+  it('is read quickly even if a parameter is repeated thousands of times', async () => {
     const { call, id } = await setup();
     const before = process.cpuUsage();
 
@@ -101,7 +101,7 @@ describe('hostile input', () => {
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
   });
 
-  it('with unknown event types matches no event', async () => {
+  it('matches no event if the event types are unknown', async () => {
     const { call, id } = await setup();
     await call('POST', `/sessions/${id}/events`, { events: [message('hi')] });
 
@@ -110,7 +110,7 @@ describe('hostile input', () => {
     expect(await page.json()).toEqual({ data: [], next_cursor: null, next_page: null });
   });
 
-  it('with more files than a message may contain is refused', async () => {
+  it('is rejected if a message contains too many files', async () => {
     const { call, upload, id } = await setup();
     const form = new FormData();
     form.append('file', new File(['x'], 'x.txt'));
@@ -134,7 +134,7 @@ describe('hostile input', () => {
     expect((await send(64)).status).toBe(200);
   });
 
-  it('with a hundred thousand parts is refused without reading them', async () => {
+  it('is rejected, without being read completely, if it has a hundred thousand parts', async () => {
     const { upload } = await setup();
     const part = '--b\r\nContent-Disposition: form-data; name="f"\r\n\r\n1\r\n';
 
@@ -154,7 +154,7 @@ describe('hostile input', () => {
     'multipart/form-data; x=";boundary=decoy"; boundary=b',
     'multipart/form-data; boundary=decoy; boundary=b',
     'multipart/form-data; x="; boundary=decoy',
-  ])('with a second boundary that hides parts is refused: %s', async (type) => {
+  ])('is rejected if a second boundary hides parts: %s', async (type) => {
     const { upload } = await setup();
     const part = '--b\r\nContent-Disposition: form-data; name="f"\r\n\r\n1\r\n';
 
@@ -163,24 +163,24 @@ describe('hostile input', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('is refused if a form is incomplete, or contains two files', async () => {
+  it('is rejected if a form is incomplete, or contains two files', async () => {
     const { upload } = await setup();
     const file = (end: string) =>
       `--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx${end}`;
     const headers = { 'content-type': 'multipart/form-data; boundary=b' };
 
-    const whole = await upload(`${file('\r\n')}--b--\r\n`, headers);
+    const complete = await upload(`${file('\r\n')}--b--\r\n`, headers);
     const broken = await upload(file(''), headers);
     const several = await upload(`${file('\r\n')}${file('\r\n')}--b--\r\n`, headers);
 
-    expect(whole.status).toBe(200);
+    expect(complete.status).toBe(200);
     expect([broken.status, several.status]).toEqual([400, 400]);
     expect(await several.json()).toMatchObject({
       detail: 'The body must have one part named `file`, not several.',
     });
   });
 
-  it('with a long file name leaves no half of a surrogate pair where the name is cut', async () => {
+  it('does not split a surrogate pair where a long file name is truncated', async () => {
     const { upload } = await setup();
     const form = new FormData();
     form.append('file', new File(['x'], `${'a'.repeat(199)}😀`));

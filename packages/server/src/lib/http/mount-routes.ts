@@ -4,13 +4,15 @@ import type { Caller } from '../auth/caller.ts';
 import { BodyLimiter, bodyOwners } from '../limits/body-limiter.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
-import { announceDeprecation } from './deprecation.ts';
+import { hasEnded } from './deprecation.ts';
 import type { AppEnv } from './env.ts';
 import { otherMethods } from './other-methods.ts';
 import { discardBody, hasBody, readJson, withBodyTimeout } from './read-body.ts';
 import { readQuery } from './read-query.ts';
 import type { Audience, Route, RouteDescription } from './route.ts';
 import { validate } from './validate.ts';
+
+type Handler = (c: Context<AppEnv>) => Promise<Response>;
 
 /**
  * Adds routes to the router. Each checks the caller, reads and validates the input, and serializes
@@ -24,8 +26,8 @@ export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], service
   );
   for (const { description, handle } of routes) {
     const perform = async (c: Context<AppEnv>) => {
-      if (description.deprecated) {
-        announceDeprecation(c, description.deprecated, services.clock.now());
+      if (description.deprecated && hasEnded(description.deprecated, services.clock.now())) {
+        throw notFound('This route has ended. See the changelog.');
       }
       const caller = requireAudience(c, description.audience);
       const query =
@@ -41,20 +43,38 @@ export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], service
       const result = await handle({ c, caller: caller as never, query, body, param, recheck });
       return result instanceof Response ? result : c.json(result as object);
     };
-    app.on(description.method, description.path, async (c) => {
-      // Routes that end access must always be admitted. A route that `accepts` a body limits it
-      // itself.
-      if (!hasBody(c.req.raw) || description.accepts || c.get('endsAccess')) return perform(c);
-      const counted = bodies.open(bodyOwners(c, trusted_proxies));
-      try {
-        counted.take(maximumBytes(c.req.raw, limits.request.json_bytes));
-        return await perform(c);
-      } finally {
-        counted.release();
-      }
-    });
+    app.on(
+      description.method,
+      description.path,
+      withCode(description, async (c) => {
+        // Routes that end access must always be admitted. A route that `accepts` a body limits it
+        // itself.
+        if (!hasBody(c.req.raw) || description.accepts || c.get('endsAccess')) return perform(c);
+        const counted = bodies.open(bodyOwners(c, trusted_proxies));
+        try {
+          const limit = limits.request[description.bodyLimit ?? 'json_bytes'];
+          counted.take(maximumBytes(c.req.raw, limit));
+          return await perform(c);
+        } finally {
+          counted.release();
+        }
+      }),
+    );
   }
   refuseOtherMethods(app, routes);
+}
+
+/** Gives the problems of invalid input the code of the service. */
+function withCode({ invalidCode }: RouteDescription, handle: Handler): Handler {
+  if (!invalidCode) return handle;
+  return async (c) => {
+    try {
+      return await handle(c);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'VALIDATION_ERROR') throw error;
+      throw new ApiError(invalidCode, error.message, error.extras);
+    }
+  };
 }
 
 /** Returns the maximum number of bytes that are read of a body: its `Content-Length`, if given. */
@@ -73,7 +93,9 @@ async function readBody(
   description: RouteDescription,
   { clock, config }: Services,
 ): Promise<unknown> {
-  const { json_bytes: bytes, json_items: items, body_seconds: seconds } = config.limits.request;
+  const { request: limits } = config.limits;
+  const { json_items: items, body_seconds: seconds } = limits;
+  const bytes = limits[description.bodyLimit ?? 'json_bytes'];
   const read = description.body ? readJson : discardBody;
   return withBodyTimeout(clock, seconds, read(c.req.raw, { bytes, items }));
 }
@@ -83,13 +105,16 @@ async function readBody(
  *
  * @throws ApiError `AUTHENTICATION_ERROR`; `NOT_FOUND` for an embed token on a route of backends.
  */
-function requireAudience(c: Context<AppEnv>, audience: Audience): Caller | null {
+export function requireAudience(c: Context<AppEnv>, audience: Audience): Caller | null {
   if (audience === 'public') return null;
-  if (audience === 'backend' && c.get('credential') === 'embed_token') throw notFound();
+  if (audience !== 'any' && audience !== 'end_user' && c.get('credential') === 'embed_token')
+    throw notFound();
   const caller = c.get('caller');
-  if (caller && (audience === 'any' || caller.kind === audience)) return caller;
+  const kind = audience === 'optional' ? 'backend' : audience;
+  if (caller && (kind === 'any' || caller.kind === kind)) return caller;
   const refused = c.get('authError');
   if (refused) throw refused;
+  if (audience === 'optional') return null;
   throw new ApiError(
     'AUTHENTICATION_ERROR',
     audience === 'end_user'

@@ -1,4 +1,5 @@
 import { limits } from '@inlay/protocol';
+import { type RawBuilder, sql } from 'kysely';
 import * as z from 'zod';
 import { invalidField } from '../problems/api-error.ts';
 
@@ -43,10 +44,21 @@ export function decodeCursor(page: string | undefined): Position | null {
 }
 
 /**
+ * Returns the condition for the rows of a page that is sorted by time and id, newest first.
+ *
+ * @param column Column with the time.
+ * @param position End of the previous page; null for the first page.
+ */
+export function isAfter(column: string, position: Position | null): RawBuilder<boolean> {
+  if (!position) return sql<boolean>`1 = 1`;
+  return sql<boolean>`(${sql.ref(column)}, id) < (${position.at}, ${position.id})`;
+}
+
+/**
  * Makes a page of rows.
  *
  * @param rows One more than `limit`, if more follow.
- * @param timeOf Returns the sort key, in milliseconds. Rows with the same one are sorted by id.
+ * @param timeOf Returns the sort key, in milliseconds. Rows with the same key are sorted by id.
  */
 export function toPage<Row extends { id: string }, Item>(
   rows: readonly Row[],

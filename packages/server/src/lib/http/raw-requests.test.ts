@@ -138,7 +138,7 @@ describe('7.1 to 7.3: requests that never reach the router', () => {
       'PAYLOAD_TOO_LARGE',
     ],
   ] as [string, string[], number, string][])(
-    'get a problem: %s',
+    'are answered with a problem: %s',
     async (_, pieces, status, code) => {
       const { send } = await setup();
 
@@ -146,7 +146,7 @@ describe('7.1 to 7.3: requests that never reach the router', () => {
     },
   );
 
-  it('get a 408 if their head does not arrive in time', async () => {
+  it('are answered with 408 if their head does not arrive in time', async () => {
     const { send } = await setup({ headersTimeout: 20, connectionsCheckingInterval: 10 });
 
     const answer = await send('GET / HTTP/1.1\r\nhost: x\r\n');
@@ -215,7 +215,7 @@ describe('7.1: an invalid body over a real connection', () => {
     ['has no type', post('content-length: 2\r\n', '{}'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['is missing', post('content-length: 0\r\n'), 400, 'VALIDATION_ERROR'],
   ] as [string, readonly (string | Buffer)[], number, string][])(
-    'is refused if it %s',
+    'is rejected if it %s',
     async (_, pieces, status, code) => {
       const { send } = await setup();
 
@@ -226,7 +226,7 @@ describe('7.1: an invalid body over a real connection', () => {
     },
   );
 
-  it('sends HEAD requests the headers of a problem without its body', async () => {
+  it('causes only the headers of a problem in response to a HEAD request', async () => {
     const { send } = await setup();
 
     const { status, headers, body } = await send(

@@ -65,10 +65,10 @@ function checkJsonSize(json: Uint8Array, maximumItems: number): void {
   let isInString = false;
   /** Whether the last non-space byte opened a list or an object. */
   let isOpening = false;
-  for (let at = 0; at < json.byteLength; at += 1) {
-    const byte = json[at] as number;
+  for (let index = 0; index < json.byteLength; index += 1) {
+    const byte = json[index] as number;
     if (isInString) {
-      if (byte === backslash) at += 1;
+      if (byte === backslash) index += 1;
       else if (byte === quote) isInString = false;
       continue;
     }

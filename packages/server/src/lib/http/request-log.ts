@@ -38,8 +38,8 @@ export function requestLog({ clock, random, log }: Services): MiddlewareHandler<
 }
 
 /**
- * Returns a function that refuses requests that never reach the router; they get an id and a log
- * line as well.
+ * Returns a function that rejects requests that never reach the router, and logs them with a request
+ * id.
  */
 export function refuseUnrouted(services: Services): (error: ApiError) => SerializedProblem {
   return function refuse(error) {

@@ -15,6 +15,8 @@ interface Callers {
   any: Caller;
   /** Everyone; credentials are ignored. */
   public: null;
+  /** API keys, and everyone without a credential. A wrong credential is refused. */
+  optional: BackendCaller | null;
 }
 export type Audience = keyof Callers;
 
@@ -29,6 +31,13 @@ export const requestHeaders = {
     maxLength: 255,
     examples: ['7f1d1c0e-2f0b-4a3f-9a55-7c1f4f6c0c11'],
   },
+  'X-Upstream-Api-Key': {
+    description:
+      'Your own key at a provider of the model. The request then has no cost here, and counts against no limit of the model.',
+    minLength: 1,
+    maxLength: 512,
+    examples: ['sk-your-key-at-the-provider'],
+  },
   'Last-Event-ID': {
     description:
       'The stream starts after this event: the `id` of the last event received, or `0` for all events.',
@@ -41,12 +50,12 @@ export const requestHeaders = {
  */
 export interface RouteDescription {
   method: 'get' | 'post' | 'delete';
-  /** Under the base address, with `:name` for parameters. */
+  /** Path relative to the base URL, with `:name` for parameters. */
   path: string;
   audience: Audience;
   /** Group in the API description. */
   tag: string;
-  /** One line. */
+  /** Summary of one line. */
   summary: string;
   /** Details, in Markdown. */
   description?: string;
@@ -54,6 +63,8 @@ export interface RouteDescription {
   query?: Schema;
   /** Schema of the JSON body. Absent for a route that reads another content type: see `accepts`. */
   body?: Schema;
+  /** The limit of the JSON body, a name in `limits.request`. By default `json_bytes`. */
+  bodyLimit?: 'model_json_bytes';
   /** Content type of a body that is not JSON. */
   accepts?: string;
   /** Request headers that the route uses, besides the credential. */
@@ -69,8 +80,12 @@ export interface RouteDescription {
   endsAccess?: true;
   /** False for a route without rate limit. */
   limited?: false;
+  /** True for a route that may change at any time (service reference, section 9.4). */
+  beta?: true;
   /** Deprecation of the route. The configuration can set it as well: `deprecations`. */
   deprecated?: Deprecation;
+  /** Code of invalid input, set by the service. By default `VALIDATION_ERROR`. */
+  invalidCode?: 'INVALID_PARAMS';
   /** Problem codes, besides those that every route has. */
   problems?: readonly ProblemCode[];
 }

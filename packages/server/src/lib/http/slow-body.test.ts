@@ -5,7 +5,7 @@ import { listen } from '../testing/listen.ts';
 import { setupServer, testApiKey } from '../testing/setup-server.ts';
 
 describe('a JSON body that does not arrive', () => {
-  it('is refused with 408 after `request.body_seconds`, without an effect', async () => {
+  it('causes a 408 after `request.body_seconds`, and has no effect', async () => {
     const server = await setupServer({ config: { limits: { request: { body_seconds: 7 } } } });
     const port = await listen(server.app);
     onTestFinished(async () => {

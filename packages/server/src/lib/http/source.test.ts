@@ -12,7 +12,7 @@ const clientHops = fc.oneof(
 );
 
 describe('forwardedAddress', () => {
-  it('A09: trusts the hops of configured proxies, whatever the client sent before them', () => {
+  it('A09: trusts the addresses of configured proxies, whatever the client sent before them', () => {
     fc.assert(
       fc.property(
         fc.option(clientHops, { nil: undefined }),
@@ -20,10 +20,10 @@ describe('forwardedAddress', () => {
         fc.array(address, { maxLength: 4 }),
         (spoofed, client, proxies) => {
           // The outermost proxy appends the client, each other one the previous proxy.
-          const own = [client, ...proxies];
-          const header = [...(spoofed === undefined ? [] : [spoofed]), ...own].join(', ');
+          const trustedHops = [client, ...proxies];
+          const header = [...(spoofed === undefined ? [] : [spoofed]), ...trustedHops].join(', ');
 
-          expect(forwardedAddress(header, own.length)).toBe(client);
+          expect(forwardedAddress(header, trustedHops.length)).toBe(client);
         },
       ),
     );
@@ -73,15 +73,21 @@ describe('networkOf', () => {
       fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: count, maxLength: count });
     const write = (parts: number[]) => parts.map((part) => part.toString(16)).join(':');
     fc.assert(
-      fc.property(groups(4), groups(4), groups(4), groups(4), (network, one, two, other) => {
-        fc.pre(network.some((part) => part !== 0) && network.join() !== other.join());
-        fc.pre(other.some((part) => part !== 0));
+      fc.property(
+        groups(4),
+        groups(4),
+        groups(4),
+        groups(4),
+        (network, firstHost, secondHost, other) => {
+          fc.pre(network.some((part) => part !== 0) && network.join() !== other.join());
+          fc.pre(other.some((part) => part !== 0));
 
-        const first = networkOf(write([...network, ...one]));
+          const first = networkOf(write([...network, ...firstHost]));
 
-        expect(networkOf(write([...network, ...two]))).toBe(first);
-        expect(networkOf(write([...other, ...one]))).not.toBe(first);
-      }),
+          expect(networkOf(write([...network, ...secondHost]))).toBe(first);
+          expect(networkOf(write([...other, ...firstHost]))).not.toBe(first);
+        },
+      ),
     );
   });
 

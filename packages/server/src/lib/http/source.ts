@@ -23,7 +23,7 @@ export function forwardedAddress(
 ): string | null {
   if (header === undefined || trustedProxies === 0) return null;
   const hop = header.split(',').at(-trustedProxies)?.trim() ?? '';
-  // Some proxies append the port, which differs for each connection and must not count.
+  // Some proxies append the port. It differs for each connection, so it is removed.
   const [, inBrackets, withPort] = /^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(hop) ?? [];
   const address = inBrackets ?? withPort ?? hop;
   return isIP(address) === 0 ? null : address;

@@ -17,7 +17,7 @@ const sendMessage = (
   text: string,
   key = 'one-key',
 ) =>
-  server.endUser(
+  server.requestAsUser(
     token,
     'POST',
     `/agent/v1/sessions/${id}/events`,
@@ -27,7 +27,7 @@ const sendMessage = (
 
 async function createSession(server: ServerSetup, user = 'ada') {
   const { token } = await server.issue(user);
-  const created = await server.endUser(token, 'POST', '/agent/v1/sessions', {});
+  const created = await server.requestAsUser(token, 'POST', '/agent/v1/sessions', {});
   const { id } = (await created.json()) as { id: string };
   return { token, id };
 }
@@ -45,26 +45,30 @@ const bodies = (answers: Response[]) => Promise.all(answers.map((answer) => answ
 
 describe('an Idempotency-Key', () => {
   it('S26: returns one response to simultaneous requests on two processes', async () => {
-    const one = await open();
-    const two = await open({ sharedStore: one.store, seed: 'two' });
-    const { token, id } = await createSession(one);
+    const firstServer = await open();
+    const secondServer = await open({ sharedStore: firstServer.store, seed: 'two' });
+    const { token, id } = await createSession(firstServer);
 
     const answers = await Promise.all(
-      [one, two, one, two, one, two].map((server) => sendMessage(server, token, id, 'hello')),
+      [firstServer, secondServer, firstServer, secondServer, firstServer, secondServer].map(
+        (server) => sendMessage(server, token, id, 'hello'),
+      ),
     );
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
     expect(new Set(await bodies(answers)).size).toBe(1);
-    expect(await textsOf(one)).toEqual(['hello']);
+    expect(await textsOf(firstServer)).toEqual(['hello']);
   });
 
-  it('7.1: accepts one of several simultaneous bodies, and refuses the others with 409', async () => {
-    const one = await open();
-    const two = await open({ sharedStore: one.store, seed: 'two' });
-    const { token, id } = await createSession(one);
+  it('7.1: accepts one of several simultaneous requests with different bodies, and rejects the others with 409', async () => {
+    const firstServer = await open();
+    const secondServer = await open({ sharedStore: firstServer.store, seed: 'two' });
+    const { token, id } = await createSession(firstServer);
 
     const answers = await Promise.all(
-      ['a', 'b', 'c', 'd'].map((text, n) => sendMessage(n % 2 ? one : two, token, id, text)),
+      ['a', 'b', 'c', 'd'].map((text, n) =>
+        sendMessage(n % 2 ? firstServer : secondServer, token, id, text),
+      ),
     );
 
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
@@ -74,25 +78,27 @@ describe('an Idempotency-Key', () => {
       retryable: false,
       detail: expect.stringMatching(/used with another body/),
     });
-    expect(await textsOf(one)).toHaveLength(1);
+    expect(await textsOf(firstServer)).toHaveLength(1);
   });
 
   it('creates one session for simultaneous requests', async () => {
-    const one = await open();
-    const two = await open({ sharedStore: one.store, seed: 'two' });
-    const { token } = await one.issue();
+    const firstServer = await open();
+    const secondServer = await open({ sharedStore: firstServer.store, seed: 'two' });
+    const { token } = await firstServer.issue();
     const body = { initial_events: [message('hello')] };
     const key = { 'idempotency-key': 'begin' };
 
     const answers = await Promise.all(
-      [one, two, two, one].map((server) =>
-        server.endUser(token, 'POST', '/agent/v1/sessions', body, key),
+      [firstServer, secondServer, secondServer, firstServer].map((server) =>
+        server.requestAsUser(token, 'POST', '/agent/v1/sessions', body, key),
       ),
     );
 
     expect(new Set(await bodies(answers)).size).toBe(1);
-    expect(await one.store.db.selectFrom('sessions').select('id').execute()).toHaveLength(1);
-    expect(await textsOf(one)).toEqual(['hello']);
+    expect(await firstServer.store.db.selectFrom('sessions').select('id').execute()).toHaveLength(
+      1,
+    );
+    expect(await textsOf(firstServer)).toEqual(['hello']);
   });
 
   it('is remembered across restarts of the server', async () => {
@@ -127,10 +133,10 @@ describe('an Idempotency-Key', () => {
       .toEqual([]);
   });
 
-  it('is separate for each user and session', async () => {
+  it('applies to one user and one session only', async () => {
     const server = await open();
     const [ada, bob] = [await createSession(server, 'ada'), await createSession(server, 'bob')];
-    const second = await server.endUser(ada.token, 'POST', '/agent/v1/sessions', {});
+    const second = await server.requestAsUser(ada.token, 'POST', '/agent/v1/sessions', {});
     const { id } = (await second.json()) as { id: string };
 
     const answers = [
@@ -142,7 +148,7 @@ describe('an Idempotency-Key', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  it('2.1: has no effect on issuances, and is not stored', async () => {
+  it('2.1: has no effect on issuing tokens, and is not stored', async () => {
     const server = await open();
     const issue = () =>
       server.app.request('/agent/v1/embed_tokens', {

@@ -27,8 +27,8 @@ async function setup(limits: object) {
   return { ...server, url: port.url, startRequest };
 }
 
-it('JSON bodies of one source beyond a quarter of `process.body_bytes` are refused, until one has ended', async () => {
-  const { backend, endUser, startRequest, issue } = await setup({
+it('JSON bodies from one address are limited to a quarter of `process.body_bytes` at a time', async () => {
+  const { backend, requestAsUser, startRequest, issue } = await setup({
     process: { body_bytes: 1_048_576 },
   });
   const [ada, eve] = [await issue('ada'), await issue('eve')];
@@ -42,7 +42,7 @@ it('JSON bodies of one source beyond a quarter of `process.body_bytes` are refus
   expect(second).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
   expect(block.status).toBe(200);
   expect([ended.status, again.status]).toEqual([200, 200]);
-  expect((await endUser(ada.token, 'POST', '/agent/v1/sessions', {})).status).toBe(200);
+  expect((await requestAsUser(ada.token, 'POST', '/agent/v1/sessions', {})).status).toBe(200);
 });
 
 it('a request that blocks a user is accepted when `process.body_bytes` is used up', async () => {

@@ -45,9 +45,9 @@ export class BodyLimiter {
     return {
       take: (bytes) => {
         const isTooMuch = owners.some((owner) => {
-          const own = this.#ofOwner.get(owner) ?? 0;
-          const isFirstBody = own === bodyBytes;
-          return !isFirstBody && own + bytes > this.#limit / 4;
+          const bytesOfOwner = this.#ofOwner.get(owner) ?? 0;
+          const isFirstBody = bytesOfOwner === bodyBytes;
+          return !isFirstBody && bytesOfOwner + bytes > this.#limit / 4;
         });
         if (isTooMuch || this.#total + bytes > this.#limit) {
           throw new ApiError('SERVICE_UNAVAILABLE', this.#refusal, { retryAfter });
@@ -66,8 +66,8 @@ export class BodyLimiter {
 
   #add(owners: readonly string[], bytes: number): void {
     for (const owner of owners) {
-      const own = (this.#ofOwner.get(owner) ?? 0) + bytes;
-      if (own > 0) this.#ofOwner.set(owner, own);
+      const bytesOfOwner = (this.#ofOwner.get(owner) ?? 0) + bytes;
+      if (bytesOfOwner > 0) this.#ofOwner.set(owner, bytesOfOwner);
       else this.#ofOwner.delete(owner);
     }
   }

@@ -21,7 +21,7 @@ async function setup(caps: object) {
     services: { store, clock, agents },
     /** Requests a visitor's token, for a new visitor or a returning one. */
     requestToken: (visitor_secret?: string) =>
-      server.page('POST', '/agent/v1/embed_tokens/anonymous', {
+      server.requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
         publishable_key: 'pk_test',
         visitor_secret,
       }),
@@ -29,7 +29,7 @@ async function setup(caps: object) {
 }
 
 let visitors = 0;
-/** A new visitor with an own address. */
+/** Creates a visitor with its own address. */
 function visitor(): KeyVisitor {
   visitors += 1;
   return {
@@ -59,7 +59,7 @@ describe('the daily quota of a publishable key', () => {
     await countDailySession(services, visitor());
   });
 
-  it('refuses sessions and visitors when the daily spending is reached', async () => {
+  it('rejects sessions and visitors when the daily spending limit is reached', async () => {
     const { requestToken, services, clock } = await setup({ spend_cents_per_day: 1 });
     const day = { publishable_key: 'pk_test', day: '2026-01-15', sessions: 0 };
     await services.store.db
@@ -75,7 +75,7 @@ describe('the daily quota of a publishable key', () => {
     expect((await requestToken()).status).toBe(200);
   });
 
-  it('does not count a refresh', async () => {
+  it('is not used up by token refreshes', async () => {
     const { requestToken, services } = await setup({ sessions_per_day: 1 });
     const { visitor_secret } = AnonymousTokenResponse.parse(await (await requestToken()).json());
     await countDailySession(services, visitor());
@@ -85,7 +85,7 @@ describe('the daily quota of a publishable key', () => {
   });
 
   it.each([{ sessions_per_day: 0 }, { spend_cents_per_day: 0 }])(
-    'refuses all visitors with %j',
+    'rejects all visitors if the key has %j',
     async (caps) => {
       const { requestToken, services } = await setup(caps);
 

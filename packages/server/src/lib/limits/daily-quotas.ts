@@ -113,7 +113,7 @@ export async function countDailySession(
   const now = services.clock.now();
   const keyDay = { publishable_key: publishableKey.key, day: utcDay(now) };
   const initialRow = { ...keyDay, sessions: 1, spent_microcents: 0 };
-  // These quotas first, so that requests rejected by them do not lock the key's row.
+  // These quotas are checked first, so that requests that they reject do not lock the key's row.
   for (const quota of quotasOfVisitor(publishableKey, visitor)) {
     const name = 'sessions or spend';
     if (quota.sessions === 0 || quota.spendMicrocents === 0)

@@ -65,7 +65,7 @@ describe('an API key whose limits are used up', () => {
     }
   });
 
-  it('can block as often as `api_key_stops` allows', async () => {
+  it('can block users as often as `api_key_stops` allows', async () => {
     const { backend, statusOf } = await setup({
       api_key_stops: { requests_per_second: 2, concurrent: 2 },
     });

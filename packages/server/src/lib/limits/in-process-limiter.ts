@@ -1,16 +1,17 @@
 import type { Clock } from '../clock.ts';
-import type { Limiter } from './limiter.ts';
+import { type Limiter, partsOfWindow } from './limiter.ts';
 
 /** Number of subjects above which idle ones are removed. */
 const sweepAbove = 1000;
 
 /**
- * A limiter for a single process. Its windows slide: no window of that length ever contains more
- * than the limit, whereas a fixed window would let twice as many through at its boundary.
+ * A limiter for a single process. Uses sliding windows: any period of the window's length contains
+ * at most `maximum` requests. A fixed window would allow twice as many around its boundary.
  */
 export function createInProcessLimiter(clock: Clock): Limiter {
   const requests = new Map<string, { times: SlidingWindow; inProgress: number }>();
   const windows = new Map<string, SlidingWindow>();
+  const amounts = new Map<string, AmountsByPart>();
   let sweptAt = 0;
 
   return {
@@ -53,11 +54,23 @@ export function createInProcessLimiter(clock: Clock): Limiter {
       window.add(now);
       return { allowed: true, retryAfterMs: 0 };
     },
+
+    async take(subject, amount, { maximum, windowMs }) {
+      const now = clock.now();
+      sweep(now);
+      const counted = amounts.get(subject) ?? new AmountsByPart(windowMs);
+      amounts.set(subject, counted);
+      const current = counted.total(now);
+      if (amount > 0 && current + amount > maximum) return { allowed: false, current };
+      counted.add(now, amount);
+      return { allowed: true, current: current + amount };
+    },
   };
 
   /** Removes idle subjects, so that memory depends on recent callers only. */
   function sweep(now: number): void {
-    if (requests.size + windows.size < sweepAbove || now - sweptAt < 1000) return;
+    const size = requests.size + windows.size + amounts.size;
+    if (size < sweepAbove || now - sweptAt < 1000) return;
     sweptAt = now;
     for (const [subject, { times, inProgress }] of requests) {
       times.removeExpired(now);
@@ -66,6 +79,9 @@ export function createInProcessLimiter(clock: Clock): Limiter {
     for (const [subject, window] of windows) {
       window.removeExpired(now);
       if (window.size === 0) windows.delete(subject);
+    }
+    for (const [subject, counted] of amounts) {
+      if (counted.total(now) === 0) amounts.delete(subject);
     }
   }
 }
@@ -95,7 +111,8 @@ class SlidingWindow {
   removeExpired(now: number): void {
     const before = now - this.#lengthMs;
     while ((this.#times[this.#expired] ?? now) <= before) this.#expired += 1;
-    // Not for each request, because copying the array costs more than skipping expired entries.
+    // Expired timestamps are removed from the array only when they are at least half of it, because
+    // copying the array costs more than skipping them.
     const isDue = this.#expired >= compactFrom && this.#expired * 2 >= this.#times.length;
     if (!isDue && this.#expired < this.#times.length) return;
     this.#times = this.size === 0 ? [] : this.#times.slice(this.#expired);
@@ -105,5 +122,30 @@ class SlidingWindow {
   resetMs(now: number): number {
     const oldest = this.#times[this.#expired];
     return oldest === undefined ? 0 : Math.max(0, oldest + this.#lengthMs - now);
+  }
+}
+
+/** The amounts of a sliding window, added up for each part of it. */
+class AmountsByPart {
+  readonly #partMs: number;
+  readonly #amounts = new Map<number, number>();
+
+  constructor(windowMs: number) {
+    this.#partMs = windowMs / partsOfWindow;
+  }
+
+  add(now: number, amount: number): void {
+    const part = Math.floor(now / this.#partMs);
+    this.#amounts.set(part, (this.#amounts.get(part) ?? 0) + amount);
+  }
+
+  total(now: number): number {
+    const oldest = Math.floor(now / this.#partMs) - partsOfWindow;
+    let total = 0;
+    for (const [part, amount] of this.#amounts) {
+      if (part < oldest) this.#amounts.delete(part);
+      else total += amount;
+    }
+    return total;
   }
 }

@@ -14,11 +14,11 @@ const anonymous = '/agent/v1/embed_tokens/anonymous';
 type Limits = { requests_per_second: number; concurrent: number };
 const unlimited = { requests_per_second: 100_000, concurrent: 1000 };
 
-/** A server without limits except the given ones. */
+/** Sets up a server with only these limits. */
 function limited(limits: { api_key?: Limits; source?: Limits; user?: Limits }, more: object = {}) {
-  const { user, ...rest } = limits;
+  const { user, ...otherLimits } = limits;
   return setupServer({
-    config: { limits: { api_key: unlimited, source: unlimited, ...rest }, ...more },
+    config: { limits: { api_key: unlimited, source: unlimited, ...otherLimits }, ...more },
     agent: { embed: { allowed_origins: [testOrigin], limits: user ?? unlimited } },
   });
 }
@@ -27,7 +27,7 @@ const perSecond = (requests_per_second: number) => ({ requests_per_second, concu
 const atOnce = (concurrent: number) => ({ requests_per_second: 500, concurrent });
 
 describe('8.2.1: an API key with default limits', () => {
-  it('has 5 requests per second and 4 concurrent ones', async () => {
+  it('may send 5 requests per second and 4 concurrent ones', async () => {
     const { backend, clock } = await setupServer({
       config: { limits: { api_key: undefined, source: undefined } },
     });
@@ -80,18 +80,21 @@ describe('8.2.2: both families of headers', () => {
     [150, '850ms', '1'],
     [999, '1ms', '1'],
     [1000, '1s', '1'],
-  ])('show %i ms after a request that the window is reset in %s', async (later, short, whole) => {
-    const { backend, clock } = await limited({ api_key: perSecond(5) });
-    await backend('GET', list);
-    clock.advance(later);
+  ])(
+    'contain, %i ms after a request, a reset of the window in %s',
+    async (elapsedMs, expectedReset, expectedSeconds) => {
+      const { backend, clock } = await limited({ api_key: perSecond(5) });
+      await backend('GET', list);
+      clock.advance(elapsedMs);
 
-    const { headers } = await backend('GET', list);
+      const { headers } = await backend('GET', list);
 
-    expect(headers.get('x-ratelimit-reset-requests')).toBe(short);
-    expect(headers.get('ratelimit-reset')).toBe(whole);
-  });
+      expect(headers.get('x-ratelimit-reset-requests')).toBe(expectedReset);
+      expect(headers.get('ratelimit-reset')).toBe(expectedSeconds);
+    },
+  );
 
-  it('are not in responses that are not limited: preflights and problem pages', async () => {
+  it('are not in responses of routes without limits: preflights and problem pages', async () => {
     const { app } = await limited({ source: perSecond(1) });
     const preflight = { origin: testOrigin, 'access-control-request-method': 'GET' };
 
@@ -105,7 +108,7 @@ describe('8.2.2: both families of headers', () => {
 });
 
 describe('8.2.3 and 8.2.5: a request beyond the limit', () => {
-  it('Q04: is refused with the headers and the problem of the reference', async () => {
+  it('Q04: gets the headers and the problem of the service reference', async () => {
     const { backend, clock } = await limited({ api_key: perSecond(3) });
     for (let n = 0; n < 3; n += 1) await backend('GET', list);
     clock.advance(400);
@@ -155,10 +158,10 @@ describe('8.2.4: the limit of concurrent requests', () => {
   it.each([
     ['a stream', 'GET', '/events/stream', undefined],
     ['the creation of a session with its stream', 'POST', '', {}],
-  ])('counts %s as long as it is open', async (_, method, path, body) => {
-    const { app, clock, endUser, issue } = await limited({ user: atOnce(1) });
+  ])('includes %s while it is open', async (_, method, path, body) => {
+    const { app, clock, requestAsUser, issue } = await limited({ user: atOnce(1) });
     const { token } = await issue();
-    const created = await endUser(token, 'POST', '/agent/v1/sessions', {});
+    const created = await requestAsUser(token, 'POST', '/agent/v1/sessions', {});
     const { id } = (await created.json()) as { id: string };
     const port = await listen(app);
     onTestFinished(port.close);
@@ -166,7 +169,7 @@ describe('8.2.4: the limit of concurrent requests', () => {
     const stream = await follow(`${port.url}${url}`, token, { body });
     clock.advance(5000);
 
-    const refused = await endUser(token, 'GET', config);
+    const refused = await requestAsUser(token, 'GET', config);
     stream.cut();
 
     expect(stream.response.headers.get('x-ratelimit-limit-requests')).toBe('500');
@@ -180,29 +183,29 @@ describe('8.2.4: the limit of concurrent requests', () => {
       retryable: true,
     });
     await vi.waitFor(async () => {
-      expect((await endUser(token, 'GET', config)).status).toBe(200);
+      expect((await requestAsUser(token, 'GET', config)).status).toBe(200);
     }, 60_000);
   });
 
-  it('counts a long poll as long as it waits', async () => {
-    const { clock, endUser, issue } = await limited({ user: atOnce(1) });
+  it('includes a long poll while it waits', async () => {
+    const { clock, requestAsUser, issue } = await limited({ user: atOnce(1) });
     const { token } = await issue();
-    const created = await endUser(token, 'POST', '/agent/v1/sessions', {});
+    const created = await requestAsUser(token, 'POST', '/agent/v1/sessions', {});
     const { id } = (await created.json()) as { id: string };
     const events = `/agent/v1/sessions/${id}/events?after_seq=0&wait=20`;
-    const longPoll = endUser(token, 'GET', events);
+    const longPoll = requestAsUser(token, 'GET', events);
     await vi.waitFor(async () => {
-      expect((await endUser(token, 'GET', config)).status).toBe(429);
+      expect((await requestAsUser(token, 'GET', config)).status).toBe(429);
     }, 60_000);
     await vi.waitFor(async () => {
       clock.advance(20_000);
-      expect((await endUser(token, 'GET', config)).status).toBe(200);
+      expect((await requestAsUser(token, 'GET', config)).status).toBe(200);
     }, 60_000);
 
     expect((await longPoll).status).toBe(200);
   });
 
-  it('releases the request with every response', async () => {
+  it('excludes a request once its response has been sent', async () => {
     const { app, backend } = await limited({ api_key: atOnce(1) });
     const headers = { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' };
     await app.request(list, { method: 'POST', headers, body: '{' });
@@ -214,11 +217,14 @@ describe('8.2.4: the limit of concurrent requests', () => {
 });
 
 describe('8.1, 8.2.6 and 8.2.7: the subject of a rate limit', () => {
-  it('is the API key, independent of its source', async () => {
-    const { backend, page } = await limited({ api_key: perSecond(1), source: perSecond(1) });
+  it('is the API key, whatever address its requests come from', async () => {
+    const { backend, requestAsPage } = await limited({
+      api_key: perSecond(1),
+      source: perSecond(1),
+    });
 
     const statuses = [];
-    for (const call of [backend, page, backend, page]) {
+    for (const call of [backend, requestAsPage, backend, requestAsPage]) {
       statuses.push((await call('GET', '/agent/v1/nowhere')).status);
     }
 
@@ -226,12 +232,12 @@ describe('8.1, 8.2.6 and 8.2.7: the subject of a rate limit', () => {
   });
 
   it('is the end user, with the limits of the policy, for all of their tokens', async () => {
-    const { endUser, issue } = await limited({ user: perSecond(2) });
+    const { requestAsUser, issue } = await limited({ user: perSecond(2) });
     const [tab, phone, other] = [await issue('ada'), await issue('ada'), await issue('bob')];
 
     const statuses = [];
     for (const { token } of [tab, phone, tab, other]) {
-      statuses.push((await endUser(token, 'GET', config)).status);
+      statuses.push((await requestAsUser(token, 'GET', config)).status);
     }
 
     expect(statuses).toEqual([200, 200, 429, 200]);
@@ -242,21 +248,23 @@ describe('8.1, 8.2.6 and 8.2.7: the subject of a rate limit', () => {
     ['a wrong API key', { authorization: 'Bearer sk-service-wrong' }],
     ['a token that was never issued', { authorization: 'Bearer et_unknown' }],
     ['a credential of another scheme', { authorization: 'Basic eDp5' }],
-  ])('is the source of a request with %s', async (_, headers) => {
-    const { page, backend } = await limited({ source: perSecond(1) });
-    await page('GET', config);
+  ])('is the source address of a request with %s', async (_, headers) => {
+    const { requestAsPage, backend } = await limited({ source: perSecond(1) });
+    await requestAsPage('GET', config);
 
-    expect((await page('GET', config, undefined, headers)).status).toBe(429);
+    expect((await requestAsPage('GET', config, undefined, headers)).status).toBe(429);
     expect((await backend('GET', list)).status).toBe(200);
   });
 
-  it('is the source of a request with an ended token', async () => {
-    const { backend, endUser, issue, page } = await limited({ source: perSecond(1) });
+  it('is the source address of a request with a revoked token', async () => {
+    const { backend, requestAsUser, issue, requestAsPage } = await limited({
+      source: perSecond(1),
+    });
     const { token, id } = await issue();
     await backend('POST', `${list}/${id}/revoke`);
-    await page('GET', config);
+    await requestAsPage('GET', config);
 
-    expect((await endUser(token, 'GET', config)).status).toBe(429);
+    expect((await requestAsUser(token, 'GET', config)).status).toBe(429);
   });
 
   it.each([
@@ -267,23 +275,28 @@ describe('8.1, 8.2.6 and 8.2.7: the subject of a rate limit', () => {
   ])(
     'A09: with %i trusted proxies, X-Forwarded-For %j yields the statuses %j',
     async (proxies, sources, statuses) => {
-      const { page } = await limited({ source: perSecond(1) }, { trusted_proxies: proxies });
+      const { requestAsPage } = await limited(
+        { source: perSecond(1) },
+        { trusted_proxies: proxies },
+      );
 
       const seen = [];
       for (const source of sources) {
         const body = { publishable_key: 'pk_test' };
-        seen.push((await page('POST', anonymous, body, { 'x-forwarded-for': source })).status);
+        seen.push(
+          (await requestAsPage('POST', anonymous, body, { 'x-forwarded-for': source })).status,
+        );
       }
 
       expect(seen).toEqual(statuses);
     },
   );
 
-  it('is not determined for the health route, which has no limit', async () => {
-    const { page } = await limited({ source: { requests_per_second: 1, concurrent: 1 } });
+  it('does not exist for the health route, which has no limit', async () => {
+    const { requestAsPage } = await limited({ source: { requests_per_second: 1, concurrent: 1 } });
 
     for (let n = 0; n < 20; n += 1) {
-      const response = await page('GET', '/meta/v1/health');
+      const response = await requestAsPage('GET', '/meta/v1/health');
       expect(response.status).toBe(200);
       expect(response.headers.get('ratelimit-limit')).toBeNull();
     }

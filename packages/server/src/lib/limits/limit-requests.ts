@@ -41,7 +41,7 @@ function subjectOf(
   if (caller?.kind === 'backend') {
     return c.get('endsAccess')
       ? { subject: `stop:${caller.keyId}`, limits: config.limits.api_key_stops }
-      : { subject: `key:${caller.keyId}`, limits: config.limits.api_key };
+      : { subject: `key:${caller.keyId}`, limits: { ...config.limits.api_key, ...caller.limits } };
   }
   const agent = caller && agents.find(caller.agentId);
   if (agent) {

@@ -71,6 +71,33 @@ return { 1, 0 }
 `;
 
 /**
+ * Counts an amount, unless its window would exceed the maximum.
+ *
+ * KEYS: amounts by part of the window. ARGV: the amount, the maximum, milliseconds of the window,
+ * its number of parts.
+ * Returns 1 if it was counted and 0 if not, and the amount in the window.
+ */
+export const takeScript = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local amount, parts = tonumber(ARGV[1]), tonumber(ARGV[4])
+local part = math.floor(now * parts / ARGV[3])
+local total = 0
+local fields = redis.call('HGETALL', KEYS[1])
+for i = 1, #fields, 2 do
+  if tonumber(fields[i]) < part - parts then
+    redis.call('HDEL', KEYS[1], fields[i])
+  else
+    total = total + fields[i + 1]
+  end
+end
+if amount > 0 and total + amount > tonumber(ARGV[2]) then return { 0, total } end
+redis.call('HINCRBY', KEYS[1], string.format('%.0f', part), ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[3] * 2)
+return { 1, total + amount }
+`;
+
+/**
  * Records a heartbeat of this process, and removes processes whose heartbeat has expired.
  *
  * KEYS: expiry of each process. ARGV: name of this process, milliseconds until it expires.

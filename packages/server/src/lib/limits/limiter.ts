@@ -8,7 +8,29 @@ export interface Limiter {
   admit(subject: string, limits: CallLimits): Promise<Admission>;
   /** Admits and counts an event, unless the sliding window already has `maximum` events. */
   allow(subject: string, limit: { maximum: number; windowMs: number }): Promise<WindowDecision>;
+  /**
+   * Counts an amount, such as tokens, unless the sliding window would then exceed `maximum`. The
+   * window is counted in 60 parts, so an amount expires up to a part late. A negative amount is
+   * always counted: it gives back what was just taken.
+   */
+  take(subject: string, amount: number, window: AmountWindow): Promise<AmountDecision>;
 }
+
+/** A limit of an amount for each period. */
+export interface AmountWindow {
+  maximum: number;
+  windowMs: number;
+}
+
+/** The decision of `take`. */
+export interface AmountDecision {
+  allowed: boolean;
+  /** The amount in the window, including this one if it is allowed. */
+  current: number;
+}
+
+/** Number of parts that `take` divides a window into. */
+export const partsOfWindow = 60;
 
 /** The decision about a request, with the numbers for the rate limit headers. */
 export interface Admission {

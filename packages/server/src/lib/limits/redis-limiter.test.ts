@@ -36,7 +36,35 @@ const refusalsOf = (admissions: Admission[]) => admissions.map(({ refused }) => 
 const highLimits = { requests_per_second: 1000, concurrent: 1000 };
 
 describe('limits that are shared by processes', () => {
-  it('Q01: admit as many requests per second as in one process', async () => {
+  it('add up the amounts of all processes', async () => {
+    const [a, b] = await Promise.all([startLimiter(), startLimiter()]);
+    const subject = newSubject();
+    const window = { maximum: 100, windowMs: 60_000 };
+
+    const decisions = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => (n % 2 ? a : b).limiter.take(subject, 30, window)),
+    );
+    const givenBack = await a.limiter.take(subject, -30, window);
+    const after = await b.limiter.take(subject, 40, window);
+
+    expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(3);
+    expect(givenBack).toEqual({ allowed: true, current: 60 });
+    expect(after).toEqual({ allowed: true, current: 100 });
+  });
+
+  it('expire amounts', async () => {
+    const { limiter } = await startLimiter();
+    const subject = newSubject();
+    const window = { maximum: 10, windowMs: 600 };
+
+    await limiter.take(subject, 10, window);
+    expect((await limiter.take(subject, 1, window)).allowed).toBe(false);
+    await expect
+      .poll(async () => (await limiter.take(subject, 10, window)).allowed, { interval: 100 })
+      .toBe(true);
+  });
+
+  it('Q01: allow as many requests per second as in one process', async () => {
     const [a, b] = await Promise.all([startLimiter(), startLimiter()]);
     const subject = newSubject();
     const limits = { requests_per_second: 5, concurrent: 100 };
@@ -45,8 +73,8 @@ describe('limits that are shared by processes', () => {
       Array.from({ length: 20 }, (_, n) => (n % 2 ? a : b).limiter.admit(subject, limits)),
     );
 
-    expect(refusalsOf(admissions).filter((why) => why === null)).toHaveLength(5);
-    expect(refusalsOf(admissions).filter((why) => why === 'rate')).toHaveLength(15);
+    expect(refusalsOf(admissions).filter((refused) => refused === null)).toHaveLength(5);
+    expect(refusalsOf(admissions).filter((refused) => refused === 'rate')).toHaveLength(15);
     const remaining = admissions
       .filter(({ refused }) => !refused)
       .map((admission) => admission.remaining);
@@ -61,7 +89,7 @@ describe('limits that are shared by processes', () => {
     await expect.poll(again, { timeout: 5000 }).toBeNull();
   });
 
-  it('Q01: count concurrent requests of all processes, until each ends', async () => {
+  it('Q01: apply to the concurrent requests of all processes', async () => {
     const [a, b] = await Promise.all([startLimiter(), startLimiter()]);
     const subject = newSubject();
     const limits = { requests_per_second: 1000, concurrent: 4 };
@@ -82,7 +110,7 @@ describe('limits that are shared by processes', () => {
     expect((await b.limiter.admit(subject, limits)).refused).toBeNull();
   });
 
-  it('Q02: release the requests of processes that stopped or were killed', async () => {
+  it('Q02: no longer include the requests of processes that stopped or were killed', async () => {
     const [stopping, killed, other] = await Promise.all([
       startLimiter(),
       startLimiter(),
@@ -107,7 +135,7 @@ describe('limits that are shared by processes', () => {
     expect((await other.limiter.admit(second, limits)).refused).toBeNull();
   });
 
-  it('count rare events in separate windows', async () => {
+  it('use separate windows for events of different kinds', async () => {
     const [a, b] = await Promise.all([startLimiter(), startLimiter()]);
     const subject = newSubject();
     const limit = { maximum: 3, windowMs: 400 };

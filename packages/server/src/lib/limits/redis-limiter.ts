@@ -6,8 +6,15 @@ import { newId, type Random } from '../random.ts';
 import { RedisLink } from '../redis/redis-link.ts';
 import { redisScript } from '../redis/redis-script.ts';
 import { createInProcessLimiter } from './in-process-limiter.ts';
-import { admitScript, aliveScript, allowScript } from './limit-scripts.ts';
-import type { Admission, Limiter, WindowDecision } from './limiter.ts';
+import { admitScript, aliveScript, allowScript, takeScript } from './limit-scripts.ts';
+import {
+  type Admission,
+  type AmountDecision,
+  type AmountWindow,
+  type Limiter,
+  partsOfWindow,
+  type WindowDecision,
+} from './limiter.ts';
 
 /** Milliseconds after which the requests of a killed process no longer count. */
 const heartbeatLifetime = 15_000;
@@ -19,10 +26,12 @@ const processes = `${prefix}processes`;
 
 const admit = redisScript(admitScript);
 const allow = redisScript(allowScript);
+const take = redisScript(takeScript);
 const sendHeartbeat = redisScript(aliveScript);
 
 const AdmitReply = z.tuple([z.enum(['', 'rate', 'concurrency']), z.number(), z.number()]);
 const AllowReply = z.tuple([z.literal([0, 1]), z.number()]);
+const TakeReply = AllowReply;
 
 export interface RedisLimiterOptions {
   url: string;
@@ -125,6 +134,16 @@ class RedisLimiter implements SharedLimiter {
     if (!reply.success) return this.#fallback.allow(subject, limit);
     const [allowed, retryAfterMs] = reply.data;
     return { allowed: allowed === 1, retryAfterMs };
+  }
+
+  async take(subject: string, amount: number, window: AmountWindow): Promise<AmountDecision> {
+    const values = [amount, window.maximum, window.windowMs, partsOfWindow];
+    const reply = TakeReply.safeParse(
+      await this.#link.run((client) => take(client, [`${prefix}amount:${subject}`], values)),
+    );
+    if (!reply.success) return this.#fallback.take(subject, amount, window);
+    const [allowed, current] = reply.data;
+    return { allowed: allowed === 1, current };
   }
 
   async close(): Promise<void> {

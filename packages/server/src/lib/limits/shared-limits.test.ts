@@ -17,7 +17,7 @@ describe.each(Object.keys(storeEngines))('two processes on %s', { timeout: 60_00
   }, 60_000);
   afterAll(() => stores.end());
 
-  /** Two servers. The returned function alternates between them. */
+  /** Sets up two servers. `next` alternates between them. */
   async function setup(options: SetupOptions) {
     const name = expect.getState().currentTestName ?? '';
     const servers = await Promise.all(
@@ -39,13 +39,13 @@ describe.each(Object.keys(storeEngines))('two processes on %s', { timeout: 60_00
       const next = await setup({
         agent: { publishable_keys: [{ key, [`sessions_per_${share}_per_day`]: 3 }] },
       });
-      const anonymous = await next().page('POST', '/agent/v1/embed_tokens/anonymous', {
+      const anonymous = await next().requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
         publishable_key: key,
       });
       const { token } = (await anonymous.json()) as { token: string };
 
       const responses = await Promise.all(
-        times.map(() => next().endUser(token, 'POST', '/agent/v1/sessions', firstMessage)),
+        times.map(() => next().requestAsUser(token, 'POST', '/agent/v1/sessions', firstMessage)),
       );
 
       expect(statusesOf(responses)).toEqual([...Array(3).fill(200), ...Array(29).fill(429)]);
@@ -63,7 +63,7 @@ describe.each(Object.keys(storeEngines))('two processes on %s', { timeout: 60_00
     const { token } = await next().issue('empty');
 
     const created = await Promise.all(
-      times.map(() => next().endUser(token, 'POST', '/agent/v1/sessions', {})),
+      times.map(() => next().requestAsUser(token, 'POST', '/agent/v1/sessions', {})),
     );
 
     expect(statusesOf(created)).toEqual([...Array(4).fill(200), ...Array(28).fill(429)]);
@@ -72,16 +72,16 @@ describe.each(Object.keys(storeEngines))('two processes on %s', { timeout: 60_00
   it('count an empty session once for simultaneous first messages', async () => {
     const key = `pk_first_${engine}`;
     const next = await setup({ agent: { publishable_keys: [{ key }] } });
-    const anonymous = await next().page('POST', '/agent/v1/embed_tokens/anonymous', {
+    const anonymous = await next().requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
       publishable_key: key,
     });
     const { token } = (await anonymous.json()) as { token: string };
-    const created = await next().endUser(token, 'POST', '/agent/v1/sessions', {});
+    const created = await next().requestAsUser(token, 'POST', '/agent/v1/sessions', {});
     const { id } = (await created.json()) as { id: string };
 
     await Promise.all(
       times.map(() =>
-        next().endUser(token, 'POST', `/agent/v1/sessions/${id}/events`, {
+        next().requestAsUser(token, 'POST', `/agent/v1/sessions/${id}/events`, {
           events: firstMessage.initial_events,
         }),
       ),
@@ -105,7 +105,7 @@ describe.each(Object.keys(storeEngines))('two processes on %s', { timeout: 60_00
     const { token } = await next().issue(user);
 
     const responses = await Promise.all(
-      times.map(() => next().endUser(token, 'POST', '/agent/v1/sessions', firstMessage)),
+      times.map(() => next().requestAsUser(token, 'POST', '/agent/v1/sessions', firstMessage)),
     );
 
     expect(statusesOf(responses)).toEqual(Array(32).fill(200));

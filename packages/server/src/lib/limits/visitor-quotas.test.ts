@@ -19,13 +19,13 @@ async function setup(key: object = {}, { agent, config, ...options }: SetupOptio
     async getToken(address = '203.0.113.1') {
       const body = { publishable_key: 'pk_test' };
       const path = '/agent/v1/embed_tokens/anonymous';
-      const response = await server.page('POST', path, body, from(address));
+      const response = await server.requestAsPage('POST', path, body, from(address));
       expect(response.status).toBe(200);
       return AnonymousTokenResponse.parse(await response.json()).token;
     },
     /** Starts a session, by default with a message. */
     createSession: (token: string, address = '203.0.113.1', texts = ['Hello']) =>
-      server.endUser(
+      server.requestAsUser(
         token,
         'POST',
         '/agent/v1/sessions',
@@ -33,7 +33,7 @@ async function setup(key: object = {}, { agent, config, ...options }: SetupOptio
         from(address),
       ),
     sendMessage: (token: string, sessionId: string, address = '203.0.113.1') =>
-      server.endUser(
+      server.requestAsUser(
         token,
         'POST',
         `/agent/v1/sessions/${sessionId}/events`,
@@ -92,19 +92,21 @@ describe('sessions of one visitor', () => {
 
 describe('sessions from one source address', () => {
   it('are limited by `sessions_per_source_per_day`, for all visitors of the source together', async () => {
-    const { createSession, page, getToken } = await setup({ sessions_per_source_per_day: 3 });
+    const { createSession, requestAsPage, getToken } = await setup({
+      sessions_per_source_per_day: 3,
+    });
     const tokens = [await getToken(), await getToken(), await getToken(), await getToken()];
-    const elsewhere = await getToken('203.0.113.2');
+    const otherAddress = await getToken('203.0.113.2');
 
     const statuses = [];
     for (const token of tokens) statuses.push((await createSession(token)).status);
 
     expect(statuses).toEqual([200, 200, 200, 429]);
-    expect((await createSession(elsewhere, '203.0.113.2')).status).toBe(200);
+    expect((await createSession(otherAddress, '203.0.113.2')).status).toBe(200);
     const body = { publishable_key: 'pk_test' };
     const path = '/agent/v1/embed_tokens/anonymous';
     const newVisitor = (address: string) =>
-      page('POST', path, body, { 'x-forwarded-for': address });
+      requestAsPage('POST', path, body, { 'x-forwarded-for': address });
     expect((await newVisitor('203.0.113.1')).status).toBe(429);
     expect((await newVisitor('203.0.113.2')).status).toBe(200);
   });
@@ -124,7 +126,7 @@ describe('sessions from one source address', () => {
 });
 
 describe('a session without a message', () => {
-  it('is counted once, for the day of its first message', async () => {
+  it('is counted once, on the day of its first message', async () => {
     const { createSession, countedSessions, sendMessage, getToken } = await setup({
       sessions_per_day: 1,
     });
@@ -146,14 +148,14 @@ describe('a session without a message', () => {
   });
 
   it('counts against `user.empty_sessions_per_day`, for users of the host as well', async () => {
-    const { createSession, clock, endUser, issue } = await setup(
+    const { createSession, clock, requestAsUser, issue } = await setup(
       {},
       { config: { limits: { user: { empty_sessions_per_day: 2 } } } },
     );
     clock.advance(11.5 * 3_600_000);
     const { token } = await issue('ada', { ttl_seconds: 3600 });
     const { token: other } = await issue('bob');
-    const empty = (as = token) => createSession(as, '203.0.113.1', []);
+    const empty = (userToken = token) => createSession(userToken, '203.0.113.1', []);
     const statuses = [(await empty()).status, (await empty()).status];
 
     const refused = await empty();
@@ -164,7 +166,7 @@ describe('a session without a message', () => {
       code: 'EMBED_QUOTA_EXCEEDED',
       detail: expect.stringContaining('without a message'),
     });
-    const list = await endUser(token, 'GET', '/agent/v1/sessions');
+    const list = await requestAsUser(token, 'GET', '/agent/v1/sessions');
     expect(((await list.json()) as { data: object[] }).data).toHaveLength(2);
     expect((await empty(other)).status).toBe(200);
     expect((await createSession(token)).status).toBe(200);
@@ -188,7 +190,7 @@ describe('spending', () => {
     return { ...server, requests, spent };
   }
 
-  it('of one visitor is limited to the visitor’s quota, independently of others', async () => {
+  it('is limited to the quota of each visitor, independently of others', async () => {
     const { createSession, sendMessage, spent, getToken } = await setupSpend({
       spend_cents_per_visitor_per_day: 2,
     });
@@ -202,23 +204,23 @@ describe('spending', () => {
     await expect.poll(spent).toBe(4);
   });
 
-  it('from one source address is limited to its quota, independently of others', async () => {
+  it('is limited to the quota of each source address, independently of others', async () => {
     const { createSession, spent, getToken } = await setupSpend({
       spend_cents_per_source_per_day: 3,
     });
     const tokens = [await getToken(), await getToken(), await getToken()];
-    const elsewhere = await getToken('203.0.113.2');
-    for (const [at, token] of tokens.slice(0, 2).entries()) {
+    const otherAddress = await getToken('203.0.113.2');
+    for (const [index, token] of tokens.slice(0, 2).entries()) {
       expect((await createSession(token)).status).toBe(200);
-      await expect.poll(spent).toBe(2 * (at + 1));
+      await expect.poll(spent).toBe(2 * (index + 1));
     }
 
     expect((await createSession(tokens[2] ?? '')).status).toBe(429);
-    expect((await createSession(elsewhere, '203.0.113.2')).status).toBe(200);
+    expect((await createSession(otherAddress, '203.0.113.2')).status).toBe(200);
     await expect.poll(spent).toBe(6);
   });
 
-  it('of simultaneous calls exceeds the visitor’s quota by at most one call', async () => {
+  it('exceeds the visitor’s quota by at most one call if calls are simultaneous', async () => {
     const { requests, createSession, clock, spent, store, getToken } = await setupSpend({
       spend_cents_per_visitor_per_day: 3,
     });
@@ -228,7 +230,7 @@ describe('spending', () => {
 
     const accepted = responses.filter(({ status }) => status === 200).length;
     const ended = async () => {
-      // Runs without budget for a model call check the budget again every 500 ms.
+      // A run whose model call does not fit into the budget checks it again every 500 ms.
       clock.advance(500);
       const events = store.db.selectFrom('events').select('id');
       return (await events.where('type', '=', 'session.status_idle').execute()).length;

@@ -17,7 +17,7 @@ const errorOf = (message: string) =>
   String(JSON.parse(lineOf('failed', describeError(new Error(message)))).error);
 
 describe('createLogger', () => {
-  it('writes one JSON object per line, and leaves out undefined fields', () => {
+  it('writes one JSON object per line, without undefined fields', () => {
     const line = lineOf('two\nlines', { route: '/a', status: 200, caller: undefined });
 
     expect(line.indexOf('\n')).toBe(line.length - 1);
@@ -59,17 +59,17 @@ describe('createLogger', () => {
     );
   });
 
-  it('keeps words that only resemble a secret', () => {
+  it('does not redact words that only resemble a secret', () => {
     expect(errorOf('set_up the vs_ prefix of task-service')).toBe(
       'Error: set_up the vs_ prefix of task-service',
     );
   });
 
-  it('writes thrown values that are not errors', () => {
+  it('logs thrown values that are not errors', () => {
     expect(JSON.parse(lineOf('failed', describeError('sk-service-abcdefgh'))).error).toBe('sk-…');
   });
 
-  it('keeps 1 MiB of lines while the disk is full, and goes on when it has room', () => {
+  it('buffers 1 MiB of lines while the disk is full, and writes them when there is room again', () => {
     const written: string[] = [];
     let isFull = true;
     const write = vi.spyOn(fs, 'writeSync').mockImplementation((_fd, data) => {

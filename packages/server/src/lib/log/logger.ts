@@ -51,7 +51,7 @@ function openStandardError(): (line: string) => void {
   const options = { dest: 2, sync: true, minLength: 1, maxLength: maxWaitingBytes };
   const destination = pino.destination(options);
   destination.on('error', () => {});
-  // A dropped line does not write the waiting ones by itself.
+  // When a line is dropped, the library does not try to write the waiting ones.
   destination.on('drop', () => destination.flush());
   return (line) => void destination.write(line);
 }

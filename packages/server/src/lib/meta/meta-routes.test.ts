@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { setupServer } from '../testing/setup-server.ts';
+import { openApiDocument } from './open-api.ts';
 
 interface Operation {
   summary: string;
@@ -66,6 +67,36 @@ describe('GET /meta/v1/openapi.json', () => {
   });
 });
 
+describe('a Beta route', () => {
+  it('9.4: is marked in its description', () => {
+    const description = {
+      method: 'get',
+      path: '/model/v1/new',
+      audience: 'backend',
+      tag: 'Models',
+      summary: 'Try it',
+      description: 'More.',
+      response: null,
+    } as const;
+    const handle = async () => null;
+
+    const { paths } = openApiDocument(
+      [
+        { description: { ...description, beta: true }, handle },
+        { description: { ...description, path: '/model/v1/old' }, handle },
+      ],
+      { baseUrl: 'https://chat.example', version: '1' },
+    ) as { paths: Record<string, { get: object }> };
+
+    expect(paths['/model/v1/new']?.get).toMatchObject({
+      'x-beta': true,
+      description: '**Beta**: this route may change at any time. More.',
+    });
+    expect(paths['/model/v1/old']?.get).toMatchObject({ description: 'More.' });
+    expect(paths['/model/v1/old']?.get).not.toHaveProperty('x-beta');
+  });
+});
+
 describe('errors in the API description', () => {
   it.each([
     ['/agent/v1/sessions/{id}/export', 'get', '403', 'EMBED_FEATURE_DISABLED'],
@@ -75,7 +106,7 @@ describe('errors in the API description', () => {
     ['/agent/v1/sessions/{id}/terminate', 'post', '404', 'NOT_FOUND'],
     ['/agent/v1/sessions/{id}/unarchive', 'post', '404', 'NOT_FOUND'],
     ['/agent/v1/files', 'post', '400', 'VALIDATION_ERROR'],
-  ])('%s, %s: status %s includes %s', async (path, method, status, code) => {
+  ])('has for %s, on %s, the status %s with %s', async (path, method, status, code) => {
     const { document } = await readDescription();
 
     const responses = document.paths[path]?.[method]?.responses;

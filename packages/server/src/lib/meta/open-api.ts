@@ -12,6 +12,7 @@ import {
 /** Problem codes of all routes of an audience, besides those of a single route. */
 const commonProblems: Record<Audience, readonly ProblemCode[]> = {
   public: ['RATE_LIMITED', 'INTERNAL_ERROR'],
+  optional: ['AUTHENTICATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR'],
   backend: ['AUTHENTICATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR'],
   end_user: [
     'AUTHENTICATION_ERROR',
@@ -37,10 +38,13 @@ const generalProblems = [
 /** Descriptions of the groups. */
 const tags: Record<string, string> = {
   Agents: 'AI agents with their versions and embed policies.',
+  Databases: 'Databases with their schema, and the log of its changes.',
   'Embed tokens': 'Short-lived credentials of one end user each, for browsers.',
   'End users': 'Revoking the tokens of one end user, and blocking.',
   Events: 'The log of a conversation: sending, reading and streaming events.',
   Files: 'Attachments of messages.',
+  Models: 'The catalogue of models, and completions.',
+  'Media libraries': 'Media libraries with their assets, and the log of their changes.',
   Meta: 'Health and this API description.',
   'Publishable keys': 'Identifiers with which pages get tokens for visitors.',
   Rights: 'Deletion of one’s own data.',
@@ -50,6 +54,7 @@ const tags: Record<string, string> = {
 
 const security: Record<Audience, object[]> = {
   public: [{}],
+  optional: [{}, { apiKey: [] }],
   backend: [{ apiKey: [] }],
   end_user: [{ embedToken: [] }],
   any: [{ apiKey: [] }, { embedToken: [] }],
@@ -100,7 +105,7 @@ function operation(description: RouteDescription): Record<string, unknown> {
     operationId: operationId(description),
     tags: [tag],
     summary,
-    ...(description.description && { description: description.description }),
+    ...describeDetails(description),
     ...(description.deprecated && { deprecated: true }),
     security: security[audience],
     parameters: [
@@ -127,6 +132,14 @@ function operation(description: RouteDescription): Record<string, unknown> {
   };
 }
 
+/** The mark of a Beta route: for readers, and for `npm run check:api`. */
+const beta = '**Beta**: this route may change at any time.';
+
+function describeDetails({ description, beta: isBeta }: RouteDescription): object {
+  const text = [isBeta && beta, description].filter(Boolean).join(' ');
+  return { ...(isBeta && { 'x-beta': true }), ...(text && { description: text }) };
+}
+
 /** Schema of a body that is not JSON. */
 const upload = {
   type: 'object',
@@ -137,7 +150,7 @@ const upload = {
 /** `POST /agent/v1/embed_tokens/:id/revoke` is `postEmbedTokensByIdRevoke`. */
 function operationId({ method, path }: RouteDescription): string {
   const words = path
-    .replace(/^\/(agent|meta)\/v1/, '')
+    .replace(/^\/\w+\/v1/, '')
     .replaceAll(':', 'by_')
     .split(/[^A-Za-z0-9]+/)
     .filter((word) => word !== '');
@@ -147,7 +160,7 @@ function operationId({ method, path }: RouteDescription): string {
 function problemResponses(description: RouteDescription): Record<string, unknown> {
   const checksInput = description.body || description.query;
   const codes = new Set<ProblemCode>([
-    ...(checksInput ? (['VALIDATION_ERROR'] as const) : []),
+    ...(checksInput ? [description.invalidCode ?? ('VALIDATION_ERROR' as const)] : []),
     ...(description.body
       ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'SERVICE_UNAVAILABLE'] as const)
       : []),
@@ -211,6 +224,9 @@ function queryParameters(query: RouteDescription['query']): object[] {
 }
 
 function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output') {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  return rest;
+  const { $schema: _, ...withoutSchemaUrl } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+  });
+  return withoutSchemaUrl;
 }

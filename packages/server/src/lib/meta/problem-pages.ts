@@ -1,17 +1,27 @@
-import { problems } from '@inlay/protocol';
+import { type ProblemCode, problems } from '@inlay/protocol';
 import { Hono } from 'hono';
 import { accepts } from 'hono/accepts';
 import { html } from 'hono/html';
 import type { AppEnv } from '../http/env.ts';
 import { otherMethods } from '../http/other-methods.ts';
 import { notFound } from '../problems/api-error.ts';
-import { type ExplainedProblem, platformProblems } from '../problems/platform-codes.ts';
+import {
+  codesOfFamilies,
+  type ExplainedProblem,
+  platformProblems,
+} from '../problems/platform-codes.ts';
 
 /** All problems that have a page: those of this server and of other services of the platform. */
 export const explainedProblems: readonly ExplainedProblem[] = [
-  ...Object.entries(problems).map(([code, definition]) => ({ codes: [code], ...definition })),
+  ...Object.entries(problems).map(([code, definition]) => ({
+    codes: [code, ...(codesOfFamilies[code as ProblemCode] ?? [])],
+    ...definition,
+  })),
   ...platformProblems,
 ];
+
+/** Other names in `type` that the service reference gives a problem (section 8.3.2). */
+const otherNames = { rate_limit_error: 'RATE_LIMITED' } as const;
 
 /**
  * The pages that the `type` of problems links to, as HTML or JSON. They load no resources and run
@@ -20,6 +30,9 @@ export const explainedProblems: readonly ExplainedProblem[] = [
 export function problemPages(): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   const byName = new Map(explainedProblems.map((problem) => [problem.name, problem]));
+  for (const [name, code] of Object.entries(otherNames)) {
+    byName.set(name, { codes: [code], ...problems[code] });
+  }
 
   app.get('/:name', (c) => {
     const problem = byName.get(c.req.param('name'));

@@ -1,6 +1,6 @@
 import type { Limits } from '../config/limits.ts';
-import { cutToBytes } from './cut-to-bytes.ts';
 import { ModelError } from './model.ts';
+import { truncateToBytes } from './truncate-to-bytes.ts';
 
 /** Enforces the limits of `limits.run` for one model response. */
 export class AnswerMeter {
@@ -14,7 +14,7 @@ export class AnswerMeter {
 
   /** Counts text or thinking. Returns the part that is still within the limit. */
   takeWithinLimit(text: string): string {
-    const withinLimit = cutToBytes(text, this.#limits.answer_bytes - this.#bytes);
+    const withinLimit = truncateToBytes(text, this.#limits.answer_bytes - this.#bytes);
     this.#bytes += Buffer.byteLength(text);
     return withinLimit;
   }

@@ -3,7 +3,7 @@ import type { ModelRequest, ModelUsage } from './model.ts';
 
 /** English prose has about four characters per token; an image counts as a typical tile. */
 const charactersPerToken = 4;
-const tokensPerImage = 800;
+export const tokensPerImage = 800;
 /** Maximum tokens that providers add to each message, for its role and its end. */
 const tokensAroundMessage = 8;
 
@@ -14,7 +14,7 @@ const tokensAroundMessage = 8;
 const maximumOutputTokens = 16_384;
 
 /** Estimates the tokens of a text from its length. */
-function estimateTokens(text: string): number {
+export function estimateTokens(text: string): number {
   return Math.ceil(text.length / charactersPerToken);
 }
 

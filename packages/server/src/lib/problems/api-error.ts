@@ -1,4 +1,4 @@
-import { type FieldError, type ProblemCode, problems } from '@inlay/protocol';
+import { type FieldError, type ProblemCode, type ProblemOrigin, problems } from '@inlay/protocol';
 
 /** Optional members of a problem. */
 export interface ApiErrorExtras {
@@ -8,6 +8,14 @@ export interface ApiErrorExtras {
   retryAfter?: number;
   /** For rate limits: the layer that refused (service reference, section 7.2). */
   scope?: 'platform' | 'model';
+  /** Replaces the last segment of `type`, for a problem with a page of its own. */
+  name?: string;
+  /** Replaces the party that can fix the problem. */
+  origin?: ProblemOrigin;
+  /** The body parameter that the problem is about. */
+  param?: string;
+  /** Numbers for programs, such as those of a rate limit. */
+  details?: Record<string, unknown>;
   /** Replaces the id of the occurrence, for responses that must be identical. */
   instance?: string;
   headers?: Record<string, string>;

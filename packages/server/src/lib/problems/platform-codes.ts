@@ -1,4 +1,4 @@
-import type { ProblemDefinition } from '@inlay/protocol';
+import type { ProblemCode, ProblemDefinition } from '@inlay/protocol';
 
 /** A problem with its codes, for its page. */
 export interface ExplainedProblem extends ProblemDefinition {
@@ -10,49 +10,18 @@ const define = (
   definition: Omit<ProblemDefinition, 'retryable'> & { retryable?: boolean },
 ): ExplainedProblem => ({ codes: [codes].flat(), retryable: false, ...definition });
 
+/** The codes that compatible prefixes use for a problem of this server. They share its page. */
+export const codesOfFamilies: Readonly<Partial<Record<ProblemCode, readonly string[]>>> = {
+  INSUFFICIENT_BALANCE: ['insufficient_quota'],
+  MODEL_PROTOCOL_NOT_OFFERED: ['model_protocol_not_offered'],
+};
+
 /**
- * Codes of the service reference, section 7.4, that this server never uses: those of models,
- * automation and compatible prefixes. They have pages here, because all services of a platform
- * share the base URL of `type`.
+ * Codes of the service reference, section 7.4, that this server never uses: those of automation and of
+ * compatible prefixes. They have pages here, because all services of a platform share the base URL of
+ * `type`.
  */
 export const platformProblems: readonly ExplainedProblem[] = [
-  define('INPUT_NOT_REPRESENTABLE', {
-    status: 400,
-    name: 'input-not-representable',
-    title: 'The model or protocol cannot express this input',
-    kind: 'validation',
-    origin: 'user',
-    recovery: 'fix_request',
-    help: 'An option of the request has no counterpart in the model or protocol that was chosen. Leave it out, or choose another model.',
-  }),
-  define('MODEL_NOT_FOUND', {
-    status: 404,
-    name: 'model-not-found',
-    title: 'There is no such model',
-    kind: 'not_found',
-    origin: 'user',
-    recovery: 'check_identifier',
-    help: 'The model does not exist, or your account may not see it. Check its name.',
-  }),
-  define(['MODEL_PROTOCOL_NOT_OFFERED', 'model_protocol_not_offered'], {
-    status: 404,
-    name: 'model-protocol-not-offered',
-    title: 'The model does not offer this protocol',
-    kind: 'not_found',
-    origin: 'user',
-    recovery: 'change_model',
-    help: 'Look up `supported_apis` of the model in `GET /model/v1/models`, and use the entry point that matches, with a body in its protocol.',
-  }),
-  define('MODEL_PROTOCOL_LINE_UNAVAILABLE', {
-    status: 503,
-    name: 'model-protocol-line-unavailable',
-    title: 'No line for this protocol is available',
-    kind: 'unavailable',
-    origin: 'platform',
-    retryable: true,
-    recovery: 'retry_later',
-    help: 'Every qualified line of the model is busy or down. Retry with backoff, or choose another model.',
-  }),
   define('GENERATION_NOT_FOUND', {
     status: 404,
     name: 'generation-not-found',
@@ -61,61 +30,6 @@ export const platformProblems: readonly ExplainedProblem[] = [
     origin: 'user',
     recovery: 'check_identifier',
     help: 'The record does not exist, or belongs to another account.',
-  }),
-  define('PROVIDER_SELECTION_NOT_ALLOWED', {
-    status: 403,
-    name: 'provider-selection-not-allowed',
-    title: 'Providers may not be chosen here',
-    kind: 'permission',
-    origin: 'user',
-    recovery: 'fix_request',
-    help: '`order` and `only` go with an upstream key of your own. Send one, or leave them out.',
-  }),
-  define('not_implemented', {
-    status: 501,
-    name: 'not-implemented',
-    title: 'This is not implemented',
-    kind: 'unsupported',
-    origin: 'platform',
-    recovery: 'use_supported_endpoint',
-    help: 'The endpoint or capability does not exist yet. Do not retry.',
-  }),
-  define('provider_unavailable', {
-    status: 502,
-    name: 'provider-unavailable',
-    title: 'All providers of the model failed',
-    kind: 'upstream',
-    origin: 'upstream_provider',
-    retryable: true,
-    recovery: 'retry_later',
-    help: 'Every available line failed. Retry with backoff, and choose another model if it goes on.',
-  }),
-  define('thinking_disable_unsupported', {
-    status: 400,
-    name: 'thinking-disable-unsupported',
-    title: 'The model cannot stop thinking',
-    kind: 'validation',
-    origin: 'user',
-    recovery: 'fix_request',
-    help: 'Thinking cannot be switched off for this model, for example with `reasoning_effort` set to `none`. Leave the setting out.',
-  }),
-  define(['INSUFFICIENT_BALANCE', 'insufficient_quota'], {
-    status: 402,
-    name: 'insufficient-balance',
-    title: 'The balance is used up',
-    kind: 'quota',
-    origin: 'user',
-    recovery: 'top_up',
-    help: 'The balance or paid quota of the account does not cover the request. Top up, or ask the account’s admin. The code differs by entry point.',
-  }),
-  define('INVALID_PARAMS', {
-    status: 400,
-    name: 'invalid-params',
-    title: 'The parameters are not valid',
-    kind: 'validation',
-    origin: 'user',
-    recovery: 'fix_request',
-    help: 'A parameter, the path, the cursor or the body is malformed, or two of them cannot go together. Automation and event logs answer with it.',
   }),
   define('NAMESPACE_FORBIDDEN', {
     status: 403,
@@ -170,14 +84,5 @@ export const platformProblems: readonly ExplainedProblem[] = [
     origin: 'platform',
     recovery: 'use_supported_endpoint',
     help: 'Actions in containers and shell scripts cannot be created yet. Use a code implementation.',
-  }),
-  define('QUOTA_EXHAUSTED', {
-    status: 429,
-    name: 'quota-exhausted',
-    title: 'The month’s budget of the model is used up',
-    kind: 'quota',
-    origin: 'user',
-    recovery: 'change_model',
-    help: 'Waiting does not help within this month. Choose another model, or raise the budget.',
   }),
 ];

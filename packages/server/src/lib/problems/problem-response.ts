@@ -32,7 +32,7 @@ export function serializeProblem(
   const isRateLimit = code === 'RATE_LIMITED';
   const scope = extras.scope ?? 'platform';
   const problem: Problem = {
-    type: `${site.baseUrl}/problems/${definition.name}`,
+    type: `${site.baseUrl}/problems/${extras.name ?? definition.name}`,
     title: definition.title,
     status: definition.status,
     detail: error.message,
@@ -40,6 +40,8 @@ export function serializeProblem(
     code,
     retryable: definition.retryable,
     ...(isRateLimit && { kind: 'rate_limit', scope }),
+    ...(extras.param !== undefined && { param: extras.param }),
+    ...(extras.details && { details: extras.details }),
     ...(extras.errors && { errors: extras.errors }),
   };
   const headers: Record<string, string> = {
@@ -47,7 +49,7 @@ export function serializeProblem(
     'cache-control': 'no-store',
     'x-service-problem-code': code,
     'x-service-problem-kind': definition.kind,
-    'x-service-problem-origin': definition.origin,
+    'x-service-problem-origin': extras.origin ?? definition.origin,
     'x-service-problem-retryable': String(definition.retryable),
     'x-service-recovery-action': definition.recovery,
     ...(isRateLimit && { 'x-service-problem-scope': scope }),

@@ -155,7 +155,7 @@ describe('7.1 to 7.3: an error has all headers and members', () => {
     ['another method at a file', 'POST', '/inlay.js', {}, undefined, 'METHOD_NOT_ALLOWED'],
     ['another method at health', 'POST', '/meta/v1/health', {}, undefined, 'METHOD_NOT_ALLOWED'],
   ] as [string, string, string, Record<string, string>, string | undefined, ProblemCode][])(
-    'for %s',
+    'in the response to %s',
     async (_, method, path, headers, body, code) => {
       const { app } = await setup();
 
@@ -165,17 +165,20 @@ describe('7.1 to 7.3: an error has all headers and members', () => {
     },
   );
 
-  it('has a new request id each time, whatever the caller sends', async () => {
-    const { page } = await setup();
+  it('has a new request id each time, even if the caller sends one', async () => {
+    const { requestAsPage } = await setup();
     const named = { 'x-request-id': 'req_of_the_caller' };
 
-    const responses = [await page('GET', '/x', undefined, named), await page('GET', '/x')];
+    const responses = [
+      await requestAsPage('GET', '/x', undefined, named),
+      await requestAsPage('GET', '/x'),
+    ];
 
     const ids = responses.map(({ headers }) => headers.get('x-request-id'));
     expect(new Set([...ids, 'req_of_the_caller']).size).toBe(3);
   });
 
-  it('7.3: hides the cause of an unexpected error, and logs it', async () => {
+  it('7.3: does not contain the cause of an unexpected error, which is logged', async () => {
     const { backend, store, logLines } = await setup();
     await store.db.schema.dropTable('token_values').execute();
     await store.db.schema.dropTable('issuances').execute();
@@ -199,7 +202,7 @@ describe('7.1 to 7.3: an error has all headers and members', () => {
     ['53300', 'sorry, too many clients already'],
     ['SQLITE_BUSY', 'database is locked'],
     [undefined, 'timeout exceeded when trying to connect'],
-  ])('Q03: for a store that does not respond (%s), with Retry-After', async (code, message) => {
+  ])('Q03: has Retry-After if the store does not respond: %s', async (code, message) => {
     const { backend, store } = await setup();
     store.db.selectFrom = () => {
       throw Object.assign(new Error(message), code && { code });
@@ -219,7 +222,7 @@ describe('7.1: a method that a path does not support', () => {
     ['PATCH', '/meta/v1/health', 'GET, HEAD, OPTIONS'],
     ['POST', '/problems/not-found', 'GET, HEAD, OPTIONS'],
     ['PROPFIND', '/hosted/', 'GET, HEAD, OPTIONS'],
-  ])('is refused, with the supported methods in `Allow`: %s %s', async (method, path, allow) => {
+  ])('is rejected, with the supported methods in `Allow`: %s %s', async (method, path, allow) => {
     const { app } = await setup();
 
     const response = await app.request(path, { method, headers: bearer });
@@ -231,7 +234,7 @@ describe('7.1: a method that a path does not support', () => {
     [tokensPath, 'POST, GET, HEAD, OPTIONS'],
     ['/meta/v1/health', 'GET, HEAD, OPTIONS'],
     ['/problems/not-found', 'GET, HEAD, OPTIONS'],
-  ])('is not among the methods that OPTIONS lists: %s', async (path, allow) => {
+  ])('is not among the methods that OPTIONS returns for %s', async (path, allow) => {
     const { app } = await setup();
 
     const response = await app.request(path, { method: 'OPTIONS' });
@@ -240,12 +243,12 @@ describe('7.1: a method that a path does not support', () => {
     expect((await app.request('/agent/v1/nowhere', { method: 'OPTIONS' })).status).toBe(404);
   });
 
-  it('4.7: is refused with 404 if an embed token calls a path for backends', async () => {
-    const { endUser, issue } = await setup();
+  it('4.7: causes a 404 if an embed token is used on a path for backends', async () => {
+    const { requestAsUser, issue } = await setup();
     const { token } = await issue();
 
     const responses = await Promise.all(
-      ['DELETE', 'OPTIONS'].map((method) => endUser(token, method, tokensPath)),
+      ['DELETE', 'OPTIONS'].map((method) => requestAsUser(token, method, tokensPath)),
     );
 
     expect(responses.map(({ status }) => status)).toEqual([404, 404]);
@@ -312,19 +315,19 @@ describe('7.4: the page of a problem', () => {
     expect(response.headers.get('vary')).toBe('Accept');
   });
 
-  it('has the same content as JSON as in HTML, for every origin', async () => {
-    const { page } = await setup();
+  it('has the same content as JSON and as HTML, for every origin', async () => {
+    const { requestAsPage } = await setup();
 
-    const response = await page('GET', '/problems/rate-limited', undefined, {
+    const response = await requestAsPage('GET', '/problems/rate-limited', undefined, {
       accept: 'application/json',
       origin: testOrigin,
     });
 
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
-    const { help, recovery, ...rest } = problems.RATE_LIMITED;
+    const { help, recovery, ...members } = problems.RATE_LIMITED;
     expect(await response.json()).toEqual({
       codes: ['RATE_LIMITED'],
-      ...rest,
+      ...members,
       recovery_action: recovery,
       help,
     });

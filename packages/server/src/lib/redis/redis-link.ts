@@ -45,7 +45,7 @@ export interface RedisLinkOptions {
 export class RedisLink {
   readonly #options: RedisLinkOptions;
   #client: RedisClient | null = null;
-  /** A command has timed out. Nothing is sent until a health check succeeds. */
+  /** Whether a command has timed out. Nothing is sent until a health check succeeds. */
   #isSuspended = false;
   /** The client whose health check is pending. */
   #checking: RedisClient | null = null;

@@ -44,13 +44,13 @@ export function visitorSweep({ store, clock, config }: SweepServices): SweepStep
   let last: { created_at: number; secret_hash: string } | undefined;
   return async () => {
     const before = clock.now() - config.retention.tokens_days * dayMs;
-    const { created_at: at, secret_hash: hash } = last ?? { created_at: 0, secret_hash: '' };
+    const { created_at: createdAt, secret_hash: hash } = last ?? { created_at: 0, secret_hash: '' };
     const rows = await store.db
       .selectFrom('visitors')
       .select(['created_at', 'secret_hash'])
       .where('created_at', '<', before)
       .where(({ eb, refTuple, tuple }) =>
-        eb(refTuple('created_at', 'secret_hash'), '>', tuple(Number(at), hash)),
+        eb(refTuple('created_at', 'secret_hash'), '>', tuple(Number(createdAt), hash)),
       )
       .orderBy('created_at')
       .orderBy('secret_hash')

@@ -11,7 +11,7 @@ const model = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
 async function setup(config: SetupOptions['config'] = {}) {
   const server = await setupServer({ config, agent: { model } });
   onTestFinished(() => server.close());
-  const { clock, endUser, page, store } = server;
+  const { clock, requestAsUser, requestAsPage, store } = server;
   const count = async (table: keyof Schema) =>
     (await store.db.selectFrom(table).selectAll().execute()).length;
   return {
@@ -19,13 +19,13 @@ async function setup(config: SetupOptions['config'] = {}) {
     count,
     async getToken(visitor_secret?: string) {
       const body = { publishable_key: 'pk_test', visitor_secret };
-      const response = await page('POST', '/agent/v1/embed_tokens/anonymous', body);
+      const response = await requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', body);
       return AnonymousTokenResponse.parse(await response.json());
     },
     /** Starts a session with a message, and waits for the end of its run. */
     async createSession(token: string): Promise<string> {
       const body = { initial_events: [message('Hello')] };
-      const response = await endUser(token, 'POST', '/agent/v1/sessions', body);
+      const response = await requestAsUser(token, 'POST', '/agent/v1/sessions', body);
       const { id } = (await response.json()) as { id: string };
       const runCount = async () => {
         clock.advance(1);
@@ -44,7 +44,7 @@ async function setup(config: SetupOptions['config'] = {}) {
 }
 
 describe('the sweep', () => {
-  it('deletes records of tokens and their values after `retention.tokens_days`', async () => {
+  it('deletes token records, with the hashes of the tokens, after `retention.tokens_days`', async () => {
     const { afterSweep, backend, clock, count, issue } = await setup({
       retention: { tokens_days: 2 },
     });
@@ -69,7 +69,10 @@ describe('the sweep', () => {
     const [row] = await store.db.selectFrom('issuances').selectAll().execute();
     if (!row) throw new Error('There is no issuance.');
     for (let n = 0; n < 1200; n += 100) {
-      const copies = Array.from({ length: 100 }, (_, at) => ({ ...row, id: `emb_${n + at}` }));
+      const copies = Array.from({ length: 100 }, (_, index) => ({
+        ...row,
+        id: `emb_${n + index}`,
+      }));
       await store.db.insertInto('issuances').values(copies).execute();
     }
     clock.advance(31 * day);
@@ -78,7 +81,7 @@ describe('the sweep', () => {
   });
 
   it('deletes visitors without any other data, and no others', async () => {
-    const { afterSweep, clock, count, endUser, createSession, getToken } = await setup();
+    const { afterSweep, clock, count, requestAsUser, createSession, getToken } = await setup();
     await getToken();
     const activeVisitor = await getToken();
     const session = await createSession(activeVisitor.token);
@@ -88,25 +91,25 @@ describe('the sweep', () => {
     await afterSweep(() => count('visitors')).toBe(1);
 
     const { token } = await getToken(activeVisitor.visitor_secret);
-    const read = await endUser(token, 'GET', `/agent/v1/sessions/${session}`);
+    const read = await requestAsUser(token, 'GET', `/agent/v1/sessions/${session}`);
     expect(read.status).toBe(200);
   });
 
-  it('finds visitors without other data after more than one step of others', async () => {
+  it('deletes visitors without other data, even if more than one step of other visitors precedes them', async () => {
     const { afterSweep, clock, count, store, getToken } = await setup();
-    const kept = Array.from({ length: 1_100 }, (_, n) => `anon_${n}`);
+    const activeVisitors = Array.from({ length: 1_100 }, (_, n) => `anon_${n}`);
     const owned = (id: string) => ({ agent_id: 'agt_a', external_user_id: id, created_at: 1 });
-    const visitors = kept.map((id) => ({ ...owned(id), secret_hash: id }));
+    const visitors = activeVisitors.map((id) => ({ ...owned(id), secret_hash: id }));
     const file = { filename: 'a', mime_type: 'text/plain', size_bytes: 1, is_complete: 1 };
     await store.db.insertInto('visitors').values(visitors).execute();
     await store.db
       .insertInto('files')
-      .values(kept.map((id) => ({ ...owned(id), ...file, id })))
+      .values(activeVisitors.map((id) => ({ ...owned(id), ...file, id })))
       .execute();
     await getToken();
     clock.advance(61 * day);
 
-    await afterSweep(() => count('visitors')).toBe(kept.length);
+    await afterSweep(() => count('visitors')).toBe(activeVisitors.length);
   });
 
   it('keeps conversations unless `retention.sessions_days` is set', async () => {
@@ -119,8 +122,8 @@ describe('the sweep', () => {
     expect(await count('sessions')).toBe(1);
   });
 
-  it('deletes inactive conversations with everything in them', async () => {
-    const { afterSweep, clock, count, endUser, issue, createSession } = await setup({
+  it('deletes inactive conversations with all their data', async () => {
+    const { afterSweep, clock, count, requestAsUser, issue, createSession } = await setup({
       retention: { sessions_days: 30 },
     });
     const { token } = await issue('ada');
@@ -133,21 +136,21 @@ describe('the sweep', () => {
     await afterSweep(() => count('sessions')).toBe(1);
 
     const { token: now } = await issue('ada');
-    expect((await endUser(now, 'GET', `/agent/v1/sessions/${recent}`)).status).toBe(200);
+    expect((await requestAsUser(now, 'GET', `/agent/v1/sessions/${recent}`)).status).toBe(200);
     for (const table of ['events', 'session_texts'] as const) {
       expect(await count(table)).toBeLessThan(10);
     }
   });
 
-  it('keeps a conversation that becomes active before its deletion', async () => {
-    const { clock, count, endUser, issue, logLines, store, createSession } = await setup({
+  it('does not delete a conversation that becomes active in the meantime', async () => {
+    const { clock, count, requestAsUser, issue, logLines, store, createSession } = await setup({
       retention: { sessions_days: 30 },
     });
     const { token } = await issue('ada');
     await createSession(token);
     const kept = await createSession(token);
     clock.advance(31 * day);
-    // Both sessions have been selected before the first of them is deleted.
+    // The sweep selects both sessions before it deletes the first one.
     await sql`create trigger said after delete on sessions when old.id <> ${sql.lit(kept)} begin
       update sessions set active_at = ${sql.lit(clock.now())} where id = ${sql.lit(kept)}; end`.execute(
       store.db,
@@ -162,7 +165,7 @@ describe('the sweep', () => {
     clock.advance(3_600_000);
 
     const { token: now } = await issue('ada');
-    expect((await endUser(now, 'GET', `/agent/v1/sessions/${kept}`)).status).toBe(200);
+    expect((await requestAsUser(now, 'GET', `/agent/v1/sessions/${kept}`)).status).toBe(200);
     expect(logLines.filter((line) => line.includes('old rows not deleted'))).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deleteExpiredResponses } from '../idempotency/idempotent.ts';
 import { deleteOldDays } from '../limits/message-quota.ts';
 import { describeError } from '../log/logger.ts';
+import { Registry } from '../registries/registry.ts';
 import type { Services } from '../services.ts';
 import { deleteSession } from '../sessions/delete-sessions.ts';
 import { deleteExpiredCodes } from '../tokens/exchange-codes.ts';
@@ -38,6 +39,8 @@ export function startSweep(services: Services): () => void {
     ['visitors', visitorSweep(services)],
     ['message bytes', () => deleteOldDays(services)],
     ['counters', () => deleteOldCounters(services)],
+    ['databases', new Registry(services, 'database').deleteExpired],
+    ['media libraries', new Registry(services, 'library').deleteExpired],
     ['files', () => files.sweep().then(() => 0)],
   ];
   let isStopped = false;

@@ -22,7 +22,7 @@ const calls = (count: number, input = '{}') =>
 
 const tool = { type: 'function' as const, name: 'f', description: '', run: () => 'ok' };
 
-/** Runs a message whose model calls get these responses, and then `paidResponse`. */
+/** Sends a message. Its model calls get these responses, and then `paidResponse`. */
 async function runWith(answers: Handler | Handler[], run: object = {}) {
   const { settings, requests } = await setup([...[answers].flat(), paidResponse]);
   const conversation = await setupConversation({
@@ -36,7 +36,7 @@ async function runWith(answers: Handler | Handler[], run: object = {}) {
 }
 
 describe('an answer beyond the limits', () => {
-  it('is cut to the limit and ends with an error, and the next message is answered', async () => {
+  it('is truncated to the limit and ends with an error, and the next message is answered', async () => {
     const long = stream(chunk({ content: 'é'.repeat(800_000) }), finish(), usage(1, 1), done);
     const { eventStream, requests, send, id, end } = await runWith(long);
 
@@ -62,7 +62,7 @@ describe('an answer beyond the limits', () => {
     expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThan(1_048_576);
   });
 
-  it('runs none of 5,000 tool calls, and keeps the text before them', async () => {
+  it('executes none of 5,000 tool calls, and keeps the text before them', async () => {
     const { eventStream } = await runWith(calls(5000));
 
     expect(eventStream.seen.find(error)?.data).toMatchObject({
@@ -74,7 +74,7 @@ describe('an answer beyond the limits', () => {
     });
   });
 
-  it('runs as many tool calls as `limits.run.tool_calls` allows', async () => {
+  it('executes as many tool calls as `limits.run.tool_calls` allows', async () => {
     const { eventStream, end } = await runWith(calls(3), { tool_calls: 3 });
 
     expect(eventStream.seen.filter(isType('agent.tool_result'))).toHaveLength(3);
@@ -150,7 +150,7 @@ describe('an agent that calls a tool after each result', () => {
 });
 
 describe('the result of a tool', () => {
-  it('is cut to `limits.run.tool_result_bytes`', async () => {
+  it('is truncated to `limits.run.tool_result_bytes`', async () => {
     const { settings, requests } = await setup([calls(1), paidResponse]);
     const { create, follow } = await setupConversation({
       config: { ...settings.config, limits: { run: { tool_result_bytes: 1024 } } },
@@ -162,7 +162,7 @@ describe('the result of a tool', () => {
     expect(requests[1]?.body.messages.at(-1)?.content).toBe('ü'.repeat(512));
   });
 
-  it('is refused beyond this limit if the host page sends it', async () => {
+  it('is rejected if the host page sends it and it exceeds this limit', async () => {
     const { settings } = await setup([calls(1), paidResponse]);
     const custom = { type: 'custom' as const, name: 'f', description: '' };
     const { create, follow, send, log } = await setupConversation({
@@ -189,7 +189,7 @@ describe('the result of a tool', () => {
   });
 });
 
-it('accepts a tool result of the host page when the log is full and the daily quota is used up', async () => {
+it('is accepted from the host page even if the log is full and the daily quota is used up', async () => {
   const { settings } = await setup([calls(1), paidResponse]);
   const { create, follow, send, log } = await setupConversation({
     config: {
@@ -214,7 +214,7 @@ it('accepts a tool result of the host page when the log is full and the daily qu
   expect([409, 429]).toContain(refused.status);
 });
 
-it('keeps a stream open through answers, results and messages of 10 MB', async () => {
+it('does not end the stream, even if answers, results and messages have 10 MB in total', async () => {
   const long = stream(chunk({ content: '"'.repeat(10_000_000) }), finish(), usage(1, 1), done);
   const { settings } = await setup([long, calls(1), paidResponse]);
   const { create, follow, send } = await setupConversation({

@@ -79,8 +79,8 @@ describe('citations', () => {
   it.each([
     ['limits.run.citations', { citations: 3 }, 3],
     ['limits.run.citation_bytes', { citation_bytes: 2000 }, 4],
-  ])('are limited by `%s`, over all messages of a response', async (_, run, kept) => {
-    // Between 400 and 500 bytes each, as JSON in UTF-8; fewer characters.
+  ])('are limited by `%s`, over all messages of a response', async (_, run, keptCount) => {
+    // Each citation has between 400 and 500 bytes as JSON in UTF-8, but fewer characters.
     const cited = citation({ url: 'https://a.example', title: 'A', content: 'é'.repeat(172) });
 
     const answers = await answerWithin(
@@ -94,10 +94,10 @@ describe('citations', () => {
     );
 
     const blocks = (answers as { citations?: object[] }[][]).flat();
-    expect(blocks.flatMap((block) => block.citations ?? [])).toHaveLength(kept);
+    expect(blocks.flatMap((block) => block.citations ?? [])).toHaveLength(keptCount);
   });
 
-  it('of 128 KiB fit into an event that clients can read; further ones are dropped', async () => {
+  it('fit into an event that clients can read if they have 128 KiB; further ones are dropped', async () => {
     const url = `https://a.example/${'x'.repeat(2000)}`;
     const cited = citation({ url, title: '"'.repeat(300), content: '"'.repeat(1000) });
 
@@ -115,21 +115,24 @@ describe('citations', () => {
 
 describe('modes', () => {
   async function setup() {
-    const [one, two] = [await chatEndpoint(paidAnswer), await chatEndpoint(paidAnswer)];
-    const modelAt = ({ url }: typeof one, model: string) =>
+    const [agentEndpoint, modeEndpoint] = [
+      await chatEndpoint(paidAnswer),
+      await chatEndpoint(paidAnswer),
+    ];
+    const modelAt = ({ url }: typeof agentEndpoint, model: string) =>
       ({ provider: 'openai-compatible', base_url: url, model }) as const;
     const conversation = await setupConversation({
       config: { prices: { small: {}, big: { input_cents_per_million: 1000 } } },
       agent: {
         instructions: 'Be kind.',
-        model: modelAt(one, 'small'),
+        model: modelAt(agentEndpoint, 'small'),
         modes: [
           { id: 'fast', label: 'Fast' },
           {
             id: 'deep',
             label: 'Deep',
             description: 'Takes its time',
-            model: modelAt(two, 'big'),
+            model: modelAt(modeEndpoint, 'big'),
             instructions: 'Think it through.',
           },
         ],
@@ -141,7 +144,12 @@ describe('modes', () => {
       if (response.status === 200) await (await conversation.follow(id)).until(idle);
       return { id, response };
     };
-    return { ...conversation, small: one.requests, big: two.requests, sendInMode };
+    return {
+      ...conversation,
+      small: agentEndpoint.requests,
+      big: modeEndpoint.requests,
+      sendInMode,
+    };
   }
 
   it('select model and instructions for a message; the first one is the default', async () => {
@@ -157,11 +165,11 @@ describe('modes', () => {
       model: 'big',
       messages: [{ role: 'system', content: 'Be kind.\n\nThink it through.' }, {}],
     });
-    // The cost of the mode's model, not of the agent's.
+    // This is the cost of the mode's model, not of the agent's.
     expect(await session(id)).toMatchObject({ usage: { spent_cents: 1 } });
   });
 
-  it('are sent to the widget without their model and instructions', async () => {
+  it('are included in the widget’s configuration without their model and instructions', async () => {
     const { call } = await setup();
 
     expect(await (await call('GET', '/embed/config')).json()).toMatchObject({
@@ -173,7 +181,7 @@ describe('modes', () => {
     expect(await (await call('GET', '/embed/config')).text()).not.toContain('Think it through');
   });
 
-  it('are refused if the agent does not have them', async () => {
+  it('are rejected if the agent does not have them', async () => {
     const { sendInMode, call } = await setup();
     const plain = await setupConversation();
 
@@ -236,7 +244,7 @@ describe('mentions', () => {
       '/events/0/mentions',
       'must have at most 20 mentions',
     ],
-  ])('are refused %s', async (_, mentions, pointer, rule) => {
+  ])('are rejected %s', async (_, mentions, pointer, rule) => {
     const { create, send } = await setupConversation();
 
     const refused = await send(await create(), [{ ...message('x'), mentions }]);
@@ -249,9 +257,9 @@ describe('the quotas of a visitor', () => {
   const prices = { m: { input_cents_per_million: 1000, output_cents_per_million: 2000 } };
   const resets = '2026-01-16T00:00:00.000Z';
 
-  it('are sent at the end of each run, with the used part of budget and day', async () => {
+  it('are sent at the end of each run, with the used parts of the budget and of the daily quota', async () => {
     const { url } = await chatEndpoint(paidAnswer);
-    const { page, call, log } = await setupConversation({
+    const { requestAsPage, call, log } = await setupConversation({
       fakeClock: true,
       config: { prices },
       agent: {
@@ -260,7 +268,7 @@ describe('the quotas of a visitor', () => {
       },
     });
     const body = { publishable_key: 'pk_test' };
-    const visitor = await page('POST', '/agent/v1/embed_tokens/anonymous', body);
+    const visitor = await requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', body);
     const { token } = (await visitor.json()) as { token: string };
     const config = async () => (await call('GET', '/embed/config', undefined, {}, token)).json();
     expect(await config()).toMatchObject({
@@ -286,7 +294,7 @@ describe('the quotas of a visitor', () => {
     expect(await config()).toMatchObject({ allowances: [{ type: 'day', used: 0.25 }] });
   });
 
-  it('are left out without limits', async () => {
+  it('are omitted if there are no limits', async () => {
     const { create, follow, call } = await setupConversation();
     const eventStream = await follow(await create('hi'));
 

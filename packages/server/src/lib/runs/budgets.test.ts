@@ -14,7 +14,7 @@ import { paidResponse, setupPaidModel as setup } from '../testing/setup-paid-mod
 const idle = isType('session.status_idle');
 
 describe('the budget of a session', () => {
-  it('counts the cost of model calls, and refuses messages when it is spent', async () => {
+  it('includes the cost of model calls, and messages are rejected when it is spent', async () => {
     // 1,000 input and 500 output tokens cost 1 + 1 cents.
     const { settings, requests } = await setup([paidResponse], { budget: 2 });
     const { create, follow, send, session } = await setupConversation(settings);
@@ -60,11 +60,11 @@ describe('the budget of a session', () => {
     });
   });
 
-  it('counts a call for the day of its key even if its session was deleted during the call', async () => {
+  it('includes, for the day of the key, a call whose session was deleted during the call', async () => {
     const long = streamThenHang(chunk({ content: 'x'.repeat(4000) }));
     const { settings, requests } = await setup([long]);
-    const { page, call, store, url } = await setupConversation(settings);
-    const visitor = await page('POST', '/agent/v1/embed_tokens/anonymous', {
+    const { requestAsPage, call, store, url } = await setupConversation(settings);
+    const visitor = await requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
       publishable_key: 'pk_test',
     });
     const { token } = (await visitor.json()) as { token: string };
@@ -92,7 +92,7 @@ describe('the budget of a session', () => {
     await expect.poll(spent).toBeGreaterThan(2_000_000);
   });
 
-  it('ends a run before another call when it is spent', async () => {
+  it('ends a run before its next model call when it is spent', async () => {
     const call = stream(
       chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'noop', arguments: '{}' } }] }),
       finish('tool_calls'),
@@ -117,9 +117,9 @@ describe('the budget of a session', () => {
 
   it('limits the daily spending of a publishable key for all its visitors together', async () => {
     const { settings } = await setup([paidResponse]);
-    const { page, call, store } = await setupConversation(settings);
+    const { requestAsPage, call, store } = await setupConversation(settings);
     const visitor = async () => {
-      const response = await page('POST', '/agent/v1/embed_tokens/anonymous', {
+      const response = await requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
         publishable_key: 'pk_test',
       });
       return ((await response.json()) as { token: string }).token;
@@ -147,11 +147,11 @@ describe('the budget of a session', () => {
     expect(await refused.json()).toMatchObject({ code: 'EMBED_QUOTA_EXCEEDED', retryable: false });
   });
 
-  it('Q01: makes simultaneous visitors wait near the limit, and refuses nothing that fits', async () => {
+  it('Q01: delays the calls of simultaneous visitors near the limit, and rejects none that fits', async () => {
     const { settings, requests } = await setup([paidResponse]);
-    const { page, call, store } = await setupConversation(settings);
+    const { requestAsPage, call, store } = await setupConversation(settings);
     const visitor = async () => {
-      const response = await page('POST', '/agent/v1/embed_tokens/anonymous', {
+      const response = await requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
         publishable_key: 'pk_test',
       });
       return ((await response.json()) as { token: string }).token;
@@ -168,7 +168,7 @@ describe('the budget of a session', () => {
         .where('type', '=', 'session.status_idle')
         .execute();
     await expect.poll(async () => (await idleEvents()).length, { timeout: 10_000 }).toBe(5);
-    // Two cents each: the second call reaches the limit of three cents, and no further call is
+    // A call costs two cents: the second one reaches the limit of three cents, and no further call is
     // made.
     expect(requests).toHaveLength(2);
     const reached = (await idleEvents()).filter(({ json }) => json.includes('budget_reached'));
@@ -176,17 +176,17 @@ describe('the budget of a session', () => {
   });
 
   it('is exceeded by at most one call if eight simultaneous visitors cost more than was reserved', async () => {
-    // 30 cents each, although the request allows only two cents of output.
+    // Each call costs 30 cents, although the request allows only two cents of output.
     const expensive = stream(chunk({ content: 'Well.' }), finish(), usage(10_000, 10_000));
     const { settings, requests } = await setup([expensive]);
     const model = { ...settings.agent.model, max_output_tokens: 1000 };
     const publishable_keys = [{ key: 'pk_test', spend_cents_per_day: 50 }];
-    const { page, call, store } = await setupConversation({
+    const { requestAsPage, call, store } = await setupConversation({
       ...settings,
       agent: { ...settings.agent, model, publishable_keys },
     });
     const visitors = Array.from({ length: 8 }, async () => {
-      const response = await page('POST', '/agent/v1/embed_tokens/anonymous', {
+      const response = await requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
         publishable_key: 'pk_test',
       });
       return ((await response.json()) as { token: string }).token;

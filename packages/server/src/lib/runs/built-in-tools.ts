@@ -7,8 +7,8 @@ import { explain, toFieldError } from '../http/validate.ts';
 import type { ModelTool } from '../models/model.ts';
 
 /**
- * A tool of the server itself. Its result is an event of its own, so the log has no call of it,
- * except for failed ones.
+ * A tool of the server itself. A call produces an event of its own instead of a tool call event,
+ * unless it fails.
  */
 export interface BuiltInTool extends ModelTool {
   /** The event that a call produces, or the errors in its input. */
@@ -61,6 +61,6 @@ export function builtInTools({ cards, suggestions }: Appearance): BuiltInTool[] 
 }
 
 function jsonSchema(schema: z.core.$ZodType): Record<string, unknown> {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' });
-  return rest;
+  const { $schema: _, ...withoutSchemaUrl } = z.toJSONSchema(schema, { io: 'input' });
+  return withoutSchemaUrl;
 }

@@ -14,7 +14,7 @@ const callTools = (count: number): Handler =>
     done,
   );
 
-/** A platform whose model calls tools if the message is `busy`, and answers all others. */
+/** Sets up a model that calls tools if the message is `busy`, and otherwise responds with text. */
 async function setup(count: number, run: object = {}) {
   const isBusy: Handler = (response, request) =>
     (JSON.stringify(request.body.messages.at(-1)).includes('busy')

@@ -14,8 +14,8 @@ export function explainInput(
   const { valid, errors } = new Validator(schema as Schema, '2020-12', false).validate(input);
   if (valid) return null;
   // Errors of a parent only repeat that a child failed.
-  const own = errors.filter(({ keyword }) => keyword !== 'properties' && keyword !== 'items');
-  const lines = (own.length > 0 ? own : errors)
+  const ownErrors = errors.filter(({ keyword }) => keyword !== 'properties' && keyword !== 'items');
+  const lines = (ownErrors.length > 0 ? ownErrors : errors)
     .slice(0, maximumErrors)
     .map(({ instanceLocation, error }) => `${instanceLocation.replace(/^#/, '') || '/'} ${error}`);
   return `The arguments do not fit the tool’s schema. Call again with these errors corrected:\n${lines.join('\n')}`;
@@ -35,7 +35,7 @@ export function explainSchema(schema: Readonly<Record<string, unknown>>): string
       if ($ref !== undefined && parts[__absolute_ref__ ?? $ref] === undefined) {
         return `\`$ref\` names \`${$ref}\`, which is not in the schema`;
       }
-      // With the flag that the validator uses.
+      // Compiled with the flag that the validator uses.
       for (const source of Object.keys(patternProperties)) new RegExp(source, 'u');
       if (pattern !== undefined) new RegExp(pattern, 'u');
     }

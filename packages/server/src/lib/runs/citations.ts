@@ -15,7 +15,7 @@ export class Citations {
   #pending: CitationEvent[] = [];
   #count = 0;
   #bytes = 0;
-  /** Characters of the messages before. */
+  /** Number of characters of the previous messages. */
   #offset = 0;
 
   constructor(limits: Limits['run']) {

@@ -21,11 +21,11 @@ export function finalEvents(
   step: Extract<Step, { type: 'wait' | 'rest' }>,
 ): EventDraft<'session.status_idle'>[] {
   if (isOver(log)) return [];
-  const at = log.findLastIndex((event) => event.type === 'session.status_idle');
-  const last = log[at];
+  const index = log.findLastIndex((event) => event.type === 'session.status_idle');
+  const last = log[index];
   if (step.type === 'wait') {
     const wasPartlyAnswered = log
-      .slice(at + 1)
+      .slice(index + 1)
       .some(({ type }) => type === 'user.tool_confirmation' || type === 'user.custom_tool_result');
     return isRunOpen(log) || wasPartlyAnswered ? [idle('requires_action', step.callIds)] : [];
   }

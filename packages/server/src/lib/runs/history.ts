@@ -100,14 +100,14 @@ export async function toModelMessages(
 }
 
 /**
- * Joins two texts with a blank line. Concatenation, because `join` would take quadratic time for
- * many texts.
+ * Joins two texts with a blank line. Appending to one string takes linear time for many texts; calling
+ * `join` for each of them would take quadratic time.
  */
 function joinTexts(before: string, text: string): string {
   return before !== '' && text !== '' ? `${before}\n\n${text}` : before + text;
 }
 
-/** Rebuilds the call of a built-in tool, of which the log only has the result. */
+/** Rebuilds the call of a built-in tool, because the log contains only its result. */
 function builtInCall(
   id: string,
   { name, result }: BuiltInTool,

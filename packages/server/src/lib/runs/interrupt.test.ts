@@ -34,7 +34,7 @@ describe('an interrupt', () => {
     expect(stream.seen.find(isType('agent.message'))?.data).not.toHaveProperty('incomplete');
   });
 
-  it('S27: before the start of a run prevents an answer to earlier messages', async () => {
+  it('S27: prevents an answer to earlier messages if it arrives before the start of a run', async () => {
     const { create, waitUntilIdle, send, session, types } = await setup();
     const id = await create();
 
@@ -45,7 +45,7 @@ describe('an interrupt', () => {
     expect(await session(id)).toMatchObject({ status: 'idle' });
   });
 
-  it('S27: sent twice, and repeated with its key, ends the answer once', async () => {
+  it('S27: ends the answer once, even if it is sent twice and repeated with its idempotency key', async () => {
     const { create, follow, waitUntilIdle, send, types } = await setup(slow);
     const id = await create('table');
     const stream = await follow(id);

@@ -74,7 +74,7 @@ export class PartialEvent {
         offset,
         text: this.#text.slice(offset),
       })
-      // A lost fragment does no harm: the event that follows has the whole text.
+      // A lost fragment is harmless, because the complete event has the whole text.
       .catch((error: unknown) => this.#deps.log.warn('delta not sent', describeError(error)));
   }
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { toModelMessages } from './history.ts';
 import { nextStep } from './plan.ts';
 
-/** A log of these events, with consecutive `seq`; ids are `e1`, `e2` … unless given. */
+/** Creates a log of these events, with consecutive `seq` and, by default, the ids `e1`, `e2` … */
 function logOf(...events: ({ type: string; id?: string } & Record<string, unknown>)[]): LogEvent[] {
   return events.map(
     (event, index) =>
@@ -40,11 +40,11 @@ const idle = (type: string) => ({ type: 'session.status_idle', stop_reason: { ty
 const text = async () => null;
 
 describe('nextStep', () => {
-  it('ends on an empty log', () => {
+  it('ends the run for an empty log', () => {
     expect(nextStep([])).toEqual({ type: 'rest' });
   });
 
-  it('calls the model for a message, and ends after its answer', () => {
+  it('calls the model for a message, and ends the run after the answer', () => {
     expect(nextStep(logOf(userMessage('a')))).toEqual({ type: 'call_model', repeat: false });
     expect(
       nextStep(logOf(userMessage('a'), requestStart('r'), agentMessage('b'), requestEnd('r'))),
@@ -53,7 +53,7 @@ describe('nextStep', () => {
     });
   });
 
-  it('repeats a request that was lost with its process', () => {
+  it('repeats a model request that was lost when its process died', () => {
     expect(nextStep(logOf(userMessage('a'), requestStart('r')))).toEqual({
       type: 'call_model',
       repeat: true,
@@ -87,7 +87,7 @@ describe('nextStep', () => {
     expect(nextStep(logOf(userMessage('a'), idle('budget_reached')))).toEqual({ type: 'rest' });
   });
 
-  it('runs allowed tools before it waits for other calls', () => {
+  it('executes allowed tools before it waits for other calls', () => {
     const log = logOf(
       userMessage('a'),
       requestStart('r'),
@@ -121,7 +121,7 @@ describe('nextStep', () => {
     expect(nextStep(log)).toMatchObject({ type: 'refuse', calls: [{ id: 't' }] });
   });
 
-  it('ends for every log, whatever events it contains', () => {
+  it('reaches the end of the run for every log, whatever events it contains', () => {
     const event = fc.constantFrom(
       userMessage('a'),
       { type: 'user.interrupt' },
@@ -176,7 +176,7 @@ describe('toModelMessages', () => {
     ]);
   });
 
-  it('puts each result after its call, and notes missing ones', async () => {
+  it('puts each result after its call, and adds notes for missing results', async () => {
     const log = logOf(
       userMessage('a'),
       requestStart('r'),
@@ -201,7 +201,7 @@ describe('toModelMessages', () => {
     ]);
   });
 
-  it('includes the newest attachments, and notes omitted ones', async () => {
+  it('includes the newest attachments, and adds notes for omitted ones', async () => {
     const image = (file_id: string) => ({ type: 'image', source: { type: 'file', file_id } });
     const log = logOf(
       ...['f1', 'f2', 'f3', 'f4'].map((id) => ({ type: 'user.message', content: [image(id)] })),

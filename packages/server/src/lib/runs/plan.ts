@@ -3,7 +3,7 @@ import { type ToolCall, toolCallsOf } from './tool-calls.ts';
 
 /** The next step of a run. */
 export type Step =
-  /** Append a result for each of these calls that says why it was refused. */
+  /** Append to the log why each of these calls was refused. */
   | { readonly type: 'refuse'; readonly calls: readonly ToolCall[] }
   | { readonly type: 'run_tools'; readonly calls: readonly ToolCall[] }
   /** Nothing can be done before these calls are confirmed or answered. */

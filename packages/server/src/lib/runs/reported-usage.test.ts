@@ -50,7 +50,7 @@ describe('the usage that a provider reports', () => {
     expect(counted.spent_cents).toBeLessThan(1);
   });
 
-  it('is used where it is valid, and estimated otherwise', async () => {
+  it('is used for each valid count, and estimated for the others', async () => {
     const { settings } = await setupPaidModel([answerWith('{"prompt_tokens":1000}')]);
     const { create, follow, session } = await setupConversation(settings);
     const id = await create('hello');

@@ -10,7 +10,7 @@ import { Reservations } from './reservations.ts';
 const cent = 1_000_000;
 const today = '2026-01-15';
 
-/** Several sessions with runs, and two processes with reservations in one store. */
+/** Sets up several sessions with runs, and two processes with reservations in one store. */
 async function setup({ sessions = 1, budgetCents = null as number | null } = {}) {
   const clock = createFakeClock();
   const store = await openTestStore(createLogger(clock.now, () => {}));
@@ -57,7 +57,7 @@ async function setup({ sessions = 1, budgetCents = null as number | null } = {})
       }),
     settle: (n: number, id: string, microcents: number, session = n) =>
       store.transaction((tx) => processAt(n).settle(tx, id, `ses_${session}`, microcents)),
-    /** Records a call of the key that cost almost nothing, on the day before. */
+    /** Records a call of the key on the previous day that cost almost nothing. */
     async addPastCall() {
       await store.db
         .insertInto('publishable_key_days')
@@ -151,7 +151,7 @@ describe('Reservations', () => {
     expect(await day()).toEqual({ spent: 10 * cent, reserved: 40 * cent });
   });
 
-  it('Q01: limit a session’s budget even if two processes run the session', async () => {
+  it('Q01: enforce a session’s budget even if two processes run the session', async () => {
     const { reserve, session } = await setup({ budgetCents: 1 });
 
     const reservations = await Promise.all(
@@ -286,12 +286,12 @@ describe('Reservations', () => {
               else activeCalls.set(session, { id, cost, rounds: left });
             }),
           );
-          const over = [...activeCalls].filter(([, { rounds: left }]) => left === 0);
-          for (const [session, { cost }] of over) {
+          const finished = [...activeCalls].filter(([, { rounds: left }]) => left === 0);
+          for (const [session, { cost }] of finished) {
             activeCalls.delete(session);
             maximumCost = Math.max(maximumCost, cost);
           }
-          await Promise.all(over.map(([n, { id, cost }]) => server.settle(n, id, cost)));
+          await Promise.all(finished.map(([n, { id, cost }]) => server.settle(n, id, cost)));
           server.clock.advance(wait);
           for (const [session, call] of activeCalls) {
             call.rounds -= 1;

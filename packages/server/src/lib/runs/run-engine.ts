@@ -51,7 +51,7 @@ export class RunEngine {
   readonly #unsubscribe: () => void;
   #cancelSweep: () => void = () => {};
   #cancelRenewal: () => void = () => {};
-  /** Last time at which the active runs were known to have received all interrupts. */
+  /** Latest time at which the active runs are known to have received all interrupts. */
   #lastChecked: number;
   #closed = false;
 

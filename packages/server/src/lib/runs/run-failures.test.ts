@@ -93,7 +93,7 @@ describe('a run whose model fails', () => {
     expect(JSON.stringify(stream.seen.find(isType('agent.message')))).toContain('All is well.');
   });
 
-  it('S27, R07: closes the connection to the provider when the user interrupts it', async () => {
+  it('S27, R07: disconnects from the provider when the user interrupts it', async () => {
     const { settings, requests } = await setup([streamThenHang(chunk({ content: 'Once upon' }))]);
     const { create, follow, send } = await setupConversation(settings);
     const id = await create('hello');
@@ -112,7 +112,7 @@ describe('a run whose model fails', () => {
 });
 
 describe('a user who is blocked', () => {
-  it('gets no answer to simultaneous messages: they are refused or interrupted', async () => {
+  it('gets no answer to simultaneous messages: they are rejected or interrupted', async () => {
     const { settings } = await setup([streamThenHang(chunk({ content: 'Once upon' }))]);
     const { create, send, backend, store } = await setupConversation(settings);
     const ids = await Promise.all(Array.from({ length: 12 }, () => create()));
@@ -156,7 +156,7 @@ describe('a run whose process dies', () => {
       .toBe(2);
     await expect.poll(async () => (await first.log(id)).at(-1)?.type).toBe('session.status_idle');
 
-    // The first process wakes up: its stream catches up, and its run finds that the lease is lost.
+    // The first process resumes: its stream reads the missed events, and its run has lost the lease.
     let disconnected = false;
     requests[0]?.disconnected.then(() => {
       disconnected = true;
@@ -189,7 +189,11 @@ describe('a run whose process dies', () => {
     const { token } = await second.issue();
     await expect
       .poll(async () => {
-        const response = await second.endUser(token, 'GET', `/agent/v1/sessions/${id}/events`);
+        const response = await second.requestAsUser(
+          token,
+          'GET',
+          `/agent/v1/sessions/${id}/events`,
+        );
         const { data } = (await response.json()) as { data: { type: string }[] };
         return data.map(({ type }) => type);
       })
@@ -212,7 +216,7 @@ describe('a run whose process dies', () => {
     onTestFinished(() => first.close());
     const { token } = await first.issue();
     const call = async (method: string, path: string, body?: object) => {
-      const response = await first.endUser(token, method, `/agent/v1/sessions${path}`, body);
+      const response = await first.requestAsUser(token, method, `/agent/v1/sessions${path}`, body);
       return (await response.json()) as { id: string; data: unknown[] };
     };
     const { id } = await call('POST', '');

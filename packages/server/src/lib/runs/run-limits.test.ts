@@ -42,7 +42,7 @@ async function setup(limits: Limits, options: SetupOptions = {}) {
   onTestFinished(() => {
     while (model.waiting() > 0) model.release();
   });
-  const { backend, endUser, issue } = conversation;
+  const { backend, requestAsUser, issue } = conversation;
   return {
     ...conversation,
     model,
@@ -50,14 +50,14 @@ async function setup(limits: Limits, options: SetupOptions = {}) {
     /** Starts a session with one message. */
     async sendMessage(token: string, text: string): Promise<string> {
       const body = { initial_events: [message(`say-${text}`)] };
-      const response = await endUser(token, 'POST', '/agent/v1/sessions', body);
+      const response = await requestAsUser(token, 'POST', '/agent/v1/sessions', body);
       expect(response.status).toBe(200);
       return ((await response.json()) as { id: string }).id;
     },
     sendAs: (token: string, id: string, ...events: object[]) =>
-      endUser(token, 'POST', `/agent/v1/sessions/${id}/events`, { events }),
+      requestAsUser(token, 'POST', `/agent/v1/sessions/${id}/events`, { events }),
     typesOf: async (token: string, id: string) => {
-      const page = await endUser(token, 'GET', `/agent/v1/sessions/${id}/events?limit=200`);
+      const page = await requestAsUser(token, 'GET', `/agent/v1/sessions/${id}/events?limit=200`);
       return ((await page.json()) as { data: { type: string }[] }).data.map(({ type }) => type);
     },
     queue: () => conversation.store.db.selectFrom('runs').select('session_id').execute(),
@@ -68,7 +68,7 @@ async function setup(limits: Limits, options: SetupOptions = {}) {
 const stop = { type: 'user.interrupt' };
 
 describe('runs of one user', () => {
-  it('are limited to `user.runs` at a time, and all run in the end', async () => {
+  it('are limited to `user.runs` at a time, and all are executed eventually', async () => {
     const { model, queue, sendMessage, tokenOf } = await setup({ user: { runs: 3 } });
     const ada = await tokenOf('ada');
     for (let n = 0; n < 8; n += 1) await sendMessage(ada, `a${n}`);
@@ -94,10 +94,12 @@ describe('runs of one user', () => {
 
 describe('runs of the visitors of one key', () => {
   it('are limited to `publishable_key.runs` at a time', async () => {
-    const { model, page, sendMessage, tokenOf } = await setup({ publishable_key: { runs: 2 } });
+    const { model, requestAsPage, sendMessage, tokenOf } = await setup({
+      publishable_key: { runs: 2 },
+    });
     const getToken = async () => {
       const body = { publishable_key: 'pk_test' };
-      const response = await page('POST', '/agent/v1/embed_tokens/anonymous', body);
+      const response = await requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', body);
       return ((await response.json()) as { token: string }).token;
     };
     for (let n = 0; n < 4; n += 1) await sendMessage(await getToken(), `v${n}`);
@@ -181,7 +183,7 @@ describe('a queued run', () => {
     await expect.poll(model.requests).toEqual(['say-a0', 'say-a2']);
   });
 
-  it('keeps its place when it is interrupted and requested again', async () => {
+  it('keeps its position in the queue when it is interrupted and requested again', async () => {
     const { model, queue, sendMessage, sendAs, tokenOf, typesOf } = await setup({
       user: { runs: 1 },
     });

@@ -38,7 +38,7 @@ export class RunLog {
   /** Reads the events that were appended since, by this run and by others. */
   async refresh(): Promise<void> {
     const { sessionId } = this.#lease;
-    // One at a time: `push` with very many arguments throws a RangeError.
+    // Events are added one at a time, because `push` with too many arguments throws a RangeError.
     for (const event of await this.#events.read(sessionId, { after: this.lastSeq })) {
       this.#loaded.push(event);
     }
@@ -57,7 +57,7 @@ export class RunLog {
         await within?.(transaction, events);
       },
     });
-    // Another writer's events came in between: the next refresh reads all of them.
+    // Another writer has appended events before these: the next refresh reads all of them.
     if (appended[0]?.seq !== this.lastSeq + 1) return;
     for (const event of appended) this.#loaded.push(event);
   }

@@ -24,8 +24,8 @@ export type UsedUpBudget = 'session_budget' | 'daily_budget';
 export interface Reservation {
   /**
    * Replaces the reservation by the actual cost. Called inside the transaction that appends the
-   * output, or in a transaction of its own if there is no output, because the call costs money all
-   * the same. A call counts for the UTC day on which it was admitted.
+   * output, or in its own transaction if there is no output, because the call costs money even then.
+   * A call counts for the UTC day on which it was admitted.
    */
   settle(usage: ModelUsage, transaction?: Transaction<Schema>): Promise<void>;
 }

@@ -76,7 +76,7 @@ function failedCall(
   ];
 }
 
-/** Tells the model what to correct. */
+/** Formats the errors for the model. */
 function explainErrors(errors: readonly FieldError[]): string {
   const lines = errors.slice(0, 10).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
   return `Nothing was shown. Call again with these errors corrected:\n${lines.join('\n')}`;
@@ -89,7 +89,7 @@ function explainErrors(errors: readonly FieldError[]): string {
 function explain(tool: ToolConfig, input: Record<string, unknown>, log: Logger): string | null {
   if (!tool.explain) return null;
   try {
-    // A copy, so that `explain` cannot change the input that is hashed and run.
+    // `explain` gets a copy, so that it cannot change the input that is hashed and used.
     const text: unknown = tool.explain(structuredClone(input));
     if (typeof text === 'string') return text.trim().slice(0, maximumExplanationLength) || null;
     log.warn('a tool’s explanation is not a string', { tool: tool.name });

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { ToolConfig, ToolContext } from '../config/tools.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { describeError, type Logger } from '../log/logger.ts';
-import { cutToBytes } from '../models/cut-to-bytes.ts';
+import { truncateToBytes } from '../models/truncate-to-bytes.ts';
 import type { ToolCall } from './tool-calls.ts';
 
 /** Maximum duration of a server tool in milliseconds. */
@@ -28,13 +28,13 @@ export async function runTool(
   const outcome = await Promise.race([
     // Turns a synchronous exception into a rejection.
     Promise.resolve()
-      // A copy, so that the tool cannot change the input that was confirmed.
+      // The tool gets a copy, so that it cannot change the input that was confirmed.
       .then(() => tool.run(structuredClone(call.input), context))
       .then(
-        (text) => toolResult(call.id, cutToBytes(String(text), tool_result_bytes), false),
+        (text) => toolResult(call.id, truncateToBytes(String(text), tool_result_bytes), false),
         (error: unknown) => {
           deps.log.warn('tool failed', { tool: call.name, ...describeError(error) });
-          return toolResult(call.id, cutToBytes(messageOf(error), tool_result_bytes), true);
+          return toolResult(call.id, truncateToBytes(messageOf(error), tool_result_bytes), true);
         },
       ),
     timeout(deps.clock, ended.signal).then(() =>

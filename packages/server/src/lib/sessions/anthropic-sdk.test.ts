@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { setupConversation } from '../testing/setup-conversation.ts';
 import { testOrigin } from '../testing/setup-server.ts';
 
-/** A third-party client of the Managed Agents API. */
+/** `@anthropic-ai/sdk` is a third-party client of the Managed Agents API. */
 describe('the sessions of @anthropic-ai/sdk', () => {
   it('work against this server: create, stream, send, list, retrieve, archive, delete', async () => {
     const { url, token } = await setupConversation();
@@ -38,9 +38,9 @@ describe('the sessions of @anthropic-ai/sdk', () => {
     const only = await client.beta.sessions.events.list(session.id, { types: ['agent.message'] });
     expect(only.data.map(({ type }) => type)).toEqual(['agent.message']);
     expect((await client.beta.sessions.retrieve(session.id)).status).toBe('idle');
-    const own: string[] = [];
-    for await (const { id } of client.beta.sessions.list()) own.push(id);
-    expect(own).toEqual([session.id]);
+    const listedIds: string[] = [];
+    for await (const { id } of client.beta.sessions.list()) listedIds.push(id);
+    expect(listedIds).toEqual([session.id]);
     expect((await client.beta.sessions.archive(session.id)).archived_at).toBeTruthy();
     expect((await client.beta.sessions.delete(session.id)).id).toBe(session.id);
     await expect(client.beta.sessions.retrieve(session.id)).rejects.toMatchObject({ status: 404 });

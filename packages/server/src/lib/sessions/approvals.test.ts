@@ -73,7 +73,7 @@ describe('an approval', () => {
     );
   });
 
-  it('is stored with the hash of the call, sent or not', async () => {
+  it('is stored with the hash of the call, whether or not the client sends it', async () => {
     const { confirm, call, eventStream, log, id } = await setup();
 
     expect((await confirm()).status).toBe(200);
@@ -86,7 +86,7 @@ describe('an approval', () => {
     });
   });
 
-  it('of another call is refused, and the call still waits', async () => {
+  it('is rejected if it is for another call, and the call keeps waiting', async () => {
     const { confirm, call, log, id } = await setup();
     const input_hash = inputHash({ name: 'pay', input: { ...input, to: 'eve@example.com' } });
 
@@ -112,7 +112,7 @@ describe('an approval', () => {
     expect((await log(id)).filter(({ type }) => type === 'user.tool_confirmation')).toHaveLength(1);
   });
 
-  it('is accepted once per request, and not after an event that settles the call', async () => {
+  it('is accepted once in a request, and not after an event that settles the call', async () => {
     const { call, id, send, log } = await setup();
     const confirmation = { type: 'user.tool_confirmation', tool_use_id: call.id, result: 'allow' };
     const stop = { type: 'user.interrupt' };
@@ -125,7 +125,7 @@ describe('an approval', () => {
     expect((await log(id)).filter(({ type }) => type.startsWith('user.'))).toHaveLength(1);
   });
 
-  it('and a simultaneous interrupt settle the call', async () => {
+  it('settles the call even if an interrupt arrives simultaneously', async () => {
     const { confirm, send, id, log, store } = await setup();
 
     const [allowed] = await Promise.all([confirm(), send(id, [{ type: 'user.interrupt' }])]);
@@ -138,7 +138,7 @@ describe('an approval', () => {
     expect((await confirm()).status).toBe(409);
   });
 
-  it('still waits after a restart, and allows exactly the call that was shown', async () => {
+  it('can be given after a restart, and allows exactly the call that was shown', async () => {
     const data = temporaryFolder();
     const runs: object[] = [];
     const tool = pay({
@@ -151,10 +151,12 @@ describe('an approval', () => {
     const before = await setupServer({ data, agent });
     const { token } = await before.issue();
     const path = '/agent/v1/sessions';
-    const created = await before.endUser(token, 'POST', path, { initial_events: [message('x')] });
+    const created = await before.requestAsUser(token, 'POST', path, {
+      initial_events: [message('x')],
+    });
     const { id } = (await created.json()) as { id: string };
     const eventsPath = `${path}/${id}/events?types[]=session.status_idle`;
-    const idles = async () => (await before.endUser(token, 'GET', eventsPath)).json();
+    const idles = async () => (await before.requestAsUser(token, 'GET', eventsPath)).json();
     await expect.poll(async () => (await idles()).data).toHaveLength(1);
     await before.close();
     // Simulates a manipulated log: the stored input no longer matches its hash.
@@ -165,7 +167,7 @@ describe('an approval', () => {
       .where('type', '=', 'agent.tool_use')
       .executeTakeFirstOrThrow();
     const confirm = () =>
-      after.endUser(token, 'POST', `${path}/${id}/events`, {
+      after.requestAsUser(token, 'POST', `${path}/${id}/events`, {
         events: [
           {
             type: 'user.tool_confirmation',

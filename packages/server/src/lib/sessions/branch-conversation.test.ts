@@ -38,20 +38,20 @@ async function setup(options: Parameters<typeof setupConversation>[0] = {}) {
   return { ...conversation, ...endpoint, id, eventStream, sendAndWait, first, second };
 }
 
-/** The messages of the last model request, one word each. */
+/** Returns the messages of the last model request, abbreviated to one word each. */
 function lastPrompt(requests: Awaited<ReturnType<typeof setup>>['requests']) {
   return requests.at(-1)?.body.messages.map(({ content }) => content);
 }
 
 describe('a message with a parent', () => {
-  it('is stored with its parent, also if none is sent', async () => {
+  it('is stored with its parent, even if the client sends none', async () => {
     const { first, second, log, id } = await setup();
 
     const messages = (await log(id)).filter(({ type }) => type === 'user.message');
     expect(messages).toMatchObject([{ parent_id: null }, { id: second?.id, parent_id: first }]);
   });
 
-  it('starts a branch: the log keeps both, and the model gets the path to it', async () => {
+  it('starts a branch: the log keeps both branches, and the model gets the path to the message', async () => {
     const { requests, sendAndWait, first, id, log } = await setup();
 
     await sendAndWait(after(first, 'second, better'));
@@ -60,7 +60,7 @@ describe('a message with a parent', () => {
     expect((await log(id)).filter(({ type }) => type === 'user.message')).toHaveLength(3);
   });
 
-  it('continues an earlier branch, and so does the next one without a parent', async () => {
+  it('continues an earlier branch, which the next message without a parent continues as well', async () => {
     const { requests, sendAndWait, first, second } = await setup();
     await sendAndWait(after(first, 'second, better'));
 
@@ -71,7 +71,7 @@ describe('a message with a parent', () => {
     expect(lastPrompt(requests)?.slice(-3)).toEqual(['third', 'Well.', 'fourth']);
   });
 
-  it('starts again with parent null, and is returned without other events', async () => {
+  it('starts a new path if the parent is null, and the response contains only the message', async () => {
     const { requests, sendAndWait } = await setup();
 
     const { body } = await sendAndWait(after(null, 'first, better'));
@@ -88,7 +88,7 @@ describe('a message with a parent', () => {
     expect(lastPrompt(requests)).toEqual(['first', 'Well.', 'second']);
   });
 
-  it('is refused if the parent is not a message of the session', async () => {
+  it('is rejected if the parent is not a message of the session', async () => {
     const { sendAndWait, send, id, create, log } = await setup();
     const other = (await log(await create('elsewhere')))[0]?.id ?? '';
     const answer = (await log(id)).find(({ type }) => type === 'agent.message')?.id ?? '';
@@ -106,7 +106,7 @@ describe('a message with a parent', () => {
     expect(JSON.stringify(await log(id))).not.toContain('fine');
   });
 
-  it('is refused as the first message, unless the parent is null', async () => {
+  it('is rejected as the first message, unless the parent is null', async () => {
     const { call } = await setupConversation();
 
     const refused = await call('POST', '/sessions', { initial_events: [after('evt_1', 'x')] });
@@ -147,7 +147,7 @@ describe('a message of another branch, sent during a run', () => {
     expect((await log(id)).filter(({ type }) => type === 'session.status_idle')).toHaveLength(1);
   });
 
-  it('settles the calls that wait for the user in the former branch', async () => {
+  it('settles the calls of the previous branch that wait for the user', async () => {
     const { create, send, follow } = await setupConversation({
       agent: {
         tools: [
@@ -180,7 +180,7 @@ describe('a message of another branch, sent during a run', () => {
     expect(JSON.stringify(stream.seen.at(-3)?.data)).toContain('You said: “hello”');
   });
 
-  it('leaves one run and one answer, for the last of simultaneous messages', async () => {
+  it('gets the only run and answer if it is the last of several simultaneous messages', async () => {
     const { create, send, follow, log, store } = await setupConversation({
       agent: { model: { ...slow, script: [{ say: 'Answer to {text}.' }] } },
     });
@@ -204,12 +204,12 @@ describe('a message of another branch, sent during a run', () => {
 });
 
 describe('branches on disk', () => {
-  it('survive a restart, and the run of the newest one continues', async () => {
+  it('survive a restart, and the run of the newest branch continues', async () => {
     const data = temporaryFolder();
     const server = await setupServer({ data, agent: { model: { ...slow, delay_ms: 60_000 } } });
     const { token } = await server.issue();
     const headers = { origin: testOrigin };
-    const created = await server.endUser(
+    const created = await server.requestAsUser(
       token,
       'POST',
       '/agent/v1/sessions',
@@ -218,7 +218,7 @@ describe('branches on disk', () => {
     );
     const { id } = (await created.json()) as { id: string };
     const path = `/agent/v1/sessions/${id}/events`;
-    await server.endUser(token, 'POST', path, { events: [after(null, 'first, better')] });
+    await server.requestAsUser(token, 'POST', path, { events: [after(null, 'first, better')] });
     await server.close();
 
     const next = await setupServer({
@@ -226,7 +226,7 @@ describe('branches on disk', () => {
       agent: { model: { ...echo, script: [{ say: '{text}!' }] } },
     });
     const events = async () => {
-      const page = await next.endUser(token, 'GET', path);
+      const page = await next.requestAsUser(token, 'GET', path);
       return ((await page.json()) as { data: { type: string; content?: unknown }[] }).data;
     };
     await expect

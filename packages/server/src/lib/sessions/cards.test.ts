@@ -32,7 +32,7 @@ const call = (name: string, input: unknown) =>
   });
 const appearance = { cards: true };
 
-/** A session in which the model has shown a card; its further responses are “Well.”. */
+/** Creates a session in which the model has shown a card. Its further responses are “Well.”. */
 async function setup(input: object = card, settings: object = { appearance }) {
   const endpoint = await chatEndpoint(
     stream(chunk({ content: 'Here:' }), call('show_card', input), finish('tool_calls'), done),
@@ -80,9 +80,9 @@ describe('a card', () => {
     ]);
   });
 
-  it('that is invalid is not shown, and the model gets the errors', async () => {
-    const wrong = { blocks: [{ type: 'field', name: 'a', label: 'A', kind: 'choice' }] };
-    const { eventStream, requests } = await setup(wrong);
+  it('is not shown if it is invalid, and the model gets the errors', async () => {
+    const invalidCard = { blocks: [{ type: 'field', name: 'a', label: 'A', kind: 'choice' }] };
+    const { eventStream, requests } = await setup(invalidCard);
 
     expect(eventStream.seen.some(isType('agent.card'))).toBe(false);
     expect(eventStream.seen.find(isType('agent.tool_result'))?.data).toMatchObject({
@@ -159,7 +159,7 @@ describe('an answer to a card', () => {
       '/events/0/card_id',
       'must be the id of an `agent.card` of this session',
     ],
-  ])('is refused with %s', async (_, fields, pointer, rule) => {
+  ])('is rejected with %s', async (_, fields, pointer, rule) => {
     const { answer, log, id } = await setup();
 
     const response = await answer(fields);
@@ -173,7 +173,7 @@ describe('an answer to a card', () => {
     expect((await log(id)).map(({ type }) => type)).not.toContain('user.card_action');
   });
 
-  it('is accepted once from simultaneous requests and within one request', async () => {
+  it('is accepted once, from simultaneous requests or within one request', async () => {
     const { answer, send, id, log, cardId } = await setup();
     const event = {
       type: 'user.card_action',
@@ -196,14 +196,17 @@ describe('an answer to a card', () => {
     const event = { type: 'user.card_action', card_id: cardId, action: 'cancel' };
     const key = { 'idempotency-key': 'k' };
 
-    const [one, two] = [await send(id, [event], key), await send(id, [event], key)];
+    const [firstResponse, secondResponse] = [
+      await send(id, [event], key),
+      await send(id, [event], key),
+    ];
 
-    expect([one.status, two.status]).toEqual([200, 200]);
-    expect(await one.json()).toEqual(await two.json());
+    expect([firstResponse.status, secondResponse.status]).toEqual([200, 200]);
+    expect(await firstResponse.json()).toEqual(await secondResponse.json());
     expect((await log(id)).filter(({ type }) => type === 'user.card_action')).toHaveLength(1);
   });
 
-  it('gets the same response for simultaneous repetitions', async () => {
+  it('gets the same response if it is repeated simultaneously', async () => {
     const { cardId, send, id } = await setup();
     const event = { type: 'user.card_action', card_id: cardId, action: 'cancel' };
     const key = { 'idempotency-key': 'k' };
@@ -255,17 +258,24 @@ describe('an answer to a card', () => {
     const before = await setupServer({ data, agent });
     const { token } = await before.issue();
     const path = '/agent/v1/sessions';
-    const created = await before.endUser(token, 'POST', path, { initial_events: [message('x')] });
+    const created = await before.requestAsUser(token, 'POST', path, {
+      initial_events: [message('x')],
+    });
     const { id } = (await created.json()) as { id: string };
     const cardOf = async (server: typeof before) => {
-      const page = await server.endUser(token, 'GET', `${path}/${id}/events?types=agent.card`);
+      const page = await server.requestAsUser(
+        token,
+        'GET',
+        `${path}/${id}/events?types=agent.card`,
+      );
       return ((await page.json()) as { data: { id: string }[] }).data[0];
     };
     await expect.poll(async () => cardOf(before)).toBeTruthy();
     await before.close();
 
     const after = await setupServer({ data, agent });
-    const send = () => after.endUser(token, 'POST', `${path}/${id}/events`, { events: [event] });
+    const send = () =>
+      after.requestAsUser(token, 'POST', `${path}/${id}/events`, { events: [event] });
     const event = {
       type: 'user.card_action',
       card_id: (await cardOf(after))?.id,
@@ -334,7 +344,7 @@ describe('suggestions', () => {
     ],
     ['no prompts', { prompts: [] }, '/prompts must hold at least one prompt'],
     ['an empty prompt', { prompts: ['a', ' '] }, '/prompts/1 must not be empty'],
-  ])('are refused with %s', async (_, input, rule) => {
+  ])('are rejected with %s', async (_, input, rule) => {
     const { requests, types } = await run(chunk({ content: 'Done.' }), suggest(input));
 
     expect(types).not.toContain('agent.suggestions');

@@ -53,7 +53,7 @@ export async function archiveSession(
   session: SessionsTable,
 ): Promise<void> {
   if (!(await setArchived(events, session.id, clock.now()))) return;
-  // After the flag is set, so that no new event can start another run.
+  // This follows the update of the flag, so that no new event can start another run.
   if (await leases.hasRun(session.id)) {
     await events.append(session.id, [{ type: 'user.interrupt' }]);
   }

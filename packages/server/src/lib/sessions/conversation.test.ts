@@ -59,7 +59,7 @@ describe('a conversation', () => {
     });
   });
 
-  it('answers a message that was sent during a run after it', async () => {
+  it('answers a message that was sent during a run after that run', async () => {
     const { create, send, follow, log } = await setupConversation({
       agent: {
         model: {
@@ -157,7 +157,7 @@ describe('a conversation', () => {
     );
   });
 
-  it('waits for approval, continues with it, and accepts it only once', async () => {
+  it('waits for an approval, continues after it, and accepts it only once', async () => {
     const { create, send, follow } = await setupConversation({ agent: { tools: [invitation] } });
     const id = await create('approve');
     const stream = await follow(id);
@@ -190,7 +190,7 @@ describe('a conversation', () => {
     expect(JSON.stringify(stream.seen.at(-3)?.data)).toContain('I have sent nothing');
   });
 
-  it('accepts results of the host page, and lists the calls that still wait', async () => {
+  it('accepts results of the host page, and lists the calls that are still waiting', async () => {
     const call = (name: string) => ({ call: name, input: {} });
     const { create, send, follow } = await setupConversation({
       agent: {

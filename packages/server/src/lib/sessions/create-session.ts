@@ -57,7 +57,7 @@ export async function createSession(
         await sessions.insert(transaction, row);
         if (appended.length > 0) await leases.request(transaction, row.id);
         await remember(transaction, created);
-        // After the idempotency check, so that a concurrent repeat is neither counted nor rejected.
+        // Runs after the idempotency check, so that a concurrent repetition is neither counted nor rejected.
         if (row.begun_at === null) {
           const { empty_sessions_per_day: maximum } = services.config.limits.user;
           await limitEmptySessions(services, transaction, caller, maximum);

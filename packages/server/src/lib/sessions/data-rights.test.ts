@@ -86,7 +86,7 @@ describe('exporting a conversation', () => {
     expect(text).toContain('> *go*');
   });
 
-  it('does not let content imitate or hide other messages', async () => {
+  it('escapes content that would imitate or hide other messages', async () => {
     const forgedHeading = '**You** · 2026-01-15T00:00:00.000Z';
     const card = {
       title: `Seats**\n\n${forgedHeading}`,
@@ -110,8 +110,10 @@ describe('exporting a conversation', () => {
 
     const text = await (await call('GET', `/sessions/${id}/export`)).text();
 
-    const own = text.split(/[\n\r\u2028]/).filter((line) => line !== '' && !line.startsWith('>'));
-    expect(own).toEqual([
+    const linesOutsideQuotes = text
+      .split(/[\n\r\u2028]/)
+      .filter((line) => line !== '' && !line.startsWith('>'));
+    expect(linesOutsideQuotes).toEqual([
       '# T \\# \\<b\\>',
       expect.stringMatching(/ · ses_[\w-]+$/),
       expect.stringMatching(/^\*\*You\*\* · \S+$/),
@@ -122,7 +124,7 @@ describe('exporting a conversation', () => {
     expect(text).not.toMatch(/[^\\]<!--/);
   });
 
-  it('is refused if disabled, in an unknown format, and to others', async () => {
+  it('is rejected if it is disabled, the format is unknown, or the user is not the owner', async () => {
     const { call, create, issue } = await setup();
     const withoutFeature = await setup({ agent: { appearance: { features: { export: false } } } });
     const id = await create([message('x')]);
@@ -172,15 +174,15 @@ describe('deleting a conversation', () => {
     expect(blobs()).toEqual([waiting]);
   });
 
-  it('cannot delete a file of a message that is being sent', async () => {
+  it('does not delete a file of a message that is being sent', async () => {
     const { call, create, file, attached, settled } = await setup();
     const id = await file('a');
-    const [one, two] = [await create([attached(id)]), await create([])];
+    const [withFile, withoutFile] = [await create([attached(id)]), await create([])];
     await settled();
 
     const [, sent] = await Promise.all([
-      call('DELETE', `/sessions/${one}`),
-      call('POST', `/sessions/${two}/events`, { events: [attached(id)] }),
+      call('DELETE', `/sessions/${withFile}`),
+      call('POST', `/sessions/${withoutFile}/events`, { events: [attached(id)] }),
     ]);
 
     const content = await call('GET', `/files/${id}/content`);
@@ -213,7 +215,7 @@ describe('deleting a conversation', () => {
     expect(storedResponses).not.toContain('secret');
   });
 
-  it('leaves no feedback that is sent at the same time', async () => {
+  it('leaves no feedback, even if it is sent at the same time', async () => {
     const { call, create, settled, store } = await setup();
     const id = await create([message('x')]);
     await settled();
@@ -231,7 +233,7 @@ describe('deleting a conversation', () => {
     expect(await store.db.selectFrom('feedback').selectAll().execute()).toEqual([]);
   });
 
-  it('is refused if disabled', async () => {
+  it('is rejected if it is disabled', async () => {
     const { call, create } = await setup({
       agent: { appearance: { features: { delete: false } } },
     });

@@ -130,7 +130,7 @@ async function deleteRows(
   return { id, lastSeq: Number(row?.seq ?? 0) };
 }
 
-/** After the commit: ends streams and runs, and deletes the contents of the files. */
+/** Ends streams and runs, and deletes the contents of the files. Call it after the commit. */
 async function finishDeletion(
   { bus, clock, events, files, log }: DeletionServices,
   deleted: readonly Deleted[],

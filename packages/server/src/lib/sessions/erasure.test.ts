@@ -6,15 +6,25 @@ import { allRights, model, setupRights as setup } from '../testing/setup-data-ri
 
 describe('the deletion of a user’s data', () => {
   it('deletes all data of the user, and nothing of others', async () => {
-    const { call, create, file, attached, blobs, tablesWithRows, settled, issue, page, endUser } =
-      await setup({ agent: { appearance: allRights } });
+    const {
+      call,
+      create,
+      file,
+      attached,
+      blobs,
+      tablesWithRows,
+      settled,
+      issue,
+      requestAsPage,
+      requestAsUser,
+    } = await setup({ agent: { appearance: allRights } });
     const key = { publishable_key: 'pk_test' };
-    const visitor = await page('POST', '/agent/v1/embed_tokens/anonymous', key);
+    const visitor = await requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', key);
     const { token, visitor_secret } = (await visitor.json()) as Record<string, string>;
     const id = await create([message('secret'), attached(await file('a', token))], token);
     await file('b', token);
     await settled();
-    await endUser(token ?? '', 'POST', '/agent/v1/sessions', {}, { 'idempotency-key': 'k' });
+    await requestAsUser(token ?? '', 'POST', '/agent/v1/sessions', {}, { 'idempotency-key': 'k' });
     const log = await call('GET', `/sessions/${id}/events?types=agent.message`, undefined, token);
     const [answer] = ((await log.json()) as { data: { id: string }[] }).data;
     const feedback = { event_id: answer?.id, rating: 'up' };
@@ -37,7 +47,7 @@ describe('the deletion of a user’s data', () => {
     expect(blobs()).toHaveLength(1);
     expect((await call('GET', `/sessions/${otherSession}`, undefined, eve)).status).toBe(200);
     expect((await call('GET', `/sessions/${id}`, undefined, token)).status).toBe(404);
-    const again = await page('POST', '/agent/v1/embed_tokens/anonymous', {
+    const again = await requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
       ...key,
       visitor_secret,
     });
@@ -47,11 +57,11 @@ describe('the deletion of a user’s data', () => {
 
     await call('POST', '/embed/forget_me', undefined, eve);
     expect(blobs()).toEqual([]);
-    // The visitor who has just arrived.
+    // This row is the new visitor that was created after the deletion.
     expect(await tablesWithRows()).toEqual(['visitors']);
   });
 
-  it('can be repeated, and is refused if disabled', async () => {
+  it('can be repeated, and is rejected if it is disabled', async () => {
     const { call } = await setup({ agent: { appearance: allRights } });
     const off = await setup();
 
@@ -68,7 +78,7 @@ describe('the deletion of a user’s data', () => {
     ]);
   });
 
-  it('during a run ends its stream, and the run writes nothing afterwards', async () => {
+  it('ends the stream of an active run, which writes nothing afterwards', async () => {
     const { app, call, create, token, tablesWithRows, blobs } = await setup({
       agent: {
         appearance: allRights,
@@ -92,7 +102,7 @@ describe('the deletion of a user’s data', () => {
     expect(blobs()).toEqual([]);
   });
 
-  it('during uploads leaves no file without a row, and none from before', async () => {
+  it('leaves no earlier file, and no file without a row, even during uploads', async () => {
     const { call, upload, blobs, store } = await setup({ agent: { appearance: allRights } });
     const uploads = Array.from({ length: 12 }, (_, n) => upload(`file ${n}`));
     const before = uploads.slice(0, 4);
@@ -110,7 +120,7 @@ describe('the deletion of a user’s data', () => {
     expect(files.every(({ is_complete }) => is_complete === 1)).toBe(true);
   });
 
-  it('refuses an upload that was in progress', async () => {
+  it('causes an error for an upload that was in progress', async () => {
     const { call, upload, blobs, tablesWithRows, store } = await setup({
       agent: { appearance: allRights },
     });
@@ -130,7 +140,7 @@ describe('the deletion of a user’s data', () => {
 });
 
 describe('file content that a crash left behind', () => {
-  it('is deleted soon after the next start', async () => {
+  it('is deleted a minute after the next start', async () => {
     const { file, blobs, tablesWithRows, store, clock } = await setup();
     const [scheduled, abandoned] = [await file('a'), await file('b')];
     await store.db.deleteFrom('files').where('id', '=', scheduled).execute();

@@ -29,7 +29,7 @@ const embed = {
 };
 const model = { provider: 'scripted' as const, delay_ms: 20, first_delay_ms: 0 };
 
-/** A running session and a file of Ada's, and three other users who know their ids. */
+/** Creates a running session and a file of Ada, and three other users who know their ids. */
 async function setup() {
   const conversation = await setupConversation({
     config: {
@@ -45,7 +45,7 @@ async function setup() {
       ],
     },
   });
-  const { app, call, create, issue, page, token, url } = conversation;
+  const { app, call, create, issue, requestAsPage, token, url } = conversation;
   const session = await create('table');
   const form = new FormData();
   form.set('file', new File(['secret'], 'secret.txt', { type: 'text/plain' }));
@@ -55,7 +55,7 @@ async function setup() {
     body: form,
   });
   const file = ((await uploaded.json()) as { id: string }).id;
-  const visitor = await page('POST', '/agent/v1/embed_tokens/anonymous', {
+  const visitor = await requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
     publishable_key: 'pk_test',
   });
   const otherUsers = {
@@ -68,13 +68,13 @@ async function setup() {
     .filter(({ audience, path }) => audience === 'end_user' && path.includes(':'));
 
   const nameOf = ({ method, path }: RouteDescription) => `${method} ${path}`;
-  const callRoute = (route: RouteDescription, as: string, ids: Ids) => {
+  const callRoute = (route: RouteDescription, userToken: string, ids: Ids) => {
     const id = route.path.includes('/files/') ? ids.file : ids.session;
     const name = nameOf(route);
     const body = bodies[name]?.(ids);
     if (route.body && !body) throw new Error(`There is no body for ${name} in this test.`);
     const path = route.path.replace('/agent/v1', '').replace(':id', id) + (queries[name] ?? '');
-    return call(route.method.toUpperCase(), path, body, { 'last-event-id': '1' }, as);
+    return call(route.method.toUpperCase(), path, body, { 'last-event-id': '1' }, userToken);
   };
   return { ...conversation, session, file, otherUsers, routes, nameOf, callRoute };
 }
@@ -151,8 +151,8 @@ describe('a session or file of another user', () => {
     const { call, otherUsers, token } = await setup();
     const body = { initial_events: [message('hi')] };
     const key = { 'idempotency-key': 'the-same' };
-    const create = async (as: string) =>
-      ((await (await call('POST', '/sessions', body, key, as)).json()) as { id: string }).id;
+    const create = async (userToken: string) =>
+      ((await (await call('POST', '/sessions', body, key, userToken)).json()) as { id: string }).id;
 
     const ids = [await create(token)];
     for (const other of Object.values(otherUsers)) ids.push(await create(other));

@@ -67,7 +67,7 @@ describe('a message whose response is lost', () => {
     expect(await session(id)).toMatchObject({ usage: { spent_cents: 2 } });
   });
 
-  it('S26: that created a session leads to the same session and its complete stream', async () => {
+  it('S26: returns the same session and its complete stream if it created the session', async () => {
     const { requests, call, follow, sendAndDisconnect, session, rows } = await setup();
     const body = { initial_events: [message('hello')] };
 

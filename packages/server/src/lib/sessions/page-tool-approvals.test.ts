@@ -133,7 +133,7 @@ describe('a tool of the page with permission "ask"', () => {
     expect((await send(id, [result])).status).toBe(409);
   });
 
-  it('refuses a confirmation of another call', async () => {
+  it('rejects a confirmation of another call', async () => {
     const { send, id, confirmation, result } = await setup();
     const input_hash = inputHash({ name: 'open_page', input: { path: '/' } });
 
@@ -145,7 +145,7 @@ describe('a tool of the page with permission "ask"', () => {
 });
 
 describe('a tool of the page with permission "allow"', () => {
-  it('gets its result without a confirmation, and accepts none', async () => {
+  it('gets its result without a confirmation, and rejects confirmations', async () => {
     const { send, id, confirmation, result, eventStream, call, lastAnswer } = await setup({
       permission: 'allow',
     });

@@ -38,18 +38,18 @@ describe('a search', () => {
       page = answer.next_page;
     }
 
-    const green = ids.filter((_, at) => texts[at] === 'green');
+    const green = ids.filter((_, index) => texts[index] === 'green');
     expect([...results].sort()).toEqual([...green].sort());
     expect(new Set(results).size).toBe(results.length);
     expect(Math.max(...counts)).toBeLessThanOrEqual(2);
     expect(counts.length).toBeGreaterThanOrEqual(3);
   });
 
-  it('of a user waits for their previous search, and does not delay other users', async () => {
+  it('waits for the previous search of the same user, and does not delay other users', async () => {
     const server = await setup();
     const { create, store, call, app } = server;
     const ids: string[] = [];
-    for (let at = 0; at < 4; at += 1) ids.push(await create('hello'));
+    for (let index = 0; index < 4; index += 1) ids.push(await create('hello'));
     const text = 'a'.repeat(1_000_000);
     for (const id of ids) {
       const rows = [1, 2].map((n) => ({ session_id: id, seq: n * 1000, text }));
@@ -68,7 +68,7 @@ describe('a search', () => {
     };
 
     const searches = [search(), search(), search(), search()];
-    for (let at = 0; at < 3; at += 1) {
+    for (let index = 0; index < 3; index += 1) {
       await app.request('/meta/v1/health');
       order.push('health');
     }

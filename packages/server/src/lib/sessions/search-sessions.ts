@@ -97,7 +97,7 @@ export class SessionSearch {
         'in',
         sessions.map(({ id }) => id),
       )
-      // `instr`, because `like` takes seconds for repetitive patterns, and blocks the event loop
+      // Uses `instr`, because `like` takes seconds for repetitive patterns, and blocks the event loop
       // meanwhile.
       .where(({ eb, fn, val }) => eb(fn<number>('instr', ['text', val(text)]), '>', 0))
       .execute();

@@ -28,7 +28,7 @@ const pageOf = async (response: Response) =>
   (await response.json()) as { data: LogEvent[]; next_page: string | null };
 
 describe('an event', () => {
-  it('is refused if it is too long, in bytes of UTF-8', async () => {
+  it('is rejected if it has too many bytes in UTF-8', async () => {
     const { call, create, send } = await setup();
     const id = await create();
     const long = message('é'.repeat(33_000));
@@ -46,7 +46,7 @@ describe('an event', () => {
     expect((await send(id, [message('é'.repeat(32_000))])).status).toBe(200);
   });
 
-  it('is measured with all members, known or not', async () => {
+  it('is measured with all its members, including unknown ones', async () => {
     const { create, send } = await setup();
     const block = { type: 'text', text: 'x', junk: 'y'.repeat(70_000) };
 
@@ -55,7 +55,7 @@ describe('an event', () => {
     expect(response.status).toBe(400);
   });
 
-  it('counts against the daily quota of the user for all sessions, except interrupts', async () => {
+  it('counts against the user’s daily quota over all sessions, unless it is an interrupt', async () => {
     const { call, create, send, issue } = await setup(
       { user: { message_bytes_per_day: 3_000 } },
       { agent: { model: { provider: 'scripted', delay_ms: 50, first_delay_ms: 0 } } },
@@ -91,7 +91,7 @@ describe('an event', () => {
     expect(session).toMatchObject({ metadata: { note: 'y'.repeat(500) } });
   });
 
-  it('is stored once besides its search text, and read from the log for repetitions', async () => {
+  it('is stored once besides its search text, and repetitions read it from the log', async () => {
     const { create, send, store } = await setup();
     const id = await create();
     const text = 'A sentence that is kept once. ';
@@ -108,10 +108,11 @@ describe('an event', () => {
 });
 
 describe('a session', () => {
-  it('refuses events beyond its limit, and can still be archived', async () => {
+  it('rejects events beyond its limit, and can still be archived', async () => {
     const { call, create, send, log } = await setup({ session: { events: 10 } });
     const id = await create();
-    for (let at = 0; at < 10; at += 1) await call('POST', `/sessions/${id}`, { title: `${at}` });
+    for (let index = 0; index < 10; index += 1)
+      await call('POST', `/sessions/${id}`, { title: `${index}` });
 
     const answers = [
       await send(id, [message('one more')]),
@@ -132,7 +133,7 @@ describe('a session', () => {
     expect(await log(id)).toHaveLength(11);
   });
 
-  it('refuses messages beyond its limit in bytes, including those of the agent', async () => {
+  it('rejects messages beyond its limit in bytes, which includes the agent’s messages', async () => {
     const { create, follow, send } = await setup({ session: { log_bytes: 3_000 } });
     const id = await create('table');
     const stream = await follow(id);
@@ -161,7 +162,7 @@ describe('a session', () => {
     expect(types.filter((type) => type === 'user.interrupt')).toHaveLength(1);
   });
 
-  it('with a very long log gets an answer based on all of it', async () => {
+  it('gets an answer that is based on the whole log, even if the log is very long', async () => {
     const server = await setup({ session: { events: 1_000_000, log_bytes: 1_000_000_000 } });
     const id = await server.create();
     await fill(server, id, 130_000, 'x');
@@ -174,7 +175,7 @@ describe('a session', () => {
     expect(server.logLines.filter((line) => line.includes('run failed'))).toEqual([]);
   });
 
-  it('with an unreadable log ends after some takeovers', async () => {
+  it('ends its run after some takeovers if the log is unreadable', async () => {
     const { create, store } = await setup();
     const id = await create();
     await store.db

@@ -8,8 +8,8 @@ async function setup(options: SetupOptions = {}) {
   const server = await setupServer(options);
   onTestFinished(() => server.close());
   const { token } = await server.issue();
-  const call = (method: string, path: string, body?: unknown, as = token) =>
-    server.endUser(as, method, `/agent/v1${path}`, body);
+  const call = (method: string, path: string, body?: unknown, userToken = token) =>
+    server.requestAsUser(userToken, method, `/agent/v1${path}`, body);
   const json = async (...request: Parameters<typeof call>) =>
     (await (await call(...request)).json()) as Record<string, unknown>;
   const create = async (text?: string, fields: object = {}) => {
@@ -20,8 +20,8 @@ async function setup(options: SetupOptions = {}) {
     server.clock.advance(1000);
     return String(id);
   };
-  const list = async (query = '', as = token) => {
-    const page = await json('GET', `/sessions${query}`, undefined, as);
+  const list = async (query = '', userToken = token) => {
+    const page = await json('GET', `/sessions${query}`, undefined, userToken);
     const data = page.data as { id: string; preview: string | null }[];
     return { ids: data.map(({ id }) => id), data, next: page.next_page };
   };
@@ -29,7 +29,7 @@ async function setup(options: SetupOptions = {}) {
 }
 
 describe('the list of conversations', () => {
-  it('starts with the most recently active one, whatever else changed', async () => {
+  it('starts with the conversation that was active last, regardless of other changes', async () => {
     const { create, list, json, clock } = await setup();
     const [a, b, c] = [await create('a'), await create('b'), await create('c')];
 
@@ -41,7 +41,7 @@ describe('the list of conversations', () => {
     expect((await list()).ids).toEqual([a, c, b]);
   });
 
-  it('lists none twice on its pages, even if one becomes active in between', async () => {
+  it('contains each conversation once over all pages, even if one becomes active in between', async () => {
     const { create, list, json } = await setup();
     const ids: string[] = [];
     for (let n = 0; n < 6; n++) ids.unshift(await create(`text ${n}`));
@@ -60,7 +60,7 @@ describe('the list of conversations', () => {
     expect(third.next).toBeNull();
   });
 
-  it('has a stable order for sessions of the same time', async () => {
+  it('has a stable order for conversations of the same time', async () => {
     const { json, list } = await setup();
     for (let n = 0; n < 5; n++) await json('POST', '/sessions', {});
     const all = (await list()).ids;
@@ -75,7 +75,7 @@ describe('the list of conversations', () => {
     expect(new Set(pages).size).toBe(5);
   });
 
-  it('contains the start of the first message, on one shortened line', async () => {
+  it('contains the start of the first message, truncated and on one line', async () => {
     const { create, list } = await setup();
     await create(`  Where\n\n is ${'😀'.repeat(100)}`);
     await create();
@@ -86,7 +86,7 @@ describe('the list of conversations', () => {
     expect(long?.preview?.length).toBeLessThanOrEqual(140);
   });
 
-  it('finds texts of titles, users and agents, in any case and script', async () => {
+  it('finds text in titles, user messages and agent messages, ignoring case, in any script', async () => {
     const { create, list, json } = await setup();
     const greek = await create('Die Straße nach ΑΘΉΝΑ');
     const titled = await create('x', { title: 'Ferry 100% full_moon' });
@@ -108,7 +108,7 @@ describe('the list of conversations', () => {
     expect(await found('   ')).toHaveLength(3);
   });
 
-  it('does not find JSON syntax of the log, nor texts of others', async () => {
+  it('finds neither JSON syntax of the log nor texts of other users', async () => {
     const { create, list, issue } = await setup();
     await create('hello there');
     const eve = await issue('eve');
@@ -156,7 +156,7 @@ describe('the list of conversations', () => {
     [`query=${'x'.repeat(201)}`, '/query/query', 'must have at most 200 characters'],
     ['query=a&query=b', '/query/query', 'must be sent once'],
     ['page=nonsense', '/query/page', 'must be the `next_page` of a page, unchanged'],
-  ])('refuses ?%s', async (query, pointer, rule) => {
+  ])('rejects ?%s', async (query, pointer, rule) => {
     const { json } = await setup();
 
     expect(await json('GET', `/sessions?${query}`)).toMatchObject({
@@ -189,7 +189,7 @@ describe('an archived conversation', () => {
 describe('terminating a conversation', () => {
   const slow = { provider: 'scripted' as const, delay_ms: 15, first_delay_ms: 0 };
 
-  it('interrupts the run, returns the reason, and refuses further messages', async () => {
+  it('interrupts the run, returns the reason, and prevents further messages', async () => {
     const { create, follow, send, backend, session } = await setupConversation({
       agent: { model: slow },
     });
@@ -235,19 +235,19 @@ describe('terminating a conversation', () => {
     }
   });
 
-  it('keeps the first reason, and needs none', async () => {
+  it('keeps the first reason, and does not require one', async () => {
     const { create, backend, json } = await setup();
-    const [one, two] = [await create('x'), await create('y')];
+    const [firstId, secondId] = [await create('x'), await create('y')];
     const end = (id: string, body?: object) =>
       backend('POST', `/agent/v1/sessions/${id}/terminate`, body);
 
-    await end(one, { reason: 'first' });
-    await end(one, { reason: 'second' });
-    await end(two);
+    await end(firstId, { reason: 'first' });
+    await end(firstId, { reason: 'second' });
+    await end(secondId);
 
-    expect(await json('GET', `/sessions/${one}`)).toMatchObject({ terminated_reason: 'first' });
-    expect(await json('GET', `/sessions/${two}`)).toMatchObject({ terminated_reason: null });
-    const log = await json('GET', `/sessions/${one}/events?types=session.status_terminated`);
+    expect(await json('GET', `/sessions/${firstId}`)).toMatchObject({ terminated_reason: 'first' });
+    expect(await json('GET', `/sessions/${secondId}`)).toMatchObject({ terminated_reason: null });
+    const log = await json('GET', `/sessions/${firstId}/events?types=session.status_terminated`);
     expect(log.data).toHaveLength(1);
   });
 
@@ -265,7 +265,7 @@ describe('terminating a conversation', () => {
     });
   });
 
-  it('can be done by a tool, whose result is kept, without another model call', async () => {
+  it('can be done by a tool, whose result is kept, and no other model call follows', async () => {
     const { create, follow, session, send } = await setupConversation({
       agent: {
         model: {

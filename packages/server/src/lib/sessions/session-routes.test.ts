@@ -6,8 +6,8 @@ async function setup(options: SetupOptions = {}) {
   const server = await setupServer(options);
   onTestFinished(() => server.close());
   const { token } = await server.issue();
-  const call = (method: string, path: string, body?: unknown, headers = {}, as = token) =>
-    server.endUser(as, method, `/agent/v1${path}`, body, headers);
+  const call = (method: string, path: string, body?: unknown, headers = {}, userToken = token) =>
+    server.requestAsUser(userToken, method, `/agent/v1${path}`, body, headers);
   const json = async (...request: Parameters<typeof call>) =>
     (await (await call(...request)).json()) as Record<string, unknown>;
   const create = async (body: object = {}, headers = {}) =>
@@ -77,7 +77,7 @@ describe('sessions', () => {
     });
   });
 
-  it('refuse events when they are archived', async () => {
+  it('reject events when they are archived', async () => {
     const { create, call, json } = await setup();
     const id = await create();
 
@@ -113,11 +113,11 @@ describe('sessions', () => {
     expect((await call('POST', '/sessions', { title: 'other' }, key)).status).toBe(409);
   });
 
-  it('count once for simultaneous requests with the same key', async () => {
-    const { page, call } = await setup({
+  it('count once against the quota for simultaneous requests with the same idempotency key', async () => {
+    const { requestAsPage, call } = await setup({
       agent: { publishable_keys: [{ key: 'pk_test', sessions_per_day: 2 }] },
     });
-    const response = await page('POST', '/agent/v1/embed_tokens/anonymous', {
+    const response = await requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
       publishable_key: 'pk_test',
     });
     const { token } = (await response.json()) as { token: string };
@@ -151,7 +151,7 @@ describe('sessions', () => {
     }
   });
 
-  it('refuse messages that are sent while they are archived', async () => {
+  it('reject messages that are sent while they are being archived', async () => {
     const { create, call, json, store } = await setup();
     const id = await create();
     const send = () => call('POST', `/sessions/${id}/events`, { events: [message('hi')] });
@@ -171,10 +171,10 @@ describe('sessions', () => {
   });
 
   it('count against the daily quota of a publishable key from their first message', async () => {
-    const { page, call } = await setup({
+    const { requestAsPage, call } = await setup({
       agent: { publishable_keys: [{ key: 'pk_test', sessions_per_day: 1 }] },
     });
-    const response = await page('POST', '/agent/v1/embed_tokens/anonymous', {
+    const response = await requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
       publishable_key: 'pk_test',
     });
     const { token } = (await response.json()) as { token: string };
@@ -190,7 +190,7 @@ describe('sessions', () => {
 });
 
 describe('a budget of 0', () => {
-  it('refuses the first message, and creates no session', async () => {
+  it('prevents the first message, and no session is created', async () => {
     const { issue, call, json } = await setup();
     const { token } = await issue('bob', { budget_cents: 0 });
 
@@ -228,7 +228,7 @@ describe('events', () => {
     expect((await send('other')).status).toBe(409);
   });
 
-  it('are read in pages, in both directions, by type with and without brackets', async () => {
+  it('are read in pages, in both directions, filtered by type with or without brackets', async () => {
     const { create, json } = await setup();
     const id = await create();
     for (let n = 0; n < 5; n++) await json('POST', `/sessions/${id}`, { title: `${n}` });
@@ -250,7 +250,7 @@ describe('events', () => {
     ['limit=x', '/query/limit'],
     ['order=up', '/query/order'],
     ['page=garbage', '/query/page'],
-  ])('are refused with the invalid parameter: %s', async (query, pointer) => {
+  ])('cannot be read with an invalid parameter: %s', async (query, pointer) => {
     const { create, json } = await setup();
 
     expect(await json('GET', `/sessions/${await create()}/events?${query}`)).toMatchObject({
@@ -279,7 +279,7 @@ describe('events', () => {
       },
       '/events/1/content/0/source/file_id',
     ],
-  ])('are refused with the invalid field, and none is appended: %j', async (body, pointer) => {
+  ])('are rejected, and none is appended, if a field is invalid: %j', async (body, pointer) => {
     const { create, json } = await setup();
     const id = await create();
 
@@ -290,7 +290,7 @@ describe('events', () => {
     expect((await json('GET', `/sessions/${id}/events`)).data).toEqual([]);
   });
 
-  it('accept a rating, and replace it by the next', async () => {
+  it('can be rated, and the next rating replaces the first', async () => {
     const { create, json, store } = await setup();
     const id = await create({ initial_events: [message('hello')] });
     const find = async () => {
@@ -313,7 +313,7 @@ describe('events', () => {
     ).toMatchObject({ errors: [{ pointer: '/event_id' }] });
   });
 
-  it('accept reasons with a rating, and list the feedback', async () => {
+  it('can be rated with reasons, and the feedback is listed', async () => {
     const { create, json, call, issue } = await setup();
     const id = await create({ initial_events: [message('hello')] });
     const find = async () => {
@@ -338,7 +338,7 @@ describe('events', () => {
     expect((await call('GET', `/sessions/${id}/feedback`, undefined, {}, eve)).status).toBe(404);
   });
 
-  it('accept no rating if the feature is disabled', async () => {
+  it('cannot be rated if the feature is disabled', async () => {
     const { create, json } = await setup({
       agent: { appearance: { features: { feedback: false } } },
     });

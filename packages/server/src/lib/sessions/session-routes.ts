@@ -31,7 +31,7 @@ import { toSession } from './session-object.ts';
 const DeletedSession = z.object({ type: z.literal('session_deleted'), id: z.string() });
 
 /**
- * Routes for the sessions of an end user. Sessions of other users look as if they did not exist.
+ * Routes for the sessions of an end user. Sessions of other users cause the same 404 as missing ones.
  */
 export function sessionRoutes(services: Services): Route[] {
   const { sessions, hub } = services;

@@ -2,7 +2,7 @@ import { idPrefix } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
 import { indexTitle } from '../events/update-session-row.ts';
-import type { Position } from '../http/paging.ts';
+import { isAfter, type Position } from '../http/paging.ts';
 import { notFound } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
@@ -73,11 +73,7 @@ export class Sessions {
       .$if(archived !== 'any', (builder) =>
         builder.where('archived_at', archived === 'true' ? 'is not' : 'is', null),
       )
-      .$if(position !== null, (builder) =>
-        builder.where(({ eb, refTuple, tuple }) =>
-          eb(refTuple('active_at', 'id'), '<', tuple(position?.at ?? 0, position?.id ?? '')),
-        ),
-      )
+      .where(isAfter('active_at', position))
       .orderBy('active_at', 'desc')
       .orderBy('id', 'desc')
       .limit(filter.limit)

@@ -40,8 +40,8 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     const next = () => servers[turn++ % servers.length] as (typeof servers)[number];
     const user = `user-${name.replaceAll(/\W+/g, '-').slice(0, 100)}`;
     const { token } = await next().issue(user);
-    const call = (method: string, path: string, body?: unknown, headers = {}, as = token) =>
-      next().endUser(as, method, `/agent/v1${path}`, body, headers);
+    const call = (method: string, path: string, body?: unknown, headers = {}, userToken = token) =>
+      next().requestAsUser(userToken, method, `/agent/v1${path}`, body, headers);
     return {
       user,
       token,
@@ -110,7 +110,7 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     const body = { code: hosted_url?.split('#c=')[1] };
 
     const redeemed = await Promise.all(
-      times.map(() => next().page('POST', '/agent/v1/embed/exchange', body)),
+      times.map(() => next().requestAsPage('POST', '/agent/v1/embed/exchange', body)),
     );
 
     expect(statusesOf(redeemed)).toEqual([200, ...Array(31).fill(404)]);
@@ -145,7 +145,7 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     }
   });
 
-  it('keeps all simultaneous changes of a session', async () => {
+  it('stores all simultaneous changes of a session', async () => {
     const { create, call } = await setup();
     const id = await create();
     const keys = times.slice(0, 16).map((n) => `key-${n}`);
@@ -160,7 +160,7 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     expect(Object.keys(metadata).toSorted()).toEqual(keys.toSorted());
   });
 
-  it('leaves no valid token to users who are blocked during issuance', async () => {
+  it('contains no valid token of users who are blocked during issuance', async () => {
     const { next } = await setup();
     const users = times.slice(0, 16).map((n) => `blocked-${n}-on-${engine}`);
     const path = (user: string) => `/agent/v1/agents/test/end_users/${user}`;
@@ -215,7 +215,7 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     expect(await store.blobs.get(stored[0] ?? '')).toBeNull();
   });
 
-  it('keeps the files of a message that is sent while another session with them is deleted', async () => {
+  it('keeps the files of a message that is sent while another session with the same files is deleted', async () => {
     const { upload, create, call } = await setup();
     const other = await create();
 
@@ -249,13 +249,13 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     const { next } = await setup({
       agent: { publishable_keys: [{ key, sessions_per_day: 5, new_visitors_per_hour: 100 }] },
     });
-    const anonymous = await next().page('POST', '/agent/v1/embed_tokens/anonymous', {
+    const anonymous = await next().requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
       publishable_key: key,
     });
     const { token } = (await anonymous.json()) as { token: string };
 
     const responses = await Promise.all(
-      times.map(() => next().endUser(token, 'POST', '/agent/v1/sessions', firstMessage)),
+      times.map(() => next().requestAsUser(token, 'POST', '/agent/v1/sessions', firstMessage)),
     );
 
     expect(statusesOf(responses)).toEqual([...Array(5).fill(200), ...Array(27).fill(429)]);
@@ -288,7 +288,7 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     expect(await leases[0]?.renew(leasesHeld[0] as NonNullable<(typeof leasesHeld)[0]>)).toBe(true);
   });
 
-  it('searches texts ignoring case, and accepts characters that it cannot store', async () => {
+  it('searches text case-insensitively, and accepts characters that it cannot store', async () => {
     const { call } = await setup();
     const created = await call('POST', '/sessions', { title: 'Straße\0 ÉCLAIR 100%' });
     const { id } = (await created.json()) as { id: string };

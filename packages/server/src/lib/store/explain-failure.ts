@@ -29,7 +29,7 @@ interface Target {
   database: string;
 }
 
-/** By error code (of PostgreSQL or the system), or by message if there is no code. */
+/** Explanations by error code (of PostgreSQL or the system), or by message if there is no code. */
 const explanations: readonly [RegExp, (place: Target) => string][] = [
   [
     /^(ECONNREFUSED|ENOENT|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT) |timeout expired|timeout exceeded/,

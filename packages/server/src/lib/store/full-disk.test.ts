@@ -8,16 +8,16 @@ it('a full disk causes 503 responses, a log entry and a degraded health until th
   onTestFinished(() => server.close());
   const { token } = await server.issue();
   const write = () =>
-    server.endUser(token, 'POST', '/agent/v1/sessions', {
+    server.requestAsUser(token, 'POST', '/agent/v1/sessions', {
       initial_events: [message('x'.repeat(50_000))],
     });
-  const health = async () => (await server.page('GET', '/meta/v1/health')).json();
+  const health = async () => (await server.requestAsPage('GET', '/meta/v1/health')).json();
 
   // Less than the current size, so that no page can be added.
   await sql`pragma max_page_count = 1`.execute(server.store.db);
   const refused = await write();
   const whileFull = await health();
-  const read = await server.endUser(token, 'GET', '/agent/v1/sessions');
+  const read = await server.requestAsUser(token, 'GET', '/agent/v1/sessions');
   await server.store.transaction((db) => db.selectFrom('sessions').selectAll().execute());
   const afterReading = await health();
   await sql`pragma max_page_count = 1000000`.execute(server.store.db);

@@ -10,8 +10,8 @@ export interface DataLock {
 }
 
 /**
- * Locks the directory of the embedded store for one server: a second one's events would not reach
- * the streams of the first. The lock is a SQLite lock on a separate file, so that the operating
+ * Locks the directory of the embedded store for one server, because events of a second server would
+ * not reach the streams of the first. The lock is a SQLite lock on a separate file, so that the operating
  * system releases it when the process ends, and commands can still use the store next to a running
  * server.
  *

@@ -9,6 +9,9 @@ import { dearestCall } from './migrations/0007-dearest-call.ts';
 import { visitorShares } from './migrations/0008-visitor-shares.ts';
 import { logBytes } from './migrations/0009-log-bytes.ts';
 import { retention } from './migrations/0010-retention.ts';
+import { keyLimits } from './migrations/0011-key-limits.ts';
+import { modelMonths } from './migrations/0014-model-months.ts';
+import { registries } from './migrations/0015-registries.ts';
 import type { Schema } from './schema.ts';
 
 /** All migrations, by the name that orders them. New ones are appended; none is ever changed. */
@@ -23,6 +26,9 @@ const migrations = {
   '0008-visitor-shares': visitorShares,
   '0009-log-bytes': logBytes,
   '0010-retention': retention,
+  '0011-key-limits': keyLimits,
+  '0014-model-months': modelMonths,
+  '0015-registries': registries,
 };
 
 /**

@@ -20,10 +20,10 @@ export function createPostgresBlobs(db: Kysely<Schema>): Blobs {
       const buffer = Buffer.alloc(pieceSize);
       let filled = 0;
       for await (const chunk of bytes) {
-        for (let at = 0; at < chunk.byteLength; ) {
-          const part = chunk.subarray(at, at + pieceSize - filled);
+        for (let offset = 0; offset < chunk.byteLength; ) {
+          const part = chunk.subarray(offset, offset + pieceSize - filled);
           buffer.set(part, filled);
-          at += part.byteLength;
+          offset += part.byteLength;
           filled += part.byteLength;
           if (filled < pieceSize) continue;
           await insert(buffer);

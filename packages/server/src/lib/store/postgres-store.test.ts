@@ -37,7 +37,7 @@ function withParts(parts: Partial<Pick<URL, 'password' | 'pathname' | 'port' | '
   return Object.assign(new URL(postgres.url), parts).href;
 }
 
-describe('a database of PostgreSQL', { timeout: 60_000 }, () => {
+describe('a PostgreSQL store', { timeout: 60_000 }, () => {
   it('is migrated once by processes that start at the same time, and keeps its data', async () => {
     const url = await postgres.createDatabase();
 
@@ -55,26 +55,26 @@ describe('a database of PostgreSQL', { timeout: 60_000 }, () => {
 
   it('returns numbers as numbers, beyond 32 bits', async () => {
     const { db } = await open(await postgres.createDatabase());
-    const at = Date.UTC(2040, 1);
+    const year2040 = Date.UTC(2040, 1);
 
-    await db.insertInto('api_keys').values({ hash: 'a', created_at: at }).execute();
-    await db.insertInto('api_keys').values({ hash: 'b', created_at: at }).execute();
+    await db.insertInto('api_keys').values({ hash: 'a', created_at: year2040 }).execute();
+    await db.insertInto('api_keys').values({ hash: 'b', created_at: year2040 }).execute();
 
     const row = await db
       .selectFrom('api_keys')
       .select(({ fn }) => [fn.sum('created_at').as('sum'), fn.max('created_at').as('max')])
       .executeTakeFirst();
-    expect(row).toEqual({ sum: 2 * at, max: at });
+    expect(row).toEqual({ sum: 2 * year2040, max: year2040 });
   });
 
-  it('repeats a transaction that was aborted by a deadlock', async () => {
+  it('retries a transaction that was aborted by a deadlock', async () => {
     const url = await postgres.createDatabase();
     const [first, second] = [await open(url), await open(url)];
     const add = (store: Store, hash: string) =>
       store.db.insertInto('api_keys').values({ hash, created_at: 0 }).execute();
     for (const hash of ['a', 'b']) await add(first, hash);
     let attempts = 0;
-    const both = [gate(), gate()];
+    const gates = [gate(), gate()];
 
     // Each transaction needs the lock of the other.
     await Promise.all(
@@ -88,8 +88,8 @@ describe('a database of PostgreSQL', { timeout: 60_000 }, () => {
               .set(({ eb }) => ({ created_at: eb('created_at', '+', 1) }))
               .where('hash', '=', hash)
               .execute();
-            both[index]?.resolve();
-            await both[1 - index]?.promise;
+            gates[index]?.resolve();
+            await gates[1 - index]?.promise;
           }
         }),
       ),
@@ -100,7 +100,7 @@ describe('a database of PostgreSQL', { timeout: 60_000 }, () => {
     expect(rows).toEqual([{ created_at: 2 }, { created_at: 2 }]);
   });
 
-  it('reserves connections for `priority`', async () => {
+  it('reserves connections for `Store.priority`', async () => {
     const store = await open(await postgres.createDatabase(), 1);
     const end = gate();
     const busy = store.transaction(() => end.promise);
@@ -113,7 +113,7 @@ describe('a database of PostgreSQL', { timeout: 60_000 }, () => {
     await Promise.all([busy, waiting]);
   });
 
-  it('can be restarted: the process continues, and the next query succeeds', async () => {
+  it('survives a restart of the database: the next query succeeds', async () => {
     const store = await open(await postgres.createDatabase());
     const query = () => sql`select 1 as one`.execute(store.db);
     await query();
@@ -149,16 +149,19 @@ describe('createPostgresStore', { timeout: 60_000 }, () => {
       () => withParts({ search: 'sslmode=verify-full' }),
       /does not support TLS/,
     ],
-  ])('explains the remedy for %s, without the password', async (_name, url, remedy) => {
-    const failure = await open(url()).catch((error: unknown) => error);
+  ])(
+    'rejects with an error that explains the remedy for %s, without the password',
+    async (_name, url, remedy) => {
+      const failure = await open(url()).catch((error: unknown) => error);
 
-    expect(failure).toBeInstanceOf(ConfigError);
-    expect(String(failure)).toMatch(remedy);
-    expect(String(failure)).not.toContain('not-a-secret');
-    expect(logLines.join()).not.toContain('not-a-secret');
-  });
+      expect(failure).toBeInstanceOf(ConfigError);
+      expect(String(failure)).toMatch(remedy);
+      expect(String(failure)).not.toContain('not-a-secret');
+      expect(logLines.join()).not.toContain('not-a-secret');
+    },
+  );
 
-  it('recognizes a database of a newer version', async () => {
+  it('rejects a database of a newer version', async () => {
     const url = await postgres.createDatabase();
     const { db } = await open(url);
     await sql`insert into kysely_migration values ('9999-later', 'now')`.execute(db);

@@ -43,14 +43,14 @@ export function prepareBySize<Row, Item>(
   const compiled = new Map<number, CompiledQuery<Row>>();
   return async (db, items) => {
     const rows: Row[] = [];
-    for (let at = 0; at < items.length; ) {
-      const size = sizes.find((candidate) => candidate <= items.length - at) ?? 1;
+    for (let index = 0; index < items.length; ) {
+      const size = sizes.find((candidate) => candidate <= items.length - index) ?? 1;
       const query = compiled.get(size) ?? build(size).compile();
       compiled.set(size, query);
-      const parameters = valuesOf(items.slice(at, at + size));
+      const parameters = valuesOf(items.slice(index, index + size));
       const boundQuery: CompiledQuery<Row> = { ...query, parameters };
       for (const row of (await db.executeQuery(boundQuery)).rows) rows.push(row);
-      at += size;
+      index += size;
     }
     return rows;
   };

@@ -1,3 +1,4 @@
+import type { RegistryStatus } from '@inlay/protocol';
 import type { Generated } from 'kysely';
 
 /**
@@ -29,16 +30,23 @@ export interface Schema {
   session_files: SessionFilesTable;
   doomed_blobs: DoomedBlobsTable;
   blob_pieces: BlobPiecesTable;
+  model_months: ModelMonthsTable;
+  registries: RegistriesTable;
+  change_logs: ChangeLogsTable;
+  media_assets: MediaAssetsTable;
 }
 
 /** API keys of backends, in addition to `INLAY_API_KEY`. */
-interface ApiKeysTable {
+export interface ApiKeysTable {
   hash: string;
   created_at: number;
   /** Description by the key's owner. */
   name: string | null;
   /** When a revoked or replaced key ends; null for a valid key. */
   ends_at: number | null;
+  /** Limits of this key; null for those of the configuration. */
+  requests_per_second: number | null;
+  concurrent: number | null;
 }
 
 /** Run-time state of an agent, in addition to the configuration file. */
@@ -299,4 +307,46 @@ interface BlobPiecesTable {
   /** Index of the piece, from 0. */
   piece: number;
   bytes: Buffer;
+}
+
+/** Cost of a model of the catalogue in one UTC month. */
+interface ModelMonthsTable {
+  model: string;
+  /** `YYYY-MM`. */
+  month: string;
+  spent_microcents: number;
+}
+
+/** Databases and media libraries. */
+export interface RegistriesTable {
+  id: string;
+  kind: 'database' | 'library';
+  name: string;
+  description: string | null;
+  status: RegistryStatus;
+  /** When a `deleting` one is deleted; otherwise null. */
+  deletes_at: number | null;
+  /** Of a database: its tables, as JSON. */
+  content: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Event logs of databases and media libraries. */
+export interface ChangeLogsTable {
+  /** Id of the database or library. */
+  log_id: string;
+  seq: number;
+  /** The whole event. */
+  json: string;
+}
+
+export interface MediaAssetsTable {
+  id: string;
+  library_id: string;
+  name: string;
+  url: string;
+  media_type: string | null;
+  created_at: number;
+  updated_at: number;
 }

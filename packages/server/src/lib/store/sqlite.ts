@@ -24,7 +24,7 @@ export function openSqlite(
   { synchronous }: { synchronous: 'full' | 'normal' },
 ): SqliteDatabase & { isFull(): boolean } {
   const database = new Database(file);
-  // First, because the following statements may have to wait for another process.
+  // This pragma is first, because the following statements may have to wait for another process.
   database.pragma('busy_timeout = 5000');
   database.pragma('journal_mode = WAL');
   database.pragma(`synchronous = ${synchronous === 'full' ? 'FULL' : 'NORMAL'}`);

@@ -41,6 +41,11 @@ export class Channel {
   #knownSeq = 0;
   /** The partial event that is being streamed, with its text so far. */
   #partial: { id: string; type: DeltaType; text: string } | null = null;
+  /**
+   * Id of the last partial event that will not be completed. A process that was suspended while it
+   * published a fragment sends it late, when another process has taken over the run.
+   */
+  #abandonedId: string | null = null;
   /** Number of fragments since the last event of the log. */
   #fragment = 0;
   #pendingRead: Promise<void> | null = null;
@@ -156,6 +161,7 @@ export class Channel {
   }
 
   #handleDelta({ event, offset, text }: Delta): void {
+    if (event.id === this.#abandonedId) return;
     if (this.#partial?.id !== event.id) {
       if (offset > 0) {
         this.#requestPartialEvent();
@@ -182,9 +188,12 @@ export class Channel {
     if (event.seq <= this.#lastSeq) return;
     this.#lastSeq = event.seq;
     this.#fragment = 0;
-    // A status event ends the partial event: its id will not be completed.
-    if (event.id === this.#partial?.id || event.type.startsWith('session.status_'))
+    if (event.id === this.#partial?.id) {
       this.#partial = null;
+    } else if (this.#partial && event.type.startsWith('session.status_')) {
+      this.#abandonedId = this.#partial.id;
+      this.#partial = null;
+    }
     const bytes = frame(event, { seq: event.seq, fragment: 0 });
     const isEnd = event.type === 'session.deleted';
     for (const reader of this.#readers) {

@@ -27,7 +27,9 @@ async function run(count: number, seconds: number, hurryAfter = Number.POSITIVE_
 /** Maximum number of streams that ended within one second. */
 function peak(endedAt: readonly number[]): number {
   return Math.max(
-    ...endedAt.map((from) => endedAt.filter((at) => at >= from && at < from + 1000).length),
+    ...endedAt.map(
+      (start) => endedAt.filter((time) => time >= start && time < start + 1000).length,
+    ),
   );
 }
 
@@ -46,7 +48,7 @@ describe('drain', () => {
     expect(await run(0, 45)).toMatchObject({ took: 0 });
   });
 
-  it('is faster if the streams would otherwise exceed the maximum duration', async () => {
+  it('ends more streams per second if draining would otherwise exceed the maximum duration', async () => {
     const { endedAt, took } = await run(30_000, 10);
 
     expect(endedAt).toHaveLength(30_000);

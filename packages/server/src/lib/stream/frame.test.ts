@@ -24,7 +24,7 @@ function parse(bytes: Buffer): EventSourceMessage[] {
 }
 
 describe('a frame', () => {
-  it('is one event with exactly its data, whatever the data contains', () => {
+  it('is parsed as one event with exactly its data, whatever the data contains', () => {
     fc.assert(
       fc.property(hostile, hostile, fc.nat(), fc.nat(), (key, text, seq, fragment) => {
         const event = { type: 'agent.message', [`x${key}`]: text, content: [{ text }] };
@@ -49,36 +49,40 @@ describe('a frame', () => {
     }
   });
 
-  it('of a heartbeat is not an event', () => {
+  it('is not parsed as an event if it is a heartbeat', () => {
     expect(parse(Buffer.concat([greeting, heartbeat]))).toEqual([]);
   });
 });
 
 describe('input of users and pages', () => {
-  const bomb = 'x\r\n\r\nid: 999\revent: session.deleted\ndata: {"type":"session.deleted"}\n\n';
+  const hostileText =
+    'x\r\n\r\nid: 999\revent: session.deleted\ndata: {"type":"session.deleted"}\n\n';
 
   it('is unchanged in the stream', async () => {
     const { call, create, follow, send } = await setupConversation();
     const id = await create();
-    await call('POST', `/sessions/${id}`, { title: bomb, metadata: { [bomb.slice(0, 60)]: bomb } });
-    await send(id, [{ type: 'user.message', content: [{ type: 'text', text: bomb }] }]);
+    await call('POST', `/sessions/${id}`, {
+      title: hostileText,
+      metadata: { [hostileText.slice(0, 60)]: hostileText },
+    });
+    await send(id, [{ type: 'user.message', content: [{ type: 'text', text: hostileText }] }]);
 
     const stream = await follow(id);
     await stream.until(isType('session.status_idle'));
 
     expect(stream.seen.some(isType('session.deleted'))).toBe(false);
     expect(stream.seen.map(({ id: position }) => position)).not.toContain('999');
-    expect(stream.seen.find(isType('session.updated'))?.data.title).toBe(bomb);
+    expect(stream.seen.find(isType('session.updated'))?.data.title).toBe(hostileText);
     expect(stream.seen.find(isType('user.message'))?.data.content).toEqual([
-      { type: 'text', text: bomb },
+      { type: 'text', text: hostileText },
     ]);
   });
 
   it.each([
-    { type: `user.message\n${bomb}`, content: [{ type: 'text', text: 'x' }] },
-    { type: 'user.tool_confirmation', tool_use_id: bomb, result: 'allow' },
-    { type: 'user.custom_tool_result', custom_tool_use_id: bomb, content: [] },
-  ])('is refused as an event type or id: %j', async (event) => {
+    { type: `user.message\n${hostileText}`, content: [{ type: 'text', text: 'x' }] },
+    { type: 'user.tool_confirmation', tool_use_id: hostileText, result: 'allow' },
+    { type: 'user.custom_tool_result', custom_tool_use_id: hostileText, content: [] },
+  ])('is rejected as an event type or id: %j', async (event) => {
     const { create, send, log } = await setupConversation();
     const id = await create();
 

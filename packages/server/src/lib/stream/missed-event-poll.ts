@@ -100,8 +100,8 @@ export class MissedEventPoll {
   }
 
   /**
-   * Ends the streams of deleted sessions. These leave no timestamp, so every open session is looked
-   * up.
+   * Ends the streams of deleted sessions. A deletion leaves no timestamp, so every open session is
+   * looked up.
    */
   async #endDeleted(): Promise<void> {
     await this.#inBatches([...this.#channels.keys()], async (batch) => {
@@ -115,8 +115,8 @@ export class MissedEventPoll {
     ids: readonly string[],
     handle: (batch: readonly string[]) => Promise<void>,
   ): Promise<void> {
-    for (let at = 0; at < ids.length; at += batchSize) {
-      await handle(ids.slice(at, at + batchSize));
+    for (let index = 0; index < ids.length; index += batchSize) {
+      await handle(ids.slice(index, index + batchSize));
       await setImmediate();
     }
   }

@@ -55,7 +55,7 @@ export class Reader {
     response.removeAllListeners('close');
     response.on('close', () => this.#handleClose());
     response.on('error', ignoreError);
-    // Sends the head by itself, so that V8 keeps it as one string instead of seventy pieces.
+    // Sends the response head separately, so that V8 keeps it as one string instead of seventy pieces.
     response.flushHeaders();
     response.write(greeting);
   }

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import type { LogEvent } from '@inlay/protocol';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { rightToLeftAnswer } from '../models/scripted/demo-answers.ts';
@@ -25,7 +26,7 @@ describe('resuming a stream', () => {
     expect(durable(stream.seen).map(({ data }) => data)).toEqual((await log(id)).slice(2));
   });
 
-  it('sends a reader that joins during an answer the text so far, then the rest', async () => {
+  it('sends the text so far, then the rest, to a reader that joins during an answer', async () => {
     const { create, follow } = await setupConversation(steady);
     const id = await create('table');
     const first = await follow(id);
@@ -36,8 +37,38 @@ describe('resuming a stream', () => {
 
     const started = second.seen.findIndex(isType('event_start'));
     expect(textOf([second.seen[started + 1] as ReceivedEvent]).length).toBeGreaterThan(10);
-    const whole = second.seen.find(isType('agent.message'))?.data;
-    expect(JSON.stringify(whole)).toContain(JSON.stringify(textOf(second.seen)).slice(1, -1));
+    const loggedEvent = second.seen.find(isType('agent.message'))?.data;
+    expect(JSON.stringify(loggedEvent)).toContain(JSON.stringify(textOf(second.seen)).slice(1, -1));
+  });
+
+  it('drops late fragments of an event that a takeover has ended', async () => {
+    const { create, follow, bus } = await setupConversation();
+    const id = await create();
+    const stream = await follow(id);
+    const publish = (eventId: string, text: string) =>
+      bus.publish({
+        kind: 'session_delta',
+        sessionId: id,
+        event: { id: eventId, type: 'agent.message' },
+        offset: 0,
+        text,
+      });
+    await publish('evt_abandoned', 'Half');
+    await stream.until(isType('event_delta'));
+    const takeover: LogEvent = {
+      type: 'session.status_rescheduled',
+      id: 'evt_takeover',
+      processed_at: '2026-01-15T12:00:00.000Z',
+      seq: 1,
+    };
+    await bus.publish({ kind: 'session_events', sessionId: id, events: [takeover] });
+    await stream.until(isType(takeover.type));
+
+    await publish('evt_abandoned', 'Half of it');
+    await publish('evt_new', 'All of it');
+
+    const next = await stream.until(isType('event_delta'));
+    expect(next.data.event_id).toBe('evt_new');
   });
 
   it('starts with new events without an id', async () => {
@@ -94,7 +125,7 @@ describe('resuming a stream', () => {
     expect((await call('GET', `/sessions/${id}`)).status).toBe(200);
   });
 
-  it('S09: sends nothing of another session for a position in it', async () => {
+  it('S09: sends no event of another session for a position in that session', async () => {
     const { create, follow, log, send } = await setupConversation();
     const [long, short] = [await create('hello'), await create()];
     const other = await follow(long);
@@ -147,7 +178,7 @@ describe('resuming a stream', () => {
     for (const transcript of transcripts) expect(transcript).toEqual(events);
   }, 30_000);
 
-  it('S01, S03: yields the same events with any disconnections as without', async () => {
+  it('S01, S03: yields the same events with and without disconnections', async () => {
     const { create, follow, log } = await setupConversation(steady);
     const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
     const readers = fc.array(cuts, { minLength: 1, maxLength: 3 });
@@ -206,7 +237,7 @@ describe('resuming a stream', () => {
     for (const [reader, frames] of cuts) {
       const returned = await follow(id, { 'last-event-id': reader.seen.at(-1)?.id ?? '' });
       await returned.until(idle);
-      // Reads on, because fragments would follow the replay.
+      // Continues reading, because unwanted fragments would follow the replay.
       await call('POST', `/sessions/${id}`, { title: `After ${frames}` });
       await returned.until(({ data }) => data.title === `After ${frames}`);
 
@@ -239,8 +270,8 @@ describe('resuming a stream', () => {
     const returned = await follow(id, { 'last-event-id': lastId });
     await returned.until(idle);
 
-    const whole = returned.seen.find(isType('agent.message'));
-    expect([textOf(stream.seen), wholeText(whole)]).toEqual(['Two words', 'Two words\n']);
+    const loggedEvent = returned.seen.find(isType('agent.message'));
+    expect([textOf(stream.seen), wholeText(loggedEvent)]).toEqual(['Two words', 'Two words\n']);
     expect(returned.seen.some(isDelta)).toBe(false);
     const events = durable([...stream.seen, ...returned.seen]).map(({ data }) => data);
     expect(events).toEqual(await log(id));

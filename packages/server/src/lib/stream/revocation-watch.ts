@@ -7,11 +7,11 @@ import type { ServiceOptions } from '../service-options.ts';
 
 /** Milliseconds between two polls of the store, for revocations whose message was lost. */
 const pollInterval = 2_000;
-/** The same while Redis is unreachable, so that no message of another process can arrive. */
+/** Milliseconds between two polls while Redis is unreachable, so that no message can arrive. */
 const pollIntervalWithoutRedis = 1_000;
 /**
- * Maximum clock difference between two processes, in milliseconds. Each poll overlaps the last by
- * it.
+ * Maximum clock difference between two processes, in milliseconds. Each poll overlaps the previous
+ * one by this time.
  */
 const clockTolerance = 60_000;
 
@@ -112,7 +112,7 @@ export class RevocationWatch {
       .where('revoked_at', '>=', this.#since)
       .execute();
     for (const { id } of rows) this.#deps.end(id, 'EMBED_TOKEN_REVOKED');
-    // Not awaited: a long comparison must not delay the next look for revocations.
+    // Not awaited, because a long poll for missed events must not delay the next poll for revocations.
     this.#deps.poll(clockTolerance);
   }
 }

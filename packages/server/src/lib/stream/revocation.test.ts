@@ -57,7 +57,7 @@ describe('the end of a stream with its token', () => {
   });
 
   it.each(['revoke_tokens', 'block'])(
-    'R04, R07: happens to all streams of the user on %s, and the run is interrupted',
+    'R04, R07: affects all streams of the user on %s, and the run is interrupted',
     async (action) => {
       const { create, follow, backend, issue, store } = await setupConversation({
         agent: { model: { provider: 'scripted', delay_ms: 20, first_delay_ms: 0 } },
@@ -85,9 +85,9 @@ describe('the end of a stream with its token', () => {
     },
   );
 
-  it('A07: happens to visitors whose publishable key was removed', async () => {
-    const { create, follow, page, backend, call } = await setupConversation();
-    const anonymous = await page('POST', '/agent/v1/embed_tokens/anonymous', {
+  it('A07: affects visitors whose publishable key was removed', async () => {
+    const { create, follow, requestAsPage, backend, call } = await setupConversation();
+    const anonymous = await requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
       publishable_key: 'pk_test',
     });
     const { token } = (await anonymous.json()) as { token: string };
@@ -168,7 +168,7 @@ describe('the end of a stream with its token', () => {
     await revoked;
   });
 
-  it('releases the concurrency slot if the token cannot be looked up', async () => {
+  it('frees the concurrency slot, even if the token cannot be looked up', async () => {
     let whenRegistered = () => {};
     const realClock = {
       ...systemClock,
@@ -220,7 +220,7 @@ describe('the end of a stream with its token', () => {
     });
   });
 
-  it('S13: sends a comment at once, and every 15 seconds without events', async () => {
+  it('S13: follows a comment at the start, and every 15 seconds without events', async () => {
     const { create, clock, token, url } = await setupConversation({ fakeClock: true });
     const id = await create('hello');
     const response = await fetch(`${url}/agent/v1/sessions/${id}/events/stream`, {

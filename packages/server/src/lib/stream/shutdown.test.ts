@@ -66,14 +66,14 @@ describe('a server that is shutting down', () => {
     await expect.poll(() => streams.every(({ isClosed }) => isClosed), longTimeout).toBe(true);
   });
 
-  it('S12: refuses new streams and long polls, and continues with other requests', async () => {
-    const { app, call, create, follow, page, send } = await setupConversation();
+  it('S12: rejects new streams and long polls, and handles other requests', async () => {
+    const { app, call, create, follow, requestAsPage, send } = await setupConversation();
     const id = await create();
     await app.drain(new AbortController().signal);
 
     const stream = await follow(id);
     const wait = await call('GET', `/sessions/${id}/events?after_seq=0&wait=25`);
-    const health = await page('GET', '/meta/v1/health');
+    const health = await requestAsPage('GET', '/meta/v1/health');
 
     for (const response of [stream.response, wait, health]) {
       expect(response.status).toBe(503);

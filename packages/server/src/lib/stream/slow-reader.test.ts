@@ -16,7 +16,7 @@ function largeEvents(after: number): LogEvent<'agent.message'>[] {
 }
 
 describe('a reader that does not read', () => {
-  it('R05: is disconnected within a second after its token was revoked', async () => {
+  it('R05: is disconnected within a second after its token is revoked', async () => {
     const { create, url, token, backend, issuanceId, connections, clock, store } =
       await setupConversation({ fakeClock: true });
     const id = await create();

@@ -67,9 +67,9 @@ describe('GET /embed/stream_check', () => {
   });
 
   it('is restricted to end users', async () => {
-    const { backend, page } = await setup();
+    const { backend, requestAsPage } = await setup();
 
-    expect((await page('GET', path)).status).toBe(401);
+    expect((await requestAsPage('GET', path)).status).toBe(401);
     expect((await backend('GET', path)).status).toBe(401);
   });
 });

@@ -19,7 +19,7 @@ async function setup(stream_opens_per_second = 2) {
 }
 
 describe('the rate limit of new streams', () => {
-  it('S12: admits a number of streams per second, and refuses others with Retry-After', async () => {
+  it('S12: admits a number of streams per second, and rejects others with Retry-After', async () => {
     const { open, clock } = await setup();
 
     const answers = [await open(), await open(), await open()];
@@ -78,7 +78,7 @@ describe('the rate limit of new streams', () => {
     expect((await call('GET', '/embed/config')).status).toBe(200);
   });
 
-  it('creates no session for a refused stream', async () => {
+  it('creates no session for a rejected stream', async () => {
     const { open, call } = await setup(1);
     await open();
 
@@ -111,7 +111,7 @@ describe('a gate at its limit', () => {
     return { clock, enter };
   }
 
-  it('admits users who opened few streams, however often others try', () => {
+  it('admits users who opened few streams, regardless of how often others try', () => {
     const { clock, enter } = setupGate();
 
     for (let second = 0; second < 30; second += 1) {

@@ -22,8 +22,8 @@ export interface Opener {
  * Rate limit for new streams; rejects all of them while the server stops. It protects existing
  * streams when the clients of a failed process reconnect here together.
  *
- * Beyond the limit, half as many streams again may be opened by users and source addresses that
- * opened less than an even share of it, so that one client cannot lock out the others.
+ * In addition to the limit, users and source addresses that opened less than an even share may open
+ * half as many streams, so that one client cannot lock out the others.
  */
 export class StreamGate {
   readonly #random: Random;
@@ -87,10 +87,10 @@ export class StreamGate {
   }
 
   /** An error with a random `Retry-After`, so that rejected clients do not return together. */
-  #unavailable(why: string): ApiError {
+  #unavailable(detail: string): ApiError {
     const [byte = 0] = this.#random.bytes(1);
     const retryAfter = 1 + Math.floor((byte / 256) * maxRetryAfter);
-    return new ApiError('SERVICE_UNAVAILABLE', `${why} Retry after \`retry-after\` seconds.`, {
+    return new ApiError('SERVICE_UNAVAILABLE', `${detail} Retry after \`retry-after\` seconds.`, {
       retryAfter,
     });
   }

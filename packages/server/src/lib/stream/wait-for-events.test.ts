@@ -31,9 +31,9 @@ async function setup(options: SetupOptions = {}) {
   const time = createWatchedClock();
   const conversation = await setupConversation({ realClock: time.clock, ...options });
   const { url, token } = conversation;
-  const get = (id: string, query: string, as = token, signal?: AbortSignal) =>
+  const get = (id: string, query: string, userToken = token, signal?: AbortSignal) =>
     fetch(`${url}/agent/v1/sessions/${id}/events?${query}`, {
-      headers: { authorization: `Bearer ${as}`, origin: testOrigin },
+      headers: { authorization: `Bearer ${userToken}`, origin: testOrigin },
       ...(signal && { signal }),
     });
   return {
@@ -41,8 +41,8 @@ async function setup(options: SetupOptions = {}) {
     time,
     get,
     /** Starts a long poll, and returns once it waits on the server. */
-    async wait(id: string, query: string, as = token, signal?: AbortSignal) {
-      const answer = get(id, `wait=25&${query}`, as, signal);
+    async wait(id: string, query: string, userToken = token, signal?: AbortSignal) {
+      const answer = get(id, `wait=25&${query}`, userToken, signal);
       answer.catch(() => {});
       await expect.poll(time.delays, { timeout: 5_000 }).toContain(25_000);
       return { answer };
@@ -102,7 +102,7 @@ describe('GET /sessions/{id}/events with after_seq', () => {
     expect(seen).toEqual(await log(id));
   });
 
-  it('returns an empty page when the time is over', async () => {
+  it('returns an empty page after the timeout', async () => {
     const { create, wait, time } = await setup();
     const { answer } = await wait(await create(), 'after_seq=0');
     let isAnswered = false;
@@ -241,7 +241,7 @@ describe('GET /sessions/{id}/events with after_seq', () => {
     ['after_seq=1&wait=-1', '/query/wait'],
     ['after_seq=1&wait=soon', '/query/wait'],
     ['wait=5', '/query/wait'],
-  ])('is refused with the invalid parameter: %s', async (query, pointer) => {
+  ])('is rejected with an invalid parameter: %s', async (query, pointer) => {
     const { create, get } = await setup();
 
     const answer = await get(await create(), query);
@@ -258,7 +258,7 @@ describe('a token that ends while its request waits', () => {
     ['expired', 401, 'EMBED_TOKEN_EXPIRED'],
     ['blocked', 401, 'EMBED_TOKEN_REVOKED'],
     ['blocked in the settings', 401, 'EMBED_TOKEN_REVOKED'],
-  ])('ends the request at once, with the problem: %s', async (how, status, code) => {
+  ])('ends the request immediately, with a problem: %s', async (end, status, code) => {
     const { create, wait, backend, issue, store, time } = await setup();
     const id = await create();
     const other = await issue('ada', { ttl_seconds: 60 });
@@ -280,7 +280,7 @@ describe('a token that ends while its request waits', () => {
       'blocked in the settings': () =>
         backend('POST', '/agent/v1/agents/test', { embed: { blocked_end_users: ['ada'] } }),
     };
-    await actions[how]?.();
+    await actions[end]?.();
 
     expect((await answer).status).toBe(status);
     expect(await pageOf(answer)).toMatchObject({ code });

@@ -25,8 +25,8 @@ export async function waitForEvents<Page extends { readonly data: readonly unkno
   services: Services,
   { caller, sessionId, seconds, read }: WaitRequest<Page>,
 ): Promise<Page> {
-  const over = new AbortController();
-  const stop = () => over.abort();
+  const ended = new AbortController();
+  const stop = () => ended.abort();
   const { channel, release } = services.hub.wait({ caller, stop }, sessionId);
   const cancel = services.clock.after(seconds * 1000, stop);
   const response = c.env?.outgoing?.once('close', stop);
@@ -39,8 +39,8 @@ export async function waitForEvents<Page extends { readonly data: readonly unkno
       await requireCredential(c, services);
       const position = await channel.position();
       const page = await read();
-      if (page.data.length > 0 || over.signal.aborted) return page;
-      await channel.waitForEventAfter(position, over.signal);
+      if (page.data.length > 0 || ended.signal.aborted) return page;
+      await channel.waitForEventAfter(position, ended.signal);
     }
   } finally {
     response?.off('close', stop);

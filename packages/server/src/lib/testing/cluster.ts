@@ -40,10 +40,10 @@ export async function startCluster(config: Partial<ConfigInput> = {}): Promise<C
     postgres,
     redis,
     api: createPlatformApi(nginx.url),
-    server: (number) => at(servers, number),
+    server: (number) => itemAt(servers, number),
     async replace(number) {
-      await at(servers, number).kill();
-      servers[number] = await start(at(ports, number));
+      await itemAt(servers, number).kill();
+      servers[number] = await start(itemAt(ports, number));
     },
     async stop() {
       await Promise.all(servers.map((server) => server.kill()));
@@ -52,7 +52,7 @@ export async function startCluster(config: Partial<ConfigInput> = {}): Promise<C
   };
 }
 
-function at<Item>(items: readonly Item[], number: number): Item {
+function itemAt<Item>(items: readonly Item[], number: number): Item {
   const item = items[number];
   if (item === undefined) throw new Error(`There is no process number ${number}.`);
   return item;

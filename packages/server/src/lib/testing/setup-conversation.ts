@@ -20,8 +20,11 @@ export const isType =
 
 /** Sets up a platform on a port, with one end user; by default with the system clock. */
 export async function setupConversation(options: SetupOptions & { fakeClock?: boolean } = {}) {
-  const { fakeClock, ...rest } = options;
-  const server = await setupServer({ ...(!fakeClock && { realClock: systemClock }), ...rest });
+  const { fakeClock, ...serverOptions } = options;
+  const server = await setupServer({
+    ...(!fakeClock && { realClock: systemClock }),
+    ...serverOptions,
+  });
   const port = await listen(server.app);
   const streams: TestStream[] = [];
   onTestFinished(async () => {
@@ -31,8 +34,8 @@ export async function setupConversation(options: SetupOptions & { fakeClock?: bo
   });
   const base = `${port.url}/agent/v1`;
   const { token, id: issuanceId } = await server.issue();
-  const call = (method: string, path: string, body?: unknown, headers = {}, as = token) =>
-    server.endUser(as, method, `/agent/v1${path}`, body, headers);
+  const call = (method: string, path: string, body?: unknown, headers = {}, userToken = token) =>
+    server.requestAsUser(userToken, method, `/agent/v1${path}`, body, headers);
 
   return {
     ...server,
@@ -50,8 +53,8 @@ export async function setupConversation(options: SetupOptions & { fakeClock?: bo
     send: (id: string, events: object[], headers = {}) =>
       call('POST', `/sessions/${id}/events`, { events }, headers),
     /** Opens a session's stream, by default from the first event. */
-    async follow(id: string, headers: Record<string, string> = {}, as = token) {
-      const stream = await follow(`${base}/sessions/${id}/events/stream?${everyDelta}`, as, {
+    async follow(id: string, headers: Record<string, string> = {}, userToken = token) {
+      const stream = await follow(`${base}/sessions/${id}/events/stream?${everyDelta}`, userToken, {
         headers: { 'last-event-id': '0', ...headers },
       });
       streams.push(stream);

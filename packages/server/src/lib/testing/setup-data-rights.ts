@@ -16,22 +16,22 @@ export async function setupRights(options: SetupOptions = {}) {
   const server = await setupServer({ data, ...options });
   onTestFinished(() => server.close());
   const { token } = await server.issue();
-  const call = (method: string, path: string, body?: unknown, as = token) =>
-    server.endUser(as, method, `/agent/v1${path}`, body);
-  const upload = async (text: string, as = token) => {
+  const call = (method: string, path: string, body?: unknown, userToken = token) =>
+    server.requestAsUser(userToken, method, `/agent/v1${path}`, body);
+  const upload = async (text: string, userToken = token) => {
     const form = new FormData();
     form.append('file', new File([text], 'a.txt'));
-    const headers = { authorization: `Bearer ${as}`, origin: testOrigin };
+    const headers = { authorization: `Bearer ${userToken}`, origin: testOrigin };
     return server.app.request('/agent/v1/files', { method: 'POST', body: form, headers });
   };
-  const file = async (text: string, as = token) =>
-    ((await (await upload(text, as)).json()) as { id: string }).id;
+  const file = async (text: string, userToken = token) =>
+    ((await (await upload(text, userToken)).json()) as { id: string }).id;
   const attached = (id: string) => ({
     type: 'user.message',
     content: [{ type: 'document', source: { type: 'file', file_id: id } }],
   });
-  const create = async (events: object[], as = token) => {
-    const created = await call('POST', '/sessions', { initial_events: events }, as);
+  const create = async (events: object[], userToken = token) => {
+    const created = await call('POST', '/sessions', { initial_events: events }, userToken);
     expect(created.status).toBe(200);
     return ((await created.json()) as { id: string }).id;
   };

@@ -28,7 +28,7 @@ export async function setupIssuance(options: SetupOptions) {
   return {
     ...server,
     /** Issues a token. Returns its record and the response. */
-    async record(body: object) {
+    async issueToken(body: object) {
       const response = await server.backend('POST', path, { ...minimalRequest, ...body });
       expect(response.status).toBe(200);
       const issued = IssueTokenResponse.parse(await response.json());

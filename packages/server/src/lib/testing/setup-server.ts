@@ -37,7 +37,7 @@ export interface ServerSetup {
   /** Calls the API as the host's backend. */
   backend(method: string, path: string, body?: unknown): Promise<Response>;
   /** Calls the API with an embed token, by default from the allowed origin. */
-  endUser(
+  requestAsUser(
     token: string,
     method: string,
     path: string,
@@ -45,7 +45,12 @@ export interface ServerSetup {
     headers?: HeaderFields,
   ): Promise<Response>;
   /** Calls the API without a credential, by default from the allowed origin. */
-  page(method: string, path: string, body?: unknown, headers?: HeaderFields): Promise<Response>;
+  requestAsPage(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: HeaderFields,
+  ): Promise<Response>;
   /** Issues a token for `user` of the agent `test`. */
   issue(user?: string, fields?: object): Promise<IssueTokenResponse>;
   close(): Promise<void>;
@@ -129,13 +134,13 @@ export async function setupServer(options: SetupOptions = {}): Promise<ServerSet
     clock,
     logLines,
     backend,
-    endUser: (token, method, path, body, headers = {}) =>
+    requestAsUser: (token, method, path, body, headers = {}) =>
       call(method, path, body, {
         authorization: `Bearer ${token}`,
         origin: testOrigin,
         ...headers,
       }),
-    page: (method, path, body, headers = {}) =>
+    requestAsPage: (method, path, body, headers = {}) =>
       call(method, path, body, { origin: testOrigin, ...headers }),
     async issue(user = 'ada', fields = {}) {
       const response = await backend('POST', '/agent/v1/embed_tokens', {

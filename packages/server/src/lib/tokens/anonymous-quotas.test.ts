@@ -1,3 +1,7 @@
+/**
+ * Limits for anonymous visitors. Ids such as A09 at the start of a title refer to rows of
+ * `docs/faults.md`; section numbers refer to the service reference.
+ */
 import { AnonymousTokenResponse, EmbedConfig, Problem } from '@inlay/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { message } from '../testing/setup-conversation.ts';
@@ -11,9 +15,9 @@ async function setup(key: object = {}, options: SetupOptions = {}) {
     agent: { publishable_keys: [{ key: 'pk_test', ...key }] },
   });
   onTestFinished(() => server.close());
-  const { endUser, page } = server;
+  const { requestAsUser, requestAsPage } = server;
   const requestToken = (fields: object = {}, headers = {}) =>
-    page('POST', path, { publishable_key: 'pk_test', ...fields }, headers);
+    requestAsPage('POST', path, { publishable_key: 'pk_test', ...fields }, headers);
   return {
     ...server,
     requestToken,
@@ -21,9 +25,9 @@ async function setup(key: object = {}, options: SetupOptions = {}) {
     getToken: async (fields: object = {}) =>
       AnonymousTokenResponse.parse(await (await requestToken(fields)).json()),
     createSession: (token: string) =>
-      endUser(token, 'POST', '/agent/v1/sessions', { initial_events: [message('Hello')] }),
+      requestAsUser(token, 'POST', '/agent/v1/sessions', { initial_events: [message('Hello')] }),
     async userOf(token: string) {
-      const response = await endUser(token, 'GET', '/agent/v1/embed/config');
+      const response = await requestAsUser(token, 'GET', '/agent/v1/embed/config');
       return EmbedConfig.parse(await response.json()).token.external_user_id;
     },
     quotaRows: () => server.store.db.selectFrom('publishable_key_days').selectAll().execute(),
@@ -31,63 +35,65 @@ async function setup(key: object = {}, options: SetupOptions = {}) {
 }
 
 const codeOf = async (response: Response) => Problem.parse(await response.json()).code;
-const statusesOf = (answers: Response[]) => answers.map(({ status }) => status);
+const statusesOf = (responses: Response[]) => responses.map(({ status }) => status);
 
-describe('§4.3: new visitors from one source', () => {
+describe('§4.3: new visitors from one address', () => {
   const oneAnHour = { new_visitors_per_hour: 1 };
-  const behindOne = { config: { trusted_proxies: 1 } };
+  const oneTrustedProxy = { config: { trusted_proxies: 1 } };
 
-  it('A09: are counted by the address that the trusted proxy appended', async () => {
-    const { from } = await setup(oneAnHour, behindOne);
+  it('A09: are counted by the address that the trusted proxy appended to X-Forwarded-For', async () => {
+    const { from } = await setup(oneAnHour, oneTrustedProxy);
 
-    const answers = [
+    const responses = [
       await from('203.0.113.7'),
       await from('198.51.100.1, 203.0.113.7'),
       await from('203.0.113.8, 203.0.113.7:4711'),
       await from('203.0.113.7, 203.0.113.8'),
     ];
 
-    expect(statusesOf(answers)).toEqual([200, 429, 429, 200]);
+    expect(statusesOf(responses)).toEqual([200, 429, 429, 200]);
   });
 
   it('A09: are counted together if they share an IPv6 /64', async () => {
-    const { from } = await setup(oneAnHour, behindOne);
+    const { from } = await setup(oneAnHour, oneTrustedProxy);
 
-    const answers = [
+    const responses = [
       await from('2001:db8:0:1::1'),
       await from('2001:db8:0:1:ffff:ffff:ffff:ffff'),
       await from('2001:db8:0:2::1'),
     ];
 
-    expect(statusesOf(answers)).toEqual([200, 429, 200]);
+    expect(statusesOf(responses)).toEqual([200, 429, 200]);
   });
 
   it('A09: are not distinguished by X-Forwarded-For without a trusted proxy', async () => {
     const { from } = await setup(oneAnHour);
 
-    const answers = [await from('203.0.113.7'), await from('203.0.113.8')];
+    const responses = [await from('203.0.113.7'), await from('203.0.113.8')];
 
-    expect(statusesOf(answers)).toEqual([200, 429]);
+    expect(statusesOf(responses)).toEqual([200, 429]);
   });
 
-  it('A05: are admitted up to the limit of the key, also at the same time', async () => {
+  it('A05: are admitted up to the limit of the key, even with concurrent requests', async () => {
     const { requestToken } = await setup({ new_visitors_per_hour: 3 });
 
-    const answers = await Promise.all(Array.from({ length: 8 }, () => requestToken()));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => requestToken()));
 
-    expect(statusesOf(answers).filter((status) => status === 200)).toHaveLength(3);
+    expect(statusesOf(responses).filter((status) => status === 200)).toHaveLength(3);
   });
 });
 
 describe('§4.3: visitors', () => {
-  it('A04: keep their identity in many tabs that connect at once, with or without a secret', async () => {
+  it('A04: share an identity across concurrent tabs with one secret, and are new in each tab without one', async () => {
     const { getToken, userOf } = await setup();
     const { visitor_secret, token } = await getToken();
 
-    const known = await Promise.all(Array.from({ length: 6 }, () => getToken({ visitor_secret })));
+    const returning = await Promise.all(
+      Array.from({ length: 6 }, () => getToken({ visitor_secret })),
+    );
     const fresh = await Promise.all(Array.from({ length: 6 }, () => getToken()));
 
-    const users = await Promise.all([token, ...known.map((tab) => tab.token)].map(userOf));
+    const users = await Promise.all([token, ...returning.map((tab) => tab.token)].map(userOf));
     expect(new Set(users).size).toBe(1);
     const others = await Promise.all(fresh.map((tab) => userOf(tab.token)));
     expect(new Set([...others, ...users]).size).toBe(7);
@@ -99,18 +105,18 @@ describe('§4.3: visitors', () => {
     const { visitor_secret } = await getToken();
     const other = await getToken();
 
-    const answers = [];
-    for (let n = 0; n < 5; n += 1) answers.push(await requestToken({ visitor_secret }));
+    const responses = [];
+    for (let n = 0; n < 5; n += 1) responses.push(await requestToken({ visitor_secret }));
 
-    expect(statusesOf(answers)).toEqual([200, 200, 200, 429, 429]);
-    expect(answers[4]?.headers.get('retry-after')).toBe('3600');
+    expect(statusesOf(responses)).toEqual([200, 200, 200, 429, 429]);
+    expect(responses[4]?.headers.get('retry-after')).toBe('3600');
     expect((await requestToken({ visitor_secret: other.visitor_secret })).status).toBe(200);
     clock.advance(3_600_000);
     expect((await requestToken({ visitor_secret })).status).toBe(200);
   });
 
-  it('A03: with a secret of another agent are new visitors, with the same response', async () => {
-    const { backend, page, getToken, userOf } = await setup();
+  it('A03: are new if their secret belongs to another agent, and the response does not reveal it', async () => {
+    const { backend, requestAsPage, getToken, userOf } = await setup();
     const { visitor_secret, token } = await getToken();
     await backend('POST', '/agent/v1/agents', {
       short_id: 'other',
@@ -118,11 +124,11 @@ describe('§4.3: visitors', () => {
       model: { provider: 'scripted' },
       embed: { allowed_origins: [testOrigin] },
     });
-    const made = await backend('POST', '/agent/v1/agents/other/publishable_keys', {});
-    const { key: publishable_key } = (await made.json()) as { key: string };
+    const creation = await backend('POST', '/agent/v1/agents/other/publishable_keys', {});
+    const { key: publishable_key } = (await creation.json()) as { key: string };
 
-    const foreign = await page('POST', path, { publishable_key, visitor_secret });
-    const fresh = await page('POST', path, { publishable_key });
+    const foreign = await requestAsPage('POST', path, { publishable_key, visitor_secret });
+    const fresh = await requestAsPage('POST', path, { publishable_key });
 
     const [first, second] = [await foreign.json(), await fresh.json()];
     expect(Object.keys(first as object)).toEqual(Object.keys(second as object));
@@ -142,7 +148,7 @@ describe('§4.3: visitors', () => {
     'allowed_origins',
     'metadata',
     'hosted',
-  ])('§4.3 rule 3: may not send %s, with any value', async (field) => {
+  ])('§4.3 rule 3: may not send the field %s, whatever its value', async (field) => {
     const { requestToken } = await setup();
 
     for (const value of [null, 'x', 60]) {
@@ -156,7 +162,7 @@ describe('§4.3: visitors', () => {
   });
 
   it.each([[7], [''], [null], [{ key: 'pk_test' }]])(
-    '§4.3: need a string as key, and %j is refused',
+    '§4.3: are rejected with %j as `publishable_key`',
     async (publishable_key) => {
       const { requestToken } = await setup();
 
@@ -208,8 +214,8 @@ describe('§4.3 rule 4: the daily quota of a publishable key', () => {
 
   it('belongs to one key: another key of the same agent has its own', async () => {
     const { requestToken, backend, createSession, getToken } = await setup({ sessions_per_day: 1 });
-    const made = await backend('POST', '/agent/v1/agents/test/publishable_keys', {});
-    const { key } = (await made.json()) as { key: string };
+    const creation = await backend('POST', '/agent/v1/agents/test/publishable_keys', {});
+    const { key } = (await creation.json()) as { key: string };
     await createSession((await getToken()).token);
 
     expect((await requestToken()).status).toBe(429);

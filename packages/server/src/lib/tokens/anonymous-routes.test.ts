@@ -10,7 +10,7 @@ async function setup(key: object = {}, options: SetupOptions = {}) {
     agent: { publishable_keys: [{ key: 'pk_test', ...key }], ...options.agent },
   });
   const requestToken = (fields: object = {}, headers = {}) =>
-    server.page('POST', path, { publishable_key: 'pk_test', ...fields }, headers);
+    server.requestAsPage('POST', path, { publishable_key: 'pk_test', ...fields }, headers);
   return {
     ...server,
     requestToken,
@@ -18,7 +18,7 @@ async function setup(key: object = {}, options: SetupOptions = {}) {
       return AnonymousTokenResponse.parse(await (await requestToken(fields)).json());
     },
     async userOf(token: string) {
-      const response = await server.endUser(token, 'GET', '/agent/v1/embed/config');
+      const response = await server.requestAsUser(token, 'GET', '/agent/v1/embed/config');
       return EmbedConfig.parse(await response.json()).token.external_user_id;
     },
   };
@@ -56,7 +56,7 @@ describe('POST /embed_tokens/anonymous', () => {
     },
   );
 
-  it('A03: responds to an almost correct secret as to none', async () => {
+  it('A03: responds to an almost correct secret as to a missing one', async () => {
     const { requestToken, store, getToken, userOf } = await setup();
     const { visitor_secret: secret = '', token } = await getToken();
     const tampered = secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A');
@@ -77,7 +77,7 @@ describe('POST /embed_tokens/anonymous', () => {
     expect(JSON.stringify(rows)).not.toContain(secret.slice(3, 20));
   });
 
-  it('A04: creates two visitors for two tabs without a secret, and keeps each of them', async () => {
+  it('A04: creates two visitors for two tabs without a secret, both of which keep their identity', async () => {
     const { getToken, userOf } = await setup();
 
     const tabs = await Promise.all([getToken(), getToken()]);
@@ -93,7 +93,7 @@ describe('POST /embed_tokens/anonymous', () => {
     }
   });
 
-  it('A05: refuses the 31st new visitor of an address in an hour, but not returning ones', async () => {
+  it('A05: rejects the 31st new visitor from an address in an hour, but no returning one', async () => {
     const { requestToken, getToken, clock } = await setup();
     const first = await getToken();
     await Promise.all(Array.from({ length: 29 }, () => getToken()));
@@ -113,7 +113,7 @@ describe('POST /embed_tokens/anonymous', () => {
     [{ origin: 'https://evil.example' }],
     [{ origin: 'null' }],
     [{ origin: 'http://app.example.com' }],
-  ])('A06: refuses a page of %j', async (headers) => {
+  ])('A06: rejects a page of %j', async (headers) => {
     const { requestToken } = await setup();
 
     const response = await requestToken({}, headers);
@@ -122,7 +122,7 @@ describe('POST /embed_tokens/anonymous', () => {
     expect((await problemOf(response)).code).toBe('EMBED_ORIGIN_NOT_ALLOWED');
   });
 
-  it('A06: refuses a request without an Origin', async () => {
+  it('A06: rejects a request without an Origin', async () => {
     const { app } = await setup();
 
     const response = await app.request(path, {
@@ -134,26 +134,30 @@ describe('POST /embed_tokens/anonymous', () => {
     expect(response.status).toBe(403);
   });
 
-  it('A07: refuses tokens of a removed key', async () => {
-    const { backend, endUser, getToken, requestToken } = await setup();
+  it('A07: rejects tokens of a removed key', async () => {
+    const { backend, requestAsUser, getToken, requestToken } = await setup();
     const { token } = await getToken();
 
     await backend('POST', '/agent/v1/agents/test', { publishable_keys: [{ key: 'pk_next' }] });
 
-    const refused = await endUser(token, 'GET', '/agent/v1/embed/config');
+    const refused = await requestAsUser(token, 'GET', '/agent/v1/embed/config');
     expect((await problemOf(refused)).code).toBe('EMBED_TOKEN_REVOKED');
     expect((await requestToken()).status).toBe(401);
   });
 
   it('A08: keeps the sessions of a visitor and of a signed-in user apart', async () => {
-    const { endUser, issue, getToken, userOf } = await setup();
+    const { requestAsUser, issue, getToken, userOf } = await setup();
     const { token, visitor_secret } = await getToken();
-    const create = async (as: string) => {
-      const response = await endUser(as, 'POST', '/agent/v1/sessions', {});
+    const create = async (userToken: string) => {
+      const response = await requestAsUser(userToken, 'POST', '/agent/v1/sessions', {});
       return ((await response.json()) as { id: string }).id;
     };
-    const list = async (as: string) => {
-      const response = await endUser(as, 'GET', '/agent/v1/sessions?include_archived=true');
+    const list = async (userToken: string) => {
+      const response = await requestAsUser(
+        userToken,
+        'GET',
+        '/agent/v1/sessions?include_archived=true',
+      );
       return ((await response.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
     };
     const anonymousSession = await create(token);
@@ -166,7 +170,7 @@ describe('POST /embed_tokens/anonymous', () => {
     for (const visitor of [token, before]) {
       expect(await list(visitor)).toEqual([anonymousSession]);
       for (const path of ['', '/events', '/events?after_seq=0&wait=25']) {
-        const theirs = await endUser(
+        const theirs = await requestAsUser(
           visitor,
           'GET',
           `/agent/v1/sessions/${signedInSession}${path}`,
@@ -175,9 +179,9 @@ describe('POST /embed_tokens/anonymous', () => {
       }
     }
     expect(await list(signedIn)).toEqual([signedInSession]);
-    expect((await endUser(signedIn, 'GET', `/agent/v1/sessions/${anonymousSession}`)).status).toBe(
-      404,
-    );
+    expect(
+      (await requestAsUser(signedIn, 'GET', `/agent/v1/sessions/${anonymousSession}`)).status,
+    ).toBe(404);
   });
 
   it('keeps a visitor when the key is replaced', async () => {
@@ -194,7 +198,7 @@ describe('POST /embed_tokens/anonymous', () => {
     expect(await userOf(after.token)).toBe(user);
   });
 
-  it('refuses a blocked visitor', async () => {
+  it('rejects a blocked visitor', async () => {
     const { requestToken, backend, getToken, userOf } = await setup();
     const { token, visitor_secret } = await getToken();
 

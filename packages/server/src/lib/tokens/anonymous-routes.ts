@@ -116,7 +116,9 @@ function refuseBackendFields(body: object): void {
 function originsOf(agent: Agent, { allowed_origins }: AgentKey): string[] {
   const allowed = policyOf(agent).allowed_origins;
   if (!allowed_origins) return allowed;
-  return allowed_origins.filter((origin) => allowed.some((wide) => coversPattern(wide, origin)));
+  return allowed_origins.filter((origin) =>
+    allowed.some((pattern) => coversPattern(pattern, origin)),
+  );
 }
 
 function findKey(key: string, { agents }: Services): { agent: Agent; publishableKey: AgentKey } {
@@ -144,8 +146,8 @@ async function limitRefreshes(
 }
 
 /**
- * Creates a new visitor, within the limit of new visitors per source and hour and the daily quotas
- * of the key.
+ * Creates a new visitor, within the hourly limit of new visitors per client address and the daily
+ * quotas of the key.
  *
  * @throws ApiError `RATE_LIMITED` or `EMBED_QUOTA_EXCEEDED`.
  */

@@ -42,7 +42,8 @@ export function applyPolicy(
     externalUserId: request.external_user_id,
     publishableKey: null,
     ttlSeconds: request.ttl_seconds ?? policy.default_ttl_seconds,
-    systemMessage: request.system_message ?? null,
+    // Empty blocks are not counted, so they are not stored.
+    systemMessage: request.system_message?.filter(({ text }) => text !== '') ?? null,
     overrideSystem: request.agent_override?.system ?? null,
     budgetCents: request.budget_cents ?? defaultBudget(agent),
     allowedOrigins: request.allowed_origins ?? policy.allowed_origins,
@@ -96,7 +97,7 @@ function unpricedBudget(
 function disallowedOrigins(requested: readonly string[], allowed: readonly string[]): FieldError[] {
   return requested.flatMap((origin, index) => {
     const problem = explainPattern(origin);
-    const isAllowed = allowed.some((wide) => coversPattern(wide, origin));
+    const isAllowed = allowed.some((pattern) => coversPattern(pattern, origin));
     const message = problem ?? (isAllowed ? null : 'is not among the origins of the embed policy');
     return message === null ? [] : [{ pointer: `/allowed_origins/${index}`, message }];
   });

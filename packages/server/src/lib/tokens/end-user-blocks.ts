@@ -65,16 +65,100 @@ export function createBlockCheck(db: Kysely<Schema>) {
   };
 }
 
+/** An entry of an agent's blocklist. */
+export interface BlockedUser {
+  externalUserId: string;
+  /** Milliseconds of the block operation; null for a user who is only in the policy. */
+  blockedAt: number | null;
+}
+
+/** Lists the end users of several agents who are blocked now, by agent id. */
+export async function listBlocked(
+  db: Kysely<Schema>,
+  agents: readonly Agent[],
+): Promise<ReadonlyMap<string, readonly BlockedUser[]>> {
+  if (agents.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('end_user_blocks')
+    .select(['agent_id', 'external_user_id', 'blocked', 'updated_at'])
+    .where(
+      'agent_id',
+      'in',
+      agents.map(({ id }) => id),
+    )
+    .orderBy('updated_at')
+    .execute();
+  return new Map(
+    agents.map((agent) => {
+      const own = rows.filter((row) => row.agent_id === agent.id);
+      const changed = new Set(own.map((row) => row.external_user_id));
+      const listed = policyOf(agent).blocked_end_users.filter((user) => !changed.has(user));
+      const blocked = own.filter((row) => row.blocked === 1);
+      return [
+        agent.id,
+        [
+          ...listed.map((externalUserId) => ({ externalUserId, blockedAt: null })),
+          ...blocked.map((row) => ({
+            externalUserId: row.external_user_id,
+            blockedAt: row.updated_at,
+          })),
+        ],
+      ];
+    }),
+  );
+}
+
+/** Blocks a user, or unblocks one. */
 export async function setBlocked(
   db: Kysely<Schema>,
-  user: { agentId: string; externalUserId: string; blocked: boolean; now: number },
+  user: { agent: Agent; externalUserId: string; blocked: boolean; now: number },
 ): Promise<void> {
-  const change = { blocked: user.blocked ? 1 : 0, updated_at: user.now };
+  const { agent, externalUserId, blocked, now } = user;
+  // Without a row, an entry that is added to the policy later blocks the user again.
+  if (!blocked && !policyOf(agent).blocked_end_users.includes(externalUserId)) {
+    await db
+      .deleteFrom('end_user_blocks')
+      .where('agent_id', '=', agent.id)
+      .where('external_user_id', '=', externalUserId)
+      .execute();
+    return;
+  }
+  const change = { blocked: blocked ? 1 : 0, updated_at: now };
   await db
     .insertInto('end_user_blocks')
-    .values({ agent_id: user.agentId, external_user_id: user.externalUserId, ...change })
+    .values({ agent_id: agent.id, external_user_id: externalUserId, ...change })
     .onConflict((conflict) =>
       conflict.columns(['agent_id', 'external_user_id']).doUpdateSet(change),
     )
     .execute();
+}
+
+/** Deletes all blocks and unblocks of an agent, so that its policy alone applies. */
+export async function clearBlocks(db: Kysely<Schema>, agent: Agent): Promise<void> {
+  await db.deleteFrom('end_user_blocks').where('agent_id', '=', agent.id).execute();
+}
+
+/**
+ * Deletes the unblocks of users who are no longer in the policy, so that an entry that is added
+ * again blocks the user. Called at the start, because the configuration changes between two starts.
+ */
+export async function deleteOldUnblocks(
+  db: Kysely<Schema>,
+  agents: readonly Agent[],
+): Promise<void> {
+  const unblocks = await db
+    .selectFrom('end_user_blocks')
+    .select(['agent_id', 'external_user_id'])
+    .where('blocked', '=', 0)
+    .execute();
+  for (const { agent_id, external_user_id } of unblocks) {
+    const agent = agents.find(({ id }) => id === agent_id);
+    if (!agent || policyOf(agent).blocked_end_users.includes(external_user_id)) continue;
+    await db
+      .deleteFrom('end_user_blocks')
+      .where('agent_id', '=', agent_id)
+      .where('external_user_id', '=', external_user_id)
+      .where('blocked', '=', 0)
+      .execute();
+  }
 }

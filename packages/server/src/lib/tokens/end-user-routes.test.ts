@@ -25,17 +25,19 @@ async function setup() {
 }
 
 describe('end users', () => {
-  it('R04: lose all tokens when these are revoked, and other users lose none', async () => {
-    const { callRoute, endUser, busMessages, issue } = await setup();
+  it('R04: lose all their tokens when these are revoked, and other users lose none', async () => {
+    const { callRoute, requestAsUser, busMessages, issue } = await setup();
     const [tab, phone, other] = [await issue('ada'), await issue('ada'), await issue('bob')];
 
     const answer = await callRoute('revoke_tokens');
 
     expect(answer).toMatchObject({ external_user_id: 'ada', blocked: false, revoked_tokens: 2 });
-    expect(await codeOf(await endUser(tab.token, 'GET', config))).toBe('EMBED_TOKEN_REVOKED');
-    expect(await codeOf(await endUser(phone.token, 'GET', config))).toBe('EMBED_TOKEN_REVOKED');
-    expect((await endUser(other.token, 'GET', config)).status).toBe(200);
-    expect((await endUser((await issue('ada')).token, 'GET', config)).status).toBe(200);
+    expect(await codeOf(await requestAsUser(tab.token, 'GET', config))).toBe('EMBED_TOKEN_REVOKED');
+    expect(await codeOf(await requestAsUser(phone.token, 'GET', config))).toBe(
+      'EMBED_TOKEN_REVOKED',
+    );
+    expect((await requestAsUser(other.token, 'GET', config)).status).toBe(200);
+    expect((await requestAsUser((await issue('ada')).token, 'GET', config)).status).toBe(200);
     expect(busMessages).toHaveLength(1);
     expect(busMessages[0]).toMatchObject({
       kind: 'user_ended',
@@ -47,8 +49,8 @@ describe('end users', () => {
     );
   });
 
-  it('R10: are blocked at once, and get only new tokens after they are unblocked', async () => {
-    const { callRoute, backend, endUser, issue } = await setup();
+  it('R10: are blocked immediately, and need new tokens after they are unblocked', async () => {
+    const { callRoute, backend, requestAsUser, issue } = await setup();
     const { token } = await issue('ada');
 
     expect(await callRoute('block')).toMatchObject({ blocked: true, revoked_tokens: 1 });
@@ -59,15 +61,15 @@ describe('end users', () => {
     });
     expect(refused.status).toBe(403);
     expect(await codeOf(refused)).toBe('EMBED_USER_BLOCKED');
-    expect(await codeOf(await endUser(token, 'GET', config))).toBe('EMBED_TOKEN_REVOKED');
+    expect(await codeOf(await requestAsUser(token, 'GET', config))).toBe('EMBED_TOKEN_REVOKED');
 
     expect(await callRoute('unblock')).toMatchObject({ blocked: false, revoked_tokens: 0 });
-    expect((await endUser((await issue('ada')).token, 'GET', config)).status).toBe(200);
-    expect(await codeOf(await endUser(token, 'GET', config))).toBe('EMBED_TOKEN_REVOKED');
+    expect((await requestAsUser((await issue('ada')).token, 'GET', config)).status).toBe(200);
+    expect(await codeOf(await requestAsUser(token, 'GET', config))).toBe('EMBED_TOKEN_REVOKED');
   });
 
   it('get no valid token from a request that is concurrent with a block', async () => {
-    const { callRoute, endUser, backend } = await setup();
+    const { callRoute, requestAsUser, backend } = await setup();
 
     const [issued] = await Promise.all([
       Promise.all(
@@ -80,7 +82,7 @@ describe('end users', () => {
 
     for (const response of issued) {
       const { token } = (await response.json()) as { token?: string };
-      if (token) expect((await endUser(token, 'GET', config)).status).toBe(401);
+      if (token) expect((await requestAsUser(token, 'GET', config)).status).toBe(401);
     }
   });
 

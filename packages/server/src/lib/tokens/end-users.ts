@@ -7,9 +7,10 @@
  *    or finds the rows within two seconds. `runs/run-engine.ts` interrupts the user's runs.
  * 3. Each open stream gets a `session.error` without `seq`, and ends. A request that waits for events
  *    gets the 401.
- * 4. In the page, the client's stream reports the refusal to the token manager, which requests a new
- *    token once. A new token continues the stream. A refusal, or another revocation within a minute,
- *    ends the conversation: the element shows why, and the composer becomes read-only.
+ * 4. In the page, the client's stream reports the 401 to the token manager, which requests a new
+ *    token once. With a new token, the stream continues. If no token is issued, or the new one is
+ *    revoked within a minute, the conversation ends: the element shows the reason, and the composer
+ *    becomes read-only.
  */
 
 import type { EndUser } from '@inlay/protocol';
@@ -32,7 +33,7 @@ export async function revokeUserTokens(
   const { priority: store } = services.store;
   const user = { agentId: agent.id, externalUserId, now: services.clock.now() };
   const issuanceIds = await store.transaction((db) => markUserRevoked(db, user));
-  await publishUserEnded(services, agent, externalUserId, issuanceIds);
+  await publishAccessRevoked(services, agent, externalUserId, issuanceIds);
   const blocked = await loadIsBlocked(store.db, agent, externalUserId);
   return toEndUser(agent, externalUserId, { blocked, revoked: issuanceIds.length });
 }
@@ -52,10 +53,10 @@ export async function blockUser(
   const { priority: store } = services.store;
   const issuanceIds = await store.transaction(async (db) => {
     await store.lock(db, endUserLock(user));
-    await setBlocked(db, { ...user, blocked: true });
+    await setBlocked(db, { agent, externalUserId, blocked: true, now: user.now });
     return markUserRevoked(db, user);
   });
-  await publishUserEnded(services, agent, externalUserId, issuanceIds);
+  await publishAccessRevoked(services, agent, externalUserId, issuanceIds);
   return toEndUser(agent, externalUserId, { blocked: true, revoked: issuanceIds.length });
 }
 
@@ -65,13 +66,13 @@ export async function unblockUser(
   agent: Agent,
   externalUserId: string,
 ): Promise<EndUser> {
-  const user = { agentId: agent.id, externalUserId, now: clock.now() };
-  await setBlocked(store.priority.db, { ...user, blocked: false });
+  const now = clock.now();
+  await setBlocked(store.priority.db, { agent, externalUserId, blocked: false, now });
   return toEndUser(agent, externalUserId, { blocked: false, revoked: 0 });
 }
 
-/** Notifies all processes, also without a token left to revoke: the user's runs stop in any case. */
-async function publishUserEnded(
+/** Notifies all processes, even if no token was revoked, because the user's runs must stop anyway. */
+async function publishAccessRevoked(
   { bus }: Services,
   agent: Agent,
   externalUserId: string,

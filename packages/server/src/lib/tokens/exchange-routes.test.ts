@@ -9,9 +9,9 @@ async function setup() {
   const hosted = { origin: testBaseUrl };
   return {
     ...server,
-    exchange: (code: unknown) => server.page('POST', path, { code }, hosted),
+    exchange: (code: unknown) => server.requestAsPage('POST', path, { code }, hosted),
     config: (token: string) =>
-      server.endUser(token, 'GET', '/agent/v1/embed/config', undefined, hosted),
+      server.requestAsUser(token, 'GET', '/agent/v1/embed/config', undefined, hosted),
     async code(user = 'ada') {
       const issued = await server.issue(user, { hosted: true, ttl_seconds: 3600 });
       return { ...issued, code: issued.hosted_url?.split('#c=')[1] ?? '' };
@@ -36,15 +36,15 @@ describe('POST /embed/exchange', () => {
     });
   });
 
-  it('issues a token that ends with the issuance', async () => {
-    const { backend, code, endUser, exchange, config } = await setup();
+  it('issues a token that is revoked together with its issuance', async () => {
+    const { backend, code, requestAsUser, exchange, config } = await setup();
     const issued = await code();
     const { token } = ExchangeResponse.parse(await (await exchange(issued.code)).json());
 
     await backend('POST', `/agent/v1/embed_tokens/${issued.id}/revoke`);
 
     expect((await config(token)).status).toBe(401);
-    expect((await endUser(issued.token, 'GET', '/agent/v1/embed/config')).status).toBe(401);
+    expect((await requestAsUser(issued.token, 'GET', '/agent/v1/embed/config')).status).toBe(401);
   });
 
   it('E02: accepts exactly one of several concurrent requests', async () => {
@@ -56,7 +56,7 @@ describe('POST /embed/exchange', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(404)]);
   });
 
-  it('E03: responds identically to used, expired, revoked, unknown and malformed codes', async () => {
+  it('E03: sends the same response for used, expired, revoked, unknown and malformed codes', async () => {
     const { backend, code, exchange, clock } = await setup();
     const used = await code();
     await exchange(used.code);
@@ -84,8 +84,8 @@ describe('POST /embed/exchange', () => {
 
     expect(answers.map(({ status }) => status)).toEqual(codes.map(() => 404));
     const headers = answers.map((answer) => {
-      const own = /^(?:x-request-id|x?-?ratelimit-.*)$/;
-      return JSON.stringify([...answer.headers].filter(([name]) => !own.test(name)));
+      const perRequestHeaders = /^(?:x-request-id|x?-?ratelimit-.*)$/;
+      return JSON.stringify([...answer.headers].filter(([name]) => !perRequestHeaders.test(name)));
     });
     expect(new Set(headers).size).toBe(1);
     const bodies = await Promise.all(answers.map((answer) => answer.text()));
@@ -93,7 +93,7 @@ describe('POST /embed/exchange', () => {
     expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('accepts a code until just before its sixty seconds are over', async () => {
+  it('accepts a code until just before sixty seconds have passed', async () => {
     const { code, exchange, clock } = await setup();
     const issued = await code();
 
@@ -102,7 +102,7 @@ describe('POST /embed/exchange', () => {
     expect((await exchange(issued.code)).status).toBe(200);
   });
 
-  it('refuses a code that is not a string', async () => {
+  it('rejects a code that is not a string', async () => {
     const { exchange } = await setup();
 
     expect((await exchange(7)).status).toBe(400);

@@ -75,7 +75,7 @@ describe('§4.1: issuance', () => {
   });
 
   it.each(accepted)('§4.1: accepts %s', async (_, fields, inRecord) => {
-    const { record } = await (await server).record(fields);
+    const { record } = await (await server).issueToken(fields);
 
     expect(record).toMatchObject(inRecord);
   });
@@ -83,9 +83,9 @@ describe('§4.1: issuance', () => {
 
 describe('§2.2: the embed policy', () => {
   it('§2.2: has defaults for all members', async () => {
-    const { record } = await setup({ agent: { embed: {} } });
+    const { issueToken } = await setup({ agent: { embed: {} } });
 
-    const { record: issuance, ttl } = await record({});
+    const { record: issuance, ttl } = await issueToken({});
 
     expect(ttl).toBe(600);
     expect(issuance).toMatchObject({ agent_version: '1', budget_cents: null });
@@ -131,9 +131,9 @@ describe('§2.2: the embed policy', () => {
       {},
     ],
   ])('§2.2: issues a token with the %s', async (_, embed, fields, expected) => {
-    const { record } = await setup({ agent: { previous_versions: { '0.9': {} }, embed } });
+    const { issueToken } = await setup({ agent: { previous_versions: { '0.9': {} }, embed } });
 
-    const { record: issuance, ttl } = await record(fields);
+    const { record: issuance, ttl } = await issueToken(fields);
 
     expect({
       ttl,
@@ -145,7 +145,7 @@ describe('§2.2: the embed policy', () => {
 });
 
 it.each(['.', '..'])(
-  '§4.1: refuses the user id %s, which could not be part of a path',
+  '§4.1: rejects the user id %s, which could not be part of a path',
   async (external_user_id) => {
     const { backend, close } = await setupServer();
 

@@ -114,6 +114,12 @@ const violations: Violation[] = [
     'must be a string',
   ],
   [
+    'a block of system_message has no other fields, which would be stored uncounted',
+    { system_message: [{ ...text('hi'), citations: [] }] },
+    '/system_message/0',
+    'has no field `citations`',
+  ],
+  [
     'system_message has at most 8192 bytes, not characters',
     { system_message: [text('é'.repeat(4096)), text('a')] },
     '/system_message',
@@ -292,18 +298,18 @@ describe('§4.1: issuance', () => {
   });
 
   it('§4.1: accepts the id of an agent, but not its short id in another case', async () => {
-    const { backend, record } = await server;
-    const { record: byShortId } = await record({});
+    const { backend, issueToken } = await server;
+    const { record: byShortId } = await issueToken({});
 
-    const { record: byId } = await record({ agent: byShortId.agent_id });
-    const wrong = await backend('POST', path, { ...minimalRequest, agent: 'TEST' });
+    const { record: byId } = await issueToken({ agent: byShortId.agent_id });
+    const wrongCase = await backend('POST', path, { ...minimalRequest, agent: 'TEST' });
 
     expect(byId.agent_id).toBe(byShortId.agent_id);
-    expect(wrong.status).toBe(404);
-    expect(Problem.parse(await wrong.json()).code).toBe('NOT_FOUND');
+    expect(wrongCase.status).toBe(404);
+    expect(Problem.parse(await wrongCase.json()).code).toBe('NOT_FOUND');
   });
 
-  it('§4.1: refuses an archived agent, and one without an embed policy', async () => {
+  it('§4.1: rejects an archived agent, and one without an embed policy', async () => {
     const { backend } = await setup({ agent: { embed: policy } });
     const model = { provider: 'scripted' };
     await backend('POST', '/agent/v1/agents', { short_id: 'bare', name: 'Bare', model });
@@ -323,7 +329,7 @@ describe('§4.1: issuance', () => {
     ]);
   });
 
-  it('§4.1: refuses agent_override, with a pointer, if the policy does not allow it', async () => {
+  it('§4.1: rejects agent_override, with a pointer, if the policy does not allow it', async () => {
     const { backend } = await server;
 
     const response = await backend('POST', path, {
@@ -339,7 +345,7 @@ describe('§4.1: issuance', () => {
     });
   });
 
-  it('§4.1 rule 1: refuses a blocked end user', async () => {
+  it('§4.1 rule 1: rejects a blocked end user', async () => {
     const { backend } = await server;
 
     const response = await backend('POST', path, { ...minimalRequest, external_user_id: 'eve' });
@@ -349,15 +355,15 @@ describe('§4.1: issuance', () => {
   });
 
   it.each([[undefined], [false]])('§4.1: returns no hosted_url with hosted %s', async (hosted) => {
-    const { issued } = await (await server).record({ hosted });
+    const { issued } = await (await server).issueToken({ hosted });
 
     expect(Object.keys(issued).toSorted()).toEqual(['expires_at', 'id', 'token']);
   });
 
   it('§4.1: creates a new record and token for each request, even with the same body', async () => {
-    const { record } = await server;
+    const { issueToken } = await server;
 
-    const [first, second] = [await record({}), await record({})];
+    const [first, second] = [await issueToken({}), await issueToken({})];
 
     expect(first.issued.id).toMatch(/^emb_/);
     expect(first.issued.id).not.toBe(second.issued.id);

@@ -1,7 +1,7 @@
 import type { IssuanceRecord } from '@inlay/protocol';
 import type { Kysely, Selectable } from 'kysely';
 import { isoTime } from '../clock.ts';
-import type { Position } from '../http/paging.ts';
+import { isAfter, type Position } from '../http/paging.ts';
 import type { IssuancesTable, Schema } from '../store/schema.ts';
 
 type Db = Kysely<Schema>;
@@ -47,11 +47,7 @@ export function listIssuances(
     .$if(externalUserId !== undefined, (query) =>
       query.where('external_user_id', '=', externalUserId ?? ''),
     )
-    .$if(position !== null, (query) =>
-      query.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple('created_at', 'id'), '<', tuple(position?.at ?? 0, position?.id ?? '')),
-      ),
-    )
+    .where(isAfter('created_at', position))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)

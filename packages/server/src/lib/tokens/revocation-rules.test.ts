@@ -19,7 +19,7 @@ async function setup() {
     ...server,
     busMessages,
     revoke: (id: string) => server.backend('POST', `${tokens}/${id}/revoke`),
-    statusOf: async (token: string) => (await server.endUser(token, 'GET', config)).status,
+    statusOf: async (token: string) => (await server.requestAsUser(token, 'GET', config)).status,
     /**
      * Makes the store fail when a token is revoked, with a unique index on the time of revocation.
      */
@@ -34,7 +34,7 @@ async function setup() {
 }
 
 describe('§3.1: revocation', () => {
-  it('§3.1: that fails has no effect, reports the error, and can be repeated', async () => {
+  it('§3.1: has no effect, reports the error, and can be repeated, if it fails', async () => {
     const { breakStore, busMessages, issue, mendStore, revoke, statusOf, backend } = await setup();
     const { id, token } = await issue();
     await breakStore();
@@ -56,7 +56,7 @@ describe('§3.1: revocation', () => {
   });
 
   it.each(['revoke_tokens', 'block'])(
-    '§3.1: %s that fails has no effect, not even in part, and can be repeated',
+    '§3.1: has no partial effect, and can be repeated, if %s fails',
     async (verb) => {
       const { backend, breakStore, busMessages, issue, mendStore, statusOf } = await setup();
       const { token } = await issue('ada');
@@ -75,7 +75,7 @@ describe('§3.1: revocation', () => {
     },
   );
 
-  it('§4.4: returns the same record however often and concurrently it is requested', async () => {
+  it('§4.4: returns the same record for repeated and concurrent requests', async () => {
     const { clock, busMessages, issue, revoke } = await setup();
     const { id } = await issue();
 
@@ -88,7 +88,7 @@ describe('§3.1: revocation', () => {
     expect(busMessages).toHaveLength(1);
   });
 
-  it('§4.4: keeps the time of an earlier revocation, whichever route it came from', async () => {
+  it('§4.4: keeps the time of an earlier revocation, whichever route was used for it', async () => {
     const { backend, clock, issue, revoke } = await setup();
     const { id } = await issue('ada');
     await backend('POST', `${users}/ada/block`);
@@ -100,14 +100,14 @@ describe('§3.1: revocation', () => {
   });
 
   it('§4.4: marks an expired token, which stays invalid', async () => {
-    const { clock, endUser, issue, revoke } = await setup();
+    const { clock, requestAsUser, issue, revoke } = await setup();
     const { id, token, expires_at } = await issue('ada', { ttl_seconds: 60 });
     clock.advance(61_000);
 
     const record = IssuanceRecord.parse(await (await revoke(id)).json());
 
     expect(record).toMatchObject({ expires_at, revoked_at: '2026-01-15T12:01:01.000Z' });
-    const refused = await endUser(token, 'GET', config);
+    const refused = await requestAsUser(token, 'GET', config);
     expect(refused.headers.get('x-service-problem-code')).toBe('EMBED_TOKEN_REVOKED');
   });
 
@@ -120,7 +120,7 @@ describe('§3.1: revocation', () => {
       embed: { allowed_origins: ['https://app.example.com'] },
     });
     await issue('ada', { ttl_seconds: 60 });
-    const elsewhere = await issue('ada', { agent: 'other', ttl_seconds: 3600 });
+    const otherAgentToken = await issue('ada', { agent: 'other', ttl_seconds: 3600 });
     clock.advance(60_000);
     await issue('ada');
 
@@ -129,10 +129,10 @@ describe('§3.1: revocation', () => {
 
     expect(EndUser.parse(await answer.json()).revoked_tokens).toBe(1);
     expect(EndUser.parse(await again.json()).revoked_tokens).toBe(0);
-    expect(await statusOf(elsewhere.token)).toBe(200);
+    expect(await statusOf(otherAgentToken.token)).toBe(200);
   });
 
-  it('§3.1: accepts to unblock a user who is not blocked, also twice', async () => {
+  it('§3.1: allows unblocking a user who is not blocked, any number of times', async () => {
     const { backend, issue } = await setup();
 
     const answers = [
@@ -163,11 +163,13 @@ describe('§3.1: revocation', () => {
 describe('§3.1: runs', () => {
   it('§3.1: continue when one token is revoked, its key disabled, or its agent archived', async () => {
     const server = await setupConversation({ agent: slowModel });
-    const { backend, endUser, page, store } = server;
-    const anonymous = await page('POST', `${tokens}/anonymous`, { publishable_key: 'pk_test' });
+    const { backend, requestAsUser, requestAsPage, store } = server;
+    const anonymous = await requestAsPage('POST', `${tokens}/anonymous`, {
+      publishable_key: 'pk_test',
+    });
     const visitor = ((await anonymous.json()) as { token: string }).token;
     const startRun = async (token: string) => {
-      const created = await endUser(token, 'POST', '/agent/v1/sessions', {
+      const created = await requestAsUser(token, 'POST', '/agent/v1/sessions', {
         initial_events: [message('table')],
       });
       const { id } = (await created.json()) as { id: string };

@@ -18,7 +18,7 @@ async function setup() {
 }
 
 describe('§4.5: the list of tokens', () => {
-  it('§4.5: filters by agent, by id or short id, and by end user, alone or together', async () => {
+  it('§4.5: can be filtered by agent (id or short id), by end user, or by both', async () => {
     const { backend, issue, list } = await setup();
     await backend('POST', '/agent/v1/agents', {
       short_id: 'other',
@@ -28,15 +28,15 @@ describe('§4.5: the list of tokens', () => {
     });
     const ada = await issue('ada');
     const bob = await issue('bob');
-    const elsewhere = await issue('ada', { agent: 'other' });
+    const otherAgentToken = await issue('ada', { agent: 'other' });
     const { agent_id } = (await list('external_user_id=bob')).data[0] ?? { agent_id: '' };
 
     const found = async (query: string) => (await list(query)).data.map(({ id }) => id).toSorted();
 
-    expect(await found('external_user_id=ada')).toEqual([ada.id, elsewhere.id].toSorted());
+    expect(await found('external_user_id=ada')).toEqual([ada.id, otherAgentToken.id].toSorted());
     expect(await found(`agent_id=${agent_id}`)).toEqual([ada.id, bob.id].toSorted());
     expect(await found('agent_id=test')).toEqual([ada.id, bob.id].toSorted());
-    expect(await found('agent_id=other&external_user_id=ada')).toEqual([elsewhere.id]);
+    expect(await found('agent_id=other&external_user_id=ada')).toEqual([otherAgentToken.id]);
     expect(await found('agent_id=other&external_user_id=bob')).toEqual([]);
     expect(await found('agent_id=none')).toEqual([]);
     expect(await found('external_user_id=ADA')).toEqual([]);
@@ -61,7 +61,7 @@ describe('§4.5: the list of tokens', () => {
     ['limit=ten', '/query/limit', 'must be a number'],
     ['page=nonsense', '/query/page', 'must be the `next_page` of a page, unchanged'],
     ['agent_id=a&agent_id=b', '/query/agent_id', 'must be a string'],
-  ])('§4.5: refuses ?%s', async (query, pointer, message) => {
+  ])('§4.5: rejects ?%s', async (query, pointer, message) => {
     const { backend } = await setup();
 
     const response = await backend('GET', `${path}?${query}`);
@@ -70,7 +70,7 @@ describe('§4.5: the list of tokens', () => {
     expect(Problem.parse(await response.json()).errors).toEqual([{ pointer, message }]);
   });
 
-  it('§4.5: returns each existing record once, whatever is issued between the pages', async () => {
+  it('§4.5: contains each record once over all pages, even if tokens are issued in between', async () => {
     const { clock, issue, list } = await setup();
     let runs = 0;
     await fc.assert(
@@ -105,9 +105,9 @@ describe('§4.5: the list of tokens', () => {
   });
 
   it('§4.5: contains no tokens, codes or secrets', async () => {
-    const { backend, issue, page } = await setup();
+    const { backend, issue, requestAsPage } = await setup();
     const { token, hosted_url = '' } = await issue('ada', { hosted: true });
-    const visit = await page('POST', `${path}/anonymous`, { publishable_key: 'pk_test' });
+    const visit = await requestAsPage('POST', `${path}/anonymous`, { publishable_key: 'pk_test' });
     const visitor = (await visit.json()) as { token: string; visitor_secret: string };
 
     const text = await (await backend('GET', path)).text();

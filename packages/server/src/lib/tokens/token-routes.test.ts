@@ -44,13 +44,34 @@ describe('POST /embed_tokens', () => {
     expect(hosted_url).not.toContain(token);
   });
 
-  it('refuses an agent that does not exist', async () => {
+  it('rejects an agent that does not exist', async () => {
     const { backend } = await setupServer();
 
     const noAgent = await backend('POST', path, { ...ada, agent: 'nobody' });
 
     expect(noAgent.status).toBe(404);
     expect((await problemOf(noAgent)).detail).toContain('`agent`');
+  });
+
+  it('creates a record that can be read by its id, without the token', async () => {
+    const { backend, issue } = await setupServer();
+    const { id, token } = await issue('ada');
+
+    const response = await backend('GET', `${path}/${id}`);
+
+    expect(response.status).toBe(200);
+    const text = await response.text();
+    expect(text).not.toContain(token);
+    const listed = await (await backend('GET', path)).json();
+    expect([JSON.parse(text)]).toEqual(IssuanceRecordPage.parse(listed).data);
+    expect((await backend('GET', `${path}/emb_none`)).status).toBe(404);
+  });
+
+  it('creates a record that embed tokens cannot read', async () => {
+    const { requestAsUser, issue } = await setupServer();
+    const { id, token } = await issue('ada');
+
+    expect((await requestAsUser(token, 'GET', `${path}/${id}`)).status).toBe(404);
   });
 
   it('requires an API key', async () => {
@@ -66,7 +87,7 @@ describe('POST /embed_tokens', () => {
     });
   });
 
-  it('refuses bodies that are broken, too large or not JSON', async () => {
+  it('rejects bodies that are malformed, too large or not JSON', async () => {
     const { app, backend } = await setupServer({
       config: { limits: { request: { json_bytes: 1024 } } },
     });
@@ -88,7 +109,7 @@ describe('POST /embed_tokens', () => {
 
 describe('revocation and expiry', () => {
   it('revokes a token permanently and immediately, and returns the same record again', async () => {
-    const { backend, endUser, issue, clock } = await setupServer();
+    const { backend, requestAsUser, issue, clock } = await setupServer();
     const { id, token } = await issue();
     const other = await issue();
 
@@ -98,11 +119,11 @@ describe('revocation and expiry', () => {
 
     expect(IssuanceRecord.parse(first).revoked_at).toBe('2026-01-15T12:00:00.000Z');
     expect(second).toEqual(first);
-    const refused = await endUser(token, 'GET', '/agent/v1/embed/config');
+    const refused = await requestAsUser(token, 'GET', '/agent/v1/embed/config');
     expect(refused.status).toBe(401);
     expect(refused.headers.get('www-authenticate')).toContain('error="invalid_token"');
     expect((await problemOf(refused)).code).toBe('EMBED_TOKEN_REVOKED');
-    expect((await endUser(other.token, 'GET', '/agent/v1/embed/config')).status).toBe(200);
+    expect((await requestAsUser(other.token, 'GET', '/agent/v1/embed/config')).status).toBe(200);
   });
 
   it('publishes one message on the bus', async () => {
@@ -120,14 +141,14 @@ describe('revocation and expiry', () => {
   });
 
   it('ends a token when it expires, and immediately on request', async () => {
-    const { backend, endUser, issue, clock } = await setupServer();
+    const { backend, requestAsUser, issue, clock } = await setupServer();
     const long = await issue('ada', { ttl_seconds: 3600 });
     const short = await issue('ada', { ttl_seconds: 60 });
 
     clock.advance(60_000);
-    const onTime = await endUser(short.token, 'GET', '/agent/v1/embed/config');
+    const onTime = await requestAsUser(short.token, 'GET', '/agent/v1/embed/config');
     const ended = await backend('POST', `${path}/${long.id}/expire`);
-    const atOnce = await endUser(long.token, 'GET', '/agent/v1/embed/config');
+    const atOnce = await requestAsUser(long.token, 'GET', '/agent/v1/embed/config');
 
     expect((await problemOf(onTime)).code).toBe('EMBED_TOKEN_EXPIRED');
     expect(IssuanceRecord.parse(await ended.json()).expires_at).toBe('2026-01-15T12:01:00.000Z');
@@ -143,11 +164,11 @@ describe('an embed token as the credential', () => {
     ['POST', '/agent/v1/agents/test/end_users/ada/block'],
     ['DELETE', path],
     ['GET', '/agent/v1/agents'],
-  ])('%s %s does not exist', async (method, target) => {
-    const { app, endUser, issue } = await setupServer();
+  ])('gets a 404 for %s %s', async (method, target) => {
+    const { app, requestAsUser, issue } = await setupServer();
     const { token } = await issue();
 
-    const fromPage = await endUser(token, method, target);
+    const fromPage = await requestAsUser(token, method, target);
     const fromElsewhere = await app.request(target, {
       method,
       headers: { authorization: `Bearer ${token}` },

@@ -1,5 +1,5 @@
 /**
- * A token, from the host's backend to its hash in the store:
+ * How a token is issued and stored:
  *
  * 1. The page requests a token from the host's backend, where `createTokenEndpoint` of `@inlay/node`
  *    asks the host who is signed in, and calls `POST /agent/v1/embed_tokens` with the API key.
@@ -96,6 +96,20 @@ export function tokenRoutes(services: Services): Route[] {
 
     route(
       {
+        method: 'get',
+        path: '/agent/v1/embed_tokens/:id',
+        audience: 'backend',
+        tag: 'Embed tokens',
+        summary: 'Read one issuance record',
+        description: 'The record does not contain the token.',
+        response: IssuanceRecord,
+        problems: ['NOT_FOUND'],
+      },
+      ({ param }) => readRecord(param('id'), store.db),
+    ),
+
+    route(
+      {
         method: 'post',
         path: '/agent/v1/embed_tokens/:id/revoke',
         endsAccess: true,
@@ -140,8 +154,8 @@ export function tokenRoutes(services: Services): Route[] {
     ),
   ];
 
-  async function readRecord(id: string): Promise<IssuanceRecord> {
-    const row = await findIssuance(store.priority.db, id);
+  async function readRecord(id: string, db = store.priority.db): Promise<IssuanceRecord> {
+    const row = await findIssuance(db, id);
     if (!row)
       throw notFound(
         `There is no embed token of this id. Ids begin with \`${idPrefix.issuance}\`.`,

@@ -95,7 +95,7 @@ describe('web files', () => {
       expect(await response.text()).toBe(source);
     });
 
-    it('is answered with 304 if the client has it, also for CORS requests', async () => {
+    it('is answered with 304 if the client has it, including for CORS requests', async () => {
       const get = await setup();
       const first = await get({ 'accept-encoding': 'br' });
       const plain = await get({});
@@ -133,7 +133,7 @@ describe('web files', () => {
     expect(await texts('/v/0.0.1/assets/chat-A1.js')).toBe('export { old }');
   });
 
-  it('names the current version in the uncached 404 for an unknown version', async () => {
+  it('returns an uncached 404 with the current version for an unknown version', async () => {
     const { app } = await setupServer({ webDirectory: createWebDirectory() });
 
     const response = await app.request('/v/9.9.9/inlay.js');
@@ -152,7 +152,7 @@ describe('web files', () => {
     expect(gunzipSync(await response.arrayBuffer()).toString()).toContain('Hosted');
   });
 
-  it('makes assets immutable', async () => {
+  it('serves assets as immutable', async () => {
     const { app } = await setupServer({ webDirectory: createWebDirectory() });
 
     const response = await app.request('/assets/chat-B4cD.css');
@@ -167,14 +167,14 @@ describe('web files', () => {
       agent: { hosted: { return_url: 'https://shop.example/?a=1&b="><script>$&' } },
     });
 
-    const known = await (await app.request('/hosted/?agent=test')).text();
+    const withReturnUrl = await (await app.request('/hosted/?agent=test')).text();
     const unknown = await (await app.request('/hosted/?agent=nobody')).text();
 
-    expect(known).toContain(
+    expect(withReturnUrl).toContain(
       '<meta name="inlay-return-url" content="https://shop.example/?a=1&amp;b=',
     );
-    expect(known).not.toContain('<script>');
-    expect(known.match(/<\/head>/g)).toHaveLength(1);
+    expect(withReturnUrl).not.toContain('<script>');
+    expect(withReturnUrl.match(/<\/head>/g)).toHaveLength(1);
     expect(unknown).not.toContain('inlay-return-url');
   });
 

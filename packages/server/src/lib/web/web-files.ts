@@ -1,25 +1,13 @@
-import { readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
 import { type Context, Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { etag, RETAINED_304_HEADERS } from 'hono/etag';
 import { html } from 'hono/html';
-import { parseAccept } from 'hono/utils/accept';
 import type { AppEnv } from '../http/env.ts';
 import { otherMethods } from '../http/other-methods.ts';
 import { demoPicture, demoPicturePath } from '../models/scripted/demo-picture.ts';
 import { notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
-
-const types: Record<string, string> = {
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.json': 'application/json',
-  '.map': 'application/json',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.woff2': 'font/woff2',
-};
+import { createFileSender } from './file-sender.ts';
 
 /**
  * Content security policy of the hosted page: requests go to its own origin only, images may come
@@ -41,12 +29,6 @@ const hostedPolicy = (imageOrigins: readonly string[]) =>
 
 type WebServices = Pick<Services, 'webDirectory' | 'agents' | 'version'>;
 
-/** Encodings that `npm run build:web` writes next to each file, smallest first. */
-const encodings = [
-  ['br', '.br'],
-  ['gzip', '.gz'],
-] as const;
-
 /** Browsers apply CORS checks to a 304 as to the full response. */
 const withEtag = etag({
   retainedHeaders: [
@@ -63,6 +45,7 @@ const immutable = 'public, max-age=31536000, immutable';
 /** The files for browsers: the script of the script tag, its chunks, and the hosted page. */
 export function webFiles({ webDirectory, agents, version }: WebServices): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
+  const files = createFileSender(webDirectory);
 
   app.get('/inlay.js', withEtag, (c) => {
     // The URL has no hash, so the cache is short; for a day, the stale version may be used during
@@ -106,7 +89,7 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
   app.get('/hosted', (c) => c.redirect('/hosted/', 308));
 
   app.get('/hosted/', compress({ threshold: 0 }), async (c) => {
-    const page = await read('hosted', 'index.html');
+    const page = await files.read('hosted', 'index.html');
     if (!page) throw notFound(notBuilt);
     const imageOrigins = agents.list().flatMap(({ appearance }) => appearance.image_origins);
     c.header('content-security-policy', hostedPolicy(imageOrigins));
@@ -149,40 +132,20 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
 
   /** Sends a script or style, which any page may load, including cross-origin isolated ones. */
   async function sendScript(c: Context<AppEnv>, ...path: string[]) {
-    const { file, encoding } = await readEncoded(c.req.header('accept-encoding') ?? '', path);
-    if (!file) {
-      c.header('cache-control', 'no-store');
-      if (path[0] === 'inlay.js') throw notFound(notBuilt);
-      if (path[0] === 'v') throw notFound(otherVersion(version));
-      throw notFound('There is no such file. Reload a page that was open during an update.');
+    const sent = await files.send(c, ...path);
+    if (sent) {
+      sent.headers.set('access-control-allow-origin', '*');
+      sent.headers.set('cross-origin-resource-policy', 'cross-origin');
+      return sent;
     }
-    c.header('access-control-allow-origin', '*');
-    c.header('cross-origin-resource-policy', 'cross-origin');
-    c.header('vary', 'Accept-Encoding', { append: true });
-    if (encoding) c.header('content-encoding', encoding);
-    c.header('content-type', types[extname(path.at(-1) ?? '')] ?? 'application/octet-stream');
-    return c.body(new Uint8Array(file));
-  }
-
-  /** Reads the smallest encoding of a file that the client accepts (RFC 9110, section 12.5.3). */
-  async function readEncoded(accept: string, path: readonly string[]) {
-    const accepted = parseAccept(accept).filter(({ q }) => q > 0);
-    for (const [encoding, suffix] of encodings) {
-      if (!accepted.some(({ type }) => type === encoding || type === '*')) continue;
-      const file = await read(...path.slice(0, -1), `${path.at(-1)}${suffix}`);
-      if (file) return { file, encoding };
-    }
-    return { file: await read(...path), encoding: null };
-  }
-
-  async function read(...path: string[]): Promise<Buffer | null> {
-    // Only plain names, so that no path leads out of the directory.
-    if (!path.every((part) => /^[\w-][\w.-]*$/.test(part))) return null;
-    return readFile(join(webDirectory, ...path)).catch(() => null);
+    c.header('cache-control', 'no-store');
+    if (path[0] === 'inlay.js') throw notFound(notBuilt);
+    if (path[0] === 'v') throw notFound(otherVersion(version));
+    throw notFound('There is no such file. Reload a page that was open during an update.');
   }
 }
 
-const notBuilt =
+export const notBuilt =
   'The files for browsers are not built. Run `npm run build:web` in the repository, then reload.';
 
 const otherVersion = (version: string) =>

@@ -36,9 +36,9 @@ export class EventGatherer {
       return new Uint8Array();
     }
     this.#append(bytes.subarray(0, end));
-    const whole = this.rest();
+    const complete = this.rest();
     this.#append(bytes.subarray(end));
-    return whole;
+    return complete;
   }
 
   /** The remaining bytes at the end of the stream. */
@@ -64,8 +64,8 @@ export class EventGatherer {
 /** Index after the last complete event; 0 if there is none. */
 function endOfEvents(bytes: Buffer): number {
   const ends = blankLines.map((line) => {
-    const at = bytes.lastIndexOf(line, undefined, 'latin1');
-    return at < 0 ? 0 : at + line.length;
+    const index = bytes.lastIndexOf(line, undefined, 'latin1');
+    return index < 0 ? 0 : index + line.length;
   });
   return Math.max(...ends);
 }

@@ -45,7 +45,7 @@ const textOf = (events: ModelEvent[]) =>
   events.map((event) => (event.type === 'text' ? event.text : '')).join('');
 
 describe('createOpenAiCompatible', () => {
-  it('yields text as it arrives, then usage, then the end', async () => {
+  it('yields text as it arrives, then the usage, then the finish reason', async () => {
     const { run, requests } = await setup(
       stream(
         chunk({ role: 'assistant' }),
@@ -75,7 +75,7 @@ describe('createOpenAiCompatible', () => {
     });
   });
 
-  it('joins characters that are split between packets', async () => {
+  it('decodes characters that are split between packets', async () => {
     const bytes = Buffer.from(chunk({ content: 'grüß 👋🏽 gut' }) + finish());
     const { run } = await setup(stream(...[...bytes].map((byte) => Buffer.from([byte]))));
 
@@ -91,7 +91,7 @@ describe('createOpenAiCompatible', () => {
     expect(textOf(await run())).toBe(parts.join(''));
   });
 
-  it('reads thinking from the fields that endpoints use', async () => {
+  it('reads thinking from each of the fields that endpoints use', async () => {
     const { run } = await setup(
       stream(
         chunk({ reasoning_content: 'a' }),
@@ -159,7 +159,7 @@ describe('createOpenAiCompatible', () => {
     ],
     ['a long text', page(502, `busy\r\n${'x'.repeat(1_000_000)}`), `502 busy ${'x'.repeat(291)}…`],
     ['the API key', refuse(401, { message: 'Key secret is wrong' }), '401 Key … is wrong'],
-  ])('reports one short line if the provider responds with %s', async (_, handler, message) => {
+  ])('fails with one short line if the provider responds with %s', async (_, handler, message) => {
     const { run } = await setup(handler);
 
     await expect(run()).rejects.toMatchObject({ message, cause: undefined });
@@ -187,14 +187,14 @@ describe('createOpenAiCompatible', () => {
     ['an end without output', stream(chunk({ reasoning: 'a' }), done), true],
     ['a response that is not a stream', stream('<html>captive portal</html>'), true],
     ['data that is not JSON', stream('data: {oops\n\n'), true],
-  ])('fails with %s, and reports whether to retry', async (_, handler, retryable) => {
+  ])('fails after %s, and the error contains whether to retry', async (_, handler, retryable) => {
     const { run, requests } = await setup(handler);
 
     await expect(run()).rejects.toMatchObject({ name: 'ModelError', retryable });
     expect(requests).toHaveLength(1);
   });
 
-  it('waits for `first_event_timeout_ms` for the first content, whatever precedes it', async () => {
+  it('waits `first_event_timeout_ms` for the first content, even if other chunks precede it', async () => {
     const url_citation = { url: 'https://a.example/' };
     let proceed = () => {};
     const { model, clock } = await setup((response) => {
@@ -213,7 +213,7 @@ describe('createOpenAiCompatible', () => {
     expect((await next).value).toEqual({ type: 'text', text: 'late' });
   });
 
-  it('aborts a stalled response, and disconnects', async () => {
+  it('aborts a stalled response and disconnects', async () => {
     const { model, clock, requests } = await setup(streamThenHang(chunk({ content: 'and then' })));
     const events = model.run(request, new AbortController().signal)[Symbol.asyncIterator]();
     await events.next();

@@ -5,7 +5,7 @@ import { StreamEnd } from './stream-end.ts';
 
 const init = { method: 'POST', body: '{}' };
 
-it('a response without an end is aborted', async () => {
+it('an endless response is aborted', async () => {
   const { url, requests } = await chatEndpoint(async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     while (!response.destroyed) {
@@ -18,7 +18,7 @@ it('a response without an end is aborted', async () => {
   await requests[0]?.disconnected;
 });
 
-it('the response is passed on unchanged, and its end is detected', async () => {
+it('the response is not changed, and its end is detected', async () => {
   const { url } = await chatEndpoint(stream(chunk({ content: 'a' }), done));
   const end = new StreamEnd();
   const response = await end.fetch(url, init);
@@ -28,7 +28,7 @@ it('the response is passed on unchanged, and its end is detected', async () => {
   expect(end.isDone).toBe(true);
 });
 
-it('events are passed on as a whole, so that a long one is searched only once', async () => {
+it('events are yielded as a whole, so that a long event is searched only once', async () => {
   const long = chunk({ content: 'x'.repeat(1_000_000) });
   const { url } = await chatEndpoint(stream(chunk({ content: 'a' }), long, done));
   const response = await new StreamEnd().fetch(url, init);

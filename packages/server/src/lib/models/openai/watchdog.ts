@@ -34,6 +34,11 @@ export class Watchdog {
     });
   }
 
+  /** Stops the timer until `arm` is called again. */
+  disarm(): void {
+    this.#cancel();
+  }
+
   stop(): void {
     this.#cancel();
     this.#caller.removeEventListener('abort', this.#abort);

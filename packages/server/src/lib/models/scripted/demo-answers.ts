@@ -153,7 +153,9 @@ const sentences = [
 export const longAnswer = chapters
   .map((chapter, index) => {
     const paragraphs = Array.from({ length: 12 }, (_, paragraph) =>
-      sentences.map((_, at) => sentences[(at + paragraph + index) % sentences.length]).join(' '),
+      sentences
+        .map((_, position) => sentences[(position + paragraph + index) % sentences.length])
+        .join(' '),
     );
     const list = sentences.map((sentence) => `- ${sentence}`).join('\n');
     return `## ${index + 1}. ${chapter}\n\n${paragraphs.join('\n\n')}\n\n${list}\n`;

@@ -4,7 +4,7 @@ import { defaultConfig } from '../../config/default-config.ts';
 import { isType, message, setupConversation } from '../../testing/setup-conversation.ts';
 import { testOrigin } from '../../testing/setup-server.ts';
 
-/** The default configuration, with another speed and other allowed origins. */
+/** Sets up the default configuration, with another speed and other allowed origins. */
 async function setup() {
   const agents = defaultConfig({}).agents.map((agent) => ({
     ...agent,
@@ -81,7 +81,7 @@ describe('the demo of the default configuration', () => {
     ['think', 'agent.thinking', {}],
     ['name your sources', 'agent.message', { content: [{ citations: [{}, {}, {}] }] }],
     ['goodbye', 'session.status_terminated', { reason: expect.stringContaining('goodbye') }],
-  ] as const)('does for “%s” what makes %s', async (text, type, fields) => {
+  ] as const)('responds to “%s” so that the page shows %s', async (text, type, fields) => {
     const { sendMessage } = await setup();
 
     expect(find(await sendMessage(text), type)).toMatchObject(fields);

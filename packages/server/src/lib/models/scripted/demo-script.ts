@@ -177,7 +177,7 @@ export const demoScenes: readonly DemoScene[] = [
   },
 ];
 
-/** For messages that match no scenario: lists what can be shown. */
+/** Response to a message that matches no scenario: lists the scenarios. */
 const helpScript = (scenes: readonly DemoScene[]): readonly ScriptStep[] => [
   {
     say: [
@@ -188,7 +188,7 @@ const helpScript = (scenes: readonly DemoScene[]): readonly ScriptStep[] => [
   },
 ];
 
-/** For files without a matching message. */
+/** Response to a message with files that matches no scenario. */
 const fileScript: readonly ScriptStep[] = [
   {
     say: 'Thank you. This has arrived:\n\n{files}\n\nI run without a model, so I can only say what it is called; a model gets what is in it.',
@@ -225,14 +225,16 @@ export function demoScript(
   const scene = sceneFor(text);
   const fallbackScript = () =>
     files.length > 0 ? fileScript : helpScript(demoScenes.filter(isAvailable));
-  const script = withVoice(scene?.script ?? fallbackScript(), voice);
-  const prompts = (scene?.suggestions ?? []).filter((prompt) => {
-    const next = sceneFor(prompt);
+  const script = applyVoice(scene?.script ?? fallbackScript(), voice);
+  const suggestions = (scene?.suggestions ?? []).filter((suggestion) => {
+    const next = sceneFor(suggestion);
     return !next || isAvailable(next);
   });
-  const maySuggest = prompts.length > 0 && names.has('suggest_replies');
+  const maySuggest = suggestions.length > 0 && names.has('suggest_replies');
   return {
-    script: maySuggest ? [...script, { call: 'suggest_replies', input: { prompts } }] : script,
+    script: maySuggest
+      ? [...script, { call: 'suggest_replies', input: { prompts: suggestions } }]
+      : script,
     delayFactor: scene?.delayFactor ?? 1,
   };
 }
@@ -244,7 +246,10 @@ function sceneFor(text: string): DemoScene | undefined {
   );
 }
 
-function withVoice(script: readonly ScriptStep[], voice: Voice | undefined): readonly ScriptStep[] {
+function applyVoice(
+  script: readonly ScriptStep[],
+  voice: Voice | undefined,
+): readonly ScriptStep[] {
   if (voice === 'thorough') {
     return [
       { think: 'They want it thorough. Let me look at it from more than one side.' },

@@ -95,7 +95,7 @@ describe('createScripted', () => {
     ['|---', 'table'],
     ['```python', 'code'],
     ['```rust', 'code'],
-  ])('includes %s in its answer to “%s”', async (part, word) => {
+  ])('includes %s in its response to “%s”', async (part, word) => {
     const answer = textOf(await run([userMessage(word)])).replaceAll(/\|[:-]+/g, '|---');
 
     expect(answer).toContain(part);
@@ -182,12 +182,12 @@ describe('createScripted', () => {
   });
 
   it('responds briefly, or thinks first, depending on its voice', async () => {
-    const whole = textOf(await run([userMessage('tour')]));
+    const fullText = textOf(await run([userMessage('tour')]));
     const brief = textOf(await run([userMessage('tour')], { voice: 'brief' }));
     const [first] = await run([userMessage('tour')], { voice: 'thorough' });
 
-    expect(brief.length).toBeLessThan(whole.length / 4);
-    expect(whole).toContain(brief);
+    expect(brief.length).toBeLessThan(fullText.length / 4);
+    expect(fullText).toContain(brief);
     expect(first?.type).toBe('thinking');
   });
 
@@ -206,7 +206,7 @@ describe('createScripted', () => {
     );
   });
 
-  it('never splits a character', async () => {
+  it('never splits a surrogate pair', async () => {
     const events = await run([userMessage('emoji')]);
 
     for (const event of events) {

@@ -139,8 +139,9 @@ function fillTemplate(template: string, turn: Turn, baseUrl: string): string {
     values: () => valuesIn(turn.text),
     base_url: () => baseUrl,
   };
-  return template.replaceAll(/\{(text|files|result|values|base_url)\}/g, (whole, name: string) =>
-    (parts[name] ?? (() => whole))(),
+  return template.replaceAll(
+    /\{(text|files|result|values|base_url)\}/g,
+    (placeholder, name: string) => (parts[name] ?? (() => placeholder))(),
   );
 }
 

@@ -27,7 +27,7 @@ async function addColumns(db: Kysely<unknown>) {
     .columns(['agent_id', 'external_user_id', 'active_at', 'id'])
     .execute();
   await db.schema.alterTable('feedback').addColumn('reasons', 'text').execute();
-  // Existing uploads are complete: so far, a row was written after the content.
+  // Existing uploads are complete: older versions wrote a row after the content.
   await db.schema
     .alterTable('files')
     .addColumn('is_complete', 'integer', (column) => column.notNull().defaultTo(1))

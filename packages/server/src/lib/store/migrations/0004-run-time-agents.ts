@@ -18,8 +18,8 @@ async function agentTables(db: Kysely<unknown>) {
   await agents()
     .addColumn('revision', 'bigint', (column) => column.notNull().defaultTo(0))
     .execute();
-  // Only agents created at run time have a short id here; the index keeps concurrent creations
-  // apart.
+  // Only agents created at run time have a short id here. The unique index prevents two concurrent
+  // creations with the same one.
   await db.schema
     .createIndex('agents_by_short_id')
     .on('agents')

@@ -9,13 +9,13 @@ describe('createSecretFinder', () => {
   it('finds a secret anywhere in a text, with or without a prefix', () => {
     const others = Array.from({ length: 1000 }, () => randomBytes(32).toString('base64url'));
     const find = createSecretFinder([...others, secret]);
-    const anything = fc.string();
+    const anyText = fc.string();
 
     fc.assert(
       fc.property(
-        anything,
+        anyText,
         fc.constantFrom('', 'et_', '#c=ec_', 'x'),
-        anything,
+        anyText,
         (before, prefix, after) => {
           const text = `${before}${prefix}${secret}${after}`;
 
@@ -25,7 +25,7 @@ describe('createSecretFinder', () => {
     );
   });
 
-  it('distinguishes secrets with the same start, and finds each occurrence', () => {
+  it('distinguishes secrets that start with the same characters, and finds each occurrence', () => {
     const [one, two] = ['sk-service-one-key', 'sk-service-one-kez'];
     const find = createSecretFinder([one, two]);
 

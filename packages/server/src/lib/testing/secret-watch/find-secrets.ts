@@ -22,9 +22,9 @@ export function createSecretFinder(secrets: Iterable<string>): (text: string) =>
   return function findSecrets(text) {
     const findings: Finding[] = [];
     for (const { 0: word, index } of text.matchAll(/[\w-]{12,}/g)) {
-      for (let at = 0; at + headLength <= word.length; at += 1) {
-        for (const secret of byHead.get(word.slice(at, at + headLength)) ?? []) {
-          if (word.startsWith(secret, at)) findings.push({ secret, index: index + at });
+      for (let offset = 0; offset + headLength <= word.length; offset += 1) {
+        for (const secret of byHead.get(word.slice(offset, offset + headLength)) ?? []) {
+          if (word.startsWith(secret, offset)) findings.push({ secret, index: index + offset });
         }
       }
     }

@@ -71,10 +71,10 @@ export async function startProgram(options: ProgramOptions): Promise<RunningProg
     };
     const settle = (outcome: () => void) => {
       clearTimeout(timer);
-      for (const output of [child.stdout, child.stderr]) output?.off('data', onOutput).resume();
+      for (const stream of [child.stdout, child.stderr]) stream?.off('data', onOutput).resume();
       outcome();
     };
-    for (const output of [child.stdout, child.stderr]) output?.on('data', onOutput);
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', onOutput);
     child.once('error', (error) => fail(`could not be started (${error.message})`));
     child.once('exit', (code) => fail(`ended with code ${code}`));
   });
@@ -91,8 +91,8 @@ export async function startProgram(options: ProgramOptions): Promise<RunningProg
 }
 
 /**
- * Finds a free local port. It is below the ports that systems give to outgoing connections (32768 on
- * Linux), because such a connection could take the port before the caller listens on it.
+ * Finds a free local port below the ephemeral range (32768 and up on Linux), because an outgoing
+ * connection could take an ephemeral port before the caller listens on it.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {

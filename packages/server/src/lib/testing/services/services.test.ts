@@ -8,7 +8,7 @@ import { findProgram } from './program.ts';
 import { startRedis } from './redis.ts';
 
 describe('findProgram', () => {
-  it('names the package of a missing program', () => {
+  it('throws an error with the package of a missing program', () => {
     expect(() => findProgram('no-such-program', 'some-package')).toThrow(
       /`no-such-program`.*apt-get install some-package/,
     );
@@ -32,7 +32,7 @@ describe('startPostgres', () => {
     }
   };
 
-  it('provides separate databases, which survive a restart', async () => {
+  it('starts a server with separate databases, which survive a restart', async () => {
     const other = await postgres.createDatabase();
     await query(postgres.url, 'create table notes (text text)');
     await query(postgres.url, "insert into notes values ('kept')");
@@ -44,7 +44,7 @@ describe('startPostgres', () => {
     await expect(query(other, 'select text from notes')).rejects.toThrow('does not exist');
   });
 
-  it('refuses a wrong password', async () => {
+  it('rejects a wrong password', async () => {
     const url = new URL(postgres.url);
     url.password = 'wrong';
 
@@ -53,7 +53,7 @@ describe('startPostgres', () => {
 });
 
 describe('startRedis', () => {
-  it('responds, and after a restart on the same port', async () => {
+  it('starts a server that responds, and that keeps its port after a restart', async () => {
     const redis = await startRedis();
     onTestFinished(() => redis.stop());
     const { port } = new URL(redis.url);

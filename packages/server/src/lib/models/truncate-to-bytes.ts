@@ -1,5 +1,5 @@
 /** The longest prefix of `text` with at most `bytes` UTF-8 bytes. Never splits a character. */
-export function cutToBytes(text: string, bytes: number): string {
+export function truncateToBytes(text: string, bytes: number): string {
   // At most three bytes per code unit, so most texts need not be encoded.
   if (text.length * 3 <= bytes) return text;
   const encoded = Buffer.from(text);

@@ -1,0 +1,197 @@
+import * as z from 'zod/mini';
+
+/**
+ * Protocols that a model can offer, in `supported_apis` of the catalogue (service reference,
+ * section 4.12). Clients must accept other values.
+ */
+export const modelApis = [
+  'chat_completions',
+  'responses',
+  'messages',
+  'generate_content',
+  'embeddings',
+  'image_generations',
+  'videos',
+  'transcriptions',
+  'speech',
+] as const;
+export type ModelApi = (typeof modelApis)[number];
+
+/** A model of the catalogue. */
+export const ModelResource = z.looseObject({
+  id: z.string(),
+  object: z.literal('model'),
+  name: z.string(),
+  description: z.nullable(z.string()),
+  /** Protocols of the model, such as `chat_completions`. */
+  supported_apis: z.array(z.string()),
+  /** Body parameters that the model supports; null if that is not known. */
+  supported_parameters: z.nullable(z.array(z.string())),
+  /** Maximum tokens of input and output together. */
+  context_length: z.nullable(z.int()),
+  /** Prices in the main unit of the currency; null for a model without a price. */
+  pricing: z.looseObject({
+    /** A million tokens of input. */
+    input_per_million: z.nullable(z.number()),
+    /** A million tokens of output. */
+    output_per_million: z.nullable(z.number()),
+    /** A second of generated video. */
+    video_second: z.nullable(z.number()),
+  }),
+  /** Limits for all keys together (service reference, section 8.3). 0 means unlimited. */
+  rate_limits: z.looseObject({
+    requests_per_minute: z.int(),
+    tokens_per_minute: z.int(),
+  }),
+});
+export type ModelResource = z.infer<typeof ModelResource>;
+
+/** All models of the catalogue, on one page. */
+export const ModelPage = z.looseObject({
+  data: z.array(ModelResource),
+  next_cursor: z.nullable(z.string()),
+});
+export type ModelPage = z.infer<typeof ModelPage>;
+
+const optional = <Schema extends z.core.$ZodType>(schema: Schema) => z.nullish(schema);
+const between = (minimum: number, maximum: number) =>
+  z.number().check(
+    z.refine((value) => value >= minimum && value <= maximum, {
+      error: `must be between ${minimum} and ${maximum}`,
+    }),
+  );
+const count = z.int().check(z.minimum(1, { error: 'must be at least 1' }));
+
+/** Preferences about the providers of a model. */
+export const ProviderPreferences = z.strictObject({
+  /** Names of providers to try first, in this order. Only with a key of the caller. */
+  order: z.optional(z.array(z.string()).check(z.maxLength(20))),
+  /** Names of the only providers to try. Only with a key of the caller. */
+  only: z.optional(z.array(z.string()).check(z.maxLength(20))),
+  /**
+   * Refuses the request if the model does not support one of its parameters.
+   *
+   * @default false
+   */
+  require_parameters: z.optional(z.boolean()),
+});
+export type ProviderPreferences = z.infer<typeof ProviderPreferences>;
+
+/**
+ * Body of a chat completion. Declared members are checked; all others are sent to the model's
+ * provider as they are.
+ */
+export const ChatCompletionRequest = z.looseObject({
+  /** Id of a model of the catalogue. */
+  model: z.string().check(z.minLength(1, { error: 'must not be empty' }), z.maxLength(256)),
+  messages: z
+    .array(z.looseObject({ role: z.string() }))
+    .check(z.minLength(1, { error: 'must hold at least one message' })),
+  /** Whether the response is a stream of server-sent events. */
+  stream: optional(z.boolean()),
+  stream_options: optional(z.looseObject({ include_usage: optional(z.boolean()) })),
+  temperature: optional(between(0, 2)),
+  top_p: optional(between(0, 1)),
+  frequency_penalty: optional(between(-2, 2)),
+  presence_penalty: optional(between(-2, 2)),
+  n: optional(count),
+  max_tokens: optional(count),
+  max_completion_tokens: optional(count),
+  logprobs: optional(z.boolean()),
+  top_logprobs: optional(z.int().check(z.minimum(0), z.maximum(20))),
+  seed: optional(z.int()),
+  stop: optional(z.union([z.string(), z.array(z.string())])),
+  tools: optional(z.array(z.looseObject({ type: z.string() }))),
+  response_format: optional(z.looseObject({ type: z.string() })),
+  reasoning_effort: optional(z.string()),
+  user: optional(z.string()),
+  provider: z.optional(ProviderPreferences),
+});
+export type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>;
+
+/** Tokens and cost of a completion. */
+export const CompletionUsage = z.looseObject({
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  total_tokens: z.int(),
+  completion_tokens_details: optional(z.looseObject({})),
+  /** In the main unit of the currency; null for a model without a price. */
+  cost: z.nullable(z.number()),
+  cost_details: z.nullable(z.looseObject({ prompt_cost: z.number(), completion_cost: z.number() })),
+  /** Whether the request was made with an upstream key of the caller. */
+  is_byok: z.boolean(),
+});
+export type CompletionUsage = z.infer<typeof CompletionUsage>;
+
+/** How a request was routed (service reference, section 4.12). */
+export const RouterMetadata = z.looseObject({
+  /** Number of the successful attempt, from 1. */
+  attempt: z.int(),
+  attempts: z.array(
+    z.looseObject({
+      provider: z.string(),
+      /** HTTP status of the provider; null if it did not respond. */
+      status: z.nullable(z.int()),
+      /** Why the next provider was tried; null for a success. */
+      error: z.nullable(z.string()),
+      /** Milliseconds until the response, or the failure. */
+      duration: z.int(),
+    }),
+  ),
+  endpoints: z.looseObject({
+    total: z.int(),
+    available: z.array(z.looseObject({ provider: z.string(), selected: z.boolean() })),
+  }),
+  /** Milliseconds from the first upstream request to the end of the response. */
+  generation_time: z.optional(z.int()),
+  is_byok: z.boolean(),
+  /** The preferences of the request. */
+  params: z.looseObject({}),
+  /** Steps that the request went through. */
+  pipeline: z.array(z.string()),
+  region: z.nullable(z.string()),
+  /** The model of the request. */
+  requested: z.string(),
+  /** `direct` with one provider, `failover` with several, `byok` with a key of the caller. */
+  strategy: z.string(),
+  summary: z.string(),
+});
+export type RouterMetadata = z.infer<typeof RouterMetadata>;
+
+/** A complete chat completion. Members that a provider adds are kept. */
+export const ChatCompletion = z.looseObject({
+  id: z.string(),
+  object: z.literal('chat.completion'),
+  /** Unix time in seconds. */
+  created: z.int(),
+  model: z.string(),
+  choices: z.array(
+    z.looseObject({
+      index: z.int(),
+      finish_reason: z.nullable(z.string()),
+      logprobs: z.nullable(z.looseObject({})),
+      message: z.looseObject({ role: z.string(), content: z.optional(z.unknown()) }),
+    }),
+  ),
+  service_tier: z.nullable(z.string()),
+  system_fingerprint: z.nullable(z.string()),
+  usage: CompletionUsage,
+  router_metadata: RouterMetadata,
+});
+export type ChatCompletion = z.infer<typeof ChatCompletion>;
+
+/** A chunk of a streamed chat completion. */
+export const ChatCompletionChunk = z.looseObject({
+  id: z.string(),
+  choices: z.array(
+    z.looseObject({
+      index: z.int(),
+      delta: z.looseObject({ content: optional(z.string()) }),
+      finish_reason: optional(z.string()),
+    }),
+  ),
+  /** In the last chunk, if `stream_options.include_usage` is true. */
+  usage: optional(CompletionUsage),
+  router_metadata: z.optional(RouterMetadata),
+});
+export type ChatCompletionChunk = z.infer<typeof ChatCompletionChunk>;

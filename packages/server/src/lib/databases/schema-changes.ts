@@ -1,0 +1,157 @@
+import { DatabaseTable, fieldTypes } from '@inlay/protocol';
+import * as z from 'zod';
+import type { ChangeDraft } from '../change-logs/change-log.ts';
+import { ApiError, notFound } from '../problems/api-error.ts';
+import { Description, Name, type RegistryRow, toResource } from '../registries/registry.ts';
+
+export const AddFieldRequest = z.strictObject({
+  name: Name,
+  type: z.enum(fieldTypes),
+  required: z.boolean().default(false),
+});
+export const UpdateFieldRequest = z.strictObject({
+  name: Name.optional(),
+  type: z.enum(fieldTypes).optional(),
+  required: z.boolean().optional(),
+});
+export const CreateTableRequest = z.strictObject({
+  name: Name,
+  description: Description.default(null),
+  fields: z.array(AddFieldRequest).default([]),
+});
+export const UpdateTableRequest = z.strictObject({
+  name: Name.optional(),
+  description: Description.optional(),
+});
+
+type NewId = (kind: 'table' | 'field') => string;
+type Changes = ChangeDraft[];
+
+/**
+ * Changes the tables of a database, and returns the events.
+ *
+ * @param maximumBytes Maximum size of the changed tables as JSON, because responses contain all tables.
+ * @throws ApiError `VALIDATION_ERROR` if they are longer.
+ */
+export function changeTables(
+  row: RegistryRow,
+  work: (tables: DatabaseTable[]) => Changes,
+  maximumBytes: number,
+): ChangeDraft[] {
+  const tables = parseTables(row);
+  const changes = work(tables);
+  row.content = JSON.stringify(tables);
+  const bytes = Buffer.byteLength(row.content);
+  if (bytes <= maximumBytes) return changes;
+  const message = `must leave the tables of the database at most ${maximumBytes} bytes as JSON; they would have ${bytes}`;
+  throw new ApiError(
+    'VALIDATION_ERROR',
+    `The change ${message}. Shorten names and descriptions, or delete tables.`,
+    {
+      errors: [{ pointer: '', message }],
+    },
+  );
+}
+
+/** A database as the API returns it. */
+export function toDatabase(row: RegistryRow) {
+  return { ...toResource(row), tables: parseTables(row) };
+}
+
+const parseTables = ({ content }: RegistryRow): DatabaseTable[] =>
+  z.array(DatabaseTable).parse(JSON.parse(content));
+
+export function addTable(
+  tables: DatabaseTable[],
+  { fields, ...settings }: z.output<typeof CreateTableRequest>,
+  newId: NewId,
+): Changes {
+  requireFree(tables, settings.name);
+  const table: DatabaseTable = { id: newId('table'), ...settings, fields: [] };
+  const added = fields.flatMap((field) => pushField(table, field, newId));
+  tables.push(table);
+  return [{ type: 'table.created', table_id: table.id }, ...added];
+}
+
+export function updateTable(
+  tables: DatabaseTable[],
+  id: string,
+  changes: z.output<typeof UpdateTableRequest>,
+): Changes {
+  const table = find(tables, id, 'table');
+  if (changes.name !== undefined) requireFree(tables, changes.name, id);
+  return assign(table, changes) ? [{ type: 'table.updated', table_id: id }] : [];
+}
+
+export function deleteTable(tables: DatabaseTable[], id: string): Changes {
+  tables.splice(tables.indexOf(find(tables, id, 'table')), 1);
+  return [{ type: 'table.deleted', table_id: id }];
+}
+
+export function addField(
+  tables: DatabaseTable[],
+  tableId: string,
+  settings: z.output<typeof AddFieldRequest>,
+  newId: NewId,
+): Changes {
+  return pushField(find(tables, tableId, 'table'), settings, newId);
+}
+
+export function updateField(
+  tables: DatabaseTable[],
+  tableId: string,
+  id: string,
+  changes: z.output<typeof UpdateFieldRequest>,
+): Changes {
+  const { fields } = find(tables, tableId, 'table');
+  const field = find(fields, id, 'field');
+  if (changes.name !== undefined) requireFree(fields, changes.name, id);
+  return assign(field, changes) ? [{ type: 'field.updated', table_id: tableId, field_id: id }] : [];
+}
+
+export function deleteField(tables: DatabaseTable[], tableId: string, id: string): Changes {
+  const { fields } = find(tables, tableId, 'table');
+  fields.splice(fields.indexOf(find(fields, id, 'field')), 1);
+  return [{ type: 'field.deleted', table_id: tableId, field_id: id }];
+}
+
+function pushField(
+  table: DatabaseTable,
+  { name, type, required }: z.output<typeof AddFieldRequest>,
+  newId: NewId,
+): Changes {
+  requireFree(table.fields, name);
+  const id = newId('field');
+  table.fields.push({ id, name, type, required });
+  return [{ type: 'field.added', table_id: table.id, field_id: id }];
+}
+
+/** @throws ApiError `NOT_FOUND` */
+function find<Item extends { id: string }>(items: Item[], id: string, noun: string): Item {
+  const item = items.find((each) => each.id === id);
+  if (!item) throw notFound(`The database has no such ${noun}.`);
+  return item;
+}
+
+/** @throws ApiError `CONFLICT` if another item has the name. */
+function requireFree(
+  items: readonly { id: string; name: string }[],
+  name: string,
+  id?: string,
+): void {
+  if (items.some((item) => item.name === name && item.id !== id)) {
+    throw new ApiError('CONFLICT', `The name \`${name}\` is taken. Choose another \`name\`.`);
+  }
+}
+
+/** Sets the given members. Returns false if all of them had these values already. */
+function assign<Item extends object>(
+  item: Item,
+  changes: { readonly [Name in keyof Item]?: Item[Name] | undefined },
+): boolean {
+  const different = Object.entries(changes).filter(
+    ([name, value]) => value !== undefined && item[name as keyof Item] !== value,
+  );
+  Object.assign(item, Object.fromEntries(different));
+  return different.length > 0;
+}

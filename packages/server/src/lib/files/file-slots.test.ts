@@ -1,0 +1,41 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { listen } from '../testing/listen.ts';
+import { setupServer, testOrigin } from '../testing/setup-server.ts';
+
+/** More than the buffers of a connection between two processes hold. */
+const fileSize = 16 * 1024 * 1024;
+
+it('§8.2.1: reading a file counts as a concurrent request until its last byte is sent', async () => {
+  const server = await setupServer({
+    agent: {
+      embed: {
+        allowed_origins: [testOrigin],
+        limits: { requests_per_second: 1000, concurrent: 1 },
+      },
+    },
+  });
+  const port = await listen(server.app);
+  onTestFinished(async () => {
+    await port.close();
+    await server.close();
+  });
+  const { token } = await server.issue();
+  const headers = { authorization: `Bearer ${token}`, origin: testOrigin };
+  const form = new FormData();
+  form.append('file', new File([new Uint8Array(fileSize)], 'a.txt', { type: 'text/plain' }));
+  const uploaded = await fetch(`${port.url}/agent/v1/files`, {
+    method: 'POST',
+    body: form,
+    headers,
+  });
+  const { id } = (await uploaded.json()) as { id: string };
+  const statusOfOther = async () =>
+    (await fetch(`${port.url}/agent/v1/embed/config`, { headers })).status;
+
+  const content = await fetch(`${port.url}/agent/v1/files/${id}/content`, { headers });
+  expect(await statusOfOther()).toBe(429);
+  const bytes = await content.arrayBuffer();
+
+  expect(bytes.byteLength).toBe(fileSize);
+  await expect.poll(statusOfOther).toBe(200);
+});

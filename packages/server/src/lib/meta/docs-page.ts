@@ -1,0 +1,107 @@
+import { Hono } from 'hono';
+import { etag } from 'hono/etag';
+import { html } from 'hono/html';
+import type { AppEnv } from '../http/env.ts';
+import { otherMethods } from '../http/other-methods.ts';
+import { notFound } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
+import { createFileSender } from '../web/file-sender.ts';
+import { notBuilt } from '../web/web-files.ts';
+
+/** Swagger UI shows icons as `data:` images, and needs no inline style or script. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * Starts the viewer. It sends no requests to the API: keys do not belong in browsers (service
+ * reference, section 5.5).
+ */
+const startScript = `const dark = matchMedia('(prefers-color-scheme: dark)');
+const setTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', setTheme);
+setTheme();
+SwaggerUIBundle({
+  url: new URL('openapi.json', location.href).href,
+  dom_id: '#reference',
+  deepLinking: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: -1,
+  supportedSubmitMethods: [],
+  plugins: [
+    { wrapComponents: { authorizeBtn: () => () => null, authorizeOperationBtn: () => () => null } },
+  ],
+});
+`;
+
+/** Also hides the inputs for sending requests, which Swagger UI shows disabled. */
+const startStyle = `:root { color-scheme: light dark; }
+body { margin: 0; }
+.swagger-ui .scheme-container,
+.swagger-ui .parameters-col_description :is(input, select, textarea):disabled { display: none; }
+`;
+
+/** Files of the page, in `api-reference/` of the web directory. */
+const viewerFiles = new Set(['swagger-ui-bundle.js', 'swagger-ui.css']);
+
+/**
+ * The API reference page at `/meta/v1/docs`, which renders the API description. Everything that it
+ * loads comes from this origin. Like other static files, it is not rate limited.
+ */
+export function docsPage({ webDirectory }: Pick<Services, 'webDirectory'>): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
+  const files = createFileSender(webDirectory);
+
+  app.get('/', async (c) => {
+    if (!(await files.read('api-reference', 'swagger-ui.css'))) throw notFound(notBuilt);
+    c.header('content-security-policy', policy);
+    c.header('referrer-policy', 'no-referrer');
+    c.header('x-frame-options', 'DENY');
+    c.header('cache-control', 'no-cache');
+    return c.html(page);
+  });
+
+  app.get('/start.js', etag(), (c) =>
+    c.body(startScript, 200, { 'content-type': 'text/javascript; charset=utf-8' }),
+  );
+  app.get('/start.css', etag(), (c) =>
+    c.body(startStyle, 200, { 'content-type': 'text/css; charset=utf-8' }),
+  );
+
+  app.get('/:name', etag(), async (c) => {
+    const name = c.req.param('name');
+    c.header('cache-control', 'public, max-age=3600');
+    const sent = viewerFiles.has(name) ? await files.send(c, 'api-reference', name) : null;
+    if (sent) return sent;
+    c.header('cache-control', 'no-store');
+    throw notFound();
+  });
+
+  for (const path of ['/', '/:name']) app.all(path, otherMethods(['GET']));
+  return app;
+}
+
+// The addresses are relative, so that the platform may have a path of its own.
+const page = html`<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>API reference</title>
+    <link rel="stylesheet" href="docs/swagger-ui.css">
+    <link rel="stylesheet" href="docs/start.css">
+    <script src="docs/swagger-ui-bundle.js" defer></script>
+    <script src="docs/start.js" defer></script>
+  </head>
+  <body>
+    <main id="reference"></main>
+    <noscript>This page needs JavaScript. The description is at <a href="openapi.json">openapi.json</a>.</noscript>
+  </body>
+</html>`;

@@ -1,0 +1,243 @@
+import type { ChatCompletion, ChatCompletionRequest } from '@inlay/protocol';
+import * as z from 'zod';
+import type { ModelProvider, UpstreamProvider } from '../config/models.ts';
+import { forward, readText, UpstreamFailure, type UpstreamResponse } from '../gateway/forward.ts';
+import { ApiError, invalidField } from '../problems/api-error.ts';
+import { newId } from '../random.ts';
+import type { Services } from '../services.ts';
+import { findModel } from './catalogue.ts';
+import { checkRequest } from './check-request.ts';
+import type { Completion } from './completion.ts';
+import { estimateInput, UsageMeter } from './completion-usage.ts';
+import { type AdmittedRequest, admitToModel } from './model-limits.ts';
+import { type AttemptError, RouterReport } from './router-report.ts';
+import { scriptedUpstream } from './scripted-upstream.ts';
+import { selectProviders } from './select-providers.ts';
+import { streamCompletion } from './stream-completion.ts';
+import { allFailed, isOutOfBalance, readError, rejectionOf } from './upstream-errors.ts';
+
+interface CompletionOptions {
+  /** Upstream key of the caller; null for the configured one. */
+  readonly callerKey: string | null;
+  /** Aborted when the caller disconnects. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Performs a chat completion (service reference, sections 4.12, 7.4 and 8.3).
+ *
+ * @returns The completion, or the events of its stream.
+ * @throws ApiError Before anything was sent to the caller.
+ */
+export async function completeChat(
+  services: Services,
+  request: ChatCompletionRequest,
+  { callerKey, signal }: CompletionOptions,
+): Promise<ChatCompletion | AsyncGenerator<string>> {
+  const { config, clock } = services;
+  const model = findModel(config, request.model, 'chat_completions');
+  checkRequest(request, model);
+  const preferences = request.provider ?? {};
+  const providers = selectProviders(model, preferences, callerKey);
+  const isByok = callerKey !== null;
+  const estimate = estimateInput(request);
+  // A caller's own key counts against its own account (service reference, section 8.3.3).
+  const admitted: AdmittedRequest | null = isByok
+    ? null
+    : await admitToModel(services, model, estimate);
+  const meter = new UsageMeter(estimate);
+  const completion: Completion = {
+    request,
+    services,
+    report: new RouterReport(clock, {
+      requested: request.model,
+      providers,
+      isByok,
+      params: preferences,
+    }),
+    meter,
+    isByok,
+    settle: async () => admitted?.settle(meter.usage),
+  };
+  return tryProviders(completion, providers, { callerKey, signal });
+}
+
+async function tryProviders(
+  completion: Completion,
+  providers: readonly ModelProvider[],
+  options: CompletionOptions,
+): Promise<ChatCompletion | AsyncGenerator<string>> {
+  const { report, request, services } = completion;
+  let retryAfter: number | undefined;
+  for (const provider of providers) {
+    const end = report.begin(provider);
+    const fail = (status: number | null, error: AttemptError, reason: string) => {
+      end(status, error);
+      services.log.warn('model provider failed', {
+        model: request.model,
+        provider: provider.name,
+        status,
+        reason: error,
+        error: reason,
+      });
+    };
+    let response: UpstreamResponse | undefined;
+    try {
+      response = await send(provider, completion, options);
+      const { status } = response;
+      if (status !== 200) {
+        const secret = credentialOf(provider, completion, options);
+        const error = readError(status, response.headers, await readText(response), secret);
+        const rejection = rejectionOf(error, completion.isByok);
+        if (rejection) throw rejection;
+        fail(status, attemptError(error), error.message);
+        if (error.retryAfter !== undefined) {
+          retryAfter = Math.min(error.retryAfter, retryAfter ?? Number.POSITIVE_INFINITY);
+        }
+        continue;
+      }
+      if (request.stream) {
+        if (!/^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')) {
+          response.close();
+          fail(status, 'invalid_response', 'the response is not a stream');
+          continue;
+        }
+        end(status, null);
+        const events = streamCompletion(completion, response);
+        // Started here, so that its cleanup runs even if the caller disconnects before it reads.
+        await events.next();
+        return events;
+      }
+      const body = readCompletion(await readText(response));
+      if (!body) {
+        fail(status, 'invalid_response', 'the response is not a chat completion');
+        continue;
+      }
+      end(status, null);
+      completion.meter.addCompletion(body);
+      await completion.settle();
+      return finish(completion, body);
+    } catch (error) {
+      if (!(error instanceof UpstreamFailure)) throw error;
+      // The caller is gone, so no other provider is tried.
+      if (error.kind === 'aborted') {
+        await completion.settle();
+        throw new ApiError('REQUEST_TIMEOUT', 'The caller disconnected before the response.');
+      }
+      const reason = error.kind === 'too_large' ? 'invalid_response' : error.kind;
+      fail(response?.status ?? null, reason, error.message);
+    }
+  }
+  throw allFailed(report, retryAfter);
+}
+
+function attemptError(error: Parameters<typeof isOutOfBalance>[0]): AttemptError {
+  if (isOutOfBalance(error)) return 'out_of_balance';
+  return error.status === 429 ? 'throttled' : 'refused';
+}
+
+function credentialOf(
+  provider: ModelProvider,
+  { services, isByok }: Completion,
+  { callerKey }: CompletionOptions,
+): string {
+  if (isByok) return callerKey ?? '';
+  const name = provider.provider === 'openai-compatible' ? provider.api_key_env : undefined;
+  return (name && services.secret(name)) || '';
+}
+
+function send(
+  provider: ModelProvider,
+  completion: Completion,
+  options: CompletionOptions,
+): Promise<UpstreamResponse> {
+  const { request, services } = completion;
+  if (provider.provider === 'scripted') {
+    return scriptedUpstream(provider, request, services, options.signal);
+  }
+  const key = credentialOf(provider, completion, options);
+  return forward(
+    {
+      url: `${provider.base_url.replace(/\/+$/, '')}/chat/completions`,
+      headers: {
+        'content-type': 'application/json',
+        accept: request.stream ? 'text/event-stream' : 'application/json',
+        ...(key !== '' && { authorization: `Bearer ${key}` }),
+      },
+      body: JSON.stringify(upstreamBody(request, provider)),
+    },
+    {
+      clock: services.clock,
+      signal: options.signal,
+      firstByteTimeout: provider.first_event_timeout_ms,
+      idleTimeout: provider.idle_timeout_ms,
+      maximumBytes: services.config.limits.request.model_response_bytes,
+    },
+  );
+}
+
+/** The body as the caller sent it, apart from the name of the model and the routing preferences. */
+function upstreamBody(
+  { provider: _, ...request }: ChatCompletionRequest,
+  { model }: UpstreamProvider,
+): object {
+  // The usage is needed to count tokens, also if the caller does not want it.
+  const usage = request.stream && {
+    stream_options: { ...request.stream_options, include_usage: true },
+  };
+  return { ...request, ...usage, model };
+}
+
+const UpstreamCompletion = z.looseObject({
+  choices: z.array(z.looseObject({ message: z.looseObject({}) })),
+  id: z.string().optional().catch(undefined),
+  created: z.int().optional().catch(undefined),
+  model: z.string().optional().catch(undefined),
+});
+type UpstreamCompletion = z.output<typeof UpstreamCompletion>;
+
+/** Parses the response of a provider; null if it is not a completion. */
+function readCompletion(text: string): UpstreamCompletion | null {
+  try {
+    return UpstreamCompletion.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** Adds what the reference requires and the provider did not send. */
+function finish(
+  { services, request, meter, report, isByok }: Completion,
+  body: UpstreamCompletion,
+): ChatCompletion {
+  const { clock, random, config } = services;
+  return {
+    service_tier: null,
+    system_fingerprint: null,
+    ...body,
+    id: body.id ?? newId(random, 'chatcmpl-'),
+    object: 'chat.completion',
+    created: body.created ?? Math.floor(clock.now() / 1000),
+    model: body.model ?? request.model,
+    choices: body.choices.map((choice, index) => ({
+      logprobs: null,
+      finish_reason: null,
+      index,
+      ...choice,
+      message: { role: 'assistant', ...choice.message },
+    })) as ChatCompletion['choices'],
+    usage: meter.toWire(config.prices[request.model], isByok),
+    router_metadata: report.toMetadata(),
+  } as ChatCompletion;
+}
+
+/**
+ * Reads the caller's upstream key.
+ *
+ * @throws ApiError `VALIDATION_ERROR` if it cannot be a credential.
+ */
+export function readCallerKey(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  if (/^[\x21-\x7e]{1,512}$/.test(header)) return header;
+  throw invalidField('/headers/x-upstream-api-key', 'must be a key of up to 512 ASCII characters');
+}

@@ -1,0 +1,84 @@
+import type { ChatCompletionRequest, CompletionUsage } from '@inlay/protocol';
+import type { ModelPrice } from '../config/model.ts';
+import { estimateTokens, tokensPerImage } from '../models/estimate-usage.ts';
+import type { ModelUsage } from '../models/model.ts';
+import { type ReadChunk, readChunk } from '../models/openai/read-chunk.ts';
+import { centsPerUnit } from './catalogue.ts';
+import { fieldsOf } from './upstream-errors.ts';
+
+/** Collects the usage of one completion: as the provider reports it, otherwise estimated. */
+export class UsageMeter {
+  readonly #inputEstimate: number;
+  #outputEstimate = 0;
+  #reported: NonNullable<ReadChunk['usage']> | null = null;
+  #raw: Readonly<Record<string, unknown>> = {};
+
+  /** @param inputEstimate Estimated tokens of the request. */
+  constructor(inputEstimate: number) {
+    this.#inputEstimate = inputEstimate;
+  }
+
+  /** Counts a chunk of a stream. */
+  addChunk(chunk: unknown): ReadChunk {
+    const read = readChunk(chunk);
+    const output = [read.text, read.thinking, ...read.calls.map((call) => call.arguments)];
+    this.#outputEstimate += estimateTokens(output.join(''));
+    if (read.usage) {
+      this.#reported = read.usage;
+      this.#raw = fieldsOf(fieldsOf(chunk).usage);
+    }
+    return read;
+  }
+
+  /** Counts a complete response. */
+  addCompletion(completion: Readonly<Record<string, unknown>>): void {
+    const choices = Array.isArray(completion.choices) ? completion.choices : [];
+    for (const choice of choices) {
+      this.addChunk({ choices: [{ delta: fieldsOf(choice).message }] });
+    }
+    this.addChunk({ usage: completion.usage });
+  }
+
+  get usage(): ModelUsage {
+    const { inputTokens, outputTokens } = this.#reported ?? {};
+    return {
+      inputTokens: inputTokens ?? this.#inputEstimate,
+      outputTokens: outputTokens ?? this.#outputEstimate,
+      estimated: inputTokens === undefined || outputTokens === undefined,
+    };
+  }
+
+  /** The `usage` of the response. Members that the provider adds are kept. */
+  toWire(price: ModelPrice | undefined, isByok: boolean): CompletionUsage {
+    const { inputTokens, outputTokens } = this.usage;
+    const inUnits = (tokens: number, centsPerMillion: number) =>
+      (tokens * centsPerMillion) / 1_000_000 / centsPerUnit;
+    const cost = {
+      prompt_cost: inUnits(inputTokens, price?.input_cents_per_million ?? 0),
+      completion_cost: inUnits(outputTokens, price?.output_cents_per_million ?? 0),
+    };
+    // The provider bills the owner of the key.
+    const isPriced = price !== undefined && !isByok;
+    return {
+      completion_tokens_details: null,
+      ...this.#raw,
+      prompt_tokens: inputTokens,
+      completion_tokens: outputTokens,
+      total_tokens: inputTokens + outputTokens,
+      cost: isPriced ? cost.prompt_cost + cost.completion_cost : null,
+      cost_details: isPriced ? cost : null,
+      is_byok: isByok,
+    };
+  }
+}
+
+/** Estimates the tokens of a request. Files inside it count as images. */
+export function estimateInput({ messages, tools }: ChatCompletionRequest): number {
+  let files = 0;
+  const text = JSON.stringify([messages, tools], (_, value: unknown) => {
+    const isFile = typeof value === 'string' && value.startsWith('data:');
+    if (isFile) files += 1;
+    return isFile ? '' : value;
+  });
+  return estimateTokens(text) + files * tokensPerImage;
+}

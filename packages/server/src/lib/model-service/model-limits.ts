@@ -1,0 +1,127 @@
+import { isoTime } from '../clock.ts';
+import type { CatalogueModel } from '../config/models.ts';
+import type { ModelUsage } from '../models/model.ts';
+import { priceOf } from '../models/price.ts';
+import { ApiError } from '../problems/api-error.ts';
+import { microcents } from '../runs/spending.ts';
+import type { Services } from '../services.ts';
+
+const minute = 60_000;
+const unlimited = Number.MAX_SAFE_INTEGER;
+
+type LimitServices = Pick<Services, 'limiter' | 'store' | 'clock' | 'config'>;
+
+/** A request that its model's limits admitted. */
+export interface AdmittedRequest {
+  /**
+   * Counts the tokens and the cost of the request, also of one that failed.
+   *
+   * @returns The cost in micro-cents; null for a model without a price.
+   */
+  settle(usage: ModelUsage): Promise<number | null>;
+}
+
+/**
+ * Admits a request by the limits of its model, which all API keys share (service reference,
+ * section 8.3).
+ *
+ * @param estimate Estimated tokens of the input. The output is counted when it is known, so that a
+ *   response may exceed the limit, and the next request is refused.
+ * @throws ApiError `QUOTA_EXHAUSTED`, or `RATE_LIMITED` with the scope `model`.
+ */
+export async function admitToModel(
+  services: LimitServices,
+  model: CatalogueModel,
+  estimate: number,
+): Promise<AdmittedRequest> {
+  const { limiter, config, clock } = services;
+  const month = isoTime(clock.now()).slice(0, 7);
+  await requireBudget(services, model, month);
+  const tokens = `model:tokens:${model.id}`;
+  const tokenLimit = model.tokens_per_minute;
+  await requireRate(services, tokens, estimate, { name: 'tokens_per_minute', limit: tokenLimit });
+  try {
+    const limit = model.requests_per_minute;
+    const requests = `model:requests:${model.id}`;
+    await requireRate(services, requests, 1, { name: 'requests_per_minute', limit });
+  } catch (error) {
+    // A refused request uses no tokens.
+    if (tokenLimit > 0) await limiter.take(tokens, -estimate, { maximum: 0, windowMs: minute });
+    throw error;
+  }
+  return {
+    async settle(usage) {
+      const more = usage.inputTokens + usage.outputTokens - estimate;
+      if (tokenLimit > 0 && more > 0) {
+        await limiter.take(tokens, more, { maximum: unlimited, windowMs: minute });
+      }
+      const price = config.prices[model.id];
+      if (!price) return null;
+      const cost = priceOf(usage, price);
+      await addCost(services, model.id, month, cost);
+      return cost;
+    },
+  };
+}
+
+async function requireRate(
+  { limiter }: LimitServices,
+  subject: string,
+  amount: number,
+  { name, limit }: { name: 'requests_per_minute' | 'tokens_per_minute'; limit: number },
+): Promise<void> {
+  if (limit === 0) return;
+  const { allowed, current } = await limiter.take(subject, amount, {
+    maximum: limit,
+    windowMs: minute,
+  });
+  if (allowed) return;
+  const unit = name === 'requests_per_minute' ? 'Requests' : 'Tokens';
+  throw new ApiError(
+    'RATE_LIMITED',
+    `${unit} per minute limit of the model reached: ${current} of ${limit}, and this request needs ${amount}.`,
+    {
+      name: 'rate_limit_error',
+      scope: 'model',
+      retryAfter: 60,
+      details: { rateLimit: { type: name, current, limit } },
+    },
+  );
+}
+
+async function requireBudget(
+  { store, config }: LimitServices,
+  { id, budget_cents_per_month: budget }: CatalogueModel,
+  month: string,
+): Promise<void> {
+  if (budget === null || !config.prices[id]) return;
+  const row = await store.db
+    .selectFrom('model_months')
+    .select('spent_microcents')
+    .where('model', '=', id)
+    .where('month', '=', month)
+    .executeTakeFirst();
+  if (Number(row?.spent_microcents ?? 0) < budget * microcents) return;
+  throw new ApiError(
+    'QUOTA_EXHAUSTED',
+    `The budget of \`${id}\` for ${month} (UTC) is used up. Choose another model, or raise \`budget_cents_per_month\`.`,
+  );
+}
+
+async function addCost(
+  { store }: LimitServices,
+  model: string,
+  month: string,
+  cost: number,
+): Promise<void> {
+  if (cost === 0) return;
+  await store.db
+    .insertInto('model_months')
+    .values({ model, month, spent_microcents: cost })
+    .onConflict((conflict) =>
+      conflict.columns(['model', 'month']).doUpdateSet((eb) => ({
+        spent_microcents: eb('model_months.spent_microcents', '+', cost),
+      })),
+    )
+    .execute();
+}

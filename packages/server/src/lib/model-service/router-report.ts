@@ -1,0 +1,76 @@
+import type { RouterMetadata } from '@inlay/protocol';
+import type { Clock } from '../clock.ts';
+import type { ModelProvider } from '../config/models.ts';
+
+/** Why an attempt failed. */
+export type AttemptError =
+  | 'timeout'
+  | 'network'
+  | 'throttled'
+  | 'refused'
+  | 'invalid_response'
+  | 'out_of_balance';
+
+type Attempt = RouterMetadata['attempts'][number];
+
+/** Collects how a request was routed, for `router_metadata` (service reference, section 4.12). */
+export class RouterReport {
+  readonly attempts: Attempt[] = [];
+  readonly #clock: Clock;
+  readonly #request: {
+    requested: string;
+    providers: readonly ModelProvider[];
+    isByok: boolean;
+    params: Readonly<Record<string, unknown>>;
+  };
+  #startedAt: number | null = null;
+
+  constructor(
+    clock: Clock,
+    request: {
+      requested: string;
+      providers: readonly ModelProvider[];
+      isByok: boolean;
+      params: Readonly<Record<string, unknown>>;
+    },
+  ) {
+    this.#clock = clock;
+    this.#request = request;
+  }
+
+  /** Starts an attempt. Returns the function that records its result. */
+  begin({ name }: ModelProvider): (status: number | null, error: AttemptError | null) => void {
+    const startedAt = this.#clock.now();
+    this.#startedAt ??= startedAt;
+    return (status, error) => {
+      this.attempts.push({
+        provider: name,
+        status,
+        error,
+        duration: this.#clock.now() - startedAt,
+      });
+    };
+  }
+
+  /** The report of a request whose last attempt succeeded. */
+  toMetadata(): RouterMetadata {
+    const { requested, providers, isByok, params } = this.#request;
+    const selected = this.attempts.at(-1)?.provider;
+    return {
+      attempt: this.attempts.length,
+      attempts: this.attempts,
+      endpoints: {
+        total: providers.length,
+        available: providers.map(({ name }) => ({ provider: name, selected: name === selected })),
+      },
+      ...(this.#startedAt !== null && { generation_time: this.#clock.now() - this.#startedAt }),
+      is_byok: isByok,
+      params,
+      pipeline: isByok ? ['check', 'route', 'forward'] : ['check', 'limit', 'route', 'forward'],
+      region: null,
+      requested,
+      strategy: isByok ? 'byok' : providers.length > 1 ? 'failover' : 'direct',
+      summary: `available=${providers.length}, selected=${selected ?? 'none'}`,
+    };
+  }
+}

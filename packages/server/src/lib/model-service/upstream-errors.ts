@@ -1,0 +1,116 @@
+import { ApiError } from '../problems/api-error.ts';
+import type { RouterReport } from './router-report.ts';
+
+/** Maximum characters of an upstream's message in a problem. */
+const quoteLength = 300;
+
+/** The parts of an upstream's error that decide the response to the caller. */
+export interface UpstreamError {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly param: string | null;
+  /** Seconds of its `Retry-After`; undefined without one. */
+  readonly retryAfter: number | undefined;
+}
+
+/** Reads an error response in the form of OpenAI's API. Other forms have an empty message. */
+export function readError(
+  status: number,
+  headers: Headers,
+  text: string,
+  secret: string,
+): UpstreamError {
+  const { error } = fieldsOf(parseJson(text));
+  const { code, type, message, param } = fieldsOf(error);
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  return {
+    status,
+    code: textOf(code) || textOf(type),
+    // Providers often quote the key that they reject.
+    message: redact(textOf(message), secret).replaceAll(/\s+/g, ' ').slice(0, quoteLength),
+    param: textOf(param) || null,
+    retryAfter:
+      Number.isFinite(seconds) && seconds >= 0 && seconds <= 86_400
+        ? Math.max(1, Math.ceil(seconds))
+        : undefined,
+  };
+}
+
+/** Replaces a credential in a text. */
+export function redact(text: string, secret: string): string {
+  return secret === '' ? text : text.replaceAll(secret, '…');
+}
+
+/**
+ * Returns the problem of a request that the upstream rejects, so that another provider would
+ * reject it as well; null for a failure of this provider only.
+ *
+ * @param isByok Whether the upstream's credential is the caller's.
+ */
+export function rejectionOf(error: UpstreamError, isByok: boolean): ApiError | null {
+  const { status, message, param, retryAfter } = error;
+  const detail =
+    message === '' ? undefined : `The model's provider rejected the request: ${message}`;
+  const extras = { ...(param !== null && { param }) };
+  if (status === 400) return new ApiError('VALIDATION_ERROR', detail, extras);
+  if (status === 413) return new ApiError('PAYLOAD_TOO_LARGE', detail, extras);
+  if (status === 422) return new ApiError('UNPROCESSABLE_CONTENT', detail, extras);
+  if (!isByok) return null;
+  if (isOutOfBalance(error)) return new ApiError('INSUFFICIENT_BALANCE', detail);
+  if (status === 401 || status === 403) {
+    return new ApiError(
+      'VALIDATION_ERROR',
+      'The provider does not accept the key in `X-Upstream-Api-Key`.',
+      { errors: [{ pointer: '/headers/x-upstream-api-key', message: 'is not accepted' }] },
+    );
+  }
+  return status === 429 ? throttled(retryAfter) : null;
+}
+
+/** Whether the account at the provider has no money: waiting does not help. */
+export function isOutOfBalance({ status, code }: UpstreamError): boolean {
+  return status === 402 || (status === 429 && code === 'insufficient_quota');
+}
+
+/** The provider's own rate limit (service reference, section 8.3.4), unlike that of the model. */
+function throttled(retryAfter: number | undefined): ApiError {
+  return new ApiError(
+    'RATE_LIMITED',
+    'The providers of the model limit the rate of requests. Retry later, or choose another model.',
+    {
+      scope: 'model',
+      origin: 'upstream_provider',
+      ...(retryAfter !== undefined && { retryAfter }),
+    },
+  );
+}
+
+/**
+ * Returns the problem of a request for which all providers failed.
+ *
+ * @param retryAfter Shortest `Retry-After` of the providers that were throttled, in seconds.
+ */
+export function allFailed({ attempts }: RouterReport, retryAfter: number | undefined): ApiError {
+  const errors = attempts.map(({ error }) => error);
+  if (errors.includes('throttled')) return throttled(retryAfter);
+  if (errors.every((error) => error === 'timeout')) return new ApiError('UPSTREAM_TIMEOUT');
+  if (errors.every((error) => error === 'invalid_response')) return new ApiError('UPSTREAM_ERROR');
+  return new ApiError('provider_unavailable');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

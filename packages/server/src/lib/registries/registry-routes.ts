@@ -1,0 +1,116 @@
+import type * as z from 'zod';
+import { readChanges } from '../change-logs/change-log.ts';
+import { type Route, route } from '../http/route.ts';
+import { SeqPageQuery } from '../http/seq-paging.ts';
+import type { Services } from '../services.ts';
+import {
+  CreateRequest,
+  ListQuery,
+  type Registry,
+  type RegistryRow,
+  UpdateRequest,
+} from './registry.ts';
+
+interface RegistryApi {
+  registry: Registry;
+  /** Path of the list, such as `/database/v1/databases`. */
+  base: string;
+  tag: string;
+  /** Noun with its article, such as `a database`. */
+  noun: string;
+  resource: z.core.$ZodType;
+  page: z.core.$ZodType;
+  events: z.core.$ZodType;
+  toResource: (row: RegistryRow) => object;
+}
+
+/** The routes that databases and media libraries have in common. */
+export function registryRoutes({ store }: Pick<Services, 'store'>, api: RegistryApi): Route[] {
+  const { registry, base, tag, noun, resource, toResource } = api;
+  const plural = base.split('/').at(-1) ?? '';
+  // An extension of the reference, which describes the events only.
+  const extension = { audience: 'backend', tag, beta: true, response: resource } as const;
+  const one = { ...extension, path: `${base}/:id` } as const;
+
+  return [
+    route(
+      {
+        ...extension,
+        method: 'get',
+        path: base,
+        summary: `List the ${plural}, newest first`,
+        description: 'Without deleted ones.',
+        query: ListQuery,
+        response: api.page,
+      },
+      async ({ query }) => {
+        const page = await registry.list(query);
+        return { ...page, data: page.data.map(toResource) };
+      },
+    ),
+
+    route(
+      { ...extension, method: 'post', path: base, summary: `Create ${noun}`, body: CreateRequest },
+      async ({ body }) => toResource(await registry.create(body)),
+    ),
+
+    route(
+      { ...one, method: 'get', summary: `Read ${noun}`, problems: ['NOT_FOUND'] },
+      async ({ param }) => toResource(await registry.find(param('id'))),
+    ),
+
+    route(
+      {
+        ...one,
+        method: 'post',
+        summary: `Change the name or description of ${noun}`,
+        description: 'Members that are left out keep their value.',
+        body: UpdateRequest,
+        problems: ['NOT_FOUND', 'CONFLICT'],
+      },
+      async ({ param, body }) => toResource(await registry.update(param('id'), body)),
+    ),
+
+    route(
+      {
+        ...one,
+        method: 'delete',
+        summary: `Delete ${noun}`,
+        description:
+          'It is `deleting` for seven days, in which it can be restored. Its events stay readable, also when it is deleted.',
+        problems: ['NOT_FOUND', 'CONFLICT'],
+      },
+      async ({ param }) => toResource(await registry.delete(param('id'))),
+    ),
+
+    route(
+      {
+        ...extension,
+        method: 'post',
+        path: `${base}/:id/restore`,
+        summary: `Restore ${noun} that is being deleted`,
+        problems: ['NOT_FOUND', 'CONFLICT'],
+      },
+      async ({ param }) => toResource(await registry.restore(param('id'))),
+    ),
+
+    route(
+      {
+        method: 'get',
+        path: `${base}/:id/events`,
+        audience: 'backend',
+        tag,
+        summary: `Read the event log of ${noun}`,
+        description:
+          '`next_cursor` is the `seq` of the last event: send it as `after_seq` in ascending order, as `before_seq` in descending order.',
+        query: SeqPageQuery,
+        response: api.events,
+        problems: ['NOT_FOUND'],
+      },
+      async ({ param, query }) => {
+        const { id } = await registry.find(param('id'));
+        return readChanges(store.db, id, query);
+      },
+    ),
+  ];
+}
