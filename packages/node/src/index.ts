@@ -6,6 +6,16 @@ export type {
   RotateParams,
 } from './lib/agent-calls.ts';
 export * from './lib/external-user-id.ts';
+export type { CompletionOptions } from './lib/model-calls.ts';
 export * from './lib/platform-client.ts';
 export * from './lib/platform-error.ts';
+export type {
+  AssetSettings,
+  EventLogParams,
+  FieldSettings,
+  FollowOptions,
+  PageParams,
+  RegistrySettings,
+  TableSettings,
+} from './lib/registry-calls.ts';
 export * from './lib/token-endpoint.ts';

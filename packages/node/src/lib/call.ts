@@ -3,10 +3,16 @@ import * as z from 'zod/mini';
 import { errorOf, PlatformError } from './platform-error.ts';
 
 /**
- * When a call is retried: `idempotent` after any temporary failure; `rejected` only after a status
- * which means that the platform did nothing (429 and 503).
+ * Condition for retrying a call. `idempotent`: after any temporary failure. `rejected`: only after a
+ * status which means that the platform did nothing (429 and 503).
  */
 export type Retry = 'idempotent' | 'rejected';
+
+/**
+ * Maximum wait before a retry. A call that would have to wait longer rejects, and its
+ * `retryAfterSeconds` says how long.
+ */
+const maxDelayMs = 30_000;
 
 interface CallerOptions {
   baseUrl: string;
@@ -28,65 +34,109 @@ interface CallOptions {
   maxRetries?: number;
   /** Timeout of one attempt in milliseconds, if less than the client's. */
   timeoutMs?: number;
+  /** Replaces the client's timeout of one attempt, in milliseconds. */
+  longTimeoutMs?: number;
+  /** Whether the timeout ends when the response starts. */
+  streams?: boolean;
+  /** Aborts the call; it rejects with the reason. */
+  signal?: AbortSignal | undefined;
+  /** @default '/agent/v1' */
+  prefix?: string;
+  headers?: Record<string, string>;
 }
 
-/** Calls the platform. `createCaller` creates it. */
-export type Call = ReturnType<typeof createCaller>;
+type Method = 'GET' | 'POST' | 'DELETE';
 
-/** Creates a function that calls the platform and parses the response with a schema of the protocol. */
-export function createCaller(options: CallerOptions) {
-  return async function call<Schema extends z.core.$ZodType>(
-    method: 'GET' | 'POST' | 'DELETE',
+/** Calls the platform and parses the response with a schema of the protocol. */
+export type Call = <Schema extends z.core.$ZodType>(
+  method: Method,
+  path: string,
+  schema: Schema,
+  options?: CallOptions,
+) => Promise<z.infer<Schema>>;
+
+/** Calls the platform and returns the response, of which the body is not read. */
+export type Open = (method: Method, path: string, options?: CallOptions) => Promise<Response>;
+
+/** Creates the functions that call the platform. */
+export function createCaller(options: CallerOptions): { call: Call; open: Open } {
+  return {
+    call: async (method, path, schema, callOptions) =>
+      readBody(await open(method, path, callOptions), schema, callOptions?.signal),
+    open,
+  };
+
+  async function open(
+    method: Method,
     path: string,
-    schema: Schema,
-    { body, query = {}, retry = 'idempotent', ...limits }: CallOptions = {},
-  ): Promise<z.infer<Schema>> {
-    const url = new URL(`${options.baseUrl}/agent/v1${path}`);
+    {
+      body,
+      query = {},
+      retry = 'idempotent',
+      prefix = '/agent/v1',
+      headers = {},
+      ...limits
+    }: CallOptions = {},
+  ): Promise<Response> {
+    const url = new URL(`${options.baseUrl}${prefix}${path}`);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
-    const authorization = `Bearer ${options.apiKey()}`;
+    const allHeaders = { ...headers, authorization: `Bearer ${options.apiKey()}` };
     const maxRetries = limits.maxRetries ?? options.maxRetries;
-    const timeoutMs = Math.min(options.timeoutMs, limits.timeoutMs ?? Number.POSITIVE_INFINITY);
+    const timeoutMs =
+      limits.longTimeoutMs ??
+      Math.min(options.timeoutMs, limits.timeoutMs ?? Number.POSITIVE_INFINITY);
     let releaseQueue: (() => void) | null = null;
     try {
       for (let attempt = 0; ; attempt += 1) {
-        const result = await sendOnce(options.fetch, timeoutMs, method, url, authorization, body);
-        // Not `instanceof Response`, because some servers replace that global.
-        if (!(result instanceof PlatformError)) return await readBody(result, schema);
+        const request = { method, headers: allHeaders, body };
+        const result = await sendOnce(options.fetch, url, request, { ...limits, timeoutMs });
+        // `instanceof Response` would fail on servers that replace that global.
+        if (!(result instanceof PlatformError)) return result;
         if (attempt >= maxRetries || !mayRetry(result, retry)) throw result;
+        const delayMs = backoffMs(attempt, result.retryAfterSeconds);
+        if (delayMs > maxDelayMs) throw result;
         if (result.status === 429) releaseQueue ??= options.onRateLimited();
-        await delay(backoffMs(attempt, result.retryAfterSeconds));
+        await wait(delayMs, limits.signal);
       }
     } finally {
       releaseQueue?.();
     }
-  };
+  }
 }
 
 async function sendOnce(
   fetch: typeof globalThis.fetch,
-  timeoutMs: number,
-  method: string,
   url: URL,
-  authorization: string,
-  body: unknown,
+  { method, headers, body }: { method: Method; headers: Record<string, string>; body: unknown },
+  { timeoutMs, streams, signal }: { timeoutMs: number } & Pick<CallOptions, 'streams' | 'signal'>,
 ): Promise<Response | PlatformError> {
+  const timeout = new AbortController();
+  const timer = setTimeout(
+    () => timeout.abort(new DOMException('', 'TimeoutError')),
+    Math.ceil(timeoutMs),
+  );
+  // The body is read later, so the timer must not keep the process alive.
+  timer.unref();
   try {
     const response = await fetch(url, {
       method,
       headers: {
-        authorization,
         accept: 'application/json',
+        ...headers,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       // A redirect would send the key to another address.
       redirect: 'error',
-      signal: AbortSignal.timeout(Math.ceil(timeoutMs)),
+      signal: signal ? AbortSignal.any([timeout.signal, signal]) : timeout.signal,
     });
-    return response.ok ? response : await errorOf(response);
+    if (!response.ok) return await errorOf(response);
+    if (streams) clearTimeout(timer);
+    return response;
   } catch (cause) {
+    signal?.throwIfAborted();
     const timedOut = cause instanceof DOMException && cause.name === 'TimeoutError';
     const details = { retryable: true, cause };
     return timedOut
@@ -103,8 +153,20 @@ async function sendOnce(
   }
 }
 
-async function readBody<Schema extends z.core.$ZodType>(response: Response, schema: Schema) {
-  const body = await response.json().catch(() => undefined);
+async function readBody<Schema extends z.core.$ZodType>(
+  response: Response,
+  schema: Schema,
+  signal: AbortSignal | undefined,
+) {
+  const body = await response.json().catch((cause: unknown) => {
+    signal?.throwIfAborted();
+    if (cause instanceof SyntaxError) return undefined;
+    throw new PlatformError('NETWORK_ERROR', 'The response ended before it was complete.', {
+      retryable: true,
+      requestId: response.headers.get('x-request-id'),
+      cause,
+    });
+  });
   const result = z.safeParse(schema, body);
   if (result.success) return result.data;
   throw new PlatformError(
@@ -114,6 +176,19 @@ async function readBody<Schema extends z.core.$ZodType>(response: Response, sche
   );
 }
 
+/**
+ * Waits.
+ *
+ * @param ms At most 2,147,483,647, the maximum of timers.
+ * @throws The reason of the signal, as soon as it is aborted.
+ */
+export async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await delay(ms, undefined, { signal }).catch((cause: unknown) => {
+    signal?.throwIfAborted();
+    throw cause;
+  });
+}
+
 function mayRetry(error: PlatformError, retry: Retry): boolean {
   if (!error.retryable) return false;
   return retry === 'idempotent' || error.status === 429 || error.status === 503;
@@ -121,6 +196,6 @@ function mayRetry(error: PlatformError, retry: Retry): boolean {
 
 /** Delay in milliseconds: `Retry-After`, otherwise exponential backoff from 250 ms with full jitter. */
 function backoffMs(attempt: number, retryAfterSeconds: number | null): number {
-  if (retryAfterSeconds !== null) return Math.min(retryAfterSeconds, 30) * 1000;
+  if (retryAfterSeconds !== null) return retryAfterSeconds * 1000;
   return Math.random() * 250 * 2 ** attempt;
 }

@@ -55,7 +55,7 @@ describe('toExternalUserId', () => {
     );
   });
 
-  it('is injective: a result that was not shortened can be decoded', () => {
+  it('is injective for ids that are not shortened: the result can be decoded', () => {
     fc.assert(
       fc.property(
         anyId.filter((id) => id !== ''),
@@ -68,7 +68,7 @@ describe('toExternalUserId', () => {
     );
   });
 
-  it('returns different ids for long ids that differ only at the end, also when it is applied twice', () => {
+  it('returns different ids for long ids that differ only at the end, even when it is applied twice', () => {
     const ids = ['1', '2'].map((end) => `${'/'.repeat(200)}${end}`);
     const encoded = ids.map(toExternalUserId);
     const encodedTwice = encoded.map(toExternalUserId);

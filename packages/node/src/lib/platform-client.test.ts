@@ -1,74 +1,24 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createPlatformClient } from './platform-client.ts';
 import { PlatformError } from './platform-error.ts';
+import { json, problem, rejectionOf, startStubPlatform } from './testing/stub-platform.ts';
 
 interface StubResponse {
   status: number;
   body: unknown;
   headers?: Record<string, string>;
 }
-interface ReceivedRequest {
-  method: string | undefined;
-  url: string | undefined;
-  authorization: string | undefined;
-  body: string;
-}
 
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close();
-});
-
-/** Starts an HTTP server that sends the given responses in order and records the requests. */
+/** A client of a server that sends the given responses in order. */
 async function setup(responses: StubResponse[], options: { maxRetries?: number } = {}) {
-  const requests: ReceivedRequest[] = [];
-  const server = createServer(async (request, response) => {
-    const { method, url, headers } = request;
-    requests.push({
-      method,
-      url,
-      authorization: headers.authorization,
-      body: await textOf(request),
-    });
-    const stub = responses.length > 1 ? responses.shift() : responses[0];
-    if (!stub) return;
-    response.writeHead(stub.status, { 'content-type': 'application/json', ...stub.headers });
-    response.end(JSON.stringify(stub.body));
-  });
-  servers.push(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { baseUrl, requests } = await startStubPlatform(
+    ...responses.map(({ status, body, headers }) => json(body, status, headers)),
+  );
   const platform = createPlatformClient({ baseUrl, apiKey: 'sk-service-test', ...options });
   return { platform, requests, baseUrl };
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
-}
-
 const issued = { id: 'emb_1', token: 'et_secret', expires_at: '2026-01-01T00:00:00.000Z' };
-const problem = (code: string, status: number, retryable: boolean) => ({
-  type: 'https://chat.example/problems/x',
-  title: 'No',
-  status,
-  detail: `Because ${code}.`,
-  instance: 'prb_1',
-  code,
-  retryable,
-});
-const rejectionOf = (promise: Promise<unknown>): Promise<PlatformError> =>
-  promise.then(
-    () => {
-      throw new Error('The call did not reject.');
-    },
-    (error: unknown) => error as PlatformError,
-  );
 
 type Platform = ReturnType<typeof createPlatformClient>;
 
@@ -165,17 +115,17 @@ describe('createPlatformClient', () => {
     const result = await platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' });
 
     expect(result).toEqual(issued);
-    expect(requests).toEqual([
+    expect(requests).toMatchObject([
       {
         method: 'POST',
         url: '/agent/v1/embed_tokens',
-        authorization: 'Bearer sk-service-test',
+        headers: { authorization: 'Bearer sk-service-test' },
         body: '{"agent":"demo","external_user_id":"ada"}',
       },
     ]);
   });
 
-  it('works when a framework has replaced the global Response', async () => {
+  it('issues tokens even if a framework has replaced the global Response', async () => {
     const { platform } = await setup([{ status: 200, body: issued }]);
     const original = globalThis.Response;
     globalThis.Response = class extends original {};
@@ -187,7 +137,7 @@ describe('createPlatformClient', () => {
     }
   });
 
-  it('sends only the given parameters of a list', async () => {
+  it('sends only the given query parameters', async () => {
     const { platform, requests } = await setup([
       { status: 200, body: { data: [], next_cursor: null, next_page: null } },
     ]);
@@ -197,7 +147,7 @@ describe('createPlatformClient', () => {
     expect(requests[0]?.url).toBe('/agent/v1/embed_tokens?external_user_id=a%40b%3Ac&limit=5');
   });
 
-  it('rejects an unknown parameter of a list, which would list everything', async () => {
+  it('rejects an unknown query parameter, because ignoring it would list everything', async () => {
     const { platform, requests } = await setup([{ status: 200, body: { data: [] } }]);
     const filter = { agent: 'agt_1' } as object;
 
@@ -239,77 +189,25 @@ describe('createPlatformClient', () => {
     });
   });
 
-  it('retries a rejected issuance after the seconds of Retry-After', async () => {
-    const { platform, requests } = await setup([
-      { status: 429, body: problem('RATE_LIMITED', 429, true), headers: { 'retry-after': '0' } },
-      { status: 200, body: issued },
-    ]);
+  it('reads one issuance record', async () => {
+    const record = {
+      type: 'embed_token',
+      id: 'emb/1',
+      agent_id: 'agt_1',
+      agent_version: '1',
+      external_user_id: 'ada',
+      created_at: '2026-01-01T00:00:00.000Z',
+      expires_at: '2026-01-01T00:10:00.000Z',
+      revoked_at: null,
+      budget_cents: null,
+      allowed_origins: [],
+      metadata: {},
+      anonymous: false,
+    };
+    const { platform, requests } = await setup([{ status: 200, body: record }]);
 
-    const result = await platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' });
-
-    expect(result.id).toBe('emb_1');
-    expect(requests).toHaveLength(2);
-  });
-
-  it('retries a rejected issuance after the date of Retry-After', async () => {
-    const inThePast = 'Thu, 01 Jan 2026 00:00:00 GMT';
-    const { platform, requests } = await setup([
-      {
-        status: 503,
-        body: problem('SERVICE_UNAVAILABLE', 503, true),
-        headers: { 'retry-after': inThePast },
-      },
-      { status: 200, body: issued },
-    ]);
-
-    await platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' });
-
-    expect(requests).toHaveLength(2);
-  });
-
-  it('rejects an issuance if Retry-After is longer than its timeout', async () => {
-    const { platform, requests } = await setup([
-      { status: 429, body: problem('RATE_LIMITED', 429, true), headers: { 'retry-after': '60' } },
-    ]);
-
-    const error = await rejectionOf(
-      platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' }),
-    );
-
-    expect(error).toMatchObject({ code: 'RATE_LIMITED', status: 429, retryAfterSeconds: 60 });
-    expect(error.message).toContain('requests a wait of 60 seconds');
-    expect(requests).toHaveLength(1);
-  });
-
-  it('does not retry an issuance that may have succeeded', async () => {
-    const { platform, requests } = await setup([
-      { status: 502, body: problem('UPSTREAM_ERROR', 502, true) },
-    ]);
-
-    const error = await rejectionOf(
-      platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' }),
-    );
-
-    expect(error.code).toBe('UPSTREAM_ERROR');
-    expect(requests).toHaveLength(1);
-  });
-
-  it('retries an idempotent call at most maxRetries times', async () => {
-    const { platform, requests } = await setup(
-      [
-        {
-          status: 503,
-          body: problem('SERVICE_UNAVAILABLE', 503, true),
-          headers: { 'retry-after': '0' },
-        },
-      ],
-      { maxRetries: 3 },
-    );
-
-    const error = await rejectionOf(platform.embedTokens.list());
-
-    expect(error.code).toBe('SERVICE_UNAVAILABLE');
-    expect(requests).toHaveLength(4);
+    expect(await platform.embedTokens.get('emb/1')).toMatchObject({ id: 'emb/1' });
+    expect(requests[0]).toMatchObject({ method: 'GET', url: '/agent/v1/embed_tokens/emb%2F1' });
   });
 
   it('rejects with UNEXPECTED_RESPONSE if the response is not the platform’s', async () => {

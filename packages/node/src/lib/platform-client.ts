@@ -10,7 +10,9 @@ import {
 import { agentCalls, publishableKeyCalls } from './agent-calls.ts';
 import { createCaller } from './call.ts';
 import { createIssuanceQueue } from './issuance-queue.ts';
+import { modelCalls } from './model-calls.ts';
 import { PlatformError } from './platform-error.ts';
+import { registryCalls } from './registry-calls.ts';
 import { rejectUnknown } from './reject-unknown.ts';
 
 export interface PlatformClientOptions {
@@ -84,7 +86,7 @@ export function createPlatformClient(options: PlatformClientOptions) {
   const timeoutMs = options.timeoutMs ?? 10_000;
   const apiKey = options.apiKey ? apiKeyOf(options.apiKey) : null;
   const issuances = createIssuanceQueue();
-  const call = createCaller({
+  const { call, open } = createCaller({
     baseUrl: baseUrlOf(options.baseUrl),
     apiKey: () => apiKey ?? missingApiKey(),
     onRateLimited: issuances.pause,
@@ -127,6 +129,9 @@ export function createPlatformClient(options: PlatformClientOptions) {
         return call('GET', '/embed_tokens', IssuanceRecordPage, { query });
       },
 
+      /** Reads one issuance record. It never contains the token. */
+      get: (id: string) => call('GET', `/embed_tokens/${encodeURIComponent(id)}`, IssuanceRecord),
+
       /** Revokes a token and ends the streams opened with it. Idempotent. */
       revoke: (id: string) => call('POST', tokenPath(id, 'revoke'), IssuanceRecord),
 
@@ -149,6 +154,8 @@ export function createPlatformClient(options: PlatformClientOptions) {
 
     agents: agentCalls(call),
     publishableKeys: publishableKeyCalls(call),
+    ...modelCalls(call, open),
+    ...registryCalls(call),
 
     sessions: {
       /** Ends a conversation for good: it accepts no more messages. */
@@ -178,7 +185,7 @@ function apiKeyOf(value: string): string {
       'apiKey is a publishable key (pk_…). A backend needs the API key (sk-service-…).',
     );
   }
-  // The message omits the value, which may be most of a real key.
+  // The message does not contain the value, which may be a part of a real key.
   if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
     throw new PlatformError(
       'INVALID_OPTION',

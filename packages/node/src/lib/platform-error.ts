@@ -57,15 +57,32 @@ export async function errorOf(response: Response): Promise<PlatformError> {
     return new PlatformError(
       'UNEXPECTED_RESPONSE',
       `The platform responded with ${response.status} and no problem body. Check that baseUrl is the platform's URL.`,
-      { ...details, retryable: response.status >= 500 },
+      { ...details, retryable: isTemporary(response.status) },
     );
   }
-  const problem = result.data;
+  return errorOfProblem(result.data, details);
+}
+
+/** Creates the error for a problem, of a response or inside a stream. */
+export function errorOfProblem(
+  problem: Problem,
+  details: { retryAfterSeconds?: number | null; requestId?: string | null } = {},
+): PlatformError {
   return new PlatformError(problem.code, problem.detail, {
     ...details,
-    retryable: problem.retryable,
+    status: problem.status,
+    // A retry cannot succeed for an unsupported feature, whatever the body says.
+    retryable: problem.status !== 501 && problem.retryable,
     problem,
   });
+}
+
+/**
+ * Whether a request may be retried after a response without a problem body, by its status: 429 and
+ * the server errors except 501 (service reference, sections 7.1 and 7.5).
+ */
+function isTemporary(status: number): boolean {
+  return status === 429 || (status >= 500 && status !== 501);
 }
 
 /** Parses a `Retry-After` header: seconds or a date (RFC 9110, section 10.2.3). */

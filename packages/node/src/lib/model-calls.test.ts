@@ -1,0 +1,219 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { createPlatformClient } from './platform-client.ts';
+import { PlatformError } from './platform-error.ts';
+import { json, problem, type Responder, startStubPlatform } from './testing/stub-platform.ts';
+
+async function setup(...responders: Responder[]) {
+  const { baseUrl, requests } = await startStubPlatform(...responders);
+  return { platform: createPlatformClient({ baseUrl, apiKey: 'sk-service-test' }), requests };
+}
+
+const stream =
+  (...data: (object | string)[]) =>
+  (response: ServerResponse) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+    for (const part of data) {
+      response.write(`data: ${typeof part === 'string' ? part : JSON.stringify(part)}\n\n`);
+    }
+    if (data.at(-1) === '[DONE]') response.end();
+  };
+
+const chunk = (content: string) => ({
+  id: 'c',
+  choices: [{ index: 0, delta: { content }, finish_reason: null }],
+});
+
+const completion = {
+  id: 'c',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
+  choices: [
+    {
+      index: 0,
+      finish_reason: 'stop',
+      logprobs: null,
+      message: { role: 'assistant', content: 'Hello' },
+    },
+  ],
+  service_tier: null,
+  system_fingerprint: null,
+  usage: {
+    prompt_tokens: 1,
+    completion_tokens: 1,
+    total_tokens: 2,
+    cost: null,
+    cost_details: null,
+    is_byok: false,
+  },
+  router_metadata: {
+    attempt: 1,
+    attempts: [],
+    endpoints: { total: 1, available: [] },
+    is_byok: false,
+    params: {},
+    pipeline: [],
+    region: null,
+    requested: 'm',
+    strategy: 'direct',
+    summary: '',
+  },
+};
+
+const request = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
+const rejectionOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => {
+      throw new Error('The call did not reject.');
+    },
+    (error: unknown) => error as PlatformError,
+  );
+
+/** The contents of all chunks. */
+async function contentsOf(chunks: AsyncIterable<{ choices: { delta: { content?: unknown } }[] }>) {
+  const contents: unknown[] = [];
+  for await (const { choices } of chunks) contents.push(choices[0]?.delta.content);
+  return contents;
+}
+
+describe('models.list', () => {
+  it('lists the models', async () => {
+    const { platform, requests } = await setup(json({ data: [], next_cursor: null }));
+
+    expect(await platform.models.list()).toEqual({ data: [], next_cursor: null });
+    expect(requests[0]).toMatchObject({ method: 'GET', url: '/model/v1/models' });
+  });
+});
+
+describe('chatCompletions.create', () => {
+  it('sends the request with unknown members, and returns the completion', async () => {
+    const { platform, requests } = await setup(json({ ...completion, extra: 1 }));
+
+    const result = await platform.chatCompletions.create(
+      { ...request, vendor_option: true },
+      { upstreamApiKey: 'sk-mine' },
+    );
+
+    expect(result).toEqual({ ...completion, extra: 1 });
+    expect(requests[0]).toMatchObject({
+      method: 'POST',
+      url: '/model/v1/chat/completions',
+      headers: { authorization: 'Bearer sk-service-test', 'x-upstream-api-key': 'sk-mine' },
+      body: JSON.stringify({ ...request, vendor_option: true }),
+    });
+  });
+
+  it('retries a 429 with a short wait', async () => {
+    const { platform, requests } = await setup(
+      json(problem('RATE_LIMITED', 429, true), 429, { 'retry-after': '0' }),
+      json(completion),
+    );
+
+    await platform.chatCompletions.create(request);
+
+    expect(requests).toHaveLength(2);
+  });
+
+  it.each([
+    ['a 502, because a repetition costs money', problem('provider_unavailable', 502, true), {}],
+    ['a wait of a minute', problem('RATE_LIMITED', 429, true), { 'retry-after': '60' }],
+    ['a used up budget', problem('QUOTA_EXHAUSTED', 429, false), {}],
+  ])('does not retry %s', async (_, body, headers) => {
+    const { platform, requests } = await setup(json(body, body.status, headers));
+
+    const error = await rejectionOf(platform.chatCompletions.create(request));
+
+    expect(error).toBeInstanceOf(PlatformError);
+    expect(error).toMatchObject({ code: body.code, status: body.status });
+    expect(requests).toHaveLength(1);
+  });
+
+  it('rejects with the reason of an aborted signal, and disconnects', async () => {
+    const { platform, requests } = await setup(() => {});
+    const controller = new AbortController();
+
+    const creating = platform.chatCompletions.create(request, { signal: controller.signal });
+    await expect.poll(() => requests.length).toBe(1);
+    controller.abort(new Error('left'));
+
+    await expect(creating).rejects.toThrow('left');
+    await requests[0]?.closed;
+  });
+
+  it('rejects with TIMEOUT after its own timeout', async () => {
+    const { platform } = await setup(() => {});
+
+    const error = await rejectionOf(platform.chatCompletions.create(request, { timeoutMs: 1 }));
+
+    expect(error).toMatchObject({ code: 'TIMEOUT', retryable: true });
+  });
+});
+
+describe('chatCompletions.stream', () => {
+  it('yields the chunks with the usage', async () => {
+    const last = { id: 'c', choices: [], usage: completion.usage };
+    const { platform, requests } = await setup(stream(chunk('Hel'), chunk('lo'), last, '[DONE]'));
+
+    const chunks = [];
+    for await (const part of platform.chatCompletions.stream(request)) chunks.push(part);
+
+    expect(chunks).toEqual([chunk('Hel'), chunk('lo'), last]);
+    expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
+      ...request,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+  });
+
+  it('rejects with the problem before the stream', async () => {
+    const { platform } = await setup(json(problem('MODEL_NOT_FOUND', 404, false), 404));
+
+    const error = await rejectionOf(contentsOf(platform.chatCompletions.stream(request)));
+
+    expect(error).toMatchObject({ code: 'MODEL_NOT_FOUND', status: 404 });
+  });
+
+  it('rejects with the problem inside the stream, after the chunks', async () => {
+    const error = { error: problem('UPSTREAM_ERROR', 502, true) };
+    const { platform } = await setup(stream(chunk('x'), error));
+    const chunks = platform.chatCompletions.stream(request);
+
+    expect((await chunks.next()).value).toEqual(chunk('x'));
+    expect(await rejectionOf(chunks.next())).toMatchObject({
+      code: 'UPSTREAM_ERROR',
+      status: 502,
+      retryable: true,
+    });
+  });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['is not a stream', json({})],
+    [
+      'ends too early',
+      (response) => {
+        stream(chunk('x'))(response);
+        response.end();
+      },
+    ],
+    ['is not JSON', stream('{', '[DONE]')],
+    ['has no choices', stream({ id: 'c' }, '[DONE]')],
+  ])('rejects with UNEXPECTED_RESPONSE if the response %s', async (_, handler) => {
+    const { platform } = await setup(handler);
+
+    const error = await rejectionOf(contentsOf(platform.chatCompletions.stream(request)));
+
+    expect(error.code).toBe('UNEXPECTED_RESPONSE');
+  });
+
+  it('disconnects when the loop is left', async () => {
+    const { platform, requests } = await setup(stream(chunk('x')));
+
+    for await (const part of platform.chatCompletions.stream(request)) {
+      expect(part).toEqual(chunk('x'));
+      break;
+    }
+
+    await requests[0]?.closed;
+  });
+});

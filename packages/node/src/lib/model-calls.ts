@@ -1,0 +1,124 @@
+import {
+  ChatCompletion,
+  ChatCompletionChunk,
+  type ChatCompletionRequest,
+  ModelPage,
+  Problem,
+} from '@inlay/protocol';
+import * as z from 'zod/mini';
+import type { Call, Open } from './call.ts';
+import { errorOfProblem, PlatformError } from './platform-error.ts';
+
+/** A completion may think for minutes before it responds. */
+const defaultTimeoutMs = 120_000;
+
+const prefix = '/model/v1';
+const path = '/chat/completions';
+
+export interface CompletionOptions {
+  /**
+   * Timeout in milliseconds: of the whole completion, or until the stream starts.
+   *
+   * @default 120_000
+   */
+  timeoutMs?: number;
+  /** Ends the completion, also at the model's provider. The call rejects with the reason. */
+  signal?: AbortSignal;
+  /** Your own key at a provider of the model (`X-Upstream-Api-Key`). */
+  upstreamApiKey?: string;
+}
+
+/** The calls of the model service. */
+export function modelCalls(call: Call, open: Open) {
+  const callOptions = (body: object, { timeoutMs, signal, upstreamApiKey }: CompletionOptions) => ({
+    prefix,
+    body,
+    // A repeated completion costs money, so only refused ones are retried.
+    retry: 'rejected' as const,
+    longTimeoutMs: timeoutMs ?? defaultTimeoutMs,
+    signal,
+    headers: upstreamApiKey === undefined ? {} : { 'x-upstream-api-key': upstreamApiKey },
+  });
+
+  return {
+    models: {
+      /** Lists the models of the platform. */
+      list: (): Promise<ModelPage> => call('GET', '/models', ModelPage, { prefix }),
+    },
+
+    chatCompletions: {
+      /** Completes a chat. */
+      create: (
+        request: ChatCompletionRequest & { stream?: false | null },
+        options: CompletionOptions = {},
+      ): Promise<ChatCompletion> =>
+        call('POST', path, ChatCompletion, callOptions(request, options)),
+
+      /**
+       * Completes a chat as a stream. The request is sent when the iteration starts; leaving the
+       * loop ends it. The last chunk has `usage` and `router_metadata`.
+       *
+       * @throws PlatformError Also in the middle of the stream, if the model's provider fails.
+       */
+      async *stream(
+        request: ChatCompletionRequest,
+        options: CompletionOptions = {},
+      ): AsyncGenerator<ChatCompletionChunk, void, undefined> {
+        const response = await open('POST', path, {
+          ...callOptions(
+            {
+              ...request,
+              stream: true,
+              stream_options: { include_usage: true, ...request.stream_options },
+            },
+            options,
+          ),
+          streams: true,
+        });
+        yield* readChunks(response);
+      },
+    },
+  };
+}
+
+async function* readChunks(response: Response): AsyncGenerator<ChatCompletionChunk> {
+  if (!/^text\/event-stream\b/.test(response.headers.get('content-type') ?? '')) {
+    await response.body?.cancel();
+    throw unexpected(response, 'The response is not a stream.');
+  }
+  // Loaded on first use, because most backends stream no completions.
+  const { EventSourceParserStream } = await import('eventsource-parser/stream');
+  const events = (response.body ?? new ReadableStream<Uint8Array<ArrayBuffer>>())
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream());
+  for await (const { data } of events) {
+    if (data === '[DONE]') return;
+    yield readChunk(response, data);
+  }
+  throw unexpected(response, 'The stream ended before the completion was complete.');
+}
+
+const Failure = z.object({ error: Problem });
+
+function readChunk(response: Response, data: string): ChatCompletionChunk {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch {
+    throw unexpected(response, 'The stream contains an event that is not JSON.');
+  }
+  const failure = z.safeParse(Failure, value);
+  if (failure.success) {
+    throw errorOfProblem(failure.data.error, { requestId: response.headers.get('x-request-id') });
+  }
+  const chunk = z.safeParse(ChatCompletionChunk, value);
+  if (chunk.success) return chunk.data;
+  throw unexpected(response, 'The stream contains an event that is not a chunk of a completion.');
+}
+
+function unexpected(response: Response, message: string): PlatformError {
+  return new PlatformError('UNEXPECTED_RESPONSE', message, {
+    status: response.status,
+    requestId: response.headers.get('x-request-id'),
+  });
+}

@@ -1,0 +1,235 @@
+import {
+  AssetPage,
+  AssetResource,
+  DatabaseEventPage,
+  type DatabaseField,
+  DatabasePage,
+  DatabaseResource,
+  LibraryPage,
+  LibraryResource,
+  MediaEventPage,
+} from '@inlay/protocol';
+import type * as z from 'zod/mini';
+import { type Call, wait } from './call.ts';
+import { PlatformError } from './platform-error.ts';
+
+/** Settings of a database or a media library. */
+export interface RegistrySettings {
+  /** 1 to 200 characters. */
+  name: string;
+  /** At most 1,000 characters. */
+  description?: string | null;
+}
+
+export interface PageParams {
+  /**
+   * 1 to 100.
+   *
+   * @default 20
+   */
+  limit?: number;
+  /** `next_page` of the previous page. */
+  page?: string;
+}
+
+/** Parameters of a page of an event log. */
+export interface EventLogParams {
+  /** Only later events, oldest first. */
+  after_seq?: number;
+  /** Only earlier events, newest first. Cannot be combined with `after_seq`. */
+  before_seq?: number;
+  /** @default 'asc', or 'desc' if only `before_seq` is given */
+  order?: 'asc' | 'desc';
+  /**
+   * 1 to 200.
+   *
+   * @default 50
+   */
+  limit?: number;
+}
+
+export interface FollowOptions {
+  /**
+   * `seq` after which the events start: that of the last event that was handled.
+   *
+   * @default 0
+   */
+  afterSeq?: number;
+  /**
+   * Milliseconds between two requests when there are no more events, from 1 to 2,147,483,647.
+   *
+   * @default 5_000
+   */
+  intervalMs?: number;
+  /** Ends the iteration, which throws the reason. */
+  signal?: AbortSignal;
+}
+
+/** Settings of a field of a table. */
+export type FieldSettings = Pick<DatabaseField, 'name' | 'type'> & { required?: boolean };
+
+/** Settings of a table. */
+export interface TableSettings extends RegistrySettings {
+  fields?: readonly FieldSettings[];
+}
+
+/** Settings of an asset of a media library. */
+export interface AssetSettings {
+  name: string;
+  /** Where the file is, an `https:` URL. */
+  url: string;
+  /** Such as `video/mp4`. */
+  media_type?: string | null;
+}
+
+/** Maximum of timers; they run at once with a larger delay. */
+const maximumDelayMs = 2_147_483_647;
+
+/** The calls of databases and media libraries. */
+export function registryCalls(call: Call) {
+  return {
+    databases: {
+      ...lifecycleCalls(call, '/database/v1/databases', {
+        resource: DatabaseResource,
+        page: DatabasePage,
+        events: DatabaseEventPage,
+      }),
+      ...tableCalls(call),
+    },
+    mediaLibraries: {
+      ...lifecycleCalls(call, '/media/v1/libraries', {
+        resource: LibraryResource,
+        page: LibraryPage,
+        events: MediaEventPage,
+      }),
+      ...assetCalls(call),
+    },
+  };
+}
+
+/** Joins segments of a path, of which the ids may contain any character. */
+const pathOf = (...segments: string[]) =>
+  segments.map((each) => `/${encodeURIComponent(each)}`).join('');
+
+/** Schema of a page of an event log. */
+type EventPageSchema = z.ZodMiniType<{ data: { seq: number }[]; next_cursor: string | null }>;
+
+function lifecycleCalls<
+  Resource extends z.ZodMiniType,
+  Page extends z.ZodMiniType,
+  Events extends EventPageSchema,
+>(call: Call, prefix: string, schemas: { resource: Resource; page: Page; events: Events }) {
+  const { resource, page, events } = schemas;
+  const readEvents = (id: string, params: EventLogParams = {}, signal?: AbortSignal) =>
+    call('GET', `${pathOf(id)}/events`, events, { prefix, query: { ...params }, signal });
+
+  return {
+    /** Lists what is not deleted, newest first. */
+    list: (params: PageParams = {}) => call('GET', '', page, { prefix, query: { ...params } }),
+
+    create: (settings: RegistrySettings) =>
+      call('POST', '', resource, { prefix, body: settings, retry: 'rejected' }),
+
+    get: (id: string) => call('GET', pathOf(id), resource, { prefix }),
+
+    /** Changes the name or the description. */
+    update: (id: string, changes: Partial<RegistrySettings>) =>
+      call('POST', pathOf(id), resource, { prefix, body: changes }),
+
+    /** Deletes it after seven days, in which it can be restored. */
+    delete: (id: string) => call('DELETE', pathOf(id), resource, { prefix, retry: 'rejected' }),
+
+    restore: (id: string) =>
+      call('POST', `${pathOf(id)}/restore`, resource, { prefix, retry: 'rejected' }),
+
+    /** Reads a page of the event log. */
+    events: (id: string, params?: EventLogParams) => readEvents(id, params),
+
+    /**
+     * Follows the event log: yields each event after `afterSeq` once, in order, and waits for more.
+     * Temporary failures are retried.
+     *
+     * @throws PlatformError `INVALID_OPTION` for an invalid `intervalMs`; the code of a failure that
+     * retrying does not repair, such as `NOT_FOUND`.
+     */
+    async *follow(
+      id: string,
+      { afterSeq = 0, intervalMs = 5_000, signal }: FollowOptions = {},
+    ): AsyncGenerator<z.infer<Events>['data'][number], never, undefined> {
+      if (!(intervalMs >= 1 && intervalMs <= maximumDelayMs)) {
+        throw new PlatformError(
+          'INVALID_OPTION',
+          `\`intervalMs\` must be a number from 1 to ${maximumDelayMs}.`,
+        );
+      }
+      let lastSeq = afterSeq;
+      for (;;) {
+        let delayMs = intervalMs;
+        try {
+          const { data, next_cursor } = await readEvents(
+            id,
+            { after_seq: lastSeq, limit: 200 },
+            signal,
+          );
+          if (next_cursor !== null) delayMs = 0;
+          for (const event of data) {
+            signal?.throwIfAborted();
+            yield event;
+            lastSeq = event.seq;
+          }
+        } catch (error) {
+          if (!(error instanceof PlatformError) || !error.retryable) throw error;
+          const retryAfterMs = (error.retryAfterSeconds ?? 0) * 1000;
+          delayMs = Math.min(Math.max(intervalMs, retryAfterMs), maximumDelayMs);
+        }
+        if (delayMs > 0) await wait(delayMs, signal);
+      }
+    },
+  };
+}
+
+function tableCalls(call: Call) {
+  const change = (method: 'POST' | 'DELETE', path: string, body?: object) =>
+    call(method, path, DatabaseResource, {
+      prefix: '/database/v1/databases',
+      body,
+      retry: 'rejected',
+    });
+
+  return {
+    /** Creates a table. As all calls of tables and fields, resolves with the whole database. */
+    createTable: (id: string, settings: TableSettings) =>
+      change('POST', pathOf(id, 'tables'), settings),
+    updateTable: (id: string, tableId: string, changes: Partial<RegistrySettings>) =>
+      change('POST', pathOf(id, 'tables', tableId), changes),
+    deleteTable: (id: string, tableId: string) => change('DELETE', pathOf(id, 'tables', tableId)),
+    addField: (id: string, tableId: string, settings: FieldSettings) =>
+      change('POST', pathOf(id, 'tables', tableId, 'fields'), settings),
+    updateField: (id: string, tableId: string, fieldId: string, changes: Partial<FieldSettings>) =>
+      change('POST', pathOf(id, 'tables', tableId, 'fields', fieldId), changes),
+    deleteField: (id: string, tableId: string, fieldId: string) =>
+      change('DELETE', pathOf(id, 'tables', tableId, 'fields', fieldId)),
+  };
+}
+
+function assetCalls(call: Call) {
+  const prefix = '/media/v1/libraries';
+
+  return {
+    /** Lists the assets of a library, newest first. */
+    listAssets: (id: string, params: PageParams = {}) =>
+      call('GET', pathOf(id, 'assets'), AssetPage, { prefix, query: { ...params } }),
+    createAsset: (id: string, settings: AssetSettings) =>
+      call('POST', pathOf(id, 'assets'), AssetResource, {
+        prefix,
+        body: settings,
+        retry: 'rejected',
+      }),
+    getAsset: (id: string, assetId: string) =>
+      call('GET', pathOf(id, 'assets', assetId), AssetResource, { prefix }),
+    updateAsset: (id: string, assetId: string, changes: Partial<AssetSettings>) =>
+      call('POST', pathOf(id, 'assets', assetId), AssetResource, { prefix, body: changes }),
+    deleteAsset: (id: string, assetId: string) =>
+      call('DELETE', pathOf(id, 'assets', assetId), AssetResource, { prefix, retry: 'rejected' }),
+  };
+}

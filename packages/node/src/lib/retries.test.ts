@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { createPlatformClient } from './platform-client.ts';
+import { json, problem, rejectionOf, startStubPlatform } from './testing/stub-platform.ts';
+
+interface StubResponse {
+  status: number;
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
+/** A client of a server that sends the given responses in order. */
+async function setup(responses: StubResponse[], options: { maxRetries?: number } = {}) {
+  const { baseUrl, requests } = await startStubPlatform(
+    ...responses.map(({ status, body, headers }) => json(body, status, headers)),
+  );
+  const platform = createPlatformClient({ baseUrl, apiKey: 'sk-service-test', ...options });
+  return { platform, requests, baseUrl };
+}
+
+const issued = { id: 'emb_1', token: 'et_secret', expires_at: '2026-01-01T00:00:00.000Z' };
+
+describe('retries of the platform client', () => {
+  it('retries a rejected issuance after the seconds of Retry-After', async () => {
+    const { platform, requests } = await setup([
+      { status: 429, body: problem('RATE_LIMITED', 429, true), headers: { 'retry-after': '0' } },
+      { status: 200, body: issued },
+    ]);
+
+    const result = await platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' });
+
+    expect(result.id).toBe('emb_1');
+    expect(requests).toHaveLength(2);
+  });
+
+  it('retries a rejected issuance after the date of Retry-After', async () => {
+    const inThePast = 'Thu, 01 Jan 2026 00:00:00 GMT';
+    const { platform, requests } = await setup([
+      {
+        status: 503,
+        body: problem('SERVICE_UNAVAILABLE', 503, true),
+        headers: { 'retry-after': inThePast },
+      },
+      { status: 200, body: issued },
+    ]);
+
+    await platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' });
+
+    expect(requests).toHaveLength(2);
+  });
+
+  it('rejects an issuance if Retry-After is longer than its timeout', async () => {
+    const { platform, requests } = await setup([
+      { status: 429, body: problem('RATE_LIMITED', 429, true), headers: { 'retry-after': '60' } },
+    ]);
+
+    const error = await rejectionOf(
+      platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' }),
+    );
+
+    expect(error).toMatchObject({ code: 'RATE_LIMITED', status: 429, retryAfterSeconds: 60 });
+    expect(error.message).toContain('requests a wait of 60 seconds');
+    expect(requests).toHaveLength(1);
+  });
+
+  it('does not retry an issuance that may have succeeded', async () => {
+    const { platform, requests } = await setup([
+      { status: 502, body: problem('UPSTREAM_ERROR', 502, true) },
+    ]);
+
+    const error = await rejectionOf(
+      platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' }),
+    );
+
+    expect(error.code).toBe('UPSTREAM_ERROR');
+    expect(requests).toHaveLength(1);
+  });
+
+  it('retries an idempotent call at most maxRetries times', async () => {
+    const { platform, requests } = await setup(
+      [
+        {
+          status: 503,
+          body: problem('SERVICE_UNAVAILABLE', 503, true),
+          headers: { 'retry-after': '0' },
+        },
+      ],
+      { maxRetries: 3 },
+    );
+
+    const error = await rejectionOf(platform.embedTokens.list());
+
+    expect(error.code).toBe('SERVICE_UNAVAILABLE');
+    expect(requests).toHaveLength(4);
+  });
+
+  it('rejects if Retry-After is longer than the 30 seconds that a call waits', async () => {
+    const { platform, requests } = await setup([
+      { status: 429, body: problem('RATE_LIMITED', 429, true), headers: { 'retry-after': '31' } },
+    ]);
+
+    const error = await rejectionOf(platform.embedTokens.list());
+
+    expect(error).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 31 });
+    expect(requests).toHaveLength(1);
+  });
+
+  it.each([429, 502, 503])(
+    'retries a %d without a problem body, as proxies send it',
+    async (status) => {
+      const { platform, requests } = await setup([
+        { status, body: '<html>', headers: { 'retry-after': '0' } },
+        { status: 200, body: { data: [], next_cursor: null, next_page: null } },
+      ]);
+
+      await platform.embedTokens.list();
+
+      expect(requests).toHaveLength(2);
+    },
+  );
+
+  it.each([
+    ['with a problem body', problem('not_implemented', 501, true)],
+    ['without a problem body', '<html>'],
+  ])('does not retry a 501 %s', async (_, body) => {
+    const { platform, requests } = await setup([{ status: 501, body }]);
+
+    const error = await rejectionOf(platform.embedTokens.list());
+
+    expect(error).toMatchObject({ status: 501, retryable: false });
+    expect(requests).toHaveLength(1);
+  });
+});
