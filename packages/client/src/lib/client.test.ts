@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createInlayClient } from './client.ts';
 import { InlayError } from './errors.ts';
 import { setupClient, shown, until } from './testing/client-setup.ts';
-import { problem } from './testing/fake-platform.ts';
+import { sendProblem } from './testing/platform-server.ts';
 import { codeOf } from './testing/token-setup.ts';
 import { anonymousVisitor } from './tokens/sources/anonymous.ts';
 import { hostTokens } from './tokens/sources/host.ts';
@@ -12,11 +12,11 @@ function serializeReachable(value: unknown, seen = new Set<unknown>()): string {
   if (typeof value !== 'object' || value === null) return String(value);
   if (seen.has(value)) return '';
   seen.add(value);
-  const own = Reflect.ownKeys(value).map((key) => {
+  const parts = Reflect.ownKeys(value).map((key) => {
     const { value: inner } = Object.getOwnPropertyDescriptor(value, key) ?? {};
     return `${String(key)}=${serializeReachable(inner, seen)}`;
   });
-  return own.join(' ');
+  return parts.join(' ');
 }
 
 describe('createInlayClient', () => {
@@ -37,7 +37,7 @@ describe('createInlayClient', () => {
     await client.config();
 
     expect(configs[0].agent.name).toBe('Demo');
-    expect(platform.count('GET', /embed\/config/)).toBe(1);
+    expect(platform.countReceived('GET', /embed\/config/)).toBe(1);
     expect(tokenCalls).toHaveLength(1);
     expect(client.auth).toMatchObject({ status: 'ok', externalUserId: 'ada' });
   });
@@ -45,7 +45,7 @@ describe('createInlayClient', () => {
   it('T33: treats a failed fetch as a network failure, not as a token failure', async () => {
     const { client, platform, tokenCalls } = await setupClient();
     await client.config();
-    platform.script = () => 'drop';
+    platform.intercept = () => 'drop';
     const error = await client.sessions.list().catch((cause: unknown) => cause);
     expect(error).toMatchObject({ code: 'NETWORK_ERROR', retryable: true, status: null });
     expect(tokenCalls).toHaveLength(1);
@@ -53,9 +53,10 @@ describe('createInlayClient', () => {
 
   it('T34: rejects a 429 with the time of its `Retry-After`, and requests no token', async () => {
     const { client, platform, tokenCalls } = await setupClient();
-    platform.script = ({ path }, response) => {
+    platform.intercept = ({ path }, response) => {
       if (!path.includes('/sessions')) return undefined;
-      problem(response, 429, 'RATE_LIMITED', { 'retry-after': '7', 'x-request-id': 'req_1' });
+      const headers = { 'retry-after': '7', 'x-request-id': 'req_1' };
+      sendProblem(response, 429, 'RATE_LIMITED', { headers });
       return 'handled';
     };
     const error = await client.sessions.list().catch((cause: unknown) => cause);
@@ -113,12 +114,12 @@ describe('createInlayClient', () => {
     const conversation = client.conversation();
     await conversation.send('Hi');
     await client.config();
-    platform.script = () => 'drop';
+    platform.intercept = () => 'drop';
     await client.sessions.list().catch(collect);
-    platform.disconnect(platform.session('ses_1'));
+    platform.faults.cutStreams();
     await until(() => diagnostics.length > 2);
-    platform.script = (_arrival, response) => {
-      problem(response, 401, 'EMBED_TOKEN_REVOKED');
+    platform.intercept = (_arrival, response) => {
+      sendProblem(response, 401, 'EMBED_TOKEN_REVOKED');
       return 'handled';
     };
     await client.sessions.list().catch(collect);
@@ -169,7 +170,7 @@ describe('createInlayClient', () => {
     client[Symbol.dispose]?.();
 
     expect(await pending).toBe('CLOSED');
-    await until(() => platform.session('ses_1').streams.size === 0);
+    await until(() => platform.session('ses_1').readers === 0);
     expect(page.watchers).toBe(0);
     expect(timers.size).toBe(0);
     expect(shown(conversation)[0]).toBe('Hi (sent)');
@@ -192,11 +193,11 @@ describe('createInlayClient', () => {
     const conversation = client.conversation();
     await conversation.send('Hi');
     const session = platform.session('ses_1');
-    platform.live(session, { type: 'event_start', event: { id: 'a', type: 'agent.message' } });
+    session.live({ type: 'event_start', event: { id: 'a', type: 'agent.message' } });
     for (let count = 0; count < 200; count += 1) {
       const content = { type: 'text', text: 'x' };
       const delta = { type: 'content_delta', index: 0, content };
-      platform.live(session, { type: 'event_delta', event_id: 'a', delta });
+      session.live({ type: 'event_delta', event_id: 'a', delta });
     }
     let notifications = 0;
     conversation.subscribe(() => {
@@ -216,8 +217,8 @@ describe('createInlayClient', () => {
     const id = String(conversation.state.entries[1]?.id);
     await conversation.rate(id, 'up', { comment: 'Nice' });
     expect(conversation.state.entries[1]).toMatchObject({ feedback: 'up' });
-    expect(platform.requests.at(-1)?.body).toEqual({ event_id: id, rating: 'up', comment: 'Nice' });
-    platform.script = () => 'drop';
+    expect(platform.received.at(-1)?.body).toEqual({ event_id: id, rating: 'up', comment: 'Nice' });
+    platform.intercept = () => 'drop';
     expect(await codeOf(conversation.rate(id, 'down'))).toBe('NETWORK_ERROR');
     expect(conversation.state.entries[1]).toMatchObject({ feedback: 'up' });
   });

@@ -1,4 +1,5 @@
 import type { EmbedConfig, Forgotten } from '@inlay/protocol';
+import { type Activity, activityListeners } from './activity/activity.ts';
 import { SessionConversation } from './conversation/conversation.ts';
 import { DraftStore } from './conversation/drafts.ts';
 import { Outbox } from './conversation/outbox.ts';
@@ -15,7 +16,7 @@ import type {
   Sessions,
 } from './inlay-client.ts';
 import { safeStore } from './page-store.ts';
-import { browserPorts } from './ports.ts';
+import { browserPorts, type Ports } from './ports.ts';
 import { Reachability } from './reachability.ts';
 import { readConfig } from './responses/read-responses.ts';
 import { retry } from './retry.ts';
@@ -67,13 +68,27 @@ class Client implements InlayClient {
         'onDiagnostic must be a function that receives a diagnostic.',
       );
     }
-    const ports = browserPorts(options.ports);
+    const onActivity = (activity: Activity) => {
+      for (const listener of activityListeners() ?? [])
+        ignoreErrors(() => listener(activity, this));
+    };
     const onDiagnostic: DiagnosticListener = (diagnostic) => {
-      try {
-        options.onDiagnostic?.(Object.freeze(diagnostic));
-      } catch {
-        // A failing diagnostic listener can't be reported anywhere.
-      }
+      Object.freeze(diagnostic);
+      ignoreErrors(() => options.onDiagnostic?.(diagnostic));
+      onActivity(diagnostic);
+    };
+    const { fetch, ...others } = browserPorts(options.ports);
+    let observed: Promise<typeof fetch> | undefined;
+    const ports: Ports = {
+      ...others,
+      fetch: (...request) => {
+        if (!activityListeners()) return fetch(...request);
+        observed ??= import('./activity/observe-requests.ts').then(
+          ({ observeRequests }) => observeRequests(this.#context, fetch, onActivity),
+          () => fetch,
+        );
+        return observed.then((send) => send(...request));
+      },
     };
     const tokens = new TokenManager<ConfigFacts>({
       source: options.tokens,
@@ -108,7 +123,7 @@ class Client implements InlayClient {
     this.sessions = ownSessions(platform, () => tokens.userSignal);
     this.files = lazyFunctions(async () => {
       const { ownFiles } = await loadModule(import('./files/files.ts'), tokens);
-      return ownFiles(this.#context, tokens.userSignal);
+      return ownFiles({ ...this.#context, onActivity }, tokens.userSignal);
     }, ['upload', 'content']);
   }
 
@@ -219,6 +234,13 @@ class Client implements InlayClient {
       subject: config.token.external_user_id,
     };
   }
+}
+
+/** Calls a listener of the page, whose errors can't be reported anywhere. */
+function ignoreErrors(call: () => void): void {
+  try {
+    call();
+  } catch {}
 }
 
 /** Creates async functions that load their module when they are first called. */

@@ -87,15 +87,15 @@ const browserPage: PageEnvironment = {
     if (typeof document === 'undefined') return () => {};
     const controller = new AbortController();
     const { signal } = controller;
-    const on = (target: EventTarget, type: string, signalOf: (event: Event) => PageSignal) =>
+    const forward = (target: EventTarget, type: string, signalOf: (event: Event) => PageSignal) =>
       target.addEventListener(type, (event) => listener(signalOf(event)), { signal });
-    for (const type of ['online', 'offline', 'focus'] as const) on(window, type, () => type);
-    on(window, 'pageshow', (event) =>
+    for (const type of ['online', 'offline', 'focus'] as const) forward(window, type, () => type);
+    forward(window, 'pageshow', (event) =>
       (event as PageTransitionEvent).persisted ? 'restored' : 'focus',
     );
-    on(window, 'pagehide', () => 'left');
-    on(document, 'resume', () => 'focus');
-    on(document, 'visibilitychange', () => (document.hidden ? 'hidden' : 'visible'));
+    forward(window, 'pagehide', () => 'left');
+    forward(document, 'resume', () => 'focus');
+    forward(document, 'visibilitychange', () => (document.hidden ? 'hidden' : 'visible'));
     return () => controller.abort();
   },
 };

@@ -73,14 +73,14 @@ export class Pause {
         this.#wake = null;
         resolve();
       };
-      const startTimer = (rest: number) => {
+      const startTimer = (remaining: number) => {
         timer = this.#clock.setTimeout(
           () => {
-            const next = rest > maxTimer ? remainingMs(start, milliseconds, this.#clock) : 0;
+            const next = remaining > maxTimer ? remainingMs(start, milliseconds, this.#clock) : 0;
             if (next > 0) startTimer(Math.ceil(next));
             else end();
           },
-          Math.min(rest, maxTimer),
+          Math.min(remaining, maxTimer),
         );
       };
       const unsubscribe = onAbort(signal, end);

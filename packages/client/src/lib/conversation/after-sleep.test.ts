@@ -12,11 +12,10 @@ describe('a conversation after sleep', () => {
     await client.config();
     const session = platform.session('ses_1');
     // While the laptop sleeps, the platform continues.
-    const oldStreams = [...session.streams];
-    session.streams.clear();
-    platform.append(session, 'agent.message', text('While you slept.'));
-    platform.invalidTokens.set('et_1', 'EMBED_TOKEN_EXPIRED');
-    platform.requests.length = 0;
+    platform.faults.cutStreams({ silently: true });
+    session.append({ type: 'agent.message', ...text('While you slept.') });
+    platform.expire('et_1');
+    platform.received.length = 0;
     skipTime(2 * 3_600_000);
 
     for (const signal of ['visible', 'focus', 'online'] as const) page.emit(signal);
@@ -26,7 +25,7 @@ describe('a conversation after sleep', () => {
     await until(() => shown(conversation).length === 5);
 
     expect(tokenCalls).toEqual([null, 'et_1']);
-    expect(new Set(platform.requests.map(({ token }) => token))).toEqual(new Set(['et_2']));
+    expect(new Set(platform.received.map(({ token }) => token))).toEqual(new Set(['et_2']));
     expect(shown(conversation)).toEqual([
       'Good night (sent)',
       '> Hello. (done)',
@@ -34,6 +33,5 @@ describe('a conversation after sleep', () => {
       'Good morning (sent)',
       '> Hello. (done)',
     ]);
-    for (const response of oldStreams) response.destroy();
   });
 });

@@ -64,11 +64,11 @@ describe('a card', () => {
     const id = find(conversation, 'card')?.id ?? '';
     const tab = bed.openTab().client.conversation(conversation.state.session?.id);
     await bed.until(() => find(tab, 'card') !== undefined);
-    const both = [
+    const answers = [
       conversation.answerCard(id, 'book', { seats: 1 }),
       tab.answerCard(id, 'book', { seats: 3 }),
     ];
-    const results = await Promise.allSettled(both);
+    const results = await Promise.allSettled(answers);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     await bed.until(() => find(tab, 'card')?.progress === 'answered');
     await bed.until(() => find(conversation, 'card')?.progress === 'answered');
@@ -143,8 +143,8 @@ describe('an agent message', () => {
       comment: 'No',
       reasons: ['incorrect'],
     });
-    const again = bed.openTab().client.conversation(conversation.state.session?.id);
-    await bed.until(() => find(again, 'agent')?.feedback === 'down');
+    const reopened = bed.openTab().client.conversation(conversation.state.session?.id);
+    await bed.until(() => find(reopened, 'agent')?.feedback === 'down');
   });
 });
 
@@ -168,8 +168,8 @@ describe('a conversation', () => {
     await bed.until(() => conversation.state.endReason !== null);
     expect(conversation.state.endReason).toBe('The shop is closed.');
     expect(conversation.state.session?.status).toBe('terminated');
-    const again = bed.openTab().client.conversation(conversation.state.session?.id);
-    await bed.until(() => again.state.endReason === 'The shop is closed.');
+    const reopened = bed.openTab().client.conversation(conversation.state.session?.id);
+    await bed.until(() => reopened.state.endReason === 'The shop is closed.');
   });
 });
 

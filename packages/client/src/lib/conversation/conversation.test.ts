@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { setupClient, shown, until } from '../testing/client-setup.ts';
-import { problem } from '../testing/fake-platform.ts';
+import { sendProblem } from '../testing/platform-server.ts';
 import { codeOf } from '../testing/token-setup.ts';
 
 const idle = 'session.status_idle';
@@ -17,8 +17,8 @@ describe('Conversation.send', () => {
     expect(shown(conversation)).toEqual(['Hi there (sent)', '> Hello. (done)']);
     expect(conversation.state).toMatchObject({ running: false, connection: 'open', lastSeq: 6 });
     expect(conversation.state.session?.id).toBe('ses_1');
-    expect(platform.count('POST', /sessions/)).toBe(1);
-    expect(platform.count('GET', /stream/)).toBe(0);
+    expect(platform.countReceived('POST', /sessions/)).toBe(1);
+    expect(platform.countReceived('GET', /stream/)).toBe(0);
   });
 
   it('keeps the key of an entry when it is sent', async () => {
@@ -42,7 +42,7 @@ describe('Conversation.send', () => {
   it('creates one session when the response to the first message is lost', async () => {
     const { platform, client } = await setupClient();
     let drops = 2;
-    platform.script = ({ method, path }, response) => {
+    platform.intercept = ({ method, path }, response) => {
       if (method !== 'POST' || !path.includes('/sessions') || drops === 0) return undefined;
       drops -= 1;
       // The session is created, but the response is lost.
@@ -53,7 +53,7 @@ describe('Conversation.send', () => {
     await conversation.send('Hi');
     await until(() => conversation.state.stopReason !== null);
 
-    expect(platform.sessions.size).toBe(1);
+    expect(platform.sessions.length).toBe(1);
     expect(shown(conversation)).toEqual(['Hi (sent)', '> Hello. (done)']);
   });
 
@@ -62,7 +62,7 @@ describe('Conversation.send', () => {
     const conversation = client.conversation();
     await conversation.send('Hi');
     let lost = false;
-    platform.script = ({ method, path }, response) => {
+    platform.intercept = ({ method, path }, response) => {
       if (method !== 'POST' || !path.endsWith('/events') || lost) return undefined;
       lost = true;
       response.writeHead = () => response.destroy();
@@ -74,7 +74,7 @@ describe('Conversation.send', () => {
     expect(
       platform.session('ses_1').log.filter((each) => each.type === 'user.message'),
     ).toHaveLength(2);
-    expect(platform.count('POST', /events$/)).toBe(2);
+    expect(platform.countReceived('POST', /events$/)).toBe(2);
     expect(shown(conversation).slice(2)).toEqual(['Twice? (sent)', '> Hello. (done)']);
   });
 
@@ -98,15 +98,15 @@ describe('Conversation.send', () => {
       'two (sent)',
       '> Hello. (done)',
     ]);
-    expect(platform.count('POST', /events$/)).toBe(2);
+    expect(platform.countReceived('POST', /events$/)).toBe(2);
   });
 
   it('keeps a rejected message, and sends it again on retry', async () => {
     const { platform, client } = await setupClient();
     const conversation = client.conversation();
-    platform.script = ({ method }, response) => {
+    platform.intercept = ({ method }, response) => {
       if (method !== 'POST') return undefined;
-      problem(response, 402, 'EMBED_BUDGET_EXCEEDED');
+      sendProblem(response, 402, 'EMBED_BUDGET_EXCEEDED');
       return 'handled';
     };
     expect(await codeOf(conversation.send('Hi'))).toBe('EMBED_BUDGET_EXCEEDED');
@@ -114,7 +114,7 @@ describe('Conversation.send', () => {
     expect(conversation.state.running).toBe(false);
     expect(client.auth.status).toBe('over_budget');
 
-    platform.script = () => undefined;
+    platform.intercept = () => undefined;
     conversation.retry();
     await until(() => conversation.state.stopReason !== null);
     expect(shown(conversation)).toEqual(['Hi (sent)', '> Hello. (done)']);
@@ -128,7 +128,7 @@ describe('Conversation.send', () => {
     await until(() => conversation.state.stopReason !== null);
     platform.answer = null;
     const session = platform.session('ses_1');
-    platform.append(session, 'user.message', { content: [{ type: 'text', text: 'yes' }] });
+    session.append({ type: 'user.message', content: [{ type: 'text', text: 'yes' }] });
     await conversation.send('yes');
     await until(() => conversation.state.lastSeq === session.log.length);
 
@@ -145,16 +145,16 @@ describe('a conversation with a run', () => {
     const conversation = client.conversation();
     await conversation.send('Tell me');
     const session = platform.session('ses_1');
-    platform.append(session, 'session.status_running');
-    platform.live(session, { type: 'event_start', event: { id: 'evt_a', type: 'agent.message' } });
+    session.append({ type: 'session.status_running' });
+    session.live({ type: 'event_start', event: { id: 'evt_a', type: 'agent.message' } });
     const delta = (text: string) => ({
       type: 'event_delta',
       event_id: 'evt_a',
       delta: { type: 'content_delta', index: 0, content: { type: 'text', text } },
     });
-    platform.live(session, delta('Once'));
+    session.live(delta('Once'));
     await until(() => shown(conversation)[1] === '> Once (streaming)');
-    platform.script = ({ body }, response) => {
+    platform.intercept = ({ body }, response) => {
       if (!JSON.stringify(body).includes('user.interrupt')) return undefined;
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ data: [], next_page: null, next_cursor: null }));
@@ -163,17 +163,17 @@ describe('a conversation with a run', () => {
     conversation.stop();
     conversation.stop();
     expect(shown(conversation)[1]).toBe('> Once (stopped)');
-    platform.live(session, delta(' upon'));
+    session.live(delta(' upon'));
     await until(() => shown(conversation)[1] === '> Once upon (stopped)');
     const content = [{ type: 'text', text: 'Once upon' }];
-    platform.append(session, 'agent.message', { id: 'evt_a', content, incomplete: 'interrupted' });
-    platform.endRun(session);
+    session.append({ type: 'agent.message', id: 'evt_a', content, incomplete: 'interrupted' });
+    session.end();
     await until(() => !conversation.state.running);
 
     expect(shown(conversation)).toEqual(['Tell me (sent)', '> Once upon (stopped)']);
     expect(conversation.state.stopping).toBe(false);
     expect(
-      platform.requests.filter((each) => JSON.stringify(each.body).includes('interrupt')),
+      platform.received.filter((each) => JSON.stringify(each.body).includes('interrupt')),
     ).toHaveLength(1);
   });
 
@@ -199,19 +199,20 @@ describe('a conversation with a run', () => {
     await conversation.send('Do it');
     const session = platform.session('ses_1');
     const tool = { name: 'pay', input: { cents: 5 } };
-    platform.append(session, 'session.status_running');
-    const payCall = platform.append(session, 'agent.tool_use', {
+    session.append({ type: 'session.status_running' });
+    const [payCall] = session.append({
+      type: 'agent.tool_use',
       ...tool,
       evaluated_permission: 'ask',
     });
-    const mapCall = platform.append(session, 'agent.custom_tool_use', { name: 'map', input: {} });
-    const event_ids = [payCall.id, mapCall.id];
-    platform.append(session, idle, { stop_reason: { type: 'requires_action', event_ids } });
+    const [mapCall] = session.append({ type: 'agent.custom_tool_use', name: 'map', input: {} });
+    const event_ids = [payCall?.id, mapCall?.id];
+    session.append({ type: idle, stop_reason: { type: 'requires_action', event_ids } });
     await until(() => conversation.state.stopReason?.type === 'requires_action');
     expect(shown(conversation).slice(1)).toEqual(['tool pay (approval)', 'tool map (waiting)']);
 
-    await conversation.confirmTool(String(payCall.id), 'deny', 'No money');
-    await conversation.submitToolResult(String(mapCall.id), 'A map');
+    await conversation.confirmTool(String(payCall?.id), 'deny', 'No money');
+    await conversation.submitToolResult(String(mapCall?.id), 'A map');
     await until(() => shown(conversation)[2] === 'tool map (done)');
     expect(shown(conversation)[1]).toBe('tool pay (denied)');
     expect(conversation.state.entries[2]).toMatchObject({ result: 'A map' });

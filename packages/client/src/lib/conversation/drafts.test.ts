@@ -195,10 +195,10 @@ describe('an unsent message', () => {
 describe('a draft', () => {
   it('survives a reload, separately for each conversation', async () => {
     const { bed, reload } = setup();
-    const one = bed.client.conversation();
-    await Promise.all([one.send('One'), bed.until(() => shown(one).length === 2)]);
-    const id = one.state.session?.id ?? '';
-    one.setDraft('more about one');
+    const earlier = bed.client.conversation();
+    await Promise.all([earlier.send('One'), bed.until(() => shown(earlier).length === 2)]);
+    const id = earlier.state.session?.id ?? '';
+    earlier.setDraft('more about one');
     bed.client.conversation().setDraft('something new');
 
     const client = reload();

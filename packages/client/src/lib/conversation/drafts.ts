@@ -6,7 +6,7 @@ import { type PageStore, type PageStoreKind, safeStore } from '../page-store.ts'
 interface Stored {
   /** The end user who wrote them. */
   subject: string;
-  /** The composer's text by session id; the empty string stands for a conversation without a session. */
+  /** The composer's text by session id; the empty string is the key of a conversation without a session. */
   drafts: Record<string, string>;
   /** Messages that are not known to be in the log, oldest first. */
   unsent: Unsent[];
@@ -111,10 +111,10 @@ export class DraftStore {
     sessionId: string | null,
   ): readonly { readonly key: string; readonly message: StoredMessage }[] {
     const first = this.#unclaimed.find(([id]) => sessionIdOf(id) === sessionId);
-    const taken = this.#unclaimed.filter(([id]) => id === first?.[0]);
-    this.#unclaimed = this.#unclaimed.filter((each) => !taken.includes(each));
-    for (const [, key] of taken) this.remove(key);
-    return taken.flatMap(([, key, text, json]) => {
+    const claimed = this.#unclaimed.filter(([id]) => id === first?.[0]);
+    this.#unclaimed = this.#unclaimed.filter((each) => !claimed.includes(each));
+    for (const [, key] of claimed) this.remove(key);
+    return claimed.flatMap(([, key, text, json]) => {
       const message = json === undefined ? plainMessage(text) : parseMessage(json);
       return message ? [{ key, message }] : [];
     });

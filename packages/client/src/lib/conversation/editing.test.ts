@@ -76,10 +76,10 @@ describe('Conversation.edit', () => {
     await conversation.edit(keyOf(conversation, 'Two'), 'Zwei');
     await untilIdle();
     conversation.showVersion(keyOf(conversation, 'Zwei'), 0);
-    const two = conversation.state.entries.find(({ key }) => key === keyOf(conversation, 'Two'));
+    const entry = conversation.state.entries.find(({ key }) => key === keyOf(conversation, 'Two'));
     await conversation.send('Three');
     await untilIdle();
-    expect(bodies().at(-1)).toMatchObject({ parent_id: two?.id });
+    expect(bodies().at(-1)).toMatchObject({ parent_id: entry?.id });
     expect(shown(conversation).slice(2)).toEqual([
       'Two 1/2',
       '> You said Two.',

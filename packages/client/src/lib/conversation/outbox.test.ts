@@ -79,7 +79,7 @@ describe('Outbox', () => {
     expect(shown(second)).toEqual(['Uno (sent)', 'agent', 'Due (sent)', 'agent']);
   });
 
-  it('adds a message that follows an edit in another view to the branch of the edit', async () => {
+  it('sends a message that follows an edit in another view to the branch of that edit', async () => {
     const { bed, first, second } = await setupViews();
     bed.faults.hold(sendRoute);
     first.edit(keyOf(first, 'One'), 'Uno').catch(() => {});

@@ -138,7 +138,7 @@ export class SendQueue {
     for (let item = this.#queue[0]; item; item = this.#queue[0]) {
       const error = await this.#send(item);
       this.#isWaiting = false;
-      // Not removed earlier, because an item counts as queued while it is being sent.
+      // Not removed earlier, because an item stays queued while it is being sent.
       this.#queue.shift();
       if (error) item.reject(error);
       else item.resolve();

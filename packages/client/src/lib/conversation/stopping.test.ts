@@ -58,11 +58,11 @@ describe('Conversation.stop', () => {
   it('S27: ends a pending tool call of an earlier page load', async () => {
     const { bed, conversation } = await setup([{ call: 'look', runs_on: 'page' }]);
     await bed.until(() => conversation.state.stopReason !== null);
-    const again = bed.openTab().client.conversation(conversation.state.session?.id);
-    await bed.until(() => again.state.stoppable);
+    const reopened = bed.openTab().client.conversation(conversation.state.session?.id);
+    await bed.until(() => reopened.state.stoppable);
 
-    again.stop();
-    await bed.until(() => !again.state.stoppable && !conversation.state.stoppable);
+    reopened.stop();
+    await bed.until(() => !reopened.state.stoppable && !conversation.state.stoppable);
 
     expect(callOf(conversation)).toMatchObject({ progress: 'stopped' });
   });

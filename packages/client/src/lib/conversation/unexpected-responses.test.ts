@@ -11,13 +11,13 @@ async function setup(onSend: (session: ReturnType<typeof sessionOf>) => void) {
   const conversation = client.conversation();
   await conversation.send('Hello');
   await until(() => conversation.state.stopReason !== null);
-  platform.script = ({ method, path }, response) => {
+  platform.intercept = ({ method, path }, response) => {
     if (method !== 'POST' || !isSend.test(path)) return undefined;
     onSend(sessionOf(platform));
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
     return 'handled';
   };
-  const sends = () => platform.requests.filter(({ path }) => isSend.test(path));
+  const sends = () => platform.received.filter(({ path }) => isSend.test(path));
   return { ...clientSetup, conversation, sends };
 }
 
@@ -26,12 +26,12 @@ function sessionOf(platform: Awaited<ReturnType<typeof setupClient>>['platform']
 }
 
 describe('a message whose response is 200 with an unexpected body', () => {
-  it('counts as sent when it is in the log', async () => {
+  it('is shown as sent when it is in the log', async () => {
     let isLogged = false;
-    const { platform, conversation } = await setup((session) => {
+    const { conversation } = await setup((session) => {
       if (!isLogged) {
         const content = [{ type: 'text', text: 'One' }];
-        platform.append(session, 'user.message', { content });
+        session.append({ type: 'user.message', content });
       }
       isLogged = true;
     });

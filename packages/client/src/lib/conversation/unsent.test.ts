@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { setupClient, shown, until } from '../testing/client-setup.ts';
-import { problem } from '../testing/fake-platform.ts';
+import { sendProblem } from '../testing/platform-server.ts';
 import { createTestBed } from '../testing/test-bed.ts';
 import { codeOf } from '../testing/token-setup.ts';
 import { anonymousVisitor } from '../tokens/sources/anonymous.ts';
@@ -26,11 +26,11 @@ describe('a closed conversation with unsent messages', () => {
       [{ type: 'text', text: 'one' }],
       [{ type: 'text', text: 'two' }],
     ]);
-    expect(platform.sessions.size).toBe(1);
+    expect(platform.sessions.length).toBe(1);
     expect(conversation.state).toMatchObject({ connection: 'closed', running: false });
     expect(conversation.state.session?.id).toBe('ses_1');
-    await until(() => platform.session('ses_1').streams.size === 0);
-    expect(platform.count('GET', /stream/)).toBe(0);
+    await until(() => platform.session('ses_1').readers === 0);
+    expect(platform.countReceived('GET', /stream/)).toBe(0);
   });
 
   it('notifies no listener, and accepts no more messages', async () => {
@@ -53,7 +53,7 @@ describe('a closed conversation with unsent messages', () => {
 
     expect(await Promise.all(sent.map(codeOf))).toEqual(['SUBJECT_CHANGED', 'SUBJECT_CHANGED']);
     expect(conversation.state.entries).toEqual([]);
-    expect(platform.sessions.size).toBe(0);
+    expect(platform.sessions.length).toBe(0);
     expect(page.watchers).toBe(1);
   });
 
@@ -69,13 +69,13 @@ describe('Conversation.discard', () => {
   it('removes a failed message, which is not sent any more', async () => {
     const { platform, client } = await setupClient();
     const conversation = client.conversation();
-    platform.script = ({ method }, response) => {
+    platform.intercept = ({ method }, response) => {
       if (method !== 'POST') return undefined;
-      problem(response, 402, 'EMBED_BUDGET_EXCEEDED');
+      sendProblem(response, 402, 'EMBED_BUDGET_EXCEEDED');
       return 'handled';
     };
     expect(await codeOf(conversation.send('Hi'))).toBe('EMBED_BUDGET_EXCEEDED');
-    platform.script = () => undefined;
+    platform.intercept = () => undefined;
     conversation.discard(conversation.state.entries[0]?.key ?? '');
     expect(shown(conversation)).toEqual([]);
 
@@ -105,12 +105,12 @@ describe('the session of a sent message', () => {
     expect(conversation.state.session?.id).toBe('ses_1');
   });
 
-  it('is known when a message to an existing session is sent', async () => {
+  it('is loaded before send() to an existing session resolves', async () => {
     const { platform, client } = await setupClient();
-    platform.session('ses_old');
+    platform.createSession({ id: 'ses_old', user: 'ada' });
     const pendingLoads: (() => void)[] = [];
     const conversation = client.conversation('ses_old');
-    platform.script = ({ method, path }, response) => {
+    platform.intercept = ({ method, path }, response) => {
       if (method !== 'GET' || !path.endsWith('/ses_old') || pendingLoads.length > 0)
         return undefined;
       pendingLoads.push(() => response.destroy());

@@ -5,7 +5,7 @@ import { readProblem } from '../responses/read-responses.ts';
 import { type Finding, factsOf, failed, isLoopback, matching, ok, skipped } from './findings.ts';
 import type { Probes, ViolationObserver } from './probe.ts';
 
-/** A failure that makes all further checks impossible, by the check that reports it. */
+/** A failure that makes all further checks impossible. `id` is the check that reports it. */
 export interface Obstacle {
   readonly id: 'platform' | 'cors' | 'csp';
   readonly finding: Finding;

@@ -33,7 +33,7 @@ export interface Session {
   readonly hasToken: boolean;
   /** Why there is no token; null if there is one, or if requesting it would use up a code. */
   readonly tokenError: InlayError | null;
-  /** Why the platform rejected the request; null if it did not. It always does without a token. */
+  /** The platform's rejection of the request; null if it was accepted. Never null without a token. */
   readonly rejection: InlayError | null;
   /** The platform's clock minus this machine's, in milliseconds; null if unknown. */
   readonly offset: number | null;
@@ -74,8 +74,8 @@ export async function openSession(
     const response = await withTimeout(ports.clock, limit, signal, timeoutError, request);
     return readBody(response, readConfig);
   });
-  const middle = (before + ports.clock.now()) / 2;
-  const offset = value && Date.parse(value.server_time) - middle;
+  const midpoint = (before + ports.clock.now()) / 2;
+  const offset = value && Date.parse(value.server_time) - midpoint;
   const publishableKey = context.source.publishableKey ?? null;
   return { hasToken, tokenError, rejection: error, offset, publishableKey };
 }
@@ -111,7 +111,7 @@ function usesUpCode({ tokens, source }: DiagnosisContext): boolean {
   return !source.renewable && tokens.state.externalUserId === null && !tokens.ended;
 }
 
-/** Returns the findings that the platform's response allows. */
+/** Returns the findings of the checks that depend on the platform's response. */
 export function checkSession(session: Session, origin: string) {
   const { offset } = session;
   const originFinding = checkOrigin(session, origin);

@@ -163,12 +163,12 @@ describe('checkToken', () => {
 
   it('does not exchange the code of a hosted link', async () => {
     const { url, requests } = await startSite();
-    const hosted = {
+    const fakeWindow = {
       location: { href: `${url}/#c=${secret}_code`, hash: `#c=${secret}_code` },
       history: { state: null, replaceState: () => {} },
       document: new EventTarget(),
     };
-    const report = await diagnose(clientOf(url, hostedCode(hosted)));
+    const report = await diagnose(clientOf(url, hostedCode(fakeWindow)));
 
     expect(problemsOf(report)).toEqual([]);
     expect(check(report, 'token')).toMatchObject({

@@ -8,16 +8,13 @@ import {
   validTokens,
 } from '../testing/diagnosis-setup.ts';
 import {
-  bufferingProxy,
   closeSites,
-  config,
   drop,
   json,
   page,
   problem,
   type Routes,
   secret,
-  serve,
   silence,
   startSite,
   validToken,
@@ -141,7 +138,7 @@ describe('the platform check', () => {
   });
 
   it('distinguishes an unreachable platform from an offline browser', async () => {
-    const url = await serve(silence);
+    const { url } = await startSite();
     await closeSites();
     const unreachable = await diagnose(clientOf(url, validTokens()));
     const offlinePage = new FakePage();
@@ -177,7 +174,7 @@ describe('the platform check', () => {
     const { url } = await startSite({
       'GET /agent/v1/embed/config': (incoming, response) =>
         incoming.headers.authorization
-          ? incoming.destroy()
+          ? response.destroy()
           : problem(401, 'AUTHENTICATION_ERROR')(incoming, response),
     });
     const report = await diagnose(clientOf(url, validTokens()));
@@ -193,7 +190,7 @@ describe('the clock check', () => {
     [180_000, /3 minutes behind/],
     [-7_200_000, /2 hours ahead of/],
   ])('warns about a clock that is wrong by %s milliseconds', async (offset, cause) => {
-    const { url } = await startSite({ 'GET /agent/v1/embed/config': config(offset) });
+    const { url } = await startSite({}, offset);
     const report = await diagnose(clientOf(url, validTokens()));
 
     expect(problemsOf(report)).toEqual(['clock: warning']);
@@ -229,8 +226,9 @@ describe('the origin check', () => {
 
 describe('the streaming check', () => {
   it('reports a buffering proxy with the remedy', async () => {
-    const { url } = await startSite();
-    const report = await diagnose(clientOf(await bufferingProxy(url), validTokens()));
+    const { url, platform } = await startSite();
+    platform.faults.bufferStreams();
+    const report = await diagnose(clientOf(url, validTokens()));
 
     expect(problemsOf(report)).toEqual(['streaming: failed']);
     expect(check(report, 'streaming').cause).toContain('all at once');
@@ -261,16 +259,16 @@ describe('the streaming check', () => {
   });
 
   it('sends the Last-Event-ID header, which needs CORS permission', async () => {
-    const seen: unknown[] = [];
+    const lastEventIds: unknown[] = [];
     const { url } = await startSite({
       'GET /agent/v1/embed/stream_check': ({ headers }, response) => {
-        seen.push(headers['last-event-id']);
+        lastEventIds.push(headers['last-event-id']);
         response.writeHead(404).end();
       },
     });
     const report = await diagnose(clientOf(url, validTokens()));
 
-    expect(seen).toEqual(['0']);
+    expect(lastEventIds).toEqual(['0']);
     expect(problemsOf(report)).toEqual(['streaming: warning']);
     expect(check(report, 'streaming').remedy).toContain('version of this client');
   });

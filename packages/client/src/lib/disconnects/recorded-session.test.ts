@@ -86,7 +86,7 @@ describe('a client with disconnects', () => {
   );
 
   it(
-    'S03: ends in the same state after one disconnect, whatever it missed meanwhile',
+    'S03: ends in the same state after one disconnect, with any number of missed frames',
     longTimeout,
     async () => {
       const missedFrames = [1, 2, 7, 1000];

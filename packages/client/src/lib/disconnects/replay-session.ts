@@ -7,7 +7,7 @@ import { hostTokens } from '../tokens/sources/host.ts';
 import { type RecordedInput, recording } from './recording.ts';
 import { type ReplayOptions, ReplayPlatform } from './replay-platform.ts';
 
-/** Number of rounds after which a session counts as stuck. */
+/** Number of rounds after which a session is considered stuck. */
 const maxRounds = 200;
 
 export interface Outcome {

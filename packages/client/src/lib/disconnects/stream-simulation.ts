@@ -73,7 +73,7 @@ const encoder = new TextEncoder();
 const baseUrl = 'http://platform.test';
 const clock = new FakeClock();
 
-/** A clock that stands still. Its timers of up to 1 ms fire at once. */
+/** A stopped clock. Timers of up to 1 ms fire at once, and others never. */
 const immediateClock: Clock = {
   now: clock.now,
   mono: clock.mono,

@@ -1,4 +1,5 @@
 import type { FileObject } from '@inlay/protocol';
+import type { Activity } from '../activity/activity.ts';
 import { InlayError, isInlayError } from '../errors.ts';
 import type { AgentApi } from '../http/api.ts';
 import { readBlob, readBody, responseError } from '../http/request.ts';
@@ -14,6 +15,7 @@ const progressTimeout = 60_000;
 interface FilesContext {
   readonly platform: AgentApi;
   readonly ports: Ports;
+  readonly onActivity: (activity: Activity) => void;
 }
 
 /**
@@ -29,7 +31,7 @@ export function ownFiles(context: FilesContext, userSignal: AbortSignal): Files 
 }
 
 async function upload(
-  { platform, ports }: FilesContext,
+  { platform, ports, onActivity }: FilesContext,
   file: Blob & { readonly name: string },
   { onProgress, signal, userSignal }: UploadOptions & { readonly userSignal: AbortSignal },
 ): Promise<FileObject> {
@@ -47,6 +49,8 @@ async function upload(
     return await platform.withToken(async (token) => {
       const body = new FormData();
       body.append('file', file, file.name || 'file');
+      const start = ports.clock.mono();
+      let status: number | null = null;
       const watchdog = new ProgressWatchdog(ports.clock, () => controller.abort(stalledError()));
       try {
         const response = await (ports.sendForm ?? sendForm)({
@@ -59,6 +63,7 @@ async function upload(
             onProgress?.(fraction);
           },
         });
+        status = response.status;
         if (!response.ok) throw await responseError(response);
         return await readBody(response, readFileObject);
       } catch (error) {
@@ -66,6 +71,15 @@ async function upload(
         throw isInlayError(error) ? error : networkError();
       } finally {
         watchdog.stop();
+        onActivity({
+          type: 'request',
+          method: 'POST',
+          path: '/files',
+          status,
+          code: status !== null && status < 400 ? null : 'UPLOAD_FAILED',
+          duration: Math.round(ports.clock.mono() - start),
+          requestId: null,
+        });
       }
     }, controller.signal);
   } finally {

@@ -37,8 +37,8 @@ function parseHttpDate(text: string): number | null {
     if (!day || !month || !year || !time) continue;
     // `Retry-After` is in the future, so that a two-digit year belongs to this century.
     const fullYear = year.length === 2 ? `20${year}` : year;
-    const at = Date.parse(`${day.trim()} ${month} ${fullYear} ${time} GMT`);
-    return Number.isNaN(at) ? null : at;
+    const timestamp = Date.parse(`${day.trim()} ${month} ${fullYear} ${time} GMT`);
+    return Number.isNaN(timestamp) ? null : timestamp;
   }
   return null;
 }

@@ -11,13 +11,13 @@ export async function checkEnd(world: World): Promise<void> {
   await world.reload();
   await recover(world);
   await world.bed.until(() => world.knownUser !== null, timeLimit);
-  // Repeated, because a single null can stand for several conversations without a session.
+  // Repeated, because a single null can represent several conversations without a session.
   for (
-    let left = await world.client.unsent();
-    left.length > 0;
-    left = await world.client.unsent()
+    let unsent = await world.client.unsent();
+    unsent.length > 0;
+    unsent = await world.client.unsent()
   ) {
-    world.open(left[0] ?? undefined);
+    world.open(unsent[0] ?? undefined);
     await recover(world);
   }
   const previous = world.knownUser === 'ada' ? 'bob: ' : 'ada: ';

@@ -121,7 +121,7 @@ describe('a silent stream', () => {
     expect(bufferedReports(bed)).toBe(0);
   });
 
-  it('is not supplemented by polling while it sends comments', async () => {
+  it('is not supplemented by polling if it sends comments', async () => {
     const bed = createTestBed();
     beds.push(bed);
     const conversation = bed.client.conversation();

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { setupClient, shown, until } from '../testing/client-setup.ts';
 import { readStream } from '../testing/stream-setup.ts';
 
-/** A stream and its expected messages; a string stands for the data of a message. */
+/** A stream and its expected messages; a string is the data of a default message. */
 const cases: Record<string, readonly [stream: string, expected: readonly (string | object)[]]> = {
   fields: [
     'data:\0\ndata:  2\rData:1\ndata\0:2\ndata:1\r\0data:4\nda-ta:3\rdata_5\ndata:3\rdata:\r\n data:32\ndata:4\n\n',
@@ -109,8 +109,8 @@ describe('S04, S05: a conversation', () => {
     'is complete from a stream with %s',
     async (_name, format) => {
       const { client, platform } = await setupClient();
-      const session = platform.session('ses_1');
-      platform.script = ({ path }, response) => {
+      const session = platform.createSession({ user: 'ada' });
+      platform.intercept = ({ path }, response) => {
         if (!path.includes('/stream')) return undefined;
         const events = [
           { type: 'user.message', content: [{ type: 'text', text: 'Hé?' }] },

@@ -269,8 +269,8 @@ describe('the client does not have this defect of fetch-event-source:', () => {
         },
       },
     });
-    platform.session('ses_1');
-    const conversation = client.conversation('ses_1');
+    const { id } = platform.createSession({ user: 'ada' });
+    const conversation = client.conversation(id);
     await until(() => conversation.state.connection === 'open');
     expect(inits.length).toBeGreaterThan(2);
     for (const init of inits) {

@@ -36,7 +36,7 @@ interface Polling {
 export class LogPoller {
   readonly #options: LogPollerOptions;
   #polling: Polling | null = null;
-  /** The attempt that was open when the log last had new events, which it missed. */
+  /** The attempt that was open when polling last found new events, which it had not delivered. */
   #missedBy: StreamWatchdog | null = null;
   /** Number of consecutive streams without a first byte while the log had new events. */
   #bufferedStreams = 0;
@@ -113,9 +113,9 @@ export class LogPoller {
       if (hasNew) this.#missedBy = this.#options.attempt();
       this.detectBuffering();
       // No pause after new events: the platform waits for the next one, or has another page already.
-      const rest =
+      const remaining =
         hasMore || (waitSeconds > 0 && hasNew) ? 0 : minInterval - elapsedMs(start, ports.clock);
-      if (rest > 0) await pause.wait(rest, signal);
+      if (remaining > 0) await pause.wait(remaining, signal);
     }
   }
 

@@ -86,7 +86,7 @@ function overflowError(): InlayError {
  * Creates a parser of event stream lines (HTML standard, "Interpreting an event stream"). It takes each
  * line without its line ending.
  */
-function createMessageParser({
+export function createMessageParser({
   onMessage,
   onRetry,
 }: Pick<StreamAttempt, 'onMessage' | 'onRetry'>): (line: Uint8Array) => void {

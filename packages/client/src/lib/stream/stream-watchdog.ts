@@ -74,10 +74,10 @@ export class StreamWatchdog {
   // One timer that compares times when it fires, instead of one per chunk.
   #startTimer(milliseconds: number): void {
     this.#timer = this.#clock.setTimeout(() => {
-      const rest = deadAfter - this.#silence;
-      if (rest > 0) {
-        this.#startTimer(Math.min(rest, checkInterval));
-        if (rest < deadAfter) this.#onSilence();
+      const remaining = deadAfter - this.#silence;
+      if (remaining > 0) {
+        this.#startTimer(Math.min(remaining, checkInterval));
+        if (remaining < deadAfter) this.#onSilence();
         return;
       }
       this.#isDead = true;

@@ -29,13 +29,25 @@ const last = ({ state }: Conversation) => {
 describe('several tabs of one user', () => {
   it('show the same events, each with its own token', async () => {
     const { bed, conversations } = await setupTabs(2, { answer: 'Yes: {text}' });
-    const [one, two] = conversations as [Conversation, Conversation];
-    void one.send('From the first');
-    await bed.until(() => last(one) === 'Yes: From the first' && last(two) === last(one), 200);
-    void two.send('From the second');
-    await bed.until(() => last(one) === 'Yes: From the second' && last(two) === last(one), 200);
+    const [firstConversation, secondConversation] = conversations as [Conversation, Conversation];
+    void firstConversation.send('From the first');
+    await bed.until(
+      () =>
+        last(firstConversation) === 'Yes: From the first' &&
+        last(secondConversation) === last(firstConversation),
+      200,
+    );
+    void secondConversation.send('From the second');
+    await bed.until(
+      () =>
+        last(firstConversation) === 'Yes: From the second' &&
+        last(secondConversation) === last(firstConversation),
+      200,
+    );
 
-    expect(one.state.entries.map(({ id }) => id)).toEqual(two.state.entries.map(({ id }) => id));
+    expect(firstConversation.state.entries.map(({ id }) => id)).toEqual(
+      secondConversation.state.entries.map(({ id }) => id),
+    );
     expect(bed.getTokenCalls).toBe(2);
   });
 

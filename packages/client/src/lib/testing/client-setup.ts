@@ -6,7 +6,7 @@ import type { Ports } from '../ports.ts';
 import { type GetToken, hostTokens } from '../tokens/sources/host.ts';
 import type { TokenSource } from '../tokens/token-source.ts';
 import { FakePage } from './fake-page.ts';
-import { FakePlatform } from './fake-platform.ts';
+import { PlatformServer } from './platform-server.ts';
 
 const cleanups: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -17,7 +17,7 @@ afterEach(async () => {
 export async function setupClient(
   options: { getToken?: GetToken; source?: TokenSource; ports?: Partial<Ports> } = {},
 ) {
-  const platform = await new FakePlatform().start();
+  const platform = await PlatformServer.start();
   const page = new FakePage();
   const diagnostics: Diagnostic[] = [];
   let clockOffset = 0;
@@ -35,7 +35,7 @@ export async function setupClient(
     return issue(current);
   };
   const client = createInlayClient({
-    baseUrl: platform.url,
+    baseUrl: platform.baseUrl,
     tokens: options.source ?? hostTokens(getToken),
     onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
     ports: { random: () => 0, page, clock, ...options.ports },

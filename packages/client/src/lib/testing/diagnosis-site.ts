@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { browserPorts } from '../ports.ts';
+import { PlatformServer, sendProblem } from './platform-server.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
@@ -11,77 +11,41 @@ export type Routes = Record<string, Handler>;
 export const secret = 'SECRET';
 export const validToken = `et_${secret}_of_ada`;
 
-const cleanups: (() => unknown)[] = [];
+const platforms: PlatformServer[] = [];
 
 export async function closeSites(): Promise<void> {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
+  for (const platform of platforms.splice(0)) await platform.stop();
 }
-
-/** Starts a server on its own port, which `closeSites` closes. */
-export async function serve(handler: Handler): Promise<string> {
-  const server = createServer(handler);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanups.push(() => {
-    server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-/** Starts a platform and a token endpoint on one address. `faults` replaces handlers. */
-export async function startSite(faults: Routes = {}) {
-  const requests: string[] = [];
-  const routes: Routes = { ...workingRoutes, ...faults };
-  const url = await serve((incoming, response) => {
-    const path = new URL(incoming.url ?? '', 'http://site').pathname;
-    const name = `${incoming.method} ${path}`;
-    requests.push(name);
-    const route = routes[name] ?? routes[path.startsWith('/agent/') ? 'agent' : ''];
-    incoming.resume();
-    if (route) route(incoming, response);
-    else problem(404, 'NOT_FOUND')(incoming, response);
-  });
-  return { url, requests };
-}
-
-const workingRoutes: Routes = {
-  'GET /meta/v1/health': json(200, { status: 'ok', version: '1.2.3' }),
-  'GET /agent/v1/embed/config': (incoming, response) => {
-    const known = incoming.headers.authorization === `Bearer ${validToken}`;
-    if (!known) return problem(401, 'AUTHENTICATION_ERROR')(incoming, response);
-    return config()(incoming, response);
-  },
-  'GET /agent/v1/embed/stream_check': async (_incoming, response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': padding\n\n');
-    for (const n of [1, 2, 3]) {
-      response.write(`data: {"type":"stream_check","n":${n}}\n\n`);
-      if (n < 3) await sleep(250);
-    }
-    response.end();
-  },
-  'POST /token': json(200, { token: validToken, expires_at: '2099-01-01T00:00:00Z' }),
-};
 
 /**
- * Responds to `embed/config`.
+ * Starts a platform and a token endpoint on one address.
  *
+ * @param faults Handlers that replace those of the platform and the token endpoint.
  * @param clockOffset How far the platform's clock is ahead, in milliseconds.
  */
-export function config(clockOffset = 0): Handler {
-  return (incoming, response) =>
-    json(200, {
-      agent: { id: 'agt_1', name: 'Demo' },
-      starter_prompts: [],
-      features: {},
-      image_origins: [],
-      theme: {},
-      token: {
-        expires_at: new Date(Date.now() + clockOffset + 600_000).toISOString(),
-        external_user_id: 'ada',
-      },
-      server_time: new Date(Date.now() + clockOffset).toISOString(),
-    })(incoming, response);
+export async function startSite(faults: Routes = {}, clockOffset = 0) {
+  const requests: string[] = [];
+  const routes: Routes = { ...siteRoutes, ...faults };
+  const clock = { ...browserPorts().clock, now: () => Date.now() + clockOffset };
+  const platform = await PlatformServer.start({ clock });
+  platforms.push(platform);
+  platform.userOf = (token) => (token === validToken ? 'ada' : null);
+  platform.intercept = (request, response) => {
+    const path = new URL(request.path, platform.baseUrl).pathname;
+    const name = `${request.method} ${path}`;
+    requests.push(name);
+    const route = routes[name] ?? routes[path.startsWith('/agent/') ? 'agent' : ''];
+    route?.(response.req, response);
+    return route && 'handled';
+  };
+  return { url: platform.baseUrl, requests, platform };
 }
+
+/** Routes outside `/agent/v1`, which the scripted platform does not have. */
+const siteRoutes: Routes = {
+  'GET /meta/v1/health': json(200, { status: 'ok', version: '1.2.3' }),
+  'POST /token': json(200, { token: validToken, expires_at: '2099-01-01T00:00:00Z' }),
+};
 
 export function json(status: number, body: unknown): Handler {
   return (_incoming, response) =>
@@ -89,10 +53,7 @@ export function json(status: number, body: unknown): Handler {
 }
 
 export function problem(status: number, code: string): Handler {
-  return (_incoming, response) =>
-    response
-      .writeHead(status, { 'content-type': 'application/problem+json' })
-      .end(JSON.stringify({ code, status, detail: secret, retryable: status >= 500 }));
+  return (_incoming, response) => sendProblem(response, status, code, { detail: secret });
 }
 
 export function page(status: number): Handler {
@@ -102,18 +63,5 @@ export function page(status: number): Handler {
       .end(`<!doctype html><title>${secret}</title>`);
 }
 
-export const drop: Handler = (incoming) => incoming.destroy();
+export const drop: Handler = (_incoming, response) => response.destroy();
 export const silence: Handler = () => undefined;
-
-/** Starts a proxy that buffers responses until they are complete. */
-export function bufferingProxy(target: string): Promise<string> {
-  return serve((incoming, response) => {
-    const { method, headers } = incoming;
-    const forwarded = request(target + incoming.url, { method, headers }, async (upstream) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of upstream) chunks.push(chunk as Buffer);
-      response.writeHead(upstream.statusCode ?? 502, upstream.headers).end(Buffer.concat(chunks));
-    });
-    incoming.pipe(forwarded);
-  });
-}

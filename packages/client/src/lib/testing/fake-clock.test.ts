@@ -8,8 +8,8 @@ function setup() {
   const setTimer = (
     name: string,
     milliseconds: number,
-    on: Pick<FakeClock, 'setTimeout'> = clock,
-  ) => on.setTimeout(() => fired.push(`${name} ${clock.elsewhere.mono()}`), milliseconds);
+    timerClock: Pick<FakeClock, 'setTimeout'> = clock,
+  ) => timerClock.setTimeout(() => fired.push(`${name} ${clock.elsewhere.mono()}`), milliseconds);
   return { clock, fired, setTimer };
 }
 
@@ -65,8 +65,8 @@ describe('FakeClock', () => {
 
   it('throws when timers repeat without advancing time', async () => {
     const { clock } = setup();
-    const again = () => void clock.setTimeout(again, 0);
-    again();
+    const repeat = () => void clock.setTimeout(repeat, 0);
+    repeat();
     await expect(clock.advance(1)).rejects.toThrow('without advancing time');
   });
 });

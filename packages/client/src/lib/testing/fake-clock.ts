@@ -117,11 +117,11 @@ export class FakeClock implements Clock {
   }
 
   #addTime(milliseconds: number, awake: boolean): void {
-    const passed = Math.max(0, milliseconds);
-    this.#time += passed;
+    const elapsed = Math.max(0, milliseconds);
+    this.#time += elapsed;
     if (awake) return;
-    this.#slept += passed;
-    for (const timer of this.#timers) timer.at += passed;
+    this.#slept += elapsed;
+    for (const timer of this.#timers) timer.at += elapsed;
   }
 
   #due(end: number, awake: boolean): Timer | null {

@@ -80,8 +80,8 @@ describe('Faults of streams', () => {
     faults.bufferStreams();
     const response = await get(bed, '/embed/stream_check');
     let text = '';
-    const reading = response.text().then((all) => {
-      text = all;
+    const reading = response.text().then((body) => {
+      text = body;
     });
     await bed.clock.advance(499);
     expect(text).toBe('');

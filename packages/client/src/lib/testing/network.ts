@@ -3,7 +3,7 @@ import type { Clock } from '../ports.ts';
 import { Pause } from '../wait.ts';
 import { networkError } from './fetch-errors.ts';
 import { Gates } from './gates.ts';
-import { Refusal } from './platform/refusal.ts';
+import { ProblemError } from './platform/problem-error.ts';
 import { Wire } from './wire.ts';
 
 /** A request name such as `POST /sessions/{id}/events`, or a pattern of names. */
@@ -76,7 +76,7 @@ export class Network {
     if (failure === 'network') throw networkError();
     if ('code' in failure) {
       const { code, retryAfterSeconds: retryAfter } = failure;
-      throw new Refusal(code, retryAfter === undefined ? {} : { retryAfter });
+      throw new ProblemError(code, retryAfter === undefined ? {} : { retryAfter });
     }
     const { status, html = null } = failure;
     const headers = html === null ? {} : { 'content-type': 'text/html' };

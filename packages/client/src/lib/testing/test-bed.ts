@@ -148,8 +148,8 @@ export class TestBed implements TestTab {
       listeners: this.#tabs.reduce((sum, { page }) => sum + page.watchers, 0),
       channels: this.#channels.size,
     };
-    for (const [what, count] of Object.entries(leftovers)) {
-      if (count > 0) throw new Error(`The closed client left ${count} ${what}.`);
+    for (const [leftover, count] of Object.entries(leftovers)) {
+      if (count > 0) throw new Error(`The closed client left ${count} ${leftover}.`);
     }
   }
 

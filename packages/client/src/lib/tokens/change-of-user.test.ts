@@ -46,7 +46,7 @@ describe('a token that arrives too late', () => {
 
     expect(resolvers).toHaveLength(2);
     for (const outcome of await outcomes) expect(['SUBJECT_CHANGED', 'CLOSED']).toContain(outcome);
-    expect(new Set(platform.requests.map(({ token }) => token))).toEqual(new Set(['et_bob']));
+    expect(new Set(platform.received.map(({ token }) => token))).toEqual(new Set(['et_bob']));
     expect(JSON.stringify([...platform.sessions.values()].map(({ log }) => log))).not.toContain(
       'As Ada',
     );

@@ -16,12 +16,12 @@ async function failCalls(callers: number) {
 
 describe('a host page whose getToken fails', () => {
   it('T02: is called no more often for fifty callers than for one', async () => {
-    const one = await failCalls(1);
-    const many = await failCalls(50);
+    const single = await failCalls(1);
+    const concurrent = await failCalls(50);
 
-    expect(many.tokenCalls).toEqual(one.tokenCalls);
-    expect(many.maxConcurrent()).toBe(1);
-    expect(many.errors.size).toBe(1);
+    expect(concurrent.tokenCalls).toEqual(single.tokenCalls);
+    expect(concurrent.maxConcurrent()).toBe(1);
+    expect(concurrent.errors.size).toBe(1);
   });
 
   it('T02: is not called for a minute after the failure, for any caller', async () => {

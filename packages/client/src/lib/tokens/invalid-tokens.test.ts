@@ -17,7 +17,7 @@ describe('an invalid result of getToken', () => {
     const { client, platform, tokenCalls } = await setupClient({ getToken: () => value as string });
 
     expect(await codeOf(client.sessions.list())).toBe('INVALID_TOKEN_FROM_HOST');
-    expect(platform.requests).toEqual([]);
+    expect(platform.received).toEqual([]);
     expect(tokenCalls).toHaveLength(3);
     expect(client.auth).toMatchObject({ status: 'expired', canReconnect: true });
   });
@@ -33,7 +33,7 @@ describe('an invalid result of getToken', () => {
     });
     await client.sessions.list();
 
-    expect(platform.requests.find(({ path }) => path.includes('/sessions'))?.token).toBe(
+    expect(platform.received.find(({ path }) => path.includes('/sessions'))?.token).toBe(
       'et_plain',
     );
   });
@@ -42,7 +42,7 @@ describe('an invalid result of getToken', () => {
     const { client, platform, tokenCalls } = await setupClient({ getToken: () => undefined });
 
     expect(await codeOf(client.sessions.list())).toBe('AUTH_DENIED');
-    expect(platform.requests).toEqual([]);
+    expect(platform.received).toEqual([]);
     expect(tokenCalls).toHaveLength(1);
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { setupClient } from '../testing/client-setup.ts';
-import { type FakePlatform, problem } from '../testing/fake-platform.ts';
+import { type PlatformServer, sendProblem } from '../testing/platform-server.ts';
 import { codeOf } from '../testing/token-setup.ts';
 import { type HostedPage, hostedCode } from './sources/hosted-code.ts';
 
 const code = 'ec_abcdefgh12345678';
 
-/** A page at an address, and the breadbreadcrumbs that an error reporter records. */
+/** A page at an address, and the breadcrumbs that an error reporter records. */
 function watchedPage(hash: string) {
   const breadcrumbs: string[] = [];
   const location = new URL(`https://chat.example/hosted/${hash}`);
@@ -29,17 +29,17 @@ function watchedPage(hash: string) {
  *
  * @param arrives Whether the platform receives the lost requests.
  */
-function exchangeOnce(platform: FakePlatform, { lost = 0, arrives = true } = {}) {
+function exchangeOnce(platform: PlatformServer, { lost = 0, arrives = true } = {}) {
   const posted: unknown[] = [];
   let used = false;
-  platform.script = ({ path, body }, response) => {
+  platform.intercept = ({ path, body }, response) => {
     if (!path.endsWith('/embed/exchange')) return undefined;
     posted.push(body?.code);
     const isValid = body?.code === code && !used;
     if (arrives || posted.length > lost) used = true;
     if (posted.length <= lost) return 'drop';
     if (isValid) response.end('{"token":"et_hosted","expires_at":"2026-01-01T00:05:00Z"}');
-    else problem(response, 404, 'NOT_FOUND');
+    else sendProblem(response, 404, 'NOT_FOUND');
     return 'handled';
   };
   return posted;
@@ -53,7 +53,7 @@ describe('an exchange whose response is lost', () => {
     await client.sessions.list();
 
     expect(posted).toEqual([code, code]);
-    expect(platform.requests.at(-1)?.token).toBe('et_hosted');
+    expect(platform.received.at(-1)?.token).toBe('et_hosted');
   });
 
   it('E07: fails with NOT_FOUND when the first request used the code', async () => {
@@ -82,7 +82,7 @@ describe('the address of a hosted page', () => {
     const { client, platform } = await setupClient({ source: hostedCode(page) });
 
     expect(await codeOf(client.config())).toBe('NOT_FOUND');
-    expect(platform.requests).toEqual([]);
+    expect(platform.received).toEqual([]);
   });
 
   it.each([`#x=1&c=${code}`, `#c=&c=${code}`, `#c=${code}&c=ec_another99999999`])(

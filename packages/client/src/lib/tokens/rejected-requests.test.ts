@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { setupClient } from '../testing/client-setup.ts';
-import { problem } from '../testing/fake-platform.ts';
+import { sendProblem } from '../testing/platform-server.ts';
 import { codeOf } from '../testing/token-setup.ts';
 
 /** A client with a valid token that is a minute old. */
@@ -8,18 +8,18 @@ async function setupWithToken() {
   const setup = await setupClient();
   await setup.client.config();
   setup.skipTime(60_000);
-  setup.platform.requests.length = 0;
+  setup.platform.received.length = 0;
   return setup;
 }
 
 describe('rejected requests', () => {
   it('T09: cause one refresh if five have the same token, and are each retried once', async () => {
     const { client, platform, tokenCalls } = await setupWithToken();
-    platform.invalidTokens.set('et_1', 'EMBED_TOKEN_EXPIRED');
+    platform.expire('et_1');
 
     await Promise.all(Array.from({ length: 5 }, () => client.sessions.list()));
 
-    const usedTokens = platform.requests
+    const usedTokens = platform.received
       .filter(({ path }) => path.includes('/sessions'))
       .map(({ token }) => token);
     expect(tokenCalls).toEqual([null, 'et_1']);
@@ -41,9 +41,9 @@ describe('rejected requests', () => {
     ],
   ])('T12: with %s cause the specified status', async (code, status, expected) => {
     const { client, platform, tokenCalls } = await setupWithToken();
-    platform.script = ({ token }, response) => {
+    platform.intercept = ({ token }, response) => {
       if (token !== 'et_1') return undefined;
-      problem(response, status, code);
+      sendProblem(response, status, code);
       return 'handled';
     };
 

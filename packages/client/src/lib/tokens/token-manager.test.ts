@@ -114,10 +114,10 @@ describe('TokenManager', () => {
   });
 
   it('distinguishes a user who never had a token from one whose access ended', async () => {
-    const never = setupTokens({ getToken: () => null });
-    await codeOf(never.manager.get());
-    expect(never.manager.state).toMatchObject({ status: 'revoked', externalUserId: null });
-    expect(never.manager.state.error?.code).toBe('AUTH_DENIED');
+    const withoutToken = setupTokens({ getToken: () => null });
+    await codeOf(withoutToken.manager.get());
+    expect(withoutToken.manager.state).toMatchObject({ status: 'revoked', externalUserId: null });
+    expect(withoutToken.manager.state.error?.code).toBe('AUTH_DENIED');
 
     const ended = setupTokens({ getToken: getTokenResults('et_1', null) });
     await ended.manager.get();
@@ -269,10 +269,10 @@ describe('TokenManager', () => {
   });
 
   it('T29: shares no token with another manager of the page', async () => {
-    const one = setupTokens();
-    const two = setupTokens({ getToken: () => 'et_other' });
-    expect(await one.manager.get()).toBe('et_1');
-    one.manager.close();
-    expect(await two.manager.get()).toBe('et_other');
+    const firstManager = setupTokens();
+    const secondManager = setupTokens({ getToken: () => 'et_other' });
+    expect(await firstManager.manager.get()).toBe('et_1');
+    firstManager.manager.close();
+    expect(await secondManager.manager.get()).toBe('et_other');
   });
 });

@@ -21,7 +21,7 @@ import { TokenRequests } from './token-requests.ts';
 import type { TokenFacts, TokenManagerOptions } from './token-source.ts';
 
 const expiredCode = 'EMBED_TOKEN_EXPIRED';
-/** Age in milliseconds from which a token counts as valid when it was received. */
+/** Age in milliseconds above which a rejected token is assumed to have been valid when received. */
 const provenAge = 60_000;
 
 /**

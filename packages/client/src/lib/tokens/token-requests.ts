@@ -49,7 +49,7 @@ export class TokenRequests<Facts extends TokenFacts> {
   ): Promise<Token> {
     const { source, baseUrl, ports } = this.#options;
     const result = await this.#withTimeout(userSignal, async (signal) => {
-      // Detects only reentrant calls before getToken's first await; later ones end by the time limit.
+      // Detects only reentrant calls before the first await of getToken. Later ones time out.
       this.#isCallingSource = true;
       try {
         return source.request({ current, signal, baseUrl, ports, serverNow: () => this.serverNow });
@@ -119,7 +119,7 @@ function asTokenError(error: unknown): InlayError {
       return unavailableError();
     }
   } catch {
-    // A getter of the thrown value throws.
+    // The thrown value has a getter that throws.
   }
   return createHostError();
 }

@@ -22,7 +22,7 @@ export class Token {
   readonly #ports: Ports;
   readonly #createdAt: DualTime;
   #lifetimeStart: DualTime | null = null;
-  #lifetimetime = 0;
+  #lifetime = 0;
   #refreshAfter = 0;
 
   constructor(value: string, ports: Ports) {
@@ -51,7 +51,7 @@ export class Token {
       );
     }
     this.#lifetimeStart = start;
-    this.#lifetimetime = lifetime;
+    this.#lifetime = lifetime;
     // Timers need whole milliseconds: with a fraction, they would fire early and repeatedly.
     this.#refreshAfter = Math.floor(
       Math.max(minRefreshInterval, refreshPoint(lifetime, this.#ports.random)),
@@ -60,7 +60,7 @@ export class Token {
 
   /** Whether it has expired; false while its lifetime is unknown. */
   get expired(): boolean {
-    return this.#remainingMs(this.#lifetimetime) === 0;
+    return this.#remainingMs(this.#lifetime) === 0;
   }
 
   /** Milliseconds until it should be replaced; `Infinity` while its lifetime is unknown. */

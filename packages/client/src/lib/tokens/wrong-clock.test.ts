@@ -50,7 +50,7 @@ async function requestTimes(
     clock.adjustWallClock(error);
   }
   let expiredTokens = 0;
-  for (let passed = 0; passed < hour; passed += 10_000) {
+  for (let elapsed = 0; elapsed < hour; elapsed += 10_000) {
     await clock.advance(10_000);
     if ((expiries.get(await manager.get()) ?? 0) <= platformTime()) expiredTokens += 1;
   }

@@ -11,7 +11,7 @@ import { initialConversationState } from './initial-state.ts';
 interface ExpectedEntry {
   readonly key: string;
   readonly rank: number;
-  /** Id of the user message whose branches contain the entry. */
+  /** Id of the user message that the entry belongs to. Every branch with this message shows the entry. */
   readonly owner: string;
 }
 
@@ -73,7 +73,7 @@ class BranchedLog {
 
   pathTo(message: string | null): Set<string> {
     const path = new Set<string>();
-    for (let at = message; at; at = this.parents.get(at) ?? null) path.add(at);
+    for (let id = message; id; id = this.parents.get(id) ?? null) path.add(id);
     return path;
   }
 
@@ -99,21 +99,21 @@ const turn = fc.record({
     maxLength: 3,
   }),
   /** Parent of a message that is sent in the middle of the answer. */
-  interruption: fc.option(fc.nat(20), { freq: 3 }),
+  interruptionParent: fc.option(fc.nat(20), { freq: 3 }),
   answeredCard: fc.option(fc.nat(5), { freq: 3 }),
 });
 
 const branchedLogs = fc.array(turn, { minLength: 1, maxLength: 8 }).map((turns) => {
   const log = new BranchedLog();
   const pick = (index: number) => [...log.parents.keys()][index % log.parents.size] ?? null;
-  for (const { parent, outputs, interruption, answeredCard } of turns) {
+  for (const { parent, outputs, interruptionParent, answeredCard } of turns) {
     log.addMessage(parent === 'head' ? log.head : parent === null ? null : pick(parent));
     log.append('session.status_running');
     log.startRequest();
-    if (interruption !== null) log.addMessage(pick(interruption));
+    if (interruptionParent !== null) log.addMessage(pick(interruptionParent));
     for (const type of outputs) log.addOutput(type);
     log.append('span.model_request_end');
-    if (interruption !== null) {
+    if (interruptionParent !== null) {
       log.startRequest();
       log.addOutput('agent.message');
       log.append('span.model_request_end');
@@ -160,15 +160,15 @@ function pagesOf(log: readonly LogEvent[], size: number): ConversationEvent[] {
   return pages;
 }
 
-const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
+const batchSizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
 const users = (entries: readonly Entry[]) =>
   entries.filter((entry): entry is UserEntry => entry.kind === 'user');
 
 describe('branches', () => {
-  it('show the path of the newest message, in batches of any size', () => {
+  it('show the branch of the newest message after batches of any size', () => {
     fc.assert(
-      fc.property(branchedLogs, sizes, (log, batches) => {
-        expect(keys(reduceInBatches(log.events, batches))).toEqual(log.shown(log.head));
+      fc.property(branchedLogs, batchSizes, (log, sizes) => {
+        expect(keys(reduceInBatches(log.events, sizes))).toEqual(log.shown(log.head));
       }),
       { numRuns: 60 },
     );
@@ -181,8 +181,8 @@ describe('branches', () => {
         let state = initialConversationState;
         for (const page of pagesOf(log.events, size)) {
           state = reduce(state, page);
-          // Shows the end of the path, and nothing of another branch. Output whose model request is
-          // not loaded yet gets its position later.
+          // A partly loaded log shows the end of the branch only. Output is ignored until the model
+          // request that determines its position is loaded.
           const { unplaced } = state.memory;
           const placed = (key: string) => !unplaced.includes(key);
           const shown = keys(state).filter(placed);
@@ -221,9 +221,9 @@ describe('branches', () => {
 
   it('keep the identity of unchanged entries', () => {
     fc.assert(
-      fc.property(branchedLogs, sizes, (log, batches) => {
+      fc.property(branchedLogs, batchSizes, (log, sizes) => {
         const last = new Map<string, Entry>();
-        reduceInBatches(log.events, batches, (state) => {
+        reduceInBatches(log.events, sizes, (state) => {
           for (const entry of state.memory.branches.all ?? state.entries) {
             const before = last.get(entry.key);
             if (before !== entry && before) expect(before).not.toEqual(entry);
@@ -252,13 +252,13 @@ describe('branches', () => {
   it('accept messages whose parent is themselves or a later message', () => {
     const parents = fc.array(fc.integer({ min: -1, max: 12 }), { minLength: 1, maxLength: 12 });
     fc.assert(
-      fc.property(parents, sizes, (indexes, batches) => {
+      fc.property(parents, batchSizes, (indexes, sizes) => {
         const log = new BranchedLog();
         for (const index of indexes) {
           const parent_id = index < 0 ? null : `evt_${index}`;
           log.append('user.message', { content: text('Hm'), parent_id });
         }
-        const shown = keys(reduceInBatches(log.events, batches));
+        const shown = keys(reduceInBatches(log.events, sizes));
         expect(new Set(shown).size).toBe(shown.length);
         expect(shown.length).toBeGreaterThan(0);
       }),

@@ -30,7 +30,7 @@ function arrange(
   const head = headOf(entries, { moves });
   const leaf = tree.chooseLeaf(state.memory.branches.leaf, head, added, wanted);
   const all = tree.withVersions(entries);
-  const prelude = !state.hasEarlier || tree.continuesUnloaded(leaf);
+  const prelude = !state.hasEarlier || tree.hasUnloadedParent(leaf);
   const path = prelude && tree.isLinear(leaf) ? null : tree.pathTo(leaf);
   const branches: Branches = {
     all: path && all,
@@ -59,7 +59,7 @@ function shown(all: readonly Entry[], branches: Branches): readonly Entry[] {
   });
 }
 
-/** Stands for a parent that does not exist or is not loaded. */
+/** Index of a parent that does not exist or is not loaded. */
 const noParent = -1;
 
 /** The tree of the user's messages. A message is identified by its index in the order of the log. */
@@ -123,7 +123,7 @@ class MessageTree {
   }
 
   /** Whether the branch begins with a message whose parent is not loaded. */
-  continuesUnloaded(leaf: string | null): boolean {
+  hasUnloadedParent(leaf: string | null): boolean {
     const [first] = this.#messages;
     if (!first) return leaf === null;
     return !this.#parents.has(first.key) && this.pathTo(leaf).has(first.key);

@@ -36,7 +36,7 @@ export function reduceHistory(
     // The stopped run is over, even if a later one waits for the user.
     if (!serverRunning && hasStoppedRunEnded(page.events)) draft.set({ stopping: false });
   } else {
-    // The runs of its open tool calls ended in a page that is already loaded.
+    // Open tool calls of this page belong to runs that ended in a page loaded before.
     if (!draft.memory.serverRunning) closeTools(loaded, draft.state.stopReason);
     draft.remember({
       openTools: [...loaded.memory.openTools, ...draft.memory.openTools],

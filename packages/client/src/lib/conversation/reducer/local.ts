@@ -88,6 +88,6 @@ function setSession(draft: StateDraft, session: Session): void {
 
 function allowanceOf({ limit_cents, spent_cents }: SessionBudget): Allowance {
   // A budget of 0 is used up.
-  const used = limit_cents > 0 ? Math.min(1, spent_cents / limit_cents) : 1;
-  return { type: 'session', used, resets_at: null };
+  const usedShare = limit_cents > 0 ? Math.min(1, spent_cents / limit_cents) : 1;
+  return { type: 'session', used: usedShare, resets_at: null };
 }

@@ -60,7 +60,7 @@ export function applyLoggedMessage(draft: StateDraft, event: LogEvent<'user.mess
   }
 }
 
-/** Sets the parent of a sent message. If it was to follow a failed message, that one follows it instead. */
+/** Sets the parent of a sent message. If the parent has failed, it becomes the child instead. */
 function placeSent(draft: StateDraft, key: string, event: LogEvent<'user.message'>): void {
   const before = draft.find(draft.parents.get(key) ?? '', 'user');
   draft.addMessage(key, event.parent_id);

@@ -20,13 +20,13 @@ it('shows the same conversation in two tabs', async () => {
   await bed.until(() => !conversation.state.running);
 
   const tab = bed.openTab();
-  const same = tab.client.conversation(conversation.state.session?.id);
-  await same.send('From the other tab');
+  const inOtherTab = tab.client.conversation(conversation.state.session?.id);
+  await inOtherTab.send('From the other tab');
   await bed.until(() => conversation.state.entries.length === 4 && !conversation.state.running);
 
-  const textsOf = ({ state }: typeof same) =>
+  const textsOf = ({ state }: typeof inOtherTab) =>
     state.entries.map((entry) => 'text' in entry && entry.text);
-  expect(textsOf(conversation)).toEqual(textsOf(same));
+  expect(textsOf(conversation)).toEqual(textsOf(inOtherTab));
   await bed.close();
 });
 
@@ -43,9 +43,12 @@ it('keeps unsent messages across a reload', async () => {
   bed.client.close();
   bed.goOnline();
   const tab = bed.openTab();
-  const again = tab.client.conversation(conversation.state.session?.id);
-  await bed.until(() => again.state.entries.length === 4);
+  const reloaded = tab.client.conversation(conversation.state.session?.id);
+  await bed.until(() => reloaded.state.entries.length === 4);
 
-  expect(again.state.entries[2]).toMatchObject({ text: 'Sent from the train', delivery: 'sent' });
+  expect(reloaded.state.entries[2]).toMatchObject({
+    text: 'Sent from the train',
+    delivery: 'sent',
+  });
   await bed.close();
 });

@@ -1,11 +1,11 @@
 import type { EmbedConfig } from '@inlay/protocol';
-import { Refusal } from './refusal.ts';
+import { ProblemError } from './problem-error.ts';
 import { configFor, defaultFeatures, type PlatformSettings } from './settings.ts';
 
 /**
  * Checks that a feature is enabled.
  *
- * @throws {Refusal} `EMBED_FEATURE_DISABLED`.
+ * @throws {ProblemError} `EMBED_FEATURE_DISABLED`.
  */
 export function requireFeature(
   settings: PlatformSettings,
@@ -14,7 +14,7 @@ export function requireFeature(
 ): void {
   const { features } = configFor(settings, user);
   if (features?.[feature] ?? defaultFeatures[feature]) return;
-  throw new Refusal('EMBED_FEATURE_DISABLED', {
+  throw new ProblemError('EMBED_FEATURE_DISABLED', {
     detail: `This agent does not offer \`${feature}\`.`,
   });
 }

@@ -2,7 +2,7 @@ import { type FileObject, idPrefix } from '@inlay/protocol';
 import type { Clock } from '../../ports.ts';
 import { attachmentsOf, requireFeature } from './features.ts';
 import type { Ids } from './ids.ts';
-import { invalidField, Refusal } from './refusal.ts';
+import { invalidField, ProblemError } from './problem-error.ts';
 import type { PlatformSettings } from './settings.ts';
 import { iso } from './tokens.ts';
 
@@ -25,12 +25,12 @@ export class Files {
 
   add(settings: PlatformSettings, user: string, form: FormData | null): FileObject {
     requireFeature(settings, user, 'attachments');
-    if (!form) throw new Refusal('UNSUPPORTED_MEDIA_TYPE');
+    if (!form) throw new ProblemError('UNSUPPORTED_MEDIA_TYPE');
     const file = form.get('file');
     if (!(file instanceof File)) throw invalidField('/file', 'must be a file');
     const { max_bytes, media_types } = attachmentsOf(settings, user);
     if (file.size > max_bytes) {
-      throw new Refusal('PAYLOAD_TOO_LARGE', {
+      throw new ProblemError('PAYLOAD_TOO_LARGE', {
         detail: `The file has more than ${max_bytes} bytes.`,
       });
     }
@@ -57,7 +57,7 @@ export class Files {
   content(user: string, id: string): Response {
     const file = this.#files.get(id);
     if (file?.user !== user) {
-      throw new Refusal('NOT_FOUND', {
+      throw new ProblemError('NOT_FOUND', {
         detail: 'There is no file with this id, or it is not yours.',
       });
     }
@@ -70,8 +70,8 @@ export class Files {
 
   /** Deletes all files of a user. Returns their number. */
   deleteAll(user: string): number {
-    const own = [...this.#files.values()].filter((file) => file.user === user);
-    for (const { object } of own) this.#files.delete(object.id);
-    return own.length;
+    const userFiles = [...this.#files.values()].filter((file) => file.user === user);
+    for (const { object } of userFiles) this.#files.delete(object.id);
+    return userFiles.length;
   }
 }

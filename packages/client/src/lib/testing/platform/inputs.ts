@@ -7,7 +7,7 @@ import {
 import { checkCardAnswer } from '@inlay/protocol/card-answer';
 import { attachmentsOf, requireFeature } from './features.ts';
 import type { PlatformParts } from './platform-parts.ts';
-import { invalidField, invalidFields, Refusal } from './refusal.ts';
+import { invalidField, invalidFields, ProblemError } from './problem-error.ts';
 import type { EventDraft, LoggedEvent, ScriptedSession } from './session.ts';
 import { configFor } from './settings.ts';
 
@@ -22,7 +22,7 @@ interface InputDraft {
  * Logs the user's events, all or none.
  *
  * @param path JSON Pointer to the events in the body.
- * @throws {Refusal} For an invalid event.
+ * @throws {ProblemError} For an invalid event.
  */
 export function logInputs(
   { settings, files, sessions }: PlatformParts,
@@ -60,8 +60,17 @@ export function logInputs(
         const id = session.nextId();
         newMessages.add(id);
         const { type, content, mode, mentions } = input;
-        const more = { ...(mode != null && { mode }), ...(mentions?.length && { mentions }) };
-        const drafts = logOnBranch(parent, { type, id, content, parent_id: parent, ...more });
+        const optionalFields = {
+          ...(mode != null && { mode }),
+          ...(mentions?.length && { mentions }),
+        };
+        const drafts = logOnBranch(parent, {
+          type,
+          id,
+          content,
+          parent_id: parent,
+          ...optionalFields,
+        });
         head = id;
         return drafts;
       }
@@ -75,7 +84,7 @@ export function logInputs(
           );
         }
         if (session.log.some((event) => event.card_id === card_id)) {
-          throw new Refusal('CONFLICT', {
+          throw new ProblemError('CONFLICT', {
             detail: `The card ${card_id} has already been answered.`,
           });
         }
@@ -92,7 +101,7 @@ export function logInputs(
         const input_hash = sessions.runner(session).check(input, index)?.input_hash;
         if (input.input_hash != null && input.input_hash !== input_hash) {
           const detail = `The call ${tool_use_id} differs from the call that was confirmed.`;
-          throw new Refusal('CONFLICT', { detail });
+          throw new ProblemError('CONFLICT', { detail });
         }
         const reason = deny_message != null && { deny_message };
         return log({ type, tool_use_id, result, input_hash, ...reason });

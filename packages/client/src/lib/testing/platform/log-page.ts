@@ -1,5 +1,5 @@
 import { limits, type ProblemCode } from '@inlay/protocol';
-import { invalidField, Refusal } from './refusal.ts';
+import { invalidField, ProblemError } from './problem-error.ts';
 import { type Call, json, type PlatformRequest, pageOf, readLimit } from './request.ts';
 import type { LoggedEvent, ScriptedSession } from './session.ts';
 
@@ -44,7 +44,7 @@ async function nextEvent(session: ScriptedSession, call: Call, wait: number): Pr
     call.request.signal.addEventListener('abort', done, { once: true });
   });
   for (const cleanup of cleanups) cleanup();
-  if (tokenError) throw new Refusal(tokenError);
+  if (tokenError) throw new ProblemError(tokenError);
 }
 
 function readNumber({ query }: PlatformRequest, name: string, max: number): number | null {

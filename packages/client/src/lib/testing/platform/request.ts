@@ -1,6 +1,6 @@
 import type { FieldError } from '@inlay/protocol';
 import type { PlatformParts } from './platform-parts.ts';
-import { invalidField, invalidFields, Refusal } from './refusal.ts';
+import { invalidField, invalidFields, ProblemError } from './problem-error.ts';
 import type { Issuance } from './tokens.ts';
 
 /** A parsed request. */
@@ -136,6 +136,6 @@ export function json(body: unknown): Response {
 }
 
 /** Rejects an unknown path, or an object of another user. */
-export function notFound(): Refusal {
-  return new Refusal('NOT_FOUND');
+export function notFound(): ProblemError {
+  return new ProblemError('NOT_FOUND');
 }

@@ -13,7 +13,7 @@ import { requireFeature } from './features.ts';
 import { logInputs } from './inputs.ts';
 import { readLog } from './log-page.ts';
 import type { PlatformParts } from './platform-parts.ts';
-import { Refusal } from './refusal.ts';
+import { ProblemError } from './problem-error.ts';
 import { type Call, json, type PlatformRequest, readBody } from './request.ts';
 import type { ScriptedSession } from './session.ts';
 import { ownSession, sessionRoutes } from './session-routes.ts';
@@ -32,7 +32,9 @@ export const publicRoutes: Record<
   'POST /embed_tokens/anonymous': (request, { tokens, settings }) => {
     const { publishable_key: key, visitor_secret } = readBody(request, AnonymousTokenRequest);
     if (!settings.publishableKeys.includes(key)) {
-      throw new Refusal('AUTHENTICATION_ERROR', { detail: 'This publishable key is not known.' });
+      throw new ProblemError('AUTHENTICATION_ERROR', {
+        detail: 'This publishable key is not known.',
+      });
     }
     const { user, secret } = tokens.visitor(visitor_secret);
     const { token, expires_at } = tokens.issue(user, { anonymous: true });
@@ -64,7 +66,7 @@ export const userRoutes: Record<string, (call: Call) => RouteResult> = {
     const inputs = body.initial_events ?? [];
     const { user, budgetCents } = issuance;
     const created = parts.sessions.once(`user:${user}`, request.key, body, () => {
-      if (inputs.length > 0 && budgetCents === 0) throw new Refusal('EMBED_BUDGET_EXCEEDED');
+      if (inputs.length > 0 && budgetCents === 0) throw new ProblemError('EMBED_BUDGET_EXCEEDED');
       const { title = null, metadata = {} } = body;
       const session = parts.sessions.create({ user, title, metadata, budgetCents });
       const object = session.toObject();
@@ -89,10 +91,12 @@ export const userRoutes: Record<string, (call: Call) => RouteResult> = {
     const { events } = readBody(request, SendEventsRequest);
     const data = parts.sessions.once(`session:${session.id}`, request.key, events, () => {
       if (session.terminated) {
-        throw new Refusal('CONFLICT', { detail: 'This conversation has ended. Start a new one.' });
+        throw new ProblemError('CONFLICT', {
+          detail: 'This conversation has ended. Start a new one.',
+        });
       }
       if (session.archivedAt !== null) {
-        throw new Refusal('CONFLICT', { detail: 'This session accepts no more events.' });
+        throw new ProblemError('CONFLICT', { detail: 'This session accepts no more events.' });
       }
       if (events.some(({ type }) => /^user\.(message|card_action)$/.test(type))) {
         assertBudget(session);
@@ -132,7 +136,7 @@ export const userRoutes: Record<string, (call: Call) => RouteResult> = {
 };
 
 function assertBudget(session: ScriptedSession): void {
-  if (session.overBudget) throw new Refusal('EMBED_BUDGET_EXCEEDED');
+  if (session.overBudget) throw new ProblemError('EMBED_BUDGET_EXCEEDED');
 }
 
 function openStream({ request, parts, issuance }: Call): EventStream {

@@ -3,7 +3,7 @@ interface Conditional {
   readonly when?: 'ok' | 'error';
 }
 
-/** Sends an agent message. A text is split into fragments like a model's; a list is not. */
+/** Sends an agent message. A string is split into fragments of words; a list contains the fragments. */
 export interface SayStep extends Conditional {
   readonly say: string | readonly string[];
   /** Milliseconds before each fragment. Default: 0, all at once. */

@@ -10,8 +10,8 @@ import { agentFor } from './embed-config.ts';
 import { Files } from './files.ts';
 import { Ids } from './ids.ts';
 import type { PlatformParts } from './platform-parts.ts';
+import { ProblemError } from './problem-error.ts';
 import { type RecordedRequest, record } from './recorded-request.ts';
-import { Refusal } from './refusal.ts';
 import { addressOf, checkKey, notFound, type PlatformRequest, readRequest } from './request.ts';
 import { publicRoutes, userRoutes } from './routes.ts';
 import { type AnswerOption, validateSteps } from './script.ts';
@@ -173,8 +173,8 @@ export class ScriptedPlatform {
 
   /** Returns the number of requests of a name, such as `GET /sessions/{id}/events/stream`. */
   count(name: string | RegExp): number {
-    const matches = (other: string) =>
-      typeof name === 'string' ? name === other : name.test(other);
+    const matches = (requestName: string) =>
+      typeof name === 'string' ? name === requestName : name.test(requestName);
     return this.requests.filter((request) => matches(request.name)).length;
   }
 
@@ -213,7 +213,7 @@ export class ScriptedPlatform {
       if (replacement) return replacement;
       response = await this.#process(request);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof ProblemError)) throw error;
       response = error.toResponse(this.baseUrl, ids.next(idPrefix.problem));
     }
     if (!network.losesResponse(request.name)) return response;
@@ -226,7 +226,7 @@ export class ScriptedPlatform {
     const { name, headers } = request;
     const origin = headers.get('origin') ?? this.#pageOrigin;
     if (settings.allowedOrigins && !settings.allowedOrigins.includes(origin)) {
-      throw new Refusal('EMBED_ORIGIN_NOT_ALLOWED');
+      throw new ProblemError('EMBED_ORIGIN_NOT_ALLOWED');
     }
     const publicRoute = publicRoutes[name];
     if (publicRoute) return publicRoute(request, this.#parts);

@@ -6,7 +6,7 @@ import {
 } from '@inlay/protocol';
 import { exportSession } from './export-session.ts';
 import { requireFeature } from './features.ts';
-import { invalidField } from './refusal.ts';
+import { invalidField } from './problem-error.ts';
 import { type Call, json, pageOf, readBody, readLimit } from './request.ts';
 import { type ScriptedSession, textIn } from './session.ts';
 import { iso } from './tokens.ts';
@@ -107,7 +107,7 @@ export const sessionRoutes: Record<string, (call: Call) => Response> = {
 
 /** Returns the session of a request. Throws if it is not the user's. */
 export function ownSession({ request, parts, issuance }: Call): ScriptedSession {
-  return parts.sessions.own(issuance.user, request.id);
+  return parts.sessions.findOwned(issuance.user, request.id);
 }
 
 /** Whether a text is in the title or in a message. */

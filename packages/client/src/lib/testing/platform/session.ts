@@ -184,12 +184,13 @@ export class ScriptedSession {
   end(reason = 'end_turn', eventIds?: readonly string[]): void {
     const stop_reason = { type: reason, ...(eventIds && { event_ids: eventIds }) };
     const { budgetCents, allowances } = this.#options;
-    const own = budgetCents === null ? [] : [sessionAllowance(this.spent, budgetCents)];
-    const all = [...own, ...allowances()];
+    const sessionAllowances =
+      budgetCents === null ? [] : [sessionAllowance(this.spent, budgetCents)];
+    const combined = [...sessionAllowances, ...allowances()];
     this.append({
       type: 'session.status_idle',
       stop_reason,
-      ...(all.length > 0 && { allowances: all }),
+      ...(combined.length > 0 && { allowances: combined }),
     });
   }
 

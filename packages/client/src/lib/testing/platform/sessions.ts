@@ -2,7 +2,7 @@ import { type Allowance, idPrefix, type Session } from '@inlay/protocol';
 import type { Clock } from '../../ports.ts';
 import type { Gates } from '../gates.ts';
 import type { Ids } from './ids.ts';
-import { Refusal } from './refusal.ts';
+import { ProblemError } from './problem-error.ts';
 import { Runner } from './runner.ts';
 import type { AnswerOption } from './script.ts';
 import { ScriptedSession } from './session.ts';
@@ -68,10 +68,10 @@ export class Sessions {
   }
 
   /** Returns a session of the user. Throws `NOT_FOUND` if it is missing or another user's. */
-  own(user: string, id: string): ScriptedSession {
+  findOwned(user: string, id: string): ScriptedSession {
     const session = this.#sessions.get(id);
     if (session?.user === user) return session;
-    throw new Refusal('NOT_FOUND', {
+    throw new ProblemError('NOT_FOUND', {
       detail: 'There is no session with this id, or it is not yours.',
     });
   }
@@ -84,9 +84,9 @@ export class Sessions {
 
   /** Deletes all sessions of a user. Returns their number. */
   deleteAll(user: string): number {
-    const own = this.all.filter((session) => session.user === user);
-    for (const session of own) this.delete(session);
-    return own.length;
+    const userSessions = this.all.filter((session) => session.user === user);
+    for (const session of userSessions) this.delete(session);
+    return userSessions.length;
   }
 
   runner(session: ScriptedSession): Runner {
@@ -112,7 +112,7 @@ export class Sessions {
     const json = JSON.stringify(body);
     const first = this.#results.get(scopedKey);
     if (first && first.body !== json) {
-      throw new Refusal('CONFLICT', {
+      throw new ProblemError('CONFLICT', {
         detail: 'This `Idempotency-Key` was used with another body. Send a new key.',
       });
     }

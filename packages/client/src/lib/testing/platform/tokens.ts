@@ -1,7 +1,7 @@
 import { idPrefix, limits, type ProblemCode } from '@inlay/protocol';
 import type { Clock } from '../../ports.ts';
 import type { Ids } from './ids.ts';
-import { Refusal } from './refusal.ts';
+import { ProblemError } from './problem-error.ts';
 
 export interface IssueOptions {
   /** Seconds until the token expires. Default: 600. */
@@ -70,9 +70,9 @@ export class Tokens {
   /** Returns the issuance of a valid token. Throws for any other token. */
   find(value: string | null): Issuance {
     const issuance = this.#issuances.get(value ?? '');
-    if (!issuance) throw new Refusal('AUTHENTICATION_ERROR');
+    if (!issuance) throw new ProblemError('AUTHENTICATION_ERROR');
     const code = this.#invalidityOf(issuance);
-    if (code) throw new Refusal(code);
+    if (code) throw new ProblemError(code);
     return issuance;
   }
 
@@ -128,7 +128,7 @@ export class Tokens {
     const known = this.#codes.get(code);
     this.#codes.delete(code);
     if (!known || known.expiresAt <= this.#clock.now() || this.#invalidityOf(known.issuance)) {
-      throw new Refusal('NOT_FOUND', {
+      throw new ProblemError('NOT_FOUND', {
         detail: 'This link was already used or has expired. Request a new one.',
       });
     }
@@ -165,6 +165,8 @@ export function iso(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-function blockedError(): Refusal {
-  return new Refusal('EMBED_USER_BLOCKED', { detail: 'This end user is blocked for this agent.' });
+function blockedError(): ProblemError {
+  return new ProblemError('EMBED_USER_BLOCKED', {
+    detail: 'This end user is blocked for this agent.',
+  });
 }

@@ -1,7 +1,7 @@
 import { textOf } from '@inlay/protocol';
 import { cardErrors } from './check-card.ts';
 import { inputHash } from './input-hash.ts';
-import { invalidField, Refusal } from './refusal.ts';
+import { invalidField, ProblemError } from './problem-error.ts';
 import type { CallStep } from './script.ts';
 import type { EventDraft, LoggedEvent, ScriptedSession } from './session.ts';
 
@@ -161,7 +161,7 @@ export class ToolCalls {
     const decision = confirmationOf(log, call);
     if (isSettled(log, call) || decision?.result === 'deny') throw notWaiting(callId);
     if (call.evaluated_permission === 'ask' && !decision) {
-      throw new Refusal('TOOL_CONFIRMATION_REQUIRED');
+      throw new ProblemError('TOOL_CONFIRMATION_REQUIRED');
     }
     return call;
   }
@@ -217,9 +217,9 @@ function confirmationOf(log: readonly LoggedEvent[], call: LoggedEvent): LoggedE
   return log.find(({ type, tool_use_id }) => type === confirmation && tool_use_id === call.id);
 }
 
-function notWaiting(callId: string): Refusal {
+function notWaiting(callId: string): ProblemError {
   const detail = `The call ${callId} is not waiting for an answer.`;
-  return new Refusal('CONFLICT', { detail });
+  return new ProblemError('CONFLICT', { detail });
 }
 
 /** Built-in tools. */

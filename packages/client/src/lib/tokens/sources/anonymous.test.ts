@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { setupClient } from '../../testing/client-setup.ts';
-import type { FakePlatform } from '../../testing/fake-platform.ts';
+import type { PlatformServer } from '../../testing/platform-server.ts';
 import type { VisitorStore } from './anonymous.ts';
 import { anonymousVisitor } from './anonymous.ts';
 
@@ -17,9 +17,9 @@ function createVisitorStore(): VisitorStore {
 }
 
 /** Lets a platform accept the known secrets, and replace all others. Returns the received secrets. */
-function admitVisitors(platform: FakePlatform, known = new Set<unknown>()) {
+function admitVisitors(platform: PlatformServer, known = new Set<unknown>()) {
   const received: unknown[] = [];
-  platform.script = ({ path, body }, response) => {
+  platform.intercept = ({ path, body }, response) => {
     if (!path.endsWith('/embed_tokens/anonymous')) return undefined;
     received.push(body?.visitor_secret);
     const token = { token: `et_${received.length}`, expires_at: '2026-01-01T00:05:00Z' };
@@ -41,7 +41,7 @@ describe('anonymousVisitor', () => {
     admitVisitors(first.platform, known);
     await first.client.sessions.list();
     first.client.close();
-    expect(store.read(`inlay:visitor:${first.platform.url}:pk_1`)).toBe('vs_1');
+    expect(store.read(`inlay:visitor:${first.platform.baseUrl}:pk_1`)).toBe('vs_1');
   });
 
   it('stores a new secret when the platform does not know the stored one', async () => {
@@ -49,7 +49,7 @@ describe('anonymousVisitor', () => {
     const { client, platform } = await setupClient({
       source: anonymousVisitor({ publishableKey: 'pk_1', store }),
     });
-    const key = `inlay:visitor:${platform.url}:pk_1`;
+    const key = `inlay:visitor:${platform.baseUrl}:pk_1`;
     store.write(key, 'vs_forgotten');
     const received = admitVisitors(platform);
     await client.sessions.list();
@@ -73,9 +73,9 @@ describe('anonymousVisitor', () => {
       });
       const received = admitVisitors(platform);
       await client.sessions.list();
-      platform.invalidTokens.set('et_1', 'EMBED_TOKEN_REVOKED');
+      platform.revoke('et_1');
       await client.sessions.list();
-      // The secret is values in memory.
+      // The secret is kept in memory.
       expect(received).toEqual([undefined, 'vs_1']);
       client.close();
     }

@@ -53,17 +53,17 @@ describe('fetchToken', () => {
     });
   });
 
-  it('names the address without its query, the status, and that the response is a web page', async () => {
-    const page = (status: number) =>
+  it('reports a web page as an error with its status and the URL without its query', async () => {
+    const errorForHtml = (status: number) =>
       fetchToken(`${url}?key=private`, {
         fetch: async () =>
           new Response('<h1>Vesper</h1>', { status, headers: { 'content-type': 'text/html' } }),
       })().catch(String);
 
-    expect(await page(404)).toMatch(
+    expect(await errorForHtml(404)).toMatch(
       /token endpoint https:\/\/host\.test\/token responded with 404 and a web page/,
     );
-    expect(await page(200)).toMatch(/responded with 200 and a web page/);
-    expect(await page(404)).not.toContain('private');
+    expect(await errorForHtml(200)).toMatch(/responded with 200 and a web page/);
+    expect(await errorForHtml(404)).not.toContain('private');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createInlayClient } from '../../client.ts';
 import { setupClient, until } from '../../testing/client-setup.ts';
-import { problem } from '../../testing/fake-platform.ts';
+import { sendProblem } from '../../testing/platform-server.ts';
 import { codeOf } from '../../testing/token-setup.ts';
 import { type HostedPage, hostedCode, readCode } from './hosted-code.ts';
 
@@ -53,9 +53,9 @@ describe('hostedCode', () => {
   it('E11: removes the code even if the exchange fails', async () => {
     const { page } = pageAt(`https://chat.example/#c=${code}`);
     const { client, platform } = await setupClient({ source: hostedCode(page) });
-    platform.script = ({ path }, response) => {
+    platform.intercept = ({ path }, response) => {
       if (!path.endsWith('/embed/exchange')) return undefined;
-      problem(response, 404, 'NOT_FOUND');
+      sendProblem(response, 404, 'NOT_FOUND');
       return 'handled';
     };
     expect(await codeOf(client.config())).toBe('NOT_FOUND');
@@ -67,21 +67,21 @@ describe('hostedCode', () => {
   it('E01: exchanges once for concurrent callers', async () => {
     const { page } = pageAt(`https://chat.example/#c=${code}`);
     const { client, platform } = await setupClient({ source: hostedCode(page) });
-    platform.script = ({ path }, response) => {
+    platform.intercept = ({ path }, response) => {
       if (!path.endsWith('/embed/exchange')) return undefined;
       response.end(JSON.stringify(exchanged));
       return 'handled';
     };
     await Promise.all([client.config(), client.config(), client.sessions.list()]);
-    expect(platform.count('POST', /exchange/)).toBe(1);
-    expect(platform.requests.at(-1)?.token).toBe('et_hosted');
+    expect(platform.countReceived('POST', /exchange/)).toBe(1);
+    expect(platform.received.at(-1)?.token).toBe('et_hosted');
   });
 
   it('E01: uses one exchange for two clients, even if the first one is closed', async () => {
     const { page } = pageAt(`https://chat.example/#c=${code}`);
     const first = await setupClient({ source: hostedCode(page) });
     const responders: (() => void)[] = [];
-    first.platform.script = ({ path }, response) => {
+    first.platform.intercept = ({ path }, response) => {
       if (!path.endsWith('/embed/exchange')) return undefined;
       responders.push(() => response.end(JSON.stringify(exchanged)));
       return 'handled';
@@ -90,7 +90,7 @@ describe('hostedCode', () => {
     await until(() => responders.length === 1);
     first.client.close();
     const second = createInlayClient({
-      baseUrl: first.platform.url,
+      baseUrl: first.platform.baseUrl,
       tokens: hostedCode(page),
       draftStore: 'memory',
     });
@@ -100,8 +100,8 @@ describe('hostedCode', () => {
     second.close();
 
     expect(await firstConfig).toBe('CLOSED');
-    expect(first.platform.count('POST', /exchange/)).toBe(1);
-    expect(first.platform.requests.at(-1)?.token).toBe('et_hosted');
+    expect(first.platform.countReceived('POST', /exchange/)).toBe(1);
+    expect(first.platform.received.at(-1)?.token).toBe('et_hosted');
   });
 
   it('reads the code of a new address of the same page', async () => {
@@ -117,16 +117,16 @@ describe('hostedCode', () => {
   it('E05: waits until a prerendered page is shown', async () => {
     const { page, document } = pageAt(`https://chat.example/#c=${code}`, true);
     const { client, platform } = await setupClient({ source: hostedCode(page) });
-    platform.script = ({ path }, response) => {
+    platform.intercept = ({ path }, response) => {
       if (!path.endsWith('/embed/exchange')) return undefined;
       response.end(JSON.stringify(exchanged));
       return 'handled';
     };
     const config = client.config();
     await new Promise((resolve) => setImmediate(resolve));
-    expect(platform.requests).toEqual([]);
+    expect(platform.received).toEqual([]);
     document.dispatchEvent(new Event('prerenderingchange'));
     await config;
-    await until(() => platform.count('POST', /exchange/) === 1);
+    await until(() => platform.countReceived('POST', /exchange/) === 1);
   });
 });

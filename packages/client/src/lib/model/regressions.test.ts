@@ -1,9 +1,9 @@
 import { describe, it } from 'vitest';
 import { type Program, run } from './program.ts';
 
-/** Minimized programs that once failed, by the behavior that they test. */
-const known: Readonly<Record<string, Program>> = {
-  'shows the first message of a session once after its conversation was closed': [
+/** Minimized programs that once failed, by the behaviour that they test. */
+const programs: Readonly<Record<string, Program>> = {
+  'does not duplicate the first message of a session whose conversation was closed': [
     ['slow the host down', 1],
     ['buffer streams', 0],
     ['send', 0],
@@ -38,7 +38,7 @@ const known: Readonly<Record<string, Program>> = {
     ['reload', 0],
     ['sign in as another', 0],
   ],
-  'deletes the previous user’s text when the user was unknown': [
+  'deletes drafts that were written before the user was known when another user signs in': [
     ['block', 0],
     ['set the draft', 0],
     ['reload', 0],
@@ -59,7 +59,7 @@ const known: Readonly<Record<string, Program>> = {
     ['reload', 0],
     ['slow requests down', 0],
   ],
-  'S27: is no longer stopping when the end of the run was missed': [
+  'S27: leaves the stopping state even if the event that ends the run was missed': [
     ['send', 8],
     ['expire the token', 0],
     ['send', 0],
@@ -67,7 +67,7 @@ const known: Readonly<Record<string, Program>> = {
     ['stop', 0],
     ['sign out', 0],
   ],
-  'S27: is no longer stopping when the end of the run was missed and the next run waits for the page':
+  'S27: leaves the stopping state even if the end of the run was missed and the next run waits for a page tool':
     [
       ['slow requests down', 1],
       ['send', 0],
@@ -114,7 +114,7 @@ const known: Readonly<Record<string, Program>> = {
 };
 
 describe('the client', () => {
-  for (const [name, program] of Object.entries(known)) it(name, () => run(program));
+  for (const [name, program] of Object.entries(programs)) it(name, () => run(program));
 
   it('shows the answer to a message that was in the log before its response arrived', async () => {
     await run([

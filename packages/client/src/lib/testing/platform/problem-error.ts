@@ -1,7 +1,7 @@
 import { type FieldError, type ProblemCode, problems } from '@inlay/protocol';
 
 /** Optional fields of a problem response. */
-export interface RefusalDetails {
+export interface ProblemDetails {
   /**
    * A sentence for developers.
    *
@@ -15,12 +15,12 @@ export interface RefusalDetails {
 }
 
 /** Rejects a request with a problem code. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
   readonly code: ProblemCode;
-  readonly details: RefusalDetails;
+  readonly details: ProblemDetails;
 
-  constructor(code: ProblemCode, details: RefusalDetails = {}) {
+  constructor(code: ProblemCode, details: ProblemDetails = {}) {
     super(details.detail ?? problems[code].title);
     this.code = code;
     this.details = details;
@@ -56,13 +56,13 @@ export class Refusal extends Error {
 }
 
 /** Creates a 400 for one field. `pointer` is a JSON Pointer into the body, or `/query/…`. */
-export function invalidField(pointer: string, message: string): Refusal {
+export function invalidField(pointer: string, message: string): ProblemError {
   return invalidFields([{ pointer, message }]);
 }
 
-export function invalidFields(errors: readonly FieldError[]): Refusal {
+export function invalidFields(errors: readonly FieldError[]): ProblemError {
   const [first] = errors;
   const field = first?.pointer.slice(1).replaceAll('/', '.') || 'The body';
   const detail = `\`${field}\` ${first?.message ?? 'is not valid'}.`;
-  return new Refusal('VALIDATION_ERROR', { detail, errors });
+  return new ProblemError('VALIDATION_ERROR', { detail, errors });
 }

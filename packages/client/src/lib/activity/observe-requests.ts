@@ -1,0 +1,145 @@
+import { getLines } from '@microsoft/fetch-event-source/lib/esm/parse.js';
+import type { Clock } from '../ports.ts';
+import { createMessageParser } from '../stream/sse.ts';
+import type { StreamMessage } from '../stream/transport.ts';
+import type { TokenManager } from '../tokens/token-manager.ts';
+import { onAbort } from '../wait.ts';
+import type { Activity } from './activity.ts';
+import { safeCode, safeRequestId, safeType, shortenPath } from './redact.ts';
+
+type Report = (activity: Activity) => void;
+
+/** Number of tokens that are remembered, so that a late request of an older one keeps its number. */
+const maxTokens = 4;
+
+/** Size in characters from which a line of a stream is not read. */
+const maxEventLength = 1_048_576;
+
+/**
+ * Returns a `fetch` that reports requests, tokens and streams. It reads copies of the responses, and
+ * reports only fields that can't contain a secret.
+ */
+export function observeRequests(
+  { tokens, ports: { clock } }: { tokens: TokenManager; ports: { clock: Clock } },
+  fetch: typeof globalThis.fetch,
+  report: Report,
+): typeof globalThis.fetch {
+  const numberOf = tokenNumbers(report);
+  let streams = 0;
+  tokens.subscribe(() => {
+    const { status, error } = tokens.state;
+    report({ type: 'auth', status, code: error && safeCode(error.code) });
+  });
+  return async (input, init = {}) => {
+    const headers = new Headers(init.headers);
+    const token = numberOf(headers.get('authorization'));
+    const start = clock.mono();
+    const request = { method: init.method ?? 'GET', path: shortenPath(String(input)) };
+    const end = (status: number | null, code: string | null, requestId: string | null = null) => {
+      const duration = Math.round(clock.mono() - start);
+      report({ type: 'request', ...request, status, code, duration, requestId });
+      if (status === 401 && code !== null && token > 0) {
+        report({ type: 'token_rejected', token, code });
+      }
+    };
+    let response: Response;
+    try {
+      response = await fetch(input, init);
+    } catch (error) {
+      end(null, init.signal?.aborted ? 'ABORTED' : 'NETWORK_ERROR');
+      throw error;
+    }
+    const { ok, status } = response;
+    const requestId = safeRequestId(response.headers.get('x-request-id'));
+    const type = response.headers.get('content-type') ?? '';
+    if (!ok) {
+      void readJson(response.clone()).then((problem) =>
+        end(status, safeCode(problem.code), requestId),
+      );
+    } else {
+      end(status, null, requestId);
+      if (type.startsWith('text/event-stream')) {
+        streams += 1;
+        const after = headers.get('last-event-id');
+        report({ type: 'stream_open', stream: streams, after: after === null ? null : +after });
+        void followStream(response.clone(), { stream: streams, token, clock, report }, init.signal);
+      } else if (request.path === '/embed/config') {
+        void readJson(response.clone()).then(({ token: described, server_time }) => {
+          const lifetime = Date.parse(Object(described).expires_at) - Date.parse(`${server_time}`);
+          if (lifetime > 0) report({ type: 'token_accepted', token, lifetime });
+        });
+      }
+    }
+    return response;
+  };
+}
+
+/** Numbers the tokens of `authorization` headers, from 1; 0 is a request without one. */
+function tokenNumbers(report: Report): (authorization: string | null) => number {
+  const known = new Map<string, number>();
+  let count = 0;
+  return (authorization) => {
+    if (authorization === null) return 0;
+    const existing = known.get(authorization);
+    if (existing) return existing;
+    count += 1;
+    known.set(authorization, count);
+    for (const old of [...known.keys()].slice(0, -maxTokens)) known.delete(old);
+    report({ type: 'token_issued', token: count });
+    return count;
+  };
+}
+
+/** Reads a copy of a stream to its end, and reports its events. */
+async function followStream(
+  { body }: Response,
+  context: { stream: number; token: number; clock: Clock; report: Report },
+  signal: AbortSignal | null | undefined,
+): Promise<void> {
+  const { stream, token, clock, report } = context;
+  const start = clock.mono();
+  const end = (cause: 'client' | 'platform' | 'network') =>
+    report({ type: 'stream_end', stream, cause, duration: Math.round(clock.mono() - start) });
+  if (!body) return end('platform');
+  const reader = body.getReader();
+  // The connection stays open until both copies are cancelled.
+  const stop = signal ? onAbort(signal, () => void reader.cancel().catch(() => {})) : () => {};
+  const parse = getLines(
+    createMessageParser({
+      onRetry: () => {},
+      onMessage: (message) => reportMessage(message, stream, token, report),
+    }),
+  );
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return end(signal?.aborted ? 'client' : 'platform');
+      parse(value);
+    }
+  } catch {
+    end(signal?.aborted ? 'client' : 'network');
+  } finally {
+    stop();
+  }
+}
+
+function reportMessage({ data }: StreamMessage, stream: number, token: number, report: Report) {
+  if (data === '' || data.length > maxEventLength) return;
+  let event: Record<string, unknown>;
+  try {
+    event = Object(JSON.parse(data));
+  } catch {
+    report({ type: 'stream_event', stream, eventType: 'unknown', seq: null });
+    return;
+  }
+  const seq = typeof event.seq === 'number' ? event.seq : null;
+  report({ type: 'stream_event', stream, eventType: safeType(event.type), seq });
+  // The platform ends a stream with the error of its token, such as a revocation.
+  if (event.type === 'session.error' && seq === null) {
+    report({ type: 'token_rejected', token, code: safeCode(Object(event.error).code) });
+  }
+}
+
+async function readJson(response: Response): Promise<Record<string, unknown>> {
+  return Object(await response.json().catch(() => null));
+}

@@ -1,0 +1,118 @@
+import { duration, type Lane, type Tone } from './describe.ts';
+import { element } from './dom.ts';
+import type { TimelineEntry } from './timeline.ts';
+
+/** Number of marks of a lane. Older ones are omitted. */
+const maxMarks = 200;
+
+export const lanes: readonly Lane[] = ['token', 'stream', 'requests'];
+
+const names: Readonly<Record<Lane, string>> = {
+  token: 'Token',
+  stream: 'Stream',
+  requests: 'Requests',
+};
+
+interface State {
+  readonly tone: Tone;
+  readonly text: string;
+}
+
+/** The overview above the table: one track for each lane, and its current state in words. */
+export function createStrip() {
+  const rows = lanes.map((lane) => {
+    const track = element('div', { class: 'track', 'aria-hidden': 'true' });
+    const state = element('span', { class: 'state' });
+    return { lane, track, state };
+  });
+  const strip = element('div', { class: 'strip' });
+  for (const { lane, track, state } of rows) {
+    strip.append(element('span', { class: 'name' }, names[lane]), track, state);
+  }
+  const update = (entries: readonly TimelineEntry[]) => {
+    const start = entries[0]?.time ?? 0;
+    const end = Math.max(entries.at(-1)?.time ?? 0, start + 1000);
+    const place = (time: number) => `${(((time - start) / (end - start)) * 100).toFixed(2)}%`;
+    for (const { lane, track, state } of rows) {
+      const laneEntries = entries.filter((entry) => entry.lane === lane);
+      const { tone, text } = stateOf[lane](laneEntries);
+      state.dataset.tone = tone;
+      state.textContent = text;
+      track.replaceChildren(
+        ...periods(laneEntries, end).map(({ from, to }) => {
+          const bar = element('i', { class: 'bar', 'data-tone': 'good' });
+          bar.style.insetInlineStart = place(from);
+          bar.style.insetInlineEnd = `${(100 - Number.parseFloat(place(to))).toFixed(2)}%`;
+          return bar;
+        }),
+        ...laneEntries.slice(-maxMarks).map((entry) => {
+          const mark = element('i', { 'data-tone': entry.tone });
+          mark.style.insetInlineStart = place(entry.time);
+          return mark;
+        }),
+      );
+    }
+  };
+  return { element: strip, update };
+}
+
+/** The times in which a token was valid, or a stream was open. */
+function periods(entries: readonly TimelineEntry[], end: number) {
+  const open = new Map<string, number>();
+  const result: { from: number; to: number }[] = [];
+  const close = (key: string, to: number) => {
+    const from = open.get(key);
+    if (from !== undefined) result.push({ from, to });
+    open.delete(key);
+  };
+  for (const { activity, time, client } of entries) {
+    if (activity.type === 'token_issued') {
+      close(`token ${client}`, time);
+      open.set(`token ${client}`, time);
+    }
+    if (activity.type === 'token_rejected') close(`token ${client}`, time);
+    if (activity.type === 'stream_open') open.set(`${client} ${activity.stream}`, time);
+    if (activity.type === 'stream_end') close(`${client} ${activity.stream}`, time);
+  }
+  for (const key of [...open.keys()]) close(key, end);
+  return result;
+}
+
+const none: State = { tone: 'neutral', text: 'nothing yet' };
+
+const stateOf: Readonly<Record<Lane, (entries: readonly TimelineEntry[]) => State>> = {
+  token(entries) {
+    const last = entries.findLast(({ activity }) => activity.type !== 'token_retry');
+    if (!last) return none;
+    const { activity, tone } = last;
+    if (activity.type === 'auth') return { tone, text: activity.status };
+    if (activity.type === 'token_accepted') {
+      return { tone, text: `${activity.token}, valid for ${duration(activity.lifetime)}` };
+    }
+    return { tone, text: last.title.replace(/^Token /, '') };
+  },
+  stream(entries) {
+    const last = entries.findLast(({ activity }) => activity.type !== 'stream_event');
+    if (!last) return none;
+    const events = entries.reduce(
+      (sum, { activity, count }) => sum + (activity.type === 'stream_event' ? count : 0),
+      0,
+    );
+    const isOpen = last.activity.type === 'stream_open';
+    const word = isOpen ? 'open' : last.activity.type === 'stream_end' ? 'closed' : 'interrupted';
+    const isBad = last.tone === 'bad' || last.tone === 'warning';
+    return {
+      tone: isOpen ? 'good' : isBad ? last.tone : 'neutral',
+      text: `${word}, ${events} ${events === 1 ? 'event' : 'events'}`,
+    };
+  },
+  requests(entries) {
+    if (entries.length === 0) return none;
+    const failed = entries.filter(({ tone }) => tone === 'bad').length;
+    const { length } = entries;
+    return {
+      tone: failed > 0 ? 'bad' : 'neutral',
+      text: failed > 0 ? `${length}, ${failed} failed` : `${length}, none failed`,
+    };
+  },
+};
