@@ -137,6 +137,7 @@ export interface InlayLauncherOptions {
 }
 
 export type InlayLauncherEvents =
+  | InlayChatEvents
   | 'inlay-open-request'
   | 'inlay-open'
   | 'inlay-close-request'

@@ -1,5 +1,6 @@
 /** `inlay.js`, the script tag: draws the bubble and loads the chat on the first user intent. */
-import { start } from './lib/start.ts';
+import { importFetched } from './lib/import-fetched.ts';
+import { type LaunchModule, start } from './lib/start.ts';
 
 /** Path of the chat's entry file, relative to `inlay.js`. Set by the build. */
 declare const launchFile: string;
@@ -9,6 +10,6 @@ declare const bubbleStyles: string;
 const script = document.currentScript;
 if (script instanceof HTMLScriptElement) {
   // A classic script resolves imports against the page, so the URL has to be absolute.
-  const load = () => import(/* @vite-ignore */ new URL(launchFile, script.src).href);
+  const load = () => importFetched<LaunchModule>(new URL(launchFile, script.src).href);
   start(script, load, bubbleStyles);
 }

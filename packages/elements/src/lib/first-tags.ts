@@ -1,17 +1,11 @@
-import { InlayChat } from './chat/chat.ts';
-import { InlayComposer } from './composer/composer.ts';
+import { chatTags } from './chat-tags.ts';
 import { InlayLauncher } from './launcher/launcher.ts';
 import { register, type TagTable } from './register.ts';
-import { InlayStatus } from './status/status.ts';
-import { InlayWelcome } from './welcome/welcome.ts';
 
-/** The tags that a chat starts with. It loads the others itself (`lazy-elements.ts`). */
+/** The tags that a chat and its launcher start with. */
 export const firstTags = {
-  'inlay-chat': InlayChat,
+  ...chatTags,
   'inlay-launcher': InlayLauncher,
-  'inlay-composer': InlayComposer,
-  'inlay-status': InlayStatus,
-  'inlay-welcome': InlayWelcome,
 } as const satisfies TagTable;
 
 /**

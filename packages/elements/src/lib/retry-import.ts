@@ -2,9 +2,10 @@
 const retryDelays = [500, 2_000];
 
 /**
- * Runs a dynamic `import()`, and repeats it while the network fails. Chromium and WebKit fetch a
- * module again whose fetch failed; Firefox remembers the failure until the page is reloaded
- * (https://github.com/whatwg/html/issues/6768).
+ * Runs a dynamic `import()`, and repeats it while the network fails. Chromium and WebKit fetch the
+ * module again, as the HTML standard requires. Firefox remembers a failure until the page is reloaded, up
+ * to version 153 at least (https://bugzilla.mozilla.org/show_bug.cgi?id=2055211). A repeat with another
+ * URL is no remedy: other chunks import the failed URL, and the bundlers of host pages choose the URLs.
  *
  * @returns The module.
  * @throws The error of the third attempt.

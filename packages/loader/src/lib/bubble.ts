@@ -94,8 +94,8 @@ export function drawBubble(
     onPress,
   });
   for (const type of moverEvents) button.addEventListener(type, mover);
-  button.addEventListener('pointerenter', onIntent, { once: true });
-  button.addEventListener('focus', onIntent, { once: true });
+  for (const type of ['pointerenter', 'focus'])
+    button.addEventListener(type, onIntent, { once: true });
   const showTeaser = () => {
     teaser.show(options.teaser ?? '');
     onChange({ teased: true });

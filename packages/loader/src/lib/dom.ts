@@ -22,7 +22,7 @@ export function makeBox(className: string): HTMLElement {
 /** Calls a function when the page has a body. An async script in its head may run before that. */
 export function whenBody(run: () => void): void {
   if (document.body) run();
-  else addEventListener('DOMContentLoaded', run, { once: true });
+  else addEventListener('DOMContentLoaded', run);
 }
 
 const svgNamespace = 'http://www.w3.org/2000/svg';

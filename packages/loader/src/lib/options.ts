@@ -17,7 +17,10 @@ export interface LoaderOptions {
   tokenUrl?: string;
   /** Fetches a token for the signed-in user. Only as a member of `window.inlay`. */
   getToken?: GetToken;
-  /** `data-agent`: separates the state of two chats on a page. The token or key chooses the agent. */
+  /**
+   * `data-agent`: key of stored state, so that two chats on a page do not share it. It does not select the
+   * agent: the token or publishable key does.
+   */
   agent?: string;
   /** `data-placement`: `bottom-end` (default), `bottom-start`, `top-end` or `top-start`. */
   placement?: string;
@@ -60,7 +63,7 @@ export interface LoaderOptions {
 
 /** Whether a boolean option is set. */
 export function isOn(option: string | boolean | undefined): boolean {
-  return option !== undefined && option !== false;
+  return (option ?? false) !== false;
 }
 
 /** Reads the options from the attributes of the script tag. */

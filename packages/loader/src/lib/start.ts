@@ -1,5 +1,5 @@
 import type { InlayLauncher } from '@inlay/elements';
-import { changeVisit, opensAgain, readVisit, visitName } from '@inlay/elements/bubble';
+import { changeVisit, readVisit, shouldReopen, visitName } from '@inlay/elements/bubble';
 import { drawBubble } from './bubble.ts';
 import { whenBody } from './dom.ts';
 import { isOn, type LoaderOptions, readOptions } from './options.ts';
@@ -24,7 +24,7 @@ declare global {
 }
 
 /** The lazy-loaded module with the chat. */
-type LaunchModule = typeof import('./launch.ts');
+export type LaunchModule = typeof import('./launch.ts');
 
 /**
  * Draws the bubble of a script tag and dispatches `inlay-load` on the window.
@@ -48,31 +48,30 @@ export function start(
     module ??= load().catch((error: unknown) => {
       // The next click retries.
       module = null;
+      bubble.show('failed');
       throw error;
     });
     return module;
   };
-  const preload = () => void fetchModule().catch(() => bubble.show('failed'));
+  const launchChat = async () => {
+    // A visible teaser stays visible until the launcher shows it.
+    if (!bubble.teaser.text) bubble.show('loading');
+    const { launch } = await fetchModule();
+    await new Promise<void>(whenBody);
+    const { place, teaser } = bubble;
+    loaded = launch(options, script.dataset);
+    loaded.place = place;
+    loaded.showTeaser(teaser.text);
+    await loaded.updateComplete;
+    if (bubble.remove()) loaded.focus({ preventScroll: true });
+    return loaded;
+  };
   const launcher = () => {
-    loading ??= (async () => {
-      // A visible teaser stays visible until the launcher shows it.
-      if (!bubble.teaser.text) bubble.show('loading');
-      try {
-        const { launch } = await fetchModule();
-        await new Promise<void>(whenBody);
-        const { place, teaser } = bubble;
-        loaded = launch(options, script.dataset);
-        loaded.place = place;
-        loaded.showTeaser(teaser.text);
-        await loaded.updateComplete;
-        if (bubble.remove()) loaded.focus({ preventScroll: true });
-        return loaded;
-      } catch (error) {
-        loading = null;
-        bubble.show('failed');
-        throw error;
-      }
-    })();
+    loading ??= launchChat().catch((error: unknown) => {
+      loading = null;
+      bubble.show('failed');
+      throw error;
+    });
     return loading;
   };
   const controls: InlayGlobal = {
@@ -93,9 +92,11 @@ export function start(
     options,
     visit,
     {
-      onIntent: preload,
-      onPress: () => {
+      onIntent: () => {
         // The bubble shows the failure.
+        fetchModule().catch(() => {});
+      },
+      onPress: () => {
         controls.open().catch(() => {});
       },
       onStep: (direction) => {
@@ -109,7 +110,7 @@ export function start(
     styles,
   );
   // The launcher restores the state of the previous page.
-  if (opensAgain(name, visit) || visit.waiting || isOn(options.open)) launcher().catch(() => {});
+  if (shouldReopen(name, visit) || visit.waiting || isOn(options.open)) launcher().catch(() => {});
   if (pageOptions) window.inlay = controls;
   window.dispatchEvent(new CustomEvent('inlay-load', { detail: controls }));
 }

@@ -1,5 +1,5 @@
 import { InlayChat as InlayChatElement } from '@inlay/elements';
-import '@inlay/elements/define';
+import '@inlay/elements/define-chat';
 import { createComponent } from '@lit/react';
 import * as React from 'react';
 import { chatEvents } from './events.ts';

@@ -8,11 +8,23 @@ const root = new URL('../../../', import.meta.url);
 
 const entryPoints = packages.flatMap((name) => {
   const { exports } = JSON.parse(readFileSync(new URL(`${name}/package.json`, root), 'utf8')) as {
-    exports: Record<string, { source?: string; default: string }>;
+    exports: Record<string, string | { source?: string; default: string }>;
   };
-  return Object.entries(exports).map(
-    ([path, { source, default: built }]) =>
-      [path.replace('.', `@inlay/${name}`), `${name}/${source ?? built}`] as const,
+  return (
+    Object.entries(exports)
+      // Needs Angular, which this repository does not install: `demo/apps/angular` renders it on a server.
+      .filter(([path]) => path !== './angular')
+      // An entry without conditions is a file of data.
+      .flatMap(([path, target]) =>
+        typeof target === 'string'
+          ? []
+          : [
+              [
+                path.replace('.', `@inlay/${name}`),
+                `${name}/${target.source ?? target.default}`,
+              ] as const,
+            ],
+      )
   );
 });
 

@@ -24,7 +24,12 @@ describe('the element tags in TSX', () => {
         >
           <p slot="greeting">Hello</p>
         </inlay-chat>
-        <inlay-launcher teaser="Any questions?" teaser-delay={3} oninlay-open={() => undefined} />
+        <inlay-launcher
+          teaser="Any questions?"
+          teaser-delay={3}
+          oninlay-open={() => undefined}
+          oninlay-answer={(event) => event.detail.text.trim()}
+        />
       </>,
     );
 

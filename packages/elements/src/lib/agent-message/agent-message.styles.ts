@@ -11,16 +11,20 @@ export const styles = css`
     overflow: clip;
   }
 
-  /* Not inherited by the text: each change would recalculate the styles of all its descendants. */
+  /* Stops the inheritance of these properties: otherwise each change would recalculate the styles of
+     all descendants. */
   inlay-markdown {
     --inlay-live-animation: initial;
     --inlay-live-display: initial;
     --inlay-actions-display: initial;
     --inlay-actions-opacity: initial;
+    --inlay-actions-pointer-events: initial;
+    --inlay-actions-position: initial;
+    --inlay-ended-display: initial;
   }
 
   .ended {
-    display: inline-flex;
+    display: var(--inlay-ended-display, inline-flex);
     align-items: center;
     gap: ${token('space-1')};
     margin-block-start: ${token('space-2')};
@@ -33,20 +37,12 @@ export const styles = css`
     block-size: ${token('icon-size-small')};
   }
 
-  /* Reserves the space until the element is loaded. */
   inlay-answer-actions {
     display: var(--inlay-actions-display, block);
-    min-block-size: ${token('control-size')};
-    margin-block-start: ${token('space-1')};
   }
 
   :host(:hover) inlay-answer-actions {
     --inlay-actions-opacity: 1;
-  }
-
-  @media (pointer: coarse) {
-    inlay-answer-actions {
-      min-block-size: ${token('touch-size')};
-    }
+    --inlay-actions-pointer-events: auto;
   }
 `;

@@ -6,9 +6,9 @@ import { entries } from '../testing/entries.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { deepAll, User } from '../testing/user.ts';
 
-async function setup(rest: Partial<AgentEntry> = {}) {
+async function setup(overrides: Partial<AgentEntry> = {}) {
   const element = mount(document.createElement('inlay-agent-message'));
-  Object.assign(element, { entry: entries.agent('a', 'It is *here*.', rest), rateable: true });
+  Object.assign(element, { entry: entries.agent('a', 'It is *here*.', overrides), rateable: true });
   await element.updateComplete;
   return { element, user: new User(element) };
 }
@@ -21,7 +21,7 @@ describe('inlay-agent-message', () => {
   it('shows no buttons while the message streams', async () => {
     const { user } = await setup({ progress: 'streaming' });
 
-    expect(user.buttons('Copy')).to.have.length(0);
+    expect(user.buttons('Copy message')).to.have.length(0);
   });
 
   it('shows whether the message was stopped or failed', async () => {
@@ -41,14 +41,14 @@ describe('inlay-agent-message', () => {
 
   it('does not inherit the row’s custom properties to the text, whose styles would be recalculated', async () => {
     const { element } = await setup();
-    const toldTo = (tag: string) =>
+    const liveAnimationOf = (tag: string) =>
       deepAll(element, tag).map((inside) =>
         getComputedStyle(inside).getPropertyValue('--inlay-actions-opacity'),
       );
 
     element.style.setProperty('--inlay-actions-opacity', '1');
 
-    expect(toldTo('inlay-answer-actions')).to.deep.equal(['1']);
-    expect(toldTo('em')).to.deep.equal(['']);
+    expect(liveAnimationOf('inlay-answer-actions')).to.deep.equal(['1']);
+    expect(liveAnimationOf('em')).to.deep.equal(['']);
   });
 });

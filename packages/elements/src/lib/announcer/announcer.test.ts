@@ -1,25 +1,34 @@
 import fc from 'fast-check';
 import { english } from '../i18n/strings.ts';
+import { installExtras } from '../markdown/extras.ts';
+import * as markdownExtras from '../markdown/markdown-extras.ts';
 import { entries } from '../testing/entries.ts';
 import { expect } from '../testing/fixture.ts';
 import { Announcer, type Verbosity } from './announcer.ts';
 
+installExtras(markdownExtras);
+
 function setup(verbosity: Verbosity = 'sentences') {
   const waiting = new Set<{ readonly at: number; readonly callback: () => void }>();
   let now = 0;
+  let lastId = 0;
   const announced: string[] = [];
   const announcer = new Announcer({
     verbosity: () => verbosity,
     strings: () => english,
     agentName: () => 'Ada',
-    onChange: () => announced.push(announcer.announcements.at(-1)?.text ?? ''),
+    onChange: () => {
+      const last = announcer.announcements.at(-1);
+      if (last && last.id > lastId) announced.push(last.text);
+      lastId = Math.max(lastId, last?.id ?? 0);
+    },
     schedule: (callback, milliseconds) => {
       const timer = { at: now + milliseconds, callback };
       waiting.add(timer);
       return () => waiting.delete(timer);
     },
   });
-  const pass = (milliseconds: number) => {
+  const advance = (milliseconds: number) => {
     now += milliseconds;
     for (const timer of [...waiting].sort((a, b) => a.at - b.at)) {
       if (timer.at <= now && waiting.delete(timer)) timer.callback();
@@ -31,17 +40,17 @@ function setup(verbosity: Verbosity = 'sentences') {
     announcer.finish(entries.agent('a', text, { progress }));
     announcer.idle();
   };
-  return { announcer, announced, pass, grow, finish };
+  return { announcer, announced, advance, grow, finish };
 }
 
 describe('Announcer', () => {
   it('announces whole sentences, and the end', () => {
-    const { announcer, announced, pass, grow, finish } = setup();
+    const { announcer, announced, advance, grow, finish } = setup();
     announcer.start();
     grow('It left Ba');
-    pass(1200);
+    advance(1200);
     grow('It left Basel. It is in *Lu');
-    pass(1200);
+    advance(1200);
     finish('It left Basel. It is in *Lucerne* now.');
 
     expect(announced).to.deep.equal([
@@ -60,16 +69,16 @@ describe('Announcer', () => {
     expect(announced).to.deep.equal(['Ada: Yes.', 'End of the answer']);
   });
 
-  it('announces once that the agent is still working, unless sentences are announced', () => {
+  it('announces “Still working” once if no text arrives', () => {
     const silent = setup();
     silent.announcer.start();
-    silent.pass(60_000);
+    silent.advance(60_000);
     expect(silent.announced).to.deep.equal(['Ada is answering', 'Still working']);
 
     const speaking = setup();
     speaking.announcer.start();
     speaking.grow('First this. ');
-    speaking.pass(60_000);
+    speaking.advance(60_000);
     expect(speaking.announced).to.deep.equal(['Ada is answering', 'Ada: First this.']);
   });
 
@@ -89,13 +98,13 @@ describe('Announcer', () => {
     ]);
   });
 
-  it('announces neither work nor an end while the agent waits for the user', () => {
-    const { announcer, announced, pass, grow } = setup();
+  it('announces neither “Still working” nor “End of the answer” while the agent waits for the user', () => {
+    const { announcer, announced, advance, grow } = setup();
     announcer.start();
     grow('May I?');
     announcer.finish(entries.agent('a', 'May I?'));
     announcer.wait();
-    pass(60_000);
+    advance(60_000);
     expect(announced).to.deep.equal(['Ada is answering', 'Ada: May I?']);
 
     announcer.idle();
@@ -114,10 +123,10 @@ describe('Announcer', () => {
 
   it('announces only what the verbosity allows', () => {
     const announced = (verbosity: Verbosity) => {
-      const { announcer, announced, pass, grow, finish } = setup(verbosity);
+      const { announcer, announced, advance, grow, finish } = setup(verbosity);
       announcer.start();
       grow('One. Two. ');
-      pass(5000);
+      advance(5000);
       finish('One. Two. Three.');
       announcer.say('Copied');
       return announced;
@@ -132,12 +141,41 @@ describe('Announcer', () => {
     expect(announced('off')).to.deep.equal(['Copied']);
   });
 
+  it('removes announcements from the page after five seconds', () => {
+    const { announcer, advance } = setup();
+    announcer.say('Copied');
+    advance(4_000);
+    announcer.say('Stopped');
+    expect(announcer.announcements.map(({ text }) => text)).to.deep.equal(['Copied', 'Stopped']);
+
+    advance(1_000);
+    expect(announcer.announcements.map(({ text }) => text)).to.deep.equal(['Stopped']);
+    advance(4_000);
+    expect(announcer.announcements).to.deep.equal([]);
+  });
+
+  it('announces a code block once it is complete, by its language and length', () => {
+    const { announced, advance, grow, finish } = setup();
+    grow('So:\n```ts\nlet a;\n');
+    advance(1200);
+    grow('So:\n```ts\nlet a;\n```\nDone. ');
+    advance(1200);
+    finish('So:\n```ts\nlet a;\n```\nDone. End.');
+
+    expect(announced).to.deep.equal([
+      'Ada: So:',
+      'Code, ts, 1 line. Done.',
+      'End.',
+      'End of the answer',
+    ]);
+  });
+
   it('announces nothing of the previous conversation after a change', () => {
-    const { announcer, announced, pass, grow } = setup();
+    const { announcer, announced, advance, grow } = setup();
     announcer.start();
     grow('One. ');
     announcer.clear();
-    pass(60_000);
+    advance(60_000);
 
     expect(announced).to.deep.equal(['Ada is answering']);
     expect(announcer.announcements).to.deep.equal([]);
@@ -147,12 +185,12 @@ describe('Announcer', () => {
     const wordList = fc.array(fc.constantFrom('one', 'two.', 'three!', 'four\n'), { minLength: 1 });
     fc.assert(
       fc.property(wordList, fc.array(fc.nat(2000)), (sentences, pauses) => {
-        const { announced, pass, grow, finish } = setup();
+        const { announced, advance, grow, finish } = setup();
         let text = '';
         for (const [index, word] of sentences.entries()) {
           text += `${word} `;
           grow(text);
-          pass(pauses[index] ?? 300);
+          advance(pauses[index] ?? 300);
         }
         finish(text);
 

@@ -33,12 +33,15 @@ const announceInterval = 1200;
 /** Time without an announcement after which "still working" is announced once, in milliseconds. */
 const silenceTimeout = 10_000;
 
-/** Number of announcements that stay in the live region. */
-const maxAnnouncements = 6;
+/**
+ * Time after which an announcement is removed, in milliseconds. Screen readers have received its text by
+ * then, and would find it again at the end of the chat when they read the page.
+ */
+const announcementDuration = 5_000;
 
 /**
  * Announces the agent's activity to screen reader users: start, whole sentences, continued work and
- * end. It never announces a fragment and nothing twice.
+ * end. It never announces a fragment, or the same text twice.
  */
 export class Announcer {
   readonly #options: AnnouncerOptions;
@@ -73,8 +76,12 @@ export class Announcer {
     if (!text) return;
     this.#lastId += 1;
     const next = { id: this.#lastId, text };
-    this.#announcements = [...this.#announcements, next].slice(-maxAnnouncements);
+    this.#announcements = [...this.#announcements, next];
     this.#options.onChange();
+    this.#schedule(() => {
+      this.#announcements = this.#announcements.filter((each) => each !== next);
+      this.#options.onChange();
+    }, announcementDuration);
   }
 
   /** Announces that the agent is running. */
@@ -102,11 +109,11 @@ export class Announcer {
     const mode = verbosity();
     if (mode === 'brief') this.say(format(table.hasAnswered, { agent }));
     if (mode === 'answers') {
-      this.say(format(table.announceAnswer, { agent, text: spoken(entry.text) }));
+      this.say(format(table.announceAnswer, { agent, text: spoken(entry.text, table) }));
     }
     if (mode !== 'sentences') return;
     const announced = this.#announcedLengthOf(entry);
-    const rest = spoken(entry.text.slice(announced));
+    const rest = spoken(entry.text.slice(announced), table);
     this.say(announced === 0 ? format(table.announceAnswer, { agent, text: rest }) : rest);
     this.#key = null;
     // More messages may follow in this run: the end is announced when the run ends.
@@ -161,7 +168,7 @@ export class Announcer {
     const announced = this.#announcedLengthOf(entry);
     const end = announced + sentencesEnd(entry.text.slice(announced));
     if (end === announced) return;
-    const text = spoken(entry.text.slice(announced, end));
+    const text = spoken(entry.text.slice(announced, end), strings());
     this.#announcedLength = end;
     this.#cancelSilence?.();
     this.#cancelSilence = null;

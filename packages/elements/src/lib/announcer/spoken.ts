@@ -1,3 +1,6 @@
+import type { Strings } from '../i18n/strings.ts';
+import { extras } from '../markdown/extras.ts';
+
 /** Longest announcement, in characters. Longer text is cut. */
 const maxLength = 1500;
 
@@ -5,24 +8,21 @@ const maxLength = 1500;
  * Converts Markdown to text for announcements, without markup. All patterns have to run in linear
  * time: a message of nothing but `|` or `[` must not block the page.
  */
-export function spoken(markdown: string): string {
-  const plain = withoutComments(markdown)
-    // HTML tags that are rendered, not shown as text.
-    .replace(/<\/?(?:details|summary|br)(?:\s[^<>]{0,200})?\/?>/gi, ' ')
-    .replace(
-      /<\/?(?:kbd|mark|sub|sup|strong|strike|em|ins|del|[bius])(?:\s[^<>]{0,200})?\/?>/gi,
-      '',
-    )
-    // The first line of an alert is its kind.
-    .replace(/^([ >]*)\[!([a-z]+)\][ \t]*$/gim, '$1$2.')
-    .replace(/^ {0,3}(?:```|~~~).*$/gm, '')
+export function spoken(markdown: string, strings: Strings): string {
+  const text = extras()?.spokenExtras(markdown, strings) ?? markdown;
+  const plain = text
     .replace(/!?\[([^[\]]*)\]\((?:[^()\n]|\([^()\n]*\))*\)/g, '$1')
-    .replace(/^ {0,3}(?:#{1,6} |> ?)/gm, '')
-    // Delimiter row of a table.
-    .replace(/^[ \t:|-]+$/gm, (line) => (line.includes('|') ? '' : line))
-    .replace(/[*`~]+/g, '')
-    .replace(/_+/g, (run, at: number, whole: string) => {
-      const isWithin = /\w/.test(whole[at - 1] ?? '') && /\w/.test(whole[at + run.length] ?? '');
+    .replace(/(?<!\w)!?\[([^[\]]+)\]\[[^[\]\n]{0,200}\]/g, '$1')
+    .replace(/^(?: {0,3}> ?)+/gm, '')
+    // Thematic breaks, underlines of headings, and delimiter rows of tables.
+    .replace(/^[ \t:|=-]{2,}$/gm, '')
+    .replace(/^[ \t]*(?:#{1,6}|[-*+]|(\d{1,9}[.)]))[ \t]+(.*)$/gm, (_, number = '', item: string) =>
+      sentence(`${number} ${spokenTask(item, strings)}`),
+    )
+    .replace(/\\(?=[*`~_])|[*`~]+/g, '')
+    .replace(/_+/g, (run, index: number, whole: string) => {
+      const isWithin =
+        /\w/.test(whole[index - 1] ?? '') && /\w/.test(whole[index + run.length] ?? '');
       return isWithin ? run : '';
     })
     .replace(/[\s|]+/g, ' ')
@@ -30,12 +30,9 @@ export function spoken(markdown: string): string {
   return plain.length > maxLength ? `${plain.slice(0, maxLength)}…` : plain;
 }
 
-/** Removes HTML comments. A regular expression would take quadratic time. */
-function withoutComments(markdown: string): string {
-  const [before = '', ...comments] = markdown.split('<!--');
-  const after = comments.map((text) => {
-    const end = text.indexOf('-->');
-    return end < 0 ? `<!--${text}` : text.slice(end + 3);
-  });
-  return [before, ...after].join('');
-}
+/** Replaces the checkbox of a task by its state. */
+const spokenTask = (item: string, { taskDone, taskOpen }: Strings) =>
+  item.replace(/^\[([ x])\]\s/i, (_, mark) => `${mark === ' ' ? taskOpen : taskDone}: `);
+
+/** Ends a heading or a list item with a full stop, so that screen readers pause after it. */
+const sentence = (text: string) => text.replace(/([\p{L}\p{N})\]*_`#])(\s*)$/u, '$1.$2');

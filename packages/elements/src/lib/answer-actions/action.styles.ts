@@ -1,7 +1,10 @@
 import { css } from 'lit';
 import { token } from '../theme/tokens.ts';
 
-/** The row of buttons below a message. It is hidden until the message is hovered or focused. */
+/**
+ * The row of buttons of a message. It is hidden until the message is hovered or focused; on a touch
+ * screen, until it is tapped.
+ */
 export const actionStyles = css`
   .actions {
     display: var(--inlay-actions-display, flex);
@@ -53,9 +56,15 @@ export const actionStyles = css`
     }
   }
 
+  /* A tap must not press a hidden button. */
   @media (hover: none) {
     .quiet {
-      opacity: 1;
+      pointer-events: var(--inlay-actions-pointer-events, none);
+    }
+
+    :host(:focus-within) .quiet,
+    .quiet.rated {
+      pointer-events: auto;
     }
   }
 `;

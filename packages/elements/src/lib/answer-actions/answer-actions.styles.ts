@@ -6,8 +6,26 @@ export const styles = css`
     position: relative;
   }
 
+  /* Only the last row takes space. The others are in the space before the next message. */
   .actions {
-    margin-inline-start: -6px;
+    position: var(--inlay-actions-position, absolute);
+    z-index: 1;
+    margin-inline-start: -8px;
+  }
+
+  .actions:has(+ :is(inlay-feedback, .thanks)) {
+    position: static;
+  }
+
+  .quiet {
+    border-radius: ${token('radius-small')};
+    background: ${token('color-surface')};
+  }
+
+  @media (pointer: coarse) {
+    .actions {
+      margin-inline-start: -14px;
+    }
   }
 
   .icon-button[aria-pressed='true'] {

@@ -6,9 +6,9 @@ import { expect, mount } from '../testing/fixture.ts';
 import { deepAll, finishAnimations, User, until } from '../testing/user.ts';
 
 /** Mounts the actions below an agent message. */
-async function setup(rest: Partial<AgentEntry> = {}) {
+async function setup(overrides: Partial<AgentEntry> = {}) {
   const element = mount(document.createElement('inlay-agent-message'));
-  Object.assign(element, { entry: entries.agent('a', 'It is *here*.', rest), rateable: true });
+  Object.assign(element, { entry: entries.agent('a', 'It is *here*.', overrides), rateable: true });
   await element.updateComplete;
   return { element, user: new User(element) };
 }
@@ -28,6 +28,25 @@ describe('inlay-answer-actions', () => {
     finishAnimations(element);
 
     await expectAccessible(element);
+  });
+
+  it('is one tab stop, in which the arrow keys move the focus', async () => {
+    const { element } = await setup();
+    const [copy, good, bad] = deepAll<HTMLButtonElement>(element, '.actions button');
+    const tabStops = () =>
+      deepAll(element, '.actions button').filter((button) => button.tabIndex === 0);
+    expect(tabStops()).to.deep.equal([copy]);
+    const press = (button: HTMLElement | undefined, key: string) =>
+      button?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, composed: true }));
+
+    copy?.focus();
+    press(copy, 'ArrowRight');
+    expect(focused(good)).to.equal(true);
+    press(good, 'End');
+    expect(focused(bad)).to.equal(true);
+    expect(tabStops()).to.deep.equal([bad]);
+    press(bad, 'Home');
+    expect(focused(copy)).to.equal(true);
   });
 
   it('rates at once, opens the feedback form, and restores focus', async () => {
@@ -115,7 +134,7 @@ describe('inlay-answer-actions', () => {
     clipboard.write = async (data) => void items.push(...data);
     clipboard.writeText = async (text) => void texts.push(text);
 
-    await user.click('Copy');
+    await user.click('Copy message');
     await until('“Copied”', () => words.length === 1);
     clipboard.write = () => Promise.reject(new Error('plain text alone'));
     await user.click('Copied');

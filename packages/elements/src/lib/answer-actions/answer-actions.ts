@@ -3,6 +3,7 @@ import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { CopyController } from '../controllers/copy-controller.ts';
 import { LazyQuoteController } from '../controllers/lazy-quote-controller.ts';
+import { ToolbarController } from '../controllers/toolbar-controller.ts';
 import { type EntryUiStates, updateUiState } from '../entry-ui-state.ts';
 import { emit } from '../events.ts';
 import { english } from '../i18n/languages/en.ts';
@@ -38,6 +39,11 @@ type Rating = 'up' | 'down';
 export class InlayAnswerActions extends LitElement {
   static override styles = [base, buttons, actionStyles, styles];
 
+  constructor() {
+    super();
+    new ToolbarController(this);
+  }
+
   readonly #copy = new CopyController(this, () => {
     const content = this.content();
     return { text: this.entry?.text ?? '', html: content ? richText(content) : null };
@@ -45,7 +51,7 @@ export class InlayAnswerActions extends LitElement {
   readonly #quote = new LazyQuoteController(this, () => (this.quotable ? this.content() : null));
 
   /** Whether the user has just sent feedback. */
-  @state() private thanked = false;
+  @state() private feedbackSent = false;
 
   /** The entry of the agent message. */
   @property({ attribute: false }) entry: AgentEntry | null = null;
@@ -73,7 +79,7 @@ export class InlayAnswerActions extends LitElement {
 
   protected override willUpdate(changed: PropertyValues<this>) {
     if (!changed.has('entry') || changed.get('entry')?.key === this.entry?.key) return;
-    this.thanked = false;
+    this.feedbackSent = false;
     if (this.entry && this.uiStates.get(this.entry.key)?.feedback)
       void wantElement('inlay-feedback');
   }
@@ -88,7 +94,7 @@ export class InlayAnswerActions extends LitElement {
       })
     )
       return;
-    this.thanked = false;
+    this.feedbackSent = false;
     const previous = this.uiStates.get(entry.key)?.feedback;
     const feedback = previous?.rating === rating ? undefined : { rating, reasons: [], comment: '' };
     updateUiState(this.uiStates, entry.key, { feedback });
@@ -102,7 +108,7 @@ export class InlayAnswerActions extends LitElement {
   async #handleFeedbackEnd(entry: AgentEntry, { detail }: CustomEvent<{ sent: boolean }>) {
     const rating = this.uiStates.get(entry.key)?.feedback?.rating;
     updateUiState(this.uiStates, entry.key, { feedback: undefined });
-    this.thanked = detail.sent;
+    this.feedbackSent = detail.sent;
     this.requestUpdate();
     if (detail.sent) emit(this, 'inlay-announce', { text: this.strings.feedbackThanks });
     await this.updateComplete;
@@ -124,9 +130,9 @@ export class InlayAnswerActions extends LitElement {
 
   #renderActions(entry: AgentEntry) {
     const { strings } = this;
-    return html`<div class="actions" part="base" role="group" aria-label=${strings.messageActions}>
+    return html`<div class="actions" part="base" role="toolbar" aria-label=${strings.messageActions}>
       <div class="quiet ${entry.feedback ? 'rated' : ''}">
-        ${entry.text ? this.#copy.render(strings.copy) : nothing}
+        ${entry.text ? this.#copy.render(strings.copyMessage) : nothing}
         ${
           this.repeatable
             ? html`<button
@@ -154,7 +160,7 @@ export class InlayAnswerActions extends LitElement {
   }
 
   #renderFeedback(entry: AgentEntry) {
-    if (this.thanked) {
+    if (this.feedbackSent) {
       return html`<p class="thanks">${icons.check} ${this.strings.feedbackThanks}</p>`;
     }
     const draft = this.uiStates.get(entry.key)?.feedback;

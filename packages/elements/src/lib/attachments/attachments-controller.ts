@@ -10,7 +10,7 @@ export interface AttachmentsOptions {
   readonly upload: () => Upload | null;
   /** Key of the current conversation. Each conversation has its own unsent files. */
   readonly conversationId: () => string;
-  /** The module that handles files could not be loaded: the user has to choose the files again. */
+  /** Called if the module that uploads files can't be loaded. The user has to choose the files again. */
   readonly onUnavailable: () => void;
 }
 
@@ -75,7 +75,7 @@ export class AttachmentsController implements ReactiveController {
     if (![...this.#byConversation.values()].includes(unsent)) return;
     if (!module || !isElementLoaded) return this.#options.onUnavailable();
     unsent.uploads ??= new module.Uploads({
-      policy: () => this.#options.policy() ?? allowsNothing,
+      policy: () => this.#options.policy() ?? disabledPolicy,
       upload: (file, options) => (this.#options.upload() ?? upload)(file, options),
       onChange: () => this.#host.requestUpdate(),
     });
@@ -119,4 +119,4 @@ export class AttachmentsController implements ReactiveController {
   }
 }
 
-const allowsNothing: AttachmentPolicy = { maxBytes: 0, maxFiles: 0, mediaTypes: [] };
+const disabledPolicy: AttachmentPolicy = { maxBytes: 0, maxFiles: 0, mediaTypes: [] };

@@ -4,12 +4,11 @@ import { token } from '../theme/tokens.ts';
 export const styles = css`
   ul {
     display: flex;
-    flex-wrap: wrap;
     gap: ${token('space-2')};
-    max-block-size: 168px;
     margin: 0;
     padding: ${token('space-1')};
-    overflow-y: auto;
+    overflow-x: auto;
+    overscroll-behavior-inline: contain;
     scrollbar-width: thin;
     list-style: none;
   }
@@ -19,7 +18,8 @@ export const styles = css`
     display: flex;
     align-items: center;
     gap: ${token('space-2')};
-    max-inline-size: 100%;
+    flex: none;
+    max-inline-size: min(100%, 264px);
     padding: ${token('space-1')};
     padding-inline-end: ${token('space-1')};
     border: 1px solid ${token('color-border')};

@@ -5,14 +5,18 @@ import { deepAll, User } from '../testing/user.ts';
 import { refusalOf } from './attachment-policy.ts';
 import type { Attachment } from './uploads.ts';
 
-const attachment = (key: number, name: string, rest: Partial<Attachment> = {}): Attachment => ({
+const attachment = (
+  key: number,
+  name: string,
+  overrides: Partial<Attachment> = {},
+): Attachment => ({
   key,
   file: new File(['text'], name, { type: 'text/plain' }),
   state: 'uploading',
   progress: 0.25,
   refusal: null,
   uploaded: null,
-  ...rest,
+  ...overrides,
 });
 
 describe('inlay-attachments', () => {

@@ -27,7 +27,7 @@ export class DropController implements ReactiveController {
   }
 
   /** Whether files are dragged over the host. */
-  get over(): boolean {
+  get isDraggedOver(): boolean {
     return this.#depth > 0;
   }
 
@@ -44,7 +44,7 @@ export class DropController implements ReactiveController {
     const { type, dataTransfer } = event as DragEvent;
     if (!dataTransfer?.types.includes('Files') || !this.#options.accepts()) return;
     event.preventDefault();
-    const wasOver = this.over;
+    const wasOver = this.isDraggedOver;
     if (type === 'dragenter') this.#depth += 1;
     if (type === 'dragleave') this.#depth = Math.max(0, this.#depth - 1);
     if (type === 'dragover') dataTransfer.dropEffect = 'copy';
@@ -52,7 +52,7 @@ export class DropController implements ReactiveController {
       this.#depth = 0;
       this.#options.onFiles([...dataTransfer.files]);
     }
-    if (wasOver !== this.over) this.#host.requestUpdate();
+    if (wasOver !== this.isDraggedOver) this.#host.requestUpdate();
   };
 }
 

@@ -140,14 +140,48 @@ export const fieldStyles = css`
   }
 
   input:is([type='radio'], [type='checkbox']) {
+    display: grid;
+    place-content: center;
     flex: none;
+    appearance: none;
     inline-size: 18px;
     block-size: 18px;
+    border: 1px solid ${token('color-border-strong')};
+    border-radius: min(5px, ${token('radius-small')});
+    background: ${token('color-surface')};
     /* Centres the box on the first line of its label. */
     margin: calc((${token('line-height')} * 1em - 18px) / 2) 0;
     font: inherit;
-    accent-color: ${token('color-accent')};
     cursor: inherit;
+  }
+
+  input[type='radio'] {
+    border-radius: 50%;
+  }
+
+  input:is([type='radio'], [type='checkbox']):checked {
+    border-color: ${token('color-accent')};
+    background: ${token('color-accent')};
+  }
+
+  /* The tick of a checkbox, and the dot of a radio button. */
+  input:checked::before {
+    content: '';
+    inline-size: 5px;
+    block-size: 9px;
+    margin-block-end: 2px;
+    border: solid ${token('color-on-accent')};
+    border-width: 0 2px 2px 0;
+    transform: rotate(45deg);
+  }
+
+  input[type='radio']:checked::before {
+    inline-size: 8px;
+    block-size: 8px;
+    margin: 0;
+    border: 0;
+    border-radius: 50%;
+    background: ${token('color-on-accent')};
   }
 
   :disabled,
@@ -225,6 +259,14 @@ export const fieldStyles = css`
   }
 
   @media (forced-colors: active) {
+    input:is([type='radio'], [type='checkbox']) {
+      appearance: auto;
+    }
+
+    input:checked::before {
+      content: none;
+    }
+
     .option:has(:checked) {
       border-color: Highlight;
     }

@@ -43,6 +43,11 @@ export const styles = css`
     gap: ${token('space-2')};
   }
 
+  /* As in all forms, the main action is at the end. */
+  .buttons:has(> .primary) {
+    justify-content: flex-end;
+  }
+
   .button {
     max-inline-size: 100%;
     min-block-size: calc(${token('control-size')} + 4px);

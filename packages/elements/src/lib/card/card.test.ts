@@ -55,12 +55,12 @@ const form: CardEntry['card']['blocks'] = [
 
 async function setup(
   blocks: CardEntry['card']['blocks'],
-  rest: Partial<CardEntry> = {},
+  overrides: Partial<CardEntry> = {},
   uiStates: EntryUiStates = new Map(),
 ) {
   const element = mount(document.createElement('inlay-card'));
   element.uiStates = uiStates;
-  element.entry = entries.card('c', blocks, { card: { title: 'A repair', blocks }, ...rest });
+  element.entry = entries.card('c', blocks, { card: { title: 'A repair', blocks }, ...overrides });
   await element.updateComplete;
   const answers: unknown[] = [];
   const announced: string[] = [];
@@ -86,6 +86,13 @@ async function setup(
 }
 
 describe('inlay-card', () => {
+  it('shows the main action last, as all forms do', async () => {
+    const { element } = await setup(form);
+    const labels = deepAll(element, '.buttons > *').map(({ textContent }) => textContent?.trim());
+    expect(labels.at(-1)).to.equal('Book');
+    expect(labels).to.have.length(3);
+  });
+
   it('passes the accessibility audit', async () => {
     await expectAccessible((await setup(form)).element);
   });
@@ -202,8 +209,8 @@ describe('inlay-card', () => {
   it('tells the user when the reply was not sent, and when another reply was accepted', async () => {
     const { element, user } = await setup(form.slice(-1));
     const answer = { action: 'book', values: {} };
-    const update = async (rest: Partial<CardEntry>) => {
-      element.entry = entries.card('c', form.slice(-1), rest);
+    const update = async (overrides: Partial<CardEntry>) => {
+      element.entry = entries.card('c', form.slice(-1), overrides);
       await element.updateComplete;
     };
 

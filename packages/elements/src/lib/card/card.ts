@@ -2,6 +2,7 @@ import type { CardEntry } from '@inlay/client';
 import type { CardBlock, CardField } from '@inlay/protocol';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
+import { focusWhenScrollable } from '../controllers/focusable-scrollers.ts';
 import { type EntryUiStates, updateUiState } from '../entry-ui-state.ts';
 import { emit } from '../events.ts';
 import { plural } from '../i18n/format.ts';
@@ -203,6 +204,11 @@ export class InlayCard extends LitElement {
     }
     if (progress !== 'answered') return nothing;
     return html`<p class="note sent" part="note">${icons.check} <bdi>${strings.cardSent}</bdi></p>`;
+  }
+
+  protected override updated() {
+    for (const box of this.renderRoot.querySelectorAll<HTMLElement>('.table'))
+      focusWhenScrollable(box);
   }
 
   protected override render() {

@@ -21,8 +21,10 @@ export interface BlockView {
 
 export function renderButtons({ buttons }: BlockOf<'buttons'>, view: BlockView) {
   const submit = buttons.find((button) => button.action && button.style === 'primary');
+  const isPrimary = ({ style }: (typeof buttons)[number]) => style === 'primary';
+  const inOrder = [...buttons.filter((button) => !isPrimary(button)), ...buttons.filter(isPrimary)];
   return html`<div class="buttons" part="buttons">
-    ${buttons.map((button) => {
+    ${inOrder.map((button) => {
       const { label, action, style = 'plain', skips_fields = false } = button;
       const href = button.url === undefined ? undefined : safeLink(button.url);
       if (href) {
@@ -101,25 +103,25 @@ export function renderTable({ columns, rows }: BlockOf<'table'>, { strings }: Bl
   const number = new Intl.NumberFormat(strings.locale, { maximumFractionDigits: 6 });
   // Columns of numbers are aligned to the end by default, so that they are easy to compare.
   const alignments = columns.map(
-    ({ align }, at) =>
+    ({ align }, column) =>
       align ??
-      (rows.length > 0 && rows.every((row) => typeof row[at] === 'number') ? 'end' : 'start'),
+      (rows.length > 0 && rows.every((row) => typeof row[column] === 'number') ? 'end' : 'start'),
   );
-  return html`<div class="table" part="table" tabindex="0" role="region" aria-label=${strings.table}>
+  return html`<div class="table" part="table" role="region" aria-label=${strings.table}>
     <table>
       <thead>
         <tr>
-          ${columns.map(({ label }, at) => html`<th scope="col" class=${alignments[at] ?? ''}><bdi>${label}</bdi></th>`)}
+          ${columns.map(({ label }, column) => html`<th scope="col" class=${alignments[column] ?? ''}><bdi>${label}</bdi></th>`)}
         </tr>
       </thead>
       <tbody>
         ${rows.map(
           (row) =>
             html`<tr>
-              ${columns.map((_, at) => {
-                const cell = row[at] ?? '';
+              ${columns.map((_, column) => {
+                const cell = row[column] ?? '';
                 const text = typeof cell === 'number' ? number.format(cell) : cell;
-                return html`<td class=${alignments[at] ?? ''}><bdi>${text}</bdi></td>`;
+                return html`<td class=${alignments[column] ?? ''}><bdi>${text}</bdi></td>`;
               })}
             </tr>`,
         )}

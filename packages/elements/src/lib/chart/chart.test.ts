@@ -7,7 +7,7 @@ import type { ChartBlock } from './chart-data.ts';
 
 const months = ['Jan', 'Feb', 'Mar'];
 
-async function setup(rest: Partial<ChartBlock>, width = 480) {
+async function setup(overrides: Partial<ChartBlock>, width = 480) {
   const element = mount(document.createElement('inlay-chart'));
   element.style.width = `${width}px`;
   element.chart = {
@@ -15,7 +15,7 @@ async function setup(rest: Partial<ChartBlock>, width = 480) {
     kind: 'bar',
     labels: months,
     series: [{ label: 'Orders', values: [3, 12, 5] }],
-    ...rest,
+    ...overrides,
   };
   await element.updateComplete;
   const image = () => until('the chart', () => deepAll(element, '[role=img]')[0]);

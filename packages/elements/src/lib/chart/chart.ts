@@ -1,5 +1,6 @@
 import { html, LitElement, nothing, svg } from 'lit';
 import { property, state } from 'lit/decorators.js';
+import { focusWhenScrollable } from '../controllers/focusable-scrollers.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
@@ -138,7 +139,7 @@ export class InlayChart extends LitElement {
     const { strings } = this;
     return html`<details>
       <summary>${icons.chevron} ${strings.chartNumbers}</summary>
-      <div class="numbers" part="numbers" tabindex="0" role="region" aria-label=${strings.table}>
+      <div class="numbers" part="numbers" role="region" aria-label=${strings.table}>
         <table>
           <thead>
             <tr>
@@ -163,6 +164,11 @@ export class InlayChart extends LitElement {
         </table>
       </div>
     </details>`;
+  }
+
+  protected override updated() {
+    for (const box of this.renderRoot.querySelectorAll<HTMLElement>('.numbers'))
+      focusWhenScrollable(box);
   }
 
   protected override render() {

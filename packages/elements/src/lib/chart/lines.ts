@@ -2,7 +2,7 @@ import { type SVGTemplateResult, svg } from 'lit';
 import { valueAt } from './chart-data.ts';
 import { drawAxes, frameOf, type Plot } from './plot.ts';
 
-/** Maximum number of labels at which the points of a line are marked. */
+/** Maximum number of labels of a chart whose lines have marks at their points. */
 const maxPoints = 31;
 
 /** Marks that distinguish series without colour. */

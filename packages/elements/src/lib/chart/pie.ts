@@ -6,7 +6,7 @@ export const pieSize = 168;
 const outerRadius = pieSize / 2;
 const innerRadius = outerRadius * 0.58;
 
-/** Coordinates of a point; `turn` is its clockwise angle from the top, from 0 to 1. */
+/** Coordinates of a point at a fraction of a turn, clockwise from the top. */
 const pointAt = (fraction: number, radius: number) => {
   const angle = (fraction - 0.25) * 2 * Math.PI;
   const coordinate = (value: number) => (outerRadius + radius * value).toFixed(2);

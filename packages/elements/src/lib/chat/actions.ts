@@ -72,19 +72,20 @@ function entryHandlers(chat: ChatController) {
   const current = () => chat.conversation.current;
   const entries = () => current()?.state.entries ?? [];
   const entryOf = (key: string): Entry | undefined => entries().find((entry) => entry.key === key);
-  const attempt = (done: Promise<unknown> | undefined): void => {
-    done?.catch((reason) => chat.fail(reason));
+  const attempt = (action: Promise<unknown> | undefined): void => {
+    action?.catch((reason) => chat.fail(reason));
   };
 
   /** Returns the user message that an entry is or answers; without a key, the last user message. */
   const questionOf = (key?: string): UserEntry | undefined => {
-    const all = entries();
-    const at = key === undefined ? all.length : all.findIndex((each) => each.key === key);
-    return all.slice(0, at + 1).findLast((entry) => entry.kind === 'user');
+    const allEntries = entries();
+    const index =
+      key === undefined ? allEntries.length : allEntries.findIndex((each) => each.key === key);
+    return allEntries.slice(0, index + 1).findLast((entry) => entry.kind === 'user');
   };
 
   /** Sends a user message again, for another agent message. */
-  const again = (question: UserEntry | undefined): boolean => {
+  const sendAgain = (question: UserEntry | undefined): boolean => {
     if (!question || !emit(host, 'inlay-message-request', { text: question.text })) return false;
     attempt(current()?.edit(question.key));
     return true;
@@ -93,8 +94,8 @@ function entryHandlers(chat: ChatController) {
   return {
     'inlay-retry': ({ key }) => current()?.retry(key),
     'inlay-discard': ({ key }) => current()?.discard(key),
-    'inlay-retry-last': () => again(questionOf()),
-    'inlay-again': ({ key }) => again(questionOf(key)),
+    'inlay-retry-last': () => sendAgain(questionOf()),
+    'inlay-again': ({ key }) => sendAgain(questionOf(key)),
     'inlay-entry-edit-request': ({ key, text }) => {
       if (!emit(host, 'inlay-message-request', { text })) return false;
       const entry = entryOf(key);

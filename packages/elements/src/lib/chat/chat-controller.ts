@@ -40,7 +40,7 @@ import { LanguageController } from '../controllers/language-controller.ts';
 import { LazyToolsController } from '../controllers/lazy-tools-controller.ts';
 import { emit, type InlayRequestDetails } from '../events.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { type ChatStatus, viewOf, writingIn } from '../status/auth-views.ts';
+import { type ChatStatus, composerModeFor, viewOf } from '../status/auth-views.ts';
 import type { ChatOptions } from './chat-options.ts';
 import { latestSession } from './latest-session.ts';
 import { Panels } from './panels.ts';
@@ -153,7 +153,7 @@ export class ChatController {
       status,
       noAccess: !config && entries.length === 0 && viewOf(status) !== null,
       locked: this.#locked,
-      consent: this.consent.wanted,
+      consent: this.consent.requiredText,
       sessionId: this.sessionId,
       conversation,
       entries,
@@ -206,7 +206,7 @@ export class ChatController {
   }
 
   get #locked(): boolean {
-    return writingIn(this.status) !== 'open' || this.consent.wanted !== null;
+    return composerModeFor(this.status) !== 'open' || this.consent.requiredText !== null;
   }
 
   /**
@@ -302,6 +302,14 @@ export class ChatController {
     (this.conversation.state?.entries ?? []).flatMap((entry) =>
       entry.kind === 'user' && entry.text ? [entry.text] : [],
     );
+
+  /** Moves focus from the composer to the last message, as Alt+Page Up does between messages. */
+  readonly handleComposerKey = (event: KeyboardEvent): void => {
+    const list = this.host.renderRoot.querySelector('inlay-message-list');
+    if (!event.altKey || event.key !== 'PageUp' || !list?.hasUpdated) return;
+    event.preventDefault();
+    void list.focusMessage('previous');
+  };
 
   /** Uploads a file for the message that is being written. */
   readonly upload: Upload = (file, options) => {

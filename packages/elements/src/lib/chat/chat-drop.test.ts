@@ -54,12 +54,12 @@ describe('files dropped on inlay-chat', () => {
     await user.seesNo('Drop files to attach');
   });
 
-  it('are left to the page if attachments are disabled, like text', async () => {
-    const without = await setup({
+  it('are left to the page if attachments are disabled, as text always is', async () => {
+    const withoutAttachments = await setup({
       features: { attachments: false, feedback: false, threads: false },
     });
-    expect(without.drag('dragover', addFile)).to.equal(false);
-    expect(without.drag('drop', addFile)).to.equal(false);
+    expect(withoutAttachments.drag('dragover', addFile)).to.equal(false);
+    expect(withoutAttachments.drag('drop', addFile)).to.equal(false);
 
     const { drag } = await setup();
     expect(drag('drop', addText)).to.equal(false);

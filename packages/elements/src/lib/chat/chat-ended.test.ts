@@ -71,7 +71,7 @@ async function mountBusyChat(): Promise<Setup> {
     },
     intervals: () => started.size,
   };
-  // The tests below can fail only if there is progress to stop.
+  // Without a progress indicator, the tests below would always pass.
   await until('progress', () => progressIndicators(chat).length > 0 && parts.intervals() > 0);
   return parts;
 }

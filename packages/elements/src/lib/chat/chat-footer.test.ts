@@ -20,7 +20,7 @@ async function setupConversation() {
 }
 
 /** End of a run, with the used share of the session's budget. */
-const used = (part: number) => ({
+const endOfRun = (part: number) => ({
   ...events.idle(),
   allowances: [{ type: 'session', used: part, resets_at: null }],
 });
@@ -47,11 +47,11 @@ describe('inlay-chat: quotas and follow-up suggestions', () => {
 
   it('shows the used share once it is high', async () => {
     const { chat, user, platform } = await setupConversation();
-    platform.append(events.running(), events.agent('One.'), used(0.5));
+    platform.append(events.running(), events.agent('One.'), endOfRun(0.5));
     await user.sees('One.');
     expect(deepAll(chat, 'inlay-quota')).to.have.length(0);
 
-    platform.append(events.running(), events.agent('Two.'), used(0.87));
+    platform.append(events.running(), events.agent('Two.'), endOfRun(0.87));
 
     await user.sees('You’ve used 87% of this conversation’s limit.');
     finishAnimations(chat);
@@ -60,7 +60,7 @@ describe('inlay-chat: quotas and follow-up suggestions', () => {
 
   it('shows once that a quota is used up: in the conversation or else by the meter', async () => {
     const { chat, user, platform } = await setupConversation();
-    platform.append(events.running(), events.agent('Done.'), used(1));
+    platform.append(events.running(), events.agent('Done.'), endOfRun(1));
     await user.sees('You’ve used 100% of this conversation’s limit.');
 
     const error = { type: 'billing_error', message: '', retry_status: { type: 'terminal' } };
@@ -68,7 +68,7 @@ describe('inlay-chat: quotas and follow-up suggestions', () => {
       events.user('And now?'),
       events.running(),
       { type: 'session.error', error: { ...error, code: 'EMBED_BUDGET_EXCEEDED' } },
-      used(1),
+      endOfRun(1),
     );
 
     await user.sees('This conversation has reached its limit.');

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { format } from '../i18n/format.ts';
 import { wantElement } from '../lazy-elements.ts';
 import { mostUsedQuota } from '../quota/most-used-quota.ts';
-import { writingIn } from '../status/auth-views.ts';
+import { composerModeFor } from '../status/auth-views.ts';
 import { composerParts } from '../theme/parts.ts';
 import type { ChatController, ChatState } from './chat-controller.ts';
 import { attachmentPolicy } from './settings.ts';
@@ -34,7 +34,7 @@ function composer(chat: ChatController, state: ChatState): TemplateResult {
   const { host } = chat;
   const { agentName, config, status, strings } = state;
   const agentPlaceholder = config ? format(strings.placeholderAgent, { agent: agentName }) : '';
-  const writing = writingIn(status);
+  const writing = composerModeFor(status);
   return html`<inlay-composer
     exportparts=${composerParts}
     .value=${chat.draft}
@@ -53,6 +53,7 @@ function composer(chat: ChatController, state: ChatState): TemplateResult {
     .sendingDisabled=${writing === 'paused'}
     .readOnly=${writing === 'closed'}
     .strings=${strings}
+    @keydown=${chat.handleComposerKey}
   ></inlay-composer>`;
 }
 
@@ -67,7 +68,7 @@ function consent({ consent: text, strings }: ChatState): TemplateResult {
 
 function suggestions({ consent, conversation, running, status, strings }: ChatState) {
   const prompts = conversation?.suggestions ?? none;
-  const canSuggest = !running && consent === null && writingIn(status) === 'open';
+  const canSuggest = !running && consent === null && composerModeFor(status) === 'open';
   if (prompts.length === 0 || !canSuggest) return nothing;
   void wantElement('inlay-suggestions');
   return html`<inlay-suggestions
@@ -79,18 +80,19 @@ function suggestions({ consent, conversation, running, status, strings }: ChatSt
 
 function quota(state: ChatState) {
   const { allowances, status, strings } = state;
-  const used = status === 'over_budget' || saysLimit(state) ? null : mostUsedQuota(allowances);
-  if (!used) return nothing;
+  const quota =
+    status === 'over_budget' || reportsExhaustedQuota(state) ? null : mostUsedQuota(allowances);
+  if (!quota) return nothing;
   void wantElement('inlay-quota');
   return html`<inlay-quota
     exportparts="base: quota__base"
-    .quota=${used}
+    .quota=${quota}
     .strings=${strings}
   ></inlay-quota>`;
 }
 
 /** Whether the last entry reports an exhausted quota: the meter would only repeat it. */
-function saysLimit({ allowances, entries }: ChatState): boolean {
+function reportsExhaustedQuota({ allowances, entries }: ChatState): boolean {
   const last = entries.at(-1);
   return last?.kind === 'notice' && !last.retryable && allowances.some(({ used }) => used >= 1);
 }

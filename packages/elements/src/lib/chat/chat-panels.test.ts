@@ -330,7 +330,8 @@ describe('inlay-chat: configure()', () => {
     const { chat, user } = await setupConversation();
     user.type('half a thou');
     const modes = ['Quick', 'Thorough'].map((label) => ({ id: label, label }));
-    const labels = () => deepAll(chat, 'textarea, button').map((one) => one.ariaLabel ?? '');
+    const labels = () =>
+      deepAll(chat, 'textarea, button').map((control) => control.ariaLabel ?? '');
     expect(labels()).to.include('Show conversations');
 
     chat.configure({

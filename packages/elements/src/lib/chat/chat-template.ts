@@ -9,7 +9,7 @@ import {
   someElementFailed,
   wantElement,
 } from '../lazy-elements.ts';
-import { writingIn } from '../status/auth-views.ts';
+import { composerModeFor } from '../status/auth-views.ts';
 import { messageListParts, welcomeParts } from '../theme/parts.ts';
 import { withoutHidden } from '../untrusted-text.ts';
 import type { ChatController, ChatState } from './chat-controller.ts';
@@ -32,7 +32,7 @@ export function chatTemplate(chat: ChatController): TemplateResult {
     ${chatHeader(chat, state)}
     <div class="body">
       ${conversationList(chat, state)}
-      <div class="talk">
+      <div class="talk ${state.entries.length > 0 || state.loading ? '' : 'empty'}">
         ${
           setupError
             ? failure(state, strings.setupTitle, setupError.message, null)
@@ -41,7 +41,7 @@ export function chatTemplate(chat: ChatController): TemplateResult {
       </div>
     </div>
     ${
-      chat.drop.over
+      chat.drop.isDraggedOver
         ? html`<div class="drop" aria-hidden="true">${icons.attach} ${strings.dropFiles}</div>`
         : nothing
     }
@@ -87,7 +87,7 @@ function failure(
 }
 
 /** Renders the content of an empty conversation. */
-function beginning(chat: ChatController, state: ChatState) {
+function emptyConversation(chat: ChatController, state: ChatState) {
   const { auth, config, error, strings } = state;
   if (config || (!error && auth.status === 'ok') || auth.status === 'refreshing') {
     return html`<inlay-welcome
@@ -125,9 +125,9 @@ function conversation(chat: ChatController, state: ChatState): TemplateResult {
       .rateable=${config?.features.feedback ?? false}
       .repeatable=${config?.features.edit ?? false}
       .editable=${config?.features.edit ?? false}
-      .quotable=${writingIn(state.status) !== 'closed'}
+      .quotable=${composerModeFor(state.status) !== 'closed'}
       .loadFile=${chat.loadFile}
-      .resetsAt=${resetOf(state)}
+      .resetsAt=${resetTimeOf(state)}
       .messageActions=${chat.host.messageActions}
       .uiStates=${chat.conversation.uiStates}
       .imageOrigins=${config?.image_origins ?? none}
@@ -135,7 +135,7 @@ function conversation(chat: ChatController, state: ChatState): TemplateResult {
       .agentName=${state.agentName}
       .strings=${state.strings}
     >
-      <slot name="empty" slot="empty" ?hidden=${plain.length > 0}>${beginning(chat, state)}</slot>
+      <slot name="empty" slot="empty" ?hidden=${plain.length > 0}>${emptyConversation(chat, state)}</slot>
       ${plain.map(plainEntry)}
     </inlay-message-list>
     ${missingElements(state)} ${chatFooter(chat, state)}
@@ -153,7 +153,7 @@ function missingElements({ strings }: ChatState) {
 }
 
 /** When the exhausted quota resets: as the error says, otherwise as the quotas themselves say. */
-function resetOf({ allowances, resetsAt }: ChatState): number | null {
-  const reached = allowances.find(({ used }) => used >= 1)?.resets_at ?? null;
-  return resetsAt ?? (reached === null ? null : Date.parse(reached));
+function resetTimeOf({ allowances, resetsAt }: ChatState): number | null {
+  const resetTime = allowances.find(({ used }) => used >= 1)?.resets_at ?? null;
+  return resetsAt ?? (resetTime === null ? null : Date.parse(resetTime));
 }

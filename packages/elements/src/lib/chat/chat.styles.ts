@@ -38,7 +38,8 @@ const chat = css`
     gap: ${token('space-2')};
     min-block-size: 56px;
     padding-block: ${token('space-2')};
-    padding-inline: ${token('space-4')} ${token('space-3')};
+    /* The icons of the buttons, which have padding, align with the edges of the conversation. */
+    padding-inline: ${token('space-4')} calc(${token('space-4')} - 6px);
     border-block-end: 1px solid ${token('color-border')};
     background: ${token('color-surface')};
     color: ${token('color-text')};
@@ -125,7 +126,7 @@ const chat = css`
     inline-size: 100%;
     max-inline-size: ${token('content-size')};
     margin-inline: auto;
-    padding-inline: ${token('space-3')};
+    padding-inline: ${token('space-4')};
     padding-block: ${token('space-1')} ${token('space-3')};
   }
 
@@ -198,8 +199,17 @@ const chat = css`
     }
 
     .foot {
-      padding-inline: ${token('space-5')};
+      padding-inline: ${token('space-6')};
       padding-block-end: ${token('space-4')};
+    }
+
+    /* In a wide empty chat, greeting and composer are one block in the middle. */
+    .empty {
+      justify-content: center;
+    }
+
+    .empty > inlay-message-list {
+      flex: 0 1 auto;
     }
   }
 

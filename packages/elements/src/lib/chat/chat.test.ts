@@ -33,6 +33,22 @@ describe('inlay-chat', () => {
     await expectAccessible(chat);
   });
 
+  it('moves focus from the composer to the last message with Alt+Page Up, and back with Escape', async () => {
+    const { chat, user, platform } = setup();
+    await user.sees('Hello kim');
+    await user.say('Where is my order?');
+    await until('the session', () => chat.currentSessionId);
+    await platform.append(events.running(), events.agent('It is on its *way*.'), events.idle());
+    await user.sees('It is on its way');
+
+    user.press('PageUp', { altKey: true });
+    const row = await until('the focus', () => deepAll(chat, '.row.agent:focus')[0]);
+    row.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, composed: true }),
+    );
+    await until('the field', () => user.field.matches(':focus'));
+  });
+
   it('shows the greeting and suggestions of the settings', async () => {
     const { user } = setup();
 

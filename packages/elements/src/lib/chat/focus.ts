@@ -53,9 +53,9 @@ export class LostFocusController implements ReactiveController {
     this.#frame = 0;
     const last = this.#last;
     if (!last) return;
-    if (!isThere(last)) {
+    if (!isFocusable(last)) {
       this.#last = null;
-      if (isNowhere(last)) void this.#restore(last);
+      if (isFocusLost(last)) void this.#restore(last);
     } else if (!hasFocus(last)) {
       // Focus moved elsewhere, or the user clicked outside to remove it.
       this.#last = null;
@@ -69,18 +69,26 @@ export class LostFocusController implements ReactiveController {
     if (!field || (isText && matchMedia('(pointer: coarse)').matches)) return;
     await customElements.whenDefined(field.localName);
     await this.#host.updateComplete;
-    if (isNowhere(lost)) field.focus({ preventScroll: true });
+    if (!isFocusLost(lost)) return;
+    field.focus({ preventScroll: true });
+    // Without access and without a draft, there is no field.
+    if (isFocusLost(lost)) this.#host.renderRoot.querySelector('inlay-message-list')?.focus();
   }
 }
 
 /** The innermost focused element within the host; null if there is none. */
 function focusedIn(host: Element): Element | null {
   let found: Element | null = null;
-  for (let at = host.shadowRoot?.activeElement; at; at = at.shadowRoot?.activeElement) found = at;
+  for (
+    let element = host.shadowRoot?.activeElement;
+    element;
+    element = element.shadowRoot?.activeElement
+  )
+    found = element;
   return found;
 }
 
-function isThere(element: Element): boolean {
+function isFocusable(element: Element): boolean {
   return (
     element.isConnected &&
     !element.matches(':disabled') &&
@@ -94,7 +102,7 @@ function hasFocus(element: Element): boolean {
 }
 
 /** Whether focus is lost. A disabled element stays `activeElement` until the next frame. */
-function isNowhere(lost: Element): boolean {
+function isFocusLost(lost: Element): boolean {
   const { activeElement, body } = document;
   return !activeElement || activeElement === body || hasFocus(lost);
 }

@@ -14,7 +14,7 @@ export class LazyElementsController implements ReactiveController {
 
   hostConnected() {
     this.#unsubscribe = onElementLoad(() => this.#host.requestUpdate());
-    // After the paint that shows the composer. The client requests its first token at the same time.
+    // Loaded after the composer is painted, in parallel with the first token request.
     void this.#host.updateComplete.then(afterPaint).then(() => loadElement('inlay-message-list'));
   }
 

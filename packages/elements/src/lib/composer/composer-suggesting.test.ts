@@ -45,7 +45,7 @@ describe('inlay-composer: commands and mentions', () => {
     expect(element.value).to.equal('');
   });
 
-  it('runs no command while sending is disabled, and keeps the text if it is prevented', async () => {
+  it('runs no command while sending is disabled, and keeps the text if the page prevents sending', async () => {
     const { element, user, type, sent, options } = await setup({
       commands: [{ name: 'summary', prompt: 'Sum it up.' }],
       sendingDisabled: true,
@@ -141,7 +141,7 @@ describe('inlay-composer: commands and mentions', () => {
     expect(sent[0]?.mentions).to.deep.equal([]);
   });
 
-  it('does not confuse a mention with one whose label it starts', async () => {
+  it('distinguishes mentions if the label of one is a prefix of another', async () => {
     const { element, user, type, sent, options } = await setup({
       findMentions: (query) => [{ id: query, label: query }],
     });

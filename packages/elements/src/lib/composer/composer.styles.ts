@@ -12,7 +12,7 @@ export const styles = css`
     align-items: flex-end;
     gap: ${token('space-1')};
     padding: 6px;
-    border: 1px solid ${token('color-border-control')};
+    border: 1px solid ${token('color-border-strong')};
     border-radius: ${token('radius-field')};
     background: ${token('color-surface-raised')};
     box-shadow: ${token('shadow-raised')};
@@ -29,12 +29,9 @@ export const styles = css`
       ${token('shadow-raised')};
   }
 
-  .tall textarea {
-    flex-basis: 100%;
-  }
-
   inlay-attachments {
-    flex-basis: 100%;
+    flex: 1 0 100%;
+    min-inline-size: 0;
   }
 
   .tools {
@@ -81,6 +78,15 @@ export const styles = css`
   textarea::placeholder {
     color: ${token('color-text-muted')};
     opacity: 1;
+  }
+
+  input + textarea {
+    padding-inline-start: 0;
+  }
+
+  .tall textarea {
+    flex-basis: 100%;
+    padding-inline: ${token('space-3')};
   }
 
   .closed textarea {
@@ -194,6 +200,12 @@ export const styles = css`
     font-size: ${token('font-size-small')};
   }
 
+  @media (forced-colors: active) {
+    [aria-selected='true'] .description {
+      color: inherit;
+    }
+  }
+
   @media (hover: hover) {
     .tool:hover:not(:disabled),
     .mode:hover {
@@ -231,17 +243,14 @@ export const styles = css`
 
   .act:disabled {
     background: ${token('color-surface-soft')};
-    color: ${token('color-text-muted')};
+    color: color-mix(in oklab, ${token('color-text-muted')} 50%, transparent);
     transform: none;
   }
 
-  .stop {
-    background: ${token('color-surface-soft')};
-    color: ${token('color-text')};
-  }
-
+  .stop,
   .stop:hover {
-    background: ${token('color-accent-soft')};
+    background: ${token('color-text')};
+    color: ${token('color-surface')};
   }
 
   p {

@@ -1,5 +1,6 @@
 import '../../define-all.ts';
 import { expectAccessible } from '../testing/accessible.ts';
+import { contrast } from '../testing/contrast.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { deepAll, User } from '../testing/user.ts';
 import type { InlayComposer } from './composer.ts';
@@ -26,6 +27,45 @@ describe('inlay-composer', () => {
     element.running = true;
     await element.updateComplete;
     await expectAccessible(element);
+  });
+
+  it('shows a stop button in strong contrast to the composer, unlike the disabled send button', async () => {
+    const { element } = await setup();
+    const backgroundOf = (selector: string) => {
+      const [button] = deepAll(element, selector);
+      return button ? getComputedStyle(button).backgroundColor : '';
+    };
+    const box = backgroundOf('[part=base]');
+    expect(contrast(box, backgroundOf('[part=send]'))).to.be.lessThan(1.5);
+
+    element.running = true;
+    await element.updateComplete;
+
+    expect(contrast(box, backgroundOf('[part=stop]'))).to.be.greaterThan(7);
+  });
+
+  it('renders once when the text gets a second line, which moves the buttons below it', async () => {
+    const { element, type } = await setup({ attachments: null, modes: [] });
+    let updates = 0;
+    const hostUpdated = () => {
+      updates += 1;
+    };
+    element.addController({ hostUpdated });
+
+    await type('One line\nand another');
+
+    expect(element.isUpdatePending).to.equal(false);
+    expect(updates).to.equal(1);
+    expect(deepAll(element, 'form.tall')).to.have.length(1);
+    const [field] = deepAll(element, 'textarea');
+    expect(field?.scrollHeight).to.equal(field?.clientHeight);
+  });
+
+  it('moves the buttons below a draft of two lines', async () => {
+    const { element } = await setup({ value: 'One line\nand another' });
+    await element.updateComplete;
+
+    expect(deepAll(element, 'form.tall')).to.have.length(1);
   });
 
   it('sends the trimmed text with Enter and clears the field', async () => {
@@ -102,6 +142,44 @@ describe('inlay-composer', () => {
     await element.updateComplete;
     expect(user.field.readOnly).to.equal(true);
     expect(user.field.value).to.equal('Hello');
+  });
+
+  it('shows no field that invites to write if it is read-only without a draft', async () => {
+    const { element, user } = await setup({ readOnly: true });
+    expect(user.field.checkVisibility()).to.equal(false);
+    element.value = 'My draft';
+    await element.updateComplete;
+    expect(user.field.checkVisibility()).to.equal(true);
+  });
+
+  it('has its visible placeholder as its accessible name', async () => {
+    const { element, user } = await setup({ placeholder: 'Message Ada' });
+    expect(user.field.getAttribute('aria-label')).to.equal('Message Ada');
+    element.placeholder = '';
+    await element.updateComplete;
+    expect(user.field.getAttribute('aria-label')).to.equal('Write a message');
+  });
+
+  it('shows the text above the buttons from its second line until it is empty', async () => {
+    const { element, user, type } = await setup();
+    element.style.width = '300px';
+    const isAbove = () => {
+      const send = user.buttons('Send')[0]?.getBoundingClientRect();
+      return send ? user.field.getBoundingClientRect().bottom <= send.top : null;
+    };
+    const typeAndUpdate = async (text: string) => {
+      await type(text);
+      await element.updateComplete;
+    };
+    await typeAndUpdate('One line');
+    expect(isAbove()).to.equal(false);
+    await typeAndUpdate('One line, and more words than a line has.');
+    expect(isAbove()).to.equal(true);
+    expect(user.field.scrollHeight).to.equal(user.field.clientHeight);
+    await typeAndUpdate('One line');
+    expect(isAbove()).to.equal(true);
+    await typeAndUpdate('');
+    expect(isAbove()).to.equal(false);
   });
 
   it('grows with its text up to a maximum', async () => {

@@ -15,6 +15,7 @@ import {
   stopControl,
 } from './controls.ts';
 import { DictationController } from './dictation-controller.ts';
+import { FieldHeightController } from './field-height-controller.ts';
 import { MessageHistory } from './message-history.ts';
 import type { Chosen } from './suggesting.ts';
 import { SuggestingController } from './suggesting-controller.ts';
@@ -46,6 +47,7 @@ export class InlayComposer extends ComposerOptions {
   static override styles = [base, styles];
 
   readonly #history = new MessageHistory();
+  readonly #fieldHeight = new FieldHeightController(this, () => this.#field);
   readonly #suggesting = new SuggestingController(this);
   readonly #attachments = new AttachmentsController(this, {
     policy: () => this.attachments,
@@ -87,13 +89,6 @@ export class InlayComposer extends ComposerOptions {
       this.#dictation.abort();
       this.#suggesting.close();
     }
-  }
-
-  protected override updated(changed: PropertyValues<this>) {
-    const field = this.#field;
-    // Setting the same value again would move the caret.
-    if (field && field.value !== this.value) field.value = this.value;
-    if (changed.has('value')) this.#fitHeight();
   }
 
   /** Moves focus to the text field once it has rendered. */
@@ -138,14 +133,6 @@ export class InlayComposer extends ComposerOptions {
   get #sendable(): boolean {
     if (!this.#canSend) return false;
     return this.value.trim() !== '' || this.#attachments.content.length > 0;
-  }
-
-  /** Fits the height of the field to its text. The style sheet sets the maximum. */
-  #fitHeight() {
-    const field = this.#field;
-    if (!field) return;
-    field.style.blockSize = 'auto';
-    if (this.value) field.style.blockSize = `${field.scrollHeight}px`;
   }
 
   #change(value: string) {
@@ -303,19 +290,19 @@ export class InlayComposer extends ComposerOptions {
   }
 
   #renderField() {
-    const { strings } = this;
     const suggesting = this.#suggesting;
+    const placeholder = this.placeholder || this.strings.placeholder;
     return html`<textarea
       part="field"
       rows="1"
       dir=${this.value ? 'auto' : nothing}
       enterkeyhint="send"
-      aria-label=${strings.messageField}
+      aria-label=${placeholder}
       aria-autocomplete=${suggesting.open ? 'list' : nothing}
       aria-controls=${suggesting.open ? 'suggestions' : nothing}
       aria-activedescendant=${suggesting.activeId ?? nothing}
       aria-describedby=${this.problem ? 'problem' : nothing}
-      placeholder=${this.placeholder || strings.placeholder}
+      placeholder=${placeholder}
       ?readonly=${this.readOnly}
       @input=${this.#handleInput}
       @keydown=${this.#handleKeydown}
@@ -334,6 +321,7 @@ export class InlayComposer extends ComposerOptions {
 
   #renderMode() {
     const { strings, readOnly: disabled, modes, mode } = this;
+    if (modes.length < 2) return nothing;
     const onChange = (event: Event) => this.#handleMode(event);
     return modeControl({ strings, disabled, modes, mode, onChange });
   }
@@ -360,8 +348,9 @@ export class InlayComposer extends ComposerOptions {
 
   protected override render() {
     const { strings, problem } = this;
-    // With a mode selector, the text field takes the whole first line.
-    const tall = this.modes.length > 1;
+    // The text field takes the whole first line beside more than a line of text.
+    const tall =
+      this.modes.length > 1 || this.#fieldHeight.hasLines || this.#attachments.items.length > 0;
     const attach = this.#renderAttach();
     return html`
       ${this.#suggesting.render(strings.suggestions, strings.searching, (chosen) =>
@@ -369,6 +358,7 @@ export class InlayComposer extends ComposerOptions {
       )}
       <form
         part="base"
+        ?hidden=${this.readOnly && !this.value}
         class="${this.readOnly || this.sendingDisabled ? 'closed' : 'open'} ${tall ? 'tall' : ''}"
         @submit=${this.#handleSubmit}
         @pointerdown=${this.#handlePointerdown}

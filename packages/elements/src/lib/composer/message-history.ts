@@ -3,21 +3,21 @@
  * empty field and never replaces text that the user has typed or edited.
  */
 export class MessageHistory {
-  #at: number | null = null;
+  #index: number | null = null;
 
   /**
    * Returns the previous (`-1`) or next (`1`) message for the field; null to leave the field as it is.
    *
    * @param messages - The user's messages, oldest first.
    */
-  step(messages: readonly string[], current: string, by: -1 | 1): string | null {
-    const shownMessage = this.#at === null ? undefined : messages[this.#at];
-    if (current === '' || shownMessage !== current) this.#at = null;
-    if (current !== '' && this.#at === null) return null;
+  step(messages: readonly string[], current: string, offset: -1 | 1): string | null {
+    const shownMessage = this.#index === null ? undefined : messages[this.#index];
+    if (current === '' || shownMessage !== current) this.#index = null;
+    if (current !== '' && this.#index === null) return null;
 
-    const at = (this.#at ?? messages.length) + by;
-    if (at < 0 || at > messages.length || (this.#at === null && by > 0)) return null;
-    this.#at = at === messages.length ? null : at;
-    return messages[at] ?? '';
+    const index = (this.#index ?? messages.length) + offset;
+    if (index < 0 || index > messages.length || (this.#index === null && offset > 0)) return null;
+    this.#index = index === messages.length ? null : index;
+    return messages[index] ?? '';
   }
 }

@@ -13,7 +13,7 @@ export interface ConsentQuestion {
 export class ConsentController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #question: () => ConsentQuestion | null;
-  #known: { readonly question: string; accepted: boolean } | null = null;
+  #cached: { readonly question: string; accepted: boolean } | null = null;
 
   /** @param question - Returns the required consent; null for none. */
   constructor(host: ReactiveControllerHost, question: () => ConsentQuestion | null) {
@@ -24,18 +24,18 @@ export class ConsentController implements ReactiveController {
 
   hostConnected() {
     // The consent may have changed in another tab.
-    this.#known = null;
+    this.#cached = null;
   }
 
   /** Consent text that the user has to accept before writing; null for none. */
-  get wanted(): string | null {
+  get requiredText(): string | null {
     const question = this.#question();
     if (!question) return null;
     const digest = digestFor(question);
-    if (this.#known?.question !== digest) {
-      this.#known = { question: digest, accepted: hasAccepted(digest) };
+    if (this.#cached?.question !== digest) {
+      this.#cached = { question: digest, accepted: hasAccepted(digest) };
     }
-    return this.#known.accepted ? null : question.text;
+    return this.#cached.accepted ? null : question.text;
   }
 
   accept(): void {
@@ -43,14 +43,14 @@ export class ConsentController implements ReactiveController {
     if (!question) return;
     const digest = digestFor(question);
     accept(digest);
-    this.#known = { question: digest, accepted: true };
+    this.#cached = { question: digest, accepted: true };
     this.#host.requestUpdate();
   }
 
   /** Withdraws the consent, because the user's data was erased. */
   withdraw(): void {
-    if (this.#known) withdraw(this.#known.question);
-    this.#known = null;
+    if (this.#cached) withdraw(this.#cached.question);
+    this.#cached = null;
     this.#host.requestUpdate();
   }
 }

@@ -33,10 +33,10 @@ describe('consent store', () => {
   it('distinguishes agents, users and texts', () => {
     const question = fc.tuple(fc.string(), fc.string(), fc.string());
     fc.assert(
-      fc.property(question, question, (one, other) => {
-        fc.pre(one.some((part, index) => part !== other[index]));
-        fc.pre(![...one, ...other].some((part) => part.includes('\u0000')));
-        expect(digestOf(...one)).not.to.equal(digestOf(...other));
+      fc.property(question, question, (first, second) => {
+        fc.pre(first.some((part, index) => part !== second[index]));
+        fc.pre(![...first, ...second].some((part) => part.includes('\u0000')));
+        expect(digestOf(...first)).not.to.equal(digestOf(...second));
       }),
     );
   });

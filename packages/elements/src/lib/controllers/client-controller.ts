@@ -286,7 +286,7 @@ export class ClientController implements ReactiveController {
     if (!client) return;
     this.#unsubscribe = client.onAuthChange(() => this.#handleAuth(client));
     const request = this.#requestCount;
-    // Creating the client has filled this task already.
+    // In a new task, because creating the client is long enough for one.
     void nextTask().then(() => {
       if (request === this.#requestCount) this.load();
     });

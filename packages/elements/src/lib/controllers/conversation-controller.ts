@@ -123,9 +123,9 @@ export class ConversationController implements ReactiveController {
     this.#state = state;
     if (!state.loading || state.entries.length > 0) this.#hidePrevious();
     if (!state.loading || state.entries.length > 0) this.#openedAtSeq ??= state.lastSeq;
-    // A run that was active when the conversation was opened has not just started.
-    const wasThere = before !== null && (before.entries.length > 0 || !before.loading);
-    if (wasThere && state.running && !before.running) this.#announcer.start();
+    // The start of a run is not announced if the run was in progress when the conversation was opened.
+    const wasShown = before !== null && (before.entries.length > 0 || !before.loading);
+    if (wasShown && state.running && !before.running) this.#announcer.start();
     if (!state.loading && !this.#loaded) {
       this.#loaded = true;
       if (state.entries.length > 0) this.#emitLoad(state);
@@ -157,7 +157,7 @@ export class ConversationController implements ReactiveController {
 
   /** Returns newly finished agent messages. Searches back to the last one known to be finished. */
   #takeFinished({ entries }: ConversationState): AgentEntry[] {
-    const news: AgentEntry[] = [];
+    const finished: AgentEntry[] = [];
     for (let index = entries.length - 1; index >= 0; index -= 1) {
       const entry = entries[index];
       if (entry?.kind !== 'agent') continue;
@@ -169,8 +169,8 @@ export class ConversationController implements ReactiveController {
       this.#finished.add(entry.key);
       const isPast =
         entry.seq !== null && this.#openedAtSeq !== null && entry.seq <= this.#openedAtSeq;
-      if (this.#streaming.delete(entry.key) || !isPast) news.unshift(entry);
+      if (this.#streaming.delete(entry.key) || !isPast) finished.unshift(entry);
     }
-    return news;
+    return finished;
   }
 }

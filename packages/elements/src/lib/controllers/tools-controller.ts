@@ -53,8 +53,8 @@ export class ToolsController implements ReactiveController {
   /** Calls that this chat has run, runs or will run, by id. */
   readonly #calls = new Map<string, AbortController>();
   #conversation: Conversation | null = null;
-  #seen: unknown = null;
-  #tools: ClientTools | null = null;
+  #handledEntries: unknown = null;
+  #handledTools: ClientTools | null = null;
 
   constructor(host: ReactiveControllerHost & Element, options: ToolsControllerOptions) {
     this.#host = host;
@@ -74,9 +74,14 @@ export class ToolsController implements ReactiveController {
     this.#conversation = conversation;
     const tools = this.#options.tools();
     const entries = conversation?.state.entries;
-    if (!conversation || !entries || (entries === this.#seen && tools === this.#tools)) return;
-    this.#seen = entries;
-    this.#tools = tools;
+    if (
+      !conversation ||
+      !entries ||
+      (entries === this.#handledEntries && tools === this.#handledTools)
+    )
+      return;
+    this.#handledEntries = entries;
+    this.#handledTools = tools;
     for (const entry of entries) {
       if (entry.kind !== 'tool' || entry.runsOn !== 'host' || entry.id === null) continue;
       if (entry.progress !== 'waiting') this.#calls.get(entry.id)?.abort(stopped());
@@ -95,7 +100,7 @@ export class ToolsController implements ReactiveController {
   #leave() {
     for (const call of this.#calls.values()) call.abort(stopped());
     this.#calls.clear();
-    this.#seen = null;
+    this.#handledEntries = null;
   }
 
   async #handleCall(conversation: Conversation, entry: ToolEntry, id: string): Promise<void> {

@@ -55,6 +55,7 @@ export const styles = css`
     display: flex;
     flex-wrap: wrap;
     align-items: center;
+    justify-content: end;
     gap: ${token('space-2')};
     padding: ${token('space-3')};
     border-radius: ${token('radius-medium')};
@@ -64,10 +65,6 @@ export const styles = css`
   .button.danger {
     border-color: ${token('color-danger')};
     color: ${token('color-danger')};
-  }
-
-  [role='alertdialog'] {
-    justify-content: end;
   }
 
   p {

@@ -25,8 +25,8 @@ async function setup(options: Partial<InlayConversationItem> = {}) {
     Object.assign(document.createElement('inlay-conversation-item'), { session, ...options }),
   );
   await element.updateComplete;
-  const more = () => deepAll<HTMLButtonElement>(element, '.more')[0]?.click();
-  return { element, user: new User(element), more };
+  const openMenu = () => deepAll<HTMLButtonElement>(element, '.more')[0]?.click();
+  return { element, user: new User(element), openMenu };
 }
 
 const focused = (element: InlayConversationItem) => element.shadowRoot?.activeElement;
@@ -49,10 +49,10 @@ describe('inlay-conversation-item', () => {
   });
 
   it('dispatches the new title, trimmed', async () => {
-    const { element, user, more } = await setup();
+    const { element, user, openMenu } = await setup();
     const names: string[] = [];
     element.addEventListener('inlay-conversation-rename', ({ detail }) => names.push(detail.title));
-    more();
+    openMenu();
     await user.click('Rename');
     const field = await until('the field', () =>
       deepAll<HTMLInputElement>(element, 'input:focus').at(0),
@@ -64,8 +64,8 @@ describe('inlay-conversation-item', () => {
   });
 
   it('closes its form once the action is done', async () => {
-    const { element, user, more } = await setup({ deletable: true });
-    more();
+    const { element, user, openMenu } = await setup({ deletable: true });
+    openMenu();
     await user.click('Delete');
     await user.sees('Delete “Where is my order?”?');
     await expectAccessible(element);
@@ -80,8 +80,8 @@ describe('inlay-conversation-item', () => {
   });
 
   it('moves focus to Cancel before a deletion, and back to the button', async () => {
-    const { element, user, more } = await setup({ deletable: true });
-    more();
+    const { element, user, openMenu } = await setup({ deletable: true });
+    openMenu();
     await user.click('Delete');
     await until('Cancel', () => focused(element)?.textContent?.trim() === 'Cancel');
     await user.click('Cancel');
@@ -90,8 +90,8 @@ describe('inlay-conversation-item', () => {
   });
 
   it('moves through its menu with the arrow keys, and closes it with Escape', async () => {
-    const { element, user, more } = await setup({ deletable: true });
-    more();
+    const { element, user, openMenu } = await setup({ deletable: true });
+    openMenu();
     await until('Rename', () => focused(element)?.textContent?.includes('Rename') ?? false);
     await expectAccessible(element);
     press(element, 'ArrowUp');
@@ -105,9 +105,9 @@ describe('inlay-conversation-item', () => {
   });
 
   it('keeps its menu open when the user clicks in it, also within another shadow root', async () => {
-    const { element, user, more } = await setup();
+    const { element, user, openMenu } = await setup();
     mount(document.createElement('div')).attachShadow({ mode: 'open' }).append(element);
-    more();
+    openMenu();
     await user.sees('Rename');
 
     pointerDown(deepAll(element, '.item')[0] as Element);
@@ -116,8 +116,8 @@ describe('inlay-conversation-item', () => {
   });
 
   it('closes its menu when the user clicks elsewhere', async () => {
-    const { element, user, more } = await setup();
-    more();
+    const { element, user, openMenu } = await setup();
+    openMenu();
     await user.sees('Rename');
 
     pointerDown(document.body);

@@ -132,8 +132,8 @@ export class InlayConversationItem extends LitElement {
         value=${title ?? ''}
         placeholder=${this.#title}
       />
-      <button class="button primary" ?disabled=${this.busy}>${strings.save}</button>
       ${this.#renderCancel()}
+      <button class="button primary" ?disabled=${this.busy}>${strings.save}</button>
     </form>`;
   }
 

@@ -12,9 +12,9 @@ describe('relativeDate', () => {
     ['the year as well in another', new Date(2025, 11, 31), 'Dec 31, 2025'],
     ['the time of day for a clock that is ahead', new Date(2026, 4, 15, 23), '11:00 PM'],
   ];
-  for (const [what, at, expected] of cases) {
-    it(`formats ${what}`, () => {
-      const formatted = relativeDate(english, at.getTime(), now);
+  for (const [description, date, expected] of cases) {
+    it(`formats ${description}`, () => {
+      const formatted = relativeDate(english, date.getTime(), now);
       expect(formatted.replace(/\u202f/g, ' ')).to.equal(expected);
     });
   }

@@ -74,9 +74,10 @@ export class InlayConversationList extends LitElement {
     this.#conversations?.close();
   }
 
-  /** Moves focus into the list. */
+  /** Moves focus into the list. On a touch screen, focusing the search would open the keyboard. */
   override focus(options?: FocusOptions) {
-    this.renderRoot.querySelector('input')?.focus(options);
+    const isTouch = matchMedia('(pointer: coarse)').matches;
+    this.renderRoot.querySelector<HTMLElement>(isTouch ? '.new' : 'input')?.focus(options);
   }
 
   /** Loads the list again, because a conversation changed. */

@@ -11,12 +11,12 @@ async function setup(rating: FeedbackDraft['rating']) {
   Object.assign(element, { entryKey: 'a', draft: { rating, reasons: [], comment: '' }, uiStates });
   await element.updateComplete;
   const ratings: unknown[] = [];
-  const endings: boolean[] = [];
+  const sentFlags: boolean[] = [];
   element.addEventListener('inlay-entry-rating-request', ({ detail }) => ratings.push(detail));
   element.addEventListener('inlay-feedback-end', (event) => {
-    if (event instanceof CustomEvent) endings.push(event.detail.sent);
+    if (event instanceof CustomEvent) sentFlags.push(event.detail.sent);
   });
-  return { element, user: new User(element), uiStates, ratings, endings };
+  return { element, user: new User(element), uiStates, ratings, sentFlags };
 }
 
 describe('inlay-feedback', () => {
@@ -29,20 +29,20 @@ describe('inlay-feedback', () => {
     await expectAccessible(element);
   });
 
-  it('has a label for every reason of the protocol, and a different one for each thumb', async () => {
-    const labels: string[] = [];
+  it('offers every reason of the protocol, each for a good or for a bad rating', async () => {
+    const sentReasons: string[] = [];
     for (const rating of ['up', 'down'] as const) {
       const { element, user, ratings } = await setup(rating);
       for (const chip of deepAll(element, '.reason')) chip.click();
       await user.click('Send feedback');
-      labels.push(...(ratings as [{ reasons: string[] }])[0].reasons);
+      sentReasons.push(...(ratings as [{ reasons: string[] }])[0].reasons);
     }
 
-    expect([...new Set(labels)].sort()).to.deep.equal([...feedbackReasons].sort());
+    expect([...new Set(sentReasons)].sort()).to.deep.equal([...feedbackReasons].sort());
   });
 
   it('sends reasons and a comment, and deselects a reason', async () => {
-    const { user, ratings, endings } = await setup('down');
+    const { user, ratings, sentFlags } = await setup('down');
     await user.click('Incomplete');
     await user.click('Hard to follow');
     await user.click('Incomplete');
@@ -53,7 +53,7 @@ describe('inlay-feedback', () => {
     expect(ratings).to.deep.equal([
       { key: 'a', rating: 'down', reasons: ['unclear'], comment: 'The size is missing.' },
     ]);
-    expect(endings).to.deep.equal([true]);
+    expect(sentFlags).to.deep.equal([true]);
   });
 
   it('stores the draft in the UI state', async () => {
@@ -69,7 +69,7 @@ describe('inlay-feedback', () => {
   });
 
   it('sends nothing if it is empty, skipped or closed with Escape', async () => {
-    const { user, ratings, endings } = await setup('up');
+    const { user, ratings, sentFlags } = await setup('up');
 
     await user.click('Send feedback');
     await user.click('Skip');
@@ -77,6 +77,6 @@ describe('inlay-feedback', () => {
 
     expect(key.defaultPrevented).to.equal(true);
     expect(ratings).to.deep.equal([]);
-    expect(endings).to.deep.equal([false, false, false]);
+    expect(sentFlags).to.deep.equal([false, false, false]);
   });
 });

@@ -85,8 +85,8 @@ describe('inlay-file', () => {
 
   it('stops loading when it is removed', async () => {
     let signal: AbortSignal | undefined;
-    const { element } = await setup(image, (_id, passed) => {
-      signal = passed;
+    const { element } = await setup(image, (_id, receivedSignal) => {
+      signal = receivedSignal;
       return new Promise(() => {});
     });
 

@@ -184,7 +184,7 @@ describe('chat and launcher that are removed', () => {
   });
 });
 
-/** The active listeners that are added to window and document from now on, by type and a number. */
+/** Returns a live set of the listeners added to window and document from now on, by type and number. */
 function trackListeners(): Set<string> {
   const active = new Set<string>();
   const known = new WeakMap<object, Map<string, string>>();

@@ -17,8 +17,8 @@ function tooWide(chat: Element): string[] {
         !each.closest('.visually-hidden') && getComputedStyle(each).visibility === 'visible',
     )
     .filter((each) => {
-      const { left, right, width: own } = each.getBoundingClientRect();
-      return own > 1 && (left < edge.left - 1 || right > edge.right + 1);
+      const { left, right, width: elementWidth } = each.getBoundingClientRect();
+      return elementWidth > 1 && (left < edge.left - 1 || right > edge.right + 1);
     })
     .map((each) => `${each.localName}.${each.className}`);
 }

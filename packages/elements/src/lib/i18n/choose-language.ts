@@ -19,9 +19,9 @@ export function chooseLanguage(tags: readonly string[]): Choice {
     if (match) return { language: match, locale: tag };
     const locale = parseTag(tag);
     if (!locale) continue;
-    const hasScript = (one: Language) =>
-      locale.toString() === one || scriptOf(locale) === scriptOf(new Intl.Locale(one));
-    const candidates = languages.filter((one) => one.split('-')[0] === locale.language);
+    const hasScript = (candidate: Language) =>
+      locale.toString() === candidate || scriptOf(locale) === scriptOf(new Intl.Locale(candidate));
+    const candidates = languages.filter((each) => each.split('-')[0] === locale.language);
     const language = candidates.find(hasScript) ?? candidates[0];
     if (!language) continue;
     const isSameScript = hasScript(language);
@@ -46,7 +46,7 @@ export function textDirection(locale: string): 'ltr' | 'rtl' {
 function languageOfSimpleTag(tag: string): Language | undefined {
   const [, subtag] = /^([a-z]{2})(-[A-Z]{2})?$/.exec(tag) ?? [];
   return languages.find(
-    (one) => one === tag || (!languageEntry(one).scriptVaries && one.split('-')[0] === subtag),
+    (each) => each === tag || (!languageEntry(each).scriptVaries && each.split('-')[0] === subtag),
   );
 }
 

@@ -43,17 +43,17 @@ describe('languages', () => {
       });
 
       it('has exactly the plural forms of its language', () => {
-        const needed = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+        const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
         const wrong = keys.flatMap((key) => {
           const value = strings[key];
           if (typeof english[key] !== 'object') return typeof value === 'string' ? [] : [key];
           const actual = Object.keys(formsOf(value));
           return [
-            ...needed
+            ...categories
               .filter((form) => !actual.includes(form))
               .map((form) => `${key} lacks ${form}`),
             ...actual
-              .filter((form) => !needed.includes(form as never))
+              .filter((form) => !categories.includes(form as never))
               .map((form) => `${key}: ${form}`),
           ];
         });
@@ -77,7 +77,7 @@ describe('languages', () => {
 
       it('uses the punctuation of its language', () => {
         const wrong = textsOf(strings).filter(({ text }) =>
-          (wrongPunctuation[language] ?? never).test(text),
+          (wrongPunctuation[language] ?? noMatch).test(text),
         );
 
         expect(wrong).to.deep.equal([]);
@@ -114,8 +114,8 @@ const wrongPunctuation: Partial<Record<string, RegExp>> = {
   he: /"|'|\.\.\./,
   hi: /[^.]\.$|\.\.\./,
 };
-const never = /(?!)/;
+const noMatch = /(?!)/;
 
-function isPart(some: readonly string[], all: readonly string[]): boolean {
-  return some.every((one) => all.includes(one));
+function isPart(part: readonly string[], all: readonly string[]): boolean {
+  return part.every((item) => all.includes(item));
 }

@@ -13,14 +13,14 @@ function formatterOf({ locale }: Strings, day: Intl.DateTimeFormatOptions): Intl
 }
 
 /** Formats a past time: the time of day, with the date if it was on another day. */
-export function timeOf(strings: Strings, at: number, now: number): string {
-  const sameDay = new Date(at).toDateString() === new Date(now).toDateString();
-  return formatterOf(strings, sameDay ? {} : { day: 'numeric', month: 'short' }).format(at);
+export function timeOf(strings: Strings, time: number, now: number): string {
+  const sameDay = new Date(time).toDateString() === new Date(now).toDateString();
+  return formatterOf(strings, sameDay ? {} : { day: 'numeric', month: 'short' }).format(time);
 }
 
 /** Formats a future time: the time of day, with the day if it is another day. */
-export function timeUntil(strings: Strings, at: number, now: number): string {
-  const sameDay = new Date(at).toDateString() === new Date(now).toDateString();
+export function timeUntil(strings: Strings, time: number, now: number): string {
+  const sameDay = new Date(time).toDateString() === new Date(now).toDateString();
   const day = { weekday: 'long', day: 'numeric', month: 'long' } as const;
-  return formatterOf(strings, sameDay ? {} : day).format(at);
+  return formatterOf(strings, sameDay ? {} : day).format(time);
 }

@@ -9,7 +9,7 @@ import { html, type TemplateResult } from 'lit';
 export const icon = (path: string, className = ''): TemplateResult =>
   html`<svg viewBox="0 0 24 24" aria-hidden="true" class=${className}><path d=${path} /></svg>`;
 
-/** The icons of what a chat starts with, and of several elements. */
+/** The icons of the elements that a chat starts with, and those used by several elements. */
 export const icons = {
   send: icon('M12 19V5.5M6 11l6-6 6 6'),
   stop: icon('M9 7h6a2 2 0 0 1 2 2v6a2 2 0 0 1-2 2H9a2 2 0 0 1-2-2V9a2 2 0 0 1 2-2z', 'solid'),

@@ -52,7 +52,7 @@ export class HistoryEntry implements ReactiveController {
     try {
       history.pushState({ ...pageState, inlay: this.#options.name() }, '');
     } catch {
-      // No history in this frame, or the browser limits the rate. Back leaves the page then.
+      // The frame has no history, or the browser limits its rate. The back button then leaves the page.
     }
   }
 
@@ -67,7 +67,7 @@ export class HistoryEntry implements ReactiveController {
       this.#options.onNavigate(isOwnEntry(this.#options.name()));
       return;
     }
-    // Nothing has changed for the page, and a router would load its route again.
+    // Hidden from the page, whose router would load the current route again.
     event.stopImmediatePropagation();
     this.#leaving = false;
     this.sync(this.#wanted);

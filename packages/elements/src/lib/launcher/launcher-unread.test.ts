@@ -39,15 +39,15 @@ async function settled() {
 /** Audio contexts that were created. */
 function recordAudioContexts(): AudioContext[] {
   const contexts: AudioContext[] = [];
-  const { AudioContext: real } = window;
-  class RecordedAudioContext extends real {
+  const { AudioContext: RealAudioContext } = window;
+  class RecordedAudioContext extends RealAudioContext {
     constructor() {
       super();
       contexts.push(this);
     }
   }
   Object.assign(window, { AudioContext: RecordedAudioContext });
-  onTestEnd(() => Object.assign(window, { AudioContext: real }));
+  onTestEnd(() => Object.assign(window, { AudioContext: RealAudioContext }));
   return contexts;
 }
 

@@ -87,10 +87,14 @@ function renderSlot({ isFilled, onFill }: LauncherView, name: string) {
   ></slot>`;
 }
 
+/** Prevents native dragging of an image in the slot `icon`. */
+const preventDragging = (event: Event) => event.preventDefault();
+
 function renderBubble(view: LauncherView) {
   const { strings, opened, unread, mover } = view;
   const count = unreadText(view);
-  const label = opened ? strings.closeChat : strings.openChat;
+  // The panel has a button “Close chat”; `aria-expanded` says what this one does.
+  const label = opened ? strings.chatLabel : strings.openChat;
   return html`
     ${renderTeaser({ strings, text: view.teaser, onOpen: view.onOpen, onDismiss: view.onDismiss })}
     <button
@@ -106,7 +110,7 @@ function renderBubble(view: LauncherView) {
       @pointercancel=${mover}
       @keydown=${mover}
       @contextmenu=${mover}
-      @dragstart=${mover}
+      @dragstart=${preventDragging}
       @click=${mover}
     >
       ${opened ? icons.chevron : html`<slot name="icon">${icons.chat}</slot>`}

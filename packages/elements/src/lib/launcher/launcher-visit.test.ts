@@ -9,13 +9,13 @@ import type { InlayLauncher } from './launcher.ts';
 /** Returns a function that loads the same launcher as on the next page of a visit. */
 function setup(options: Partial<InlayLauncher> = {}) {
   const platform = testPlatform();
-  const load = async (more: Partial<InlayLauncher> = {}) => {
+  const load = async (overrides: Partial<InlayLauncher> = {}) => {
     const element = document.createElement('inlay-launcher');
     Object.assign(
       element,
       { baseUrl: platform.baseUrl, getToken: () => 'et_kim_1' },
       options,
-      more,
+      overrides,
     );
     mount(element);
     await element.updateComplete;

@@ -35,6 +35,27 @@ describe('inlay-launcher', () => {
     await user.sees('Hello kim');
   });
 
+  it('closes on Escape on the page if it covers the focused element, and only then', async () => {
+    const { element, user } = await setup();
+    const button = mount(document.createElement('button'));
+    const place = (edge: string) => {
+      button.style.cssText = `position: fixed; ${edge}: 40px; top: 50%`;
+    };
+    const pressEscape = () => {
+      button.focus();
+      button.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+    };
+    await user.click('Open chat');
+    await until('the focus', () => deepAll(element, 'textarea')[0]?.matches(':focus'));
+    place('left');
+    pressEscape();
+    expect(element.opened).to.equal(true);
+
+    place('right');
+    pressEscape();
+    expect(element.opened).to.equal(false);
+  });
+
   it('moves focus to the composer, and restores it on Escape', async () => {
     const { element, user } = await setup();
     await user.click('Open chat');

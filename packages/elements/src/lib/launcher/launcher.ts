@@ -24,7 +24,7 @@ import { Mover } from './mover.ts';
 import { PanelController } from './panel-controller.ts';
 import { type Direction, type Place, placeOf, setPixels, setPlace } from './place.ts';
 import { TeaserController } from './teaser-controller.ts';
-import { changeVisit, opensAgain, readVisit, type Visit, visitName } from './visit.ts';
+import { changeVisit, readVisit, shouldReopen, type Visit, visitName } from './visit.ts';
 
 /**
  * @summary A bubble in the corner of the window that opens a chat. The chat is created when the
@@ -65,6 +65,7 @@ export class InlayLauncher extends LauncherOptions {
     opened: () => this.opened,
     chat: () => this.chat,
     bubble: () => this.#bubble,
+    close: () => this.close(),
   });
   readonly #history = new HistoryEntry(this, {
     name: () => this.#visitName,
@@ -167,7 +168,7 @@ export class InlayLauncher extends LauncherOptions {
 
   override connectedCallback() {
     super.connectedCallback();
-    // The checks of the page were discarded on removal.
+    // The new ancestors may affect fixed positioning.
     this.#checkedAncestors = false;
     this.requestUpdate();
   }
@@ -235,7 +236,7 @@ export class InlayLauncher extends LauncherOptions {
     const visit = readVisit(this.#visitName);
     this.place ??= visit.place ?? null;
     this.unread = visit.unread?.count ?? 0;
-    if (opensAgain(this.#visitName, visit)) this.opened = true;
+    if (shouldReopen(this.#visitName, visit)) this.opened = true;
     // The page sets `open` on each load, but the user has closed the panel.
     else if (visit.open === false) this.opened = false;
     if (!visit.waiting) return;

@@ -14,6 +14,6 @@ export function movePlace(place: Place, direction: Direction, isRtl: boolean): P
   if (direction !== 'Next') {
     return { side: (direction === 'Left') === isRtl ? 'end' : 'start', up };
   }
-  const at = corners.findIndex((each) => each.side === side && each.up === Math.round(up));
-  return corners[(at + 1) % corners.length] ?? place;
+  const index = corners.findIndex((each) => each.side === side && each.up === Math.round(up));
+  return corners[(index + 1) % corners.length] ?? place;
 }

@@ -43,8 +43,6 @@ export class Mover implements EventListenerObject {
     else if (type === 'pointermove') this.#drag(bubble, event as PointerEvent);
     else if (type === 'keydown') this.#step(event, arrowOf(event as KeyboardEvent));
     else if (type === 'contextmenu') this.#step(event, 'Next');
-    // Prevents native dragging of an image in the bubble.
-    else if (type === 'dragstart') event.preventDefault();
     else this.#drop(bubble);
   }
 
@@ -85,20 +83,19 @@ export class Mover implements EventListenerObject {
     shift(bubble, box.x - newBox.x, box.y - newBox.y, zoomOf(frame));
     // Forces layout, so that the transition starts at the point of release.
     void bubble.offsetWidth;
-    bubble.style.transition = '';
-    bubble.style.translate = '';
+    bubble.style.cssText = '';
   }
 
   /** Finds the nearest place. Measures both ends, because offsets, safe areas and zoom affect them. */
   #nearest(bubble: HTMLElement, box: DOMRect): Place {
-    const at = (place: Place) => {
+    const boxAt = (place: Place) => {
       setPlace(this.#options.frame(), place);
       return bubble.getBoundingClientRect();
     };
-    const low = at({ side: 'start', up: 0 });
-    const high = at({ side: 'end', up: 1 });
-    const up = (low.y - box.y) / (low.y - high.y || 1);
-    const side = Math.abs(box.x - low.x) < Math.abs(box.x - high.x) ? 'start' : 'end';
+    const bottomStart = boxAt({ side: 'start', up: 0 });
+    const topEnd = boxAt({ side: 'end', up: 1 });
+    const up = (bottomStart.y - box.y) / (bottomStart.y - topEnd.y || 1);
+    const side = Math.abs(box.x - bottomStart.x) < Math.abs(box.x - topEnd.x) ? 'start' : 'end';
     return { side, up: up < snap ? 0 : up > 1 - snap ? 1 : up };
   }
 
@@ -111,7 +108,7 @@ export class Mover implements EventListenerObject {
 
 /** Events that a `Mover` has to be registered for. */
 export const moverEvents =
-  'pointerdown pointermove pointerup pointercancel keydown contextmenu dragstart click'.split(' ');
+  'pointerdown pointermove pointerup pointercancel keydown contextmenu click'.split(' ');
 
 function arrowOf({ shiftKey, key }: KeyboardEvent): Direction | null {
   return shiftKey && key.startsWith('Arrow') ? (key.slice(5) as Direction) : null;

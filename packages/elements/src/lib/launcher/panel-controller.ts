@@ -11,6 +11,7 @@ export interface PanelOptions {
   readonly chat: () => InlayChat | null;
   /** Element that receives focus if the previously focused one was removed. */
   readonly bubble: () => HTMLElement | null;
+  readonly close: () => void;
 }
 
 /**
@@ -22,8 +23,9 @@ export class PanelController implements ReactiveController {
   readonly #options: PanelOptions;
   readonly #viewport: ViewportController;
   #unlock: (() => void) | null = null;
+  #panel: HTMLDialogElement | null = null;
   /** Whether focus has to move into the panel, because the user or the page opened it. */
-  #wantsFocus = false;
+  #shouldTakeFocus = false;
   /** Element that had focus before the panel was opened. */
   #opener: HTMLElement | null = null;
 
@@ -42,7 +44,7 @@ export class PanelController implements ReactiveController {
   /** Prepares to move focus into the panel when it opens. */
   enter(): void {
     this.#opener = focusedElement();
-    this.#wantsFocus = true;
+    this.#shouldTakeFocus = true;
   }
 
   /** Restores the previous focus if focus is in the panel, which is about to close. */
@@ -53,6 +55,7 @@ export class PanelController implements ReactiveController {
 
   /** Applies the state to the dialog after each update. */
   show(panel: HTMLDialogElement, layer: HTMLElement): void {
+    this.#panel = panel;
     const { besideKeyboard, covers } = this.#viewport;
     const opened = this.#options.opened();
     const zoom = zoomOf(layer);
@@ -67,15 +70,38 @@ export class PanelController implements ReactiveController {
     panel.toggleAttribute('open', opened);
 
     if (modal) this.#unlock ??= lockScroll();
-    else this.hostDisconnected();
-    if (opened && this.#wantsFocus) void this.#takeFocus(panel);
+    else this.#releaseScroll();
+    if (opened && this.#shouldTakeFocus) void this.#takeFocus(panel);
   }
 
-  /** Releases the scroll lock of the page. */
+  hostConnected() {
+    document.addEventListener('keydown', this.#handlePageKey);
+  }
+
   hostDisconnected() {
+    document.removeEventListener('keydown', this.#handlePageKey);
+    this.#releaseScroll();
+  }
+
+  #releaseScroll() {
     this.#unlock?.();
     this.#unlock = null;
   }
+
+  /** Closes the panel with Escape if it covers the focused element of the page (WCAG 2.2, 2.4.11). */
+  readonly #handlePageKey = ({ key, defaultPrevented }: KeyboardEvent) => {
+    const focused = document.activeElement;
+    if (key !== 'Escape' || defaultPrevented || !this.#options.opened()) return;
+    if (!focused || focused === document.body || !this.#panel) return;
+    const focusedBox = focused.getBoundingClientRect();
+    const panelBox = this.#panel.getBoundingClientRect();
+    const isCovered =
+      focusedBox.left < panelBox.right &&
+      panelBox.left < focusedBox.right &&
+      focusedBox.top < panelBox.bottom &&
+      panelBox.top < focusedBox.bottom;
+    if (isCovered) this.#options.close();
+  };
 
   /** Switches between modal (the panel covers the page) and non-modal. */
   #setModal(panel: HTMLDialogElement, modal: boolean) {
@@ -92,7 +118,7 @@ export class PanelController implements ReactiveController {
   }
 
   async #takeFocus(panel: HTMLDialogElement) {
-    this.#wantsFocus = false;
+    this.#shouldTakeFocus = false;
     const chat = this.#options.chat();
     await chat?.updateComplete;
     if (!this.#options.opened()) return;

@@ -73,6 +73,6 @@ export function isOwnEntry(name: string): boolean {
  * opened only after a reload, which is detected by its history entry: a user who followed a link
  * wants to see the new page.
  */
-export function opensAgain(name: string, visit: Visit): boolean {
+export function shouldReopen(name: string, visit: Visit): boolean {
   return matchMedia(covering).matches ? isOwnEntry(name) : visit.open === true;
 }

@@ -4,12 +4,12 @@ import { expect, mount } from '../testing/fixture.ts';
 import { until } from '../testing/user.ts';
 import type { Citation } from './citations/sources.ts';
 
-const citation = (endIndex: number | null, rest: Partial<Citation> = {}): Citation => ({
+const citation = (endIndex: number | null, overrides: Partial<Citation> = {}): Citation => ({
   title: 'Refunds',
   url: 'https://help.example/refunds',
   snippet: 'Within 14 days.',
   endIndex,
-  ...rest,
+  ...overrides,
 });
 
 async function setup(text: string, citations: readonly Citation[], streaming = false) {
@@ -32,10 +32,10 @@ async function setup(text: string, citations: readonly Citation[], streaming = f
 /** Renders a text with a citation at each `¤`. */
 async function setupMarked(template: string) {
   const parts = template.split('¤');
-  let at = 0;
+  let length = 0;
   const citations = parts.slice(0, -1).map((part, index) => {
-    at += part.length;
-    return citation(at, { url: `https://help.example/${index}`, title: `T${index}` });
+    length += part.length;
+    return citation(length, { url: `https://help.example/${index}`, title: `T${index}` });
   });
   return setup(parts.join(''), citations);
 }
@@ -53,7 +53,7 @@ describe('citations', () => {
     await expectAccessible(element);
   });
 
-  it('keep their position when the names of characters have loaded', async () => {
+  it('keep their position after the named character references have loaded', async () => {
     const { element, textWithMarks } = await setupMarked('Set &alefsym;.¤ Next.¤');
 
     await until('the character', () => textWithMarks().includes('ℵ'));
@@ -150,6 +150,28 @@ describe('citations', () => {
     press();
     expect(events).to.have.length(1);
     document.body.removeEventListener('keydown', record);
+  });
+
+  it('report whether their source is shown, and close it on a second click and when focus leaves', async () => {
+    const { all: findAll } = await setupMarked('One.¤ Two.¤');
+    const [first, second] = findAll('.cite button');
+    const card = () => findAll('[part=source-card]')[0];
+    const expanded = () => [first?.ariaExpanded, second?.ariaExpanded];
+    expect(expanded()).to.deep.equal(['false', 'false']);
+
+    first?.focus();
+    first?.click();
+    expect(expanded()).to.deep.equal(['true', 'false']);
+    card()?.querySelector('a')?.focus();
+    expect(card()?.matches(':popover-open')).to.equal(true);
+    second?.focus();
+    expect(card()?.matches(':popover-open')).to.equal(false);
+    expect(expanded()).to.deep.equal(['false', 'false']);
+
+    second?.click();
+    expect(expanded()).to.deep.equal(['false', 'true']);
+    second?.click();
+    expect(expanded()).to.deep.equal(['false', 'false']);
   });
 
   it('have a popover of limited height, and isolate the direction of titles', async () => {

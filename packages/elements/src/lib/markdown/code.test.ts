@@ -91,7 +91,7 @@ describe('a code block', () => {
     element.streaming = false;
     await element.updateComplete;
 
-    const html = (one: typeof complete) => one.all('code')[0]?.innerHTML;
+    const html = (block: typeof complete) => block.all('code')[0]?.innerHTML;
     await until(
       'the same HTML',
       () =>

@@ -15,7 +15,7 @@ import { deepAll, until } from '../testing/user.ts';
 /** Disables the containment of all elements in a tree, to show that the checks can fail. */
 const uncontained = new CSSStyleSheet();
 uncontained.replaceSync(
-  '*, :host { clip-path: none !important; overflow: visible !important; contain: none !important; }',
+  '*, :host { clip-path: none !important; overflow: visible !important; contain: none !important; content-visibility: visible !important; }',
 );
 
 describe('an answer', () => {

@@ -1,6 +1,7 @@
 import '../../define-all.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { renderAtOnce } from '../testing/markdown.ts';
+import { until } from '../testing/user.ts';
 
 /** Rendered HTML without attributes for styles and assistive technology. */
 const htmlOf = (text: string) =>
@@ -67,7 +68,10 @@ describe('GFM', () => {
     const frame = element.shadowRoot?.querySelector<HTMLElement>('.table');
     expect(frame?.scrollWidth).to.be.greaterThan(400);
     expect(frame?.clientWidth).to.be.at.most(280);
-    expect(frame?.tabIndex).to.equal(0);
+    await until('the tab stop', () => frame?.tabIndex === 0);
+    box.style.inlineSize = '2000px';
+    await until('no tab stop', () => !frame?.hasAttribute('tabindex'));
+    box.style.inlineSize = '280px';
     expect(box.scrollWidth).to.equal(280);
   });
 });

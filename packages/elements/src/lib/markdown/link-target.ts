@@ -41,7 +41,7 @@ const maxText = 2_000;
 export function targetToShow(text: string | null, url: string): string | undefined {
   const { protocol, host, hostname, username, password, pathname } = new URL(url);
   if (username || password) return host;
-  // A text that is the URL itself shows its target, unless parsing the URL has changed the host.
+  // A text that equals the URL contains the target, unless parsing the URL has changed the host.
   if (text === url && url.includes(hostname)) return undefined;
   if (text === null || text.length > maxText) return host || withoutHidden(decode(pathname));
   if (protocol === 'tel:') return hasOtherNumber(text, pathname) ? pathname : undefined;

@@ -18,7 +18,7 @@ const isLaidOut = (block: Element | undefined) =>
   block?.firstElementChild?.checkVisibility({ contentVisibilityAuto: true });
 
 describe('a long text', () => {
-  it('has only the blocks near the viewport laid out, also while it streams', async () => {
+  it('lays out only the blocks near the viewport, including while it streams', async () => {
     const text = '```js\nlet a = 1;\n```\n\n'.repeat(2_000);
     for (const streaming of [false, true]) {
       const { box, blocks } = await setup(text, streaming);
@@ -35,7 +35,7 @@ describe('a long text', () => {
     }
   });
 
-  it('has all blocks laid out up to the length of usual answers', async () => {
+  it('lays out all blocks if it has the length of ordinary answers', async () => {
     const { blocks } = await setup('```js\nlet a = 1;\n```\n\n'.repeat(800));
 
     expect(isLaidOut(blocks.at(-1))).to.equal(true);

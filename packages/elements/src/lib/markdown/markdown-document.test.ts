@@ -74,7 +74,7 @@ const fragments = [
 
 const markdown = fc
   .array(fc.constantFrom(...fragments), { maxLength: 60 })
-  .map((all) => all.join(''));
+  .map((chosen) => chosen.join(''));
 const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 12 });
 
 const corpus = {
@@ -124,7 +124,7 @@ describe('streaming a Markdown document in pieces has the same result as renderi
         minLength: 200,
         maxLength: 400,
       })
-      .map((all) => all.join(''));
+      .map((chosen) => chosen.join(''));
 
     fc.assert(
       fc.property(paragraphs, sizes, (text, lengths) => {

@@ -179,7 +179,7 @@ export class InlayMarkdown extends LitElement {
         imageOrigins,
         strings,
         chosenImages,
-        onEntities: this.#resetMarks,
+        onEntitiesLoaded: this.#resetMarks,
       });
       this.#document.update(this.text, this.streaming);
     }
@@ -239,7 +239,7 @@ export class InlayMarkdown extends LitElement {
     if (isCopied) emit(this, 'inlay-copy', { text });
   }
 
-  #showSource(mark: Element, number: number): void {
+  #showSource(mark: HTMLElement, number: number): void {
     if (!this.#citations?.show(mark, number))
       focusElement(this.renderRoot.querySelector(`.sources li:nth-child(${number})`));
   }

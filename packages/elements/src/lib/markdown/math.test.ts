@@ -11,8 +11,8 @@ import { renderMath } from './math/render-math.ts';
 function formulas(text: string) {
   const content = document.createElement('div');
   const options = { imageOrigins: [], strings: english, chosenImages: new Set<string>() };
-  // With `measured`, formulas are not converted to MathML.
-  new MarkdownDocument(content, { ...options, measured: true }).update(text, false);
+  // With `lengthsOnly`, formulas are not converted to MathML.
+  new MarkdownDocument(content, { ...options, lengthsOnly: true }).update(text, false);
   return [...content.querySelectorAll('.math')].map((math) => math.textContent);
 }
 

@@ -35,7 +35,7 @@ const fragments = [
 ];
 const markdown = fc
   .array(fc.constantFrom(...fragments), { maxLength: 12 })
-  .map((all) => all.join(''));
+  .map((chosen) => chosen.join(''));
 
 function renderWithoutExtras(text: string): string {
   const before = extras();

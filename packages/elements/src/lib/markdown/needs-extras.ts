@@ -4,12 +4,12 @@
  */
 export const longText = 20_000;
 
-/** Maximum length of the URL and text of a recognized link. A longer one counts as rare syntax. */
+/** Maximum length of the URL and text of a recognized link. A longer one is treated as rare syntax. */
 const maxLinkPart = 999;
 
 /**
  * Matches rare syntax: a character reference, HTML, a table, a formula, a footnote, an alert, an image,
- * code or an autolink. Also matches complete links, so that their URLs are not taken for autolinks.
+ * code or an autolink. Also matches complete links, so that their URLs are not mistaken for autolinks.
  */
 const link = `\\[[^[\\]\\n\\t\`\\\\&<|$@]{0,${maxLinkPart}}\\]\\(https?://[^\\s()<>[\\]\`\\\\&|$@]{0,${maxLinkPart}}(\\)|$)`;
 const rare = '[&<|$@\\t]|\\\\[([]|\\[[!^]|!\\[|`{3}|~{3}| {4}|https?://|www\\.';

@@ -11,6 +11,8 @@ const answers: Readonly<Record<string, string>> = {
     '# Title\n\nText\n\n## Second **bold** ##\n\nSetext\n======\n\nOther\n---\n\nEnd.\n\n---\n\nAfter the rule.\n\n***\n\nEnd.',
   links:
     'See [the **guide**](https://a.example/guide "Guide") and [https://b.example](https://b.example), <https://c.example/x>, www.d.example/y, mail@e.example or https://f.example/a_b_c. [1] is an array[0] index.',
+  'links by reference':
+    'See [the **guide**][guide], ![a chart][chart] and [Basel][], not m[i][j], [1][2] or [nothing][here].\n\n- [One][guide]\n\n[guide]: https://a.example/guide "Guide"\n[chart]: https://images.example/c.png\n[basel]: https://b.example\n\nEnd.',
   images:
     'A chart: ![Sales of **2024**](https://images.example/chart.png "Sales") and the end. [![Badge](https://images.example/b.svg)](https://a.example) too.',
   tables:
@@ -37,14 +39,31 @@ function visibleText(content: Element): string {
   return (copy.textContent ?? '').replaceAll(/\s+/g, '');
 }
 
-/** Whether `whole` contains all characters of `part` in the same order. */
-function contains(whole: string, part: string): boolean {
+/** Whether `text` contains all characters of `part` in the same order. */
+function contains(text: string, part: string): boolean {
   let index = 0;
-  for (const character of whole) if (character === part[index]) index += character.length;
+  for (const character of text) if (character === part[index]) index += character.length;
   return index === part.length;
 }
 
-describe('a frame of Markdown that streams', () => {
+describe('each frame of streaming Markdown', () => {
+  it('shows the text of a link without its label until the definition arrives', () => {
+    const { content, document } = createDocument();
+    const link = 'See [the guide][guide] now.\n\n';
+    document.update(link, true);
+    expect(visibleText(content)).to.equal('Seetheguidenow.');
+
+    document.update(`${link}[guide]: https://a.example/guide\n\n`, true);
+    expect(content.querySelector('a')?.textContent).to.equal('the guide');
+  });
+
+  it('shows the syntax of a link whose definition never arrives once the text is complete', () => {
+    const { content, document } = createDocument();
+    document.update('See [the guide][guide] now.', true);
+    document.update('See [the guide][guide] now.', false);
+    expect(visibleText(content)).to.equal('See[theguide][guide]now.');
+  });
+
   for (const [name, answer] of Object.entries(answers)) {
     it(`shows no text that disappears later: ${name}`, () => {
       const complete = visibleText(renderAtOnce(answer));

@@ -11,18 +11,18 @@ function setup(options: Partial<InlayMenu> = {}) {
     forgettable: true,
     ...options,
   });
-  const wanted: string[] = [];
-  element.addEventListener('inlay-menu-export', ({ detail }) => wanted.push(detail.format));
+  const dispatched: string[] = [];
+  element.addEventListener('inlay-menu-export', ({ detail }) => dispatched.push(detail.format));
   for (const name of ['inlay-menu-delete', 'inlay-menu-forget', 'inlay-close-menu'] as const) {
-    element.addEventListener(name, () => wanted.push(name));
+    element.addEventListener(name, () => dispatched.push(name));
   }
   mount(element);
-  return { element, user: new User(element), wanted };
+  return { element, user: new User(element), dispatched };
 }
 
 describe('inlay-menu', () => {
   it('focuses its first item, and dispatches the chosen action', async () => {
-    const { element, user, wanted } = setup();
+    const { element, user, dispatched } = setup();
     await until('the focus', () => deepAll(element, '[role=menuitem]:focus').length === 1);
     finishAnimations(element);
     await expectAccessible(element);
@@ -30,21 +30,21 @@ describe('inlay-menu', () => {
     await user.click('Export as Markdown');
     await user.click('Export as JSON');
 
-    expect(wanted).to.deep.equal(['markdown', 'json']);
+    expect(dispatched).to.deep.equal(['markdown', 'json']);
   });
 
   it('asks for a confirmation before a deletion, which can be canceled', async () => {
-    const { element, user, wanted } = setup();
+    const { element, user, dispatched } = setup();
     await user.click('Delete my data');
     await user.sees('Permanently deletes all your conversations and files');
     finishAnimations(element);
     await expectAccessible(element);
     await user.click('Cancel');
-    expect(wanted).to.deep.equal([]);
+    expect(dispatched).to.deep.equal([]);
 
     await user.click('Delete my data');
     await user.click('Delete everything');
-    expect(wanted).to.deep.equal(['inlay-menu-forget']);
+    expect(dispatched).to.deep.equal(['inlay-menu-forget']);
   });
 
   it('shows only allowed actions', async () => {
@@ -55,12 +55,12 @@ describe('inlay-menu', () => {
   });
 
   it('closes when focus leaves it', async () => {
-    const { element, wanted } = setup();
+    const { element, dispatched } = setup();
     const outside = mount(document.createElement('button'));
     await until('the focus', () => deepAll(element, '[role=menuitem]:focus').length === 1);
 
     outside.focus();
 
-    expect(wanted).to.deep.equal(['inlay-close-menu']);
+    expect(dispatched).to.deep.equal(['inlay-close-menu']);
   });
 });

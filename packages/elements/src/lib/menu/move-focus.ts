@@ -8,9 +8,9 @@ export function moveFocus({ key }: KeyboardEvent, root: ShadowRoot): boolean {
   const items = [
     ...root.querySelectorAll<HTMLElement>('[role="menuitem"], [role="alertdialog"] button'),
   ];
-  const at = items.indexOf(root.activeElement as HTMLElement);
-  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[key];
-  if (to === undefined) return false;
-  items.at(to % items.length)?.focus();
+  const index = items.indexOf(root.activeElement as HTMLElement);
+  const target = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: -1 }[key];
+  if (target === undefined) return false;
+  items.at(target % items.length)?.focus();
   return true;
 }

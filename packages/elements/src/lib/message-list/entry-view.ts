@@ -23,6 +23,20 @@ export interface EntryView {
   readonly uiStates: EntryUiStates;
 }
 
+/** Position and neighbours of an entry. */
+export interface RowState {
+  /** Whether it is the last entry. */
+  readonly last: boolean;
+  /** Label of the date separator above it; empty for none. */
+  readonly day: string;
+  /** Whether it is the first unread entry. */
+  readonly firstUnread: boolean;
+  /** Whether it is an error that interrupted the agent message above it. */
+  readonly interrupts: boolean;
+  /** Position among the messages; null for entries that are not messages. */
+  readonly place: { readonly position: number; readonly count: number } | null;
+}
+
 /** All options as a list, to detect whether a row has to render again. */
 export const optionValues = (view: EntryView): unknown[] => [
   view.strings,
@@ -47,12 +61,8 @@ const lazy = {
   notice: 'inlay-notice',
 } as const;
 
-/**
- * Renders the element of an entry.
- *
- * @param last - Whether it is the last entry.
- */
-export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
+/** Renders the element of an entry. */
+export function viewOfEntry(entry: Entry, view: EntryView, { last, interrupts }: RowState) {
   const { strings, locked, uiStates, messageActions } = view;
   if (entry.kind !== 'user' && entry.kind !== 'agent') void wantElement(lazy[entry.kind]);
   switch (entry.kind) {
@@ -73,7 +83,7 @@ export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
         .entry=${entry}
         .strings=${strings}
         .agentName=${view.agentName}
-        .rateable=${view.rateable && entry.id !== null}
+        .rateable=${view.rateable && entry.id !== null && entry.progress !== 'failed'}
         .repeatable=${view.repeatable && last}
         .quotable=${view.quotable}
         .imageOrigins=${view.imageOrigins}
@@ -110,6 +120,7 @@ export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
         .entry=${entry}
         .strings=${strings}
         .last=${last && !locked}
+        .interrupts=${interrupts}
         .resetsAt=${view.resetsAt}
         .uiStates=${uiStates}
       ></inlay-notice>`;

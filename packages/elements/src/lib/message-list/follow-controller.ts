@@ -9,7 +9,7 @@ import { ReadingLine } from './reading-line.ts';
  */
 export type FollowMode = 'bottom' | 'question-top' | 'off';
 
-/** Distance that still counts as the end, in CSS pixels. */
+/** Maximum distance from the end at which the view follows it, in CSS pixels. */
 const nearEnd = 40;
 
 /** Events by which the user can scroll. */
@@ -22,8 +22,8 @@ export interface FollowOptions {
   readonly mode: () => FollowMode;
   /** Called when the visible range may have changed. Never called during layout. */
   readonly onViewChange: () => void;
-  /** Called when content was resized. Returns whether the rows have to be rendered again. */
-  readonly onResize: (changes: readonly ResizeObserverEntry[]) => boolean;
+  /** Whether the content has more rows below those that are rendered. */
+  readonly hasMoreBelow: () => boolean;
 }
 
 /**
@@ -35,7 +35,7 @@ export interface FollowOptions {
 export class FollowController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #options: FollowOptions;
-  readonly #resize = new ResizeObserver((changes) => this.#handleResize(changes));
+  readonly #resize = new ResizeObserver(() => this.#handleResize());
   readonly #glide = new Glide(() => this.#settle());
   #scroller: HTMLElement | null = null;
   #spacer: HTMLElement | null = null;
@@ -50,7 +50,7 @@ export class FollowController implements ReactiveController {
   #top = 0;
   /** Largest possible scroll position when the view was last positioned, in CSS pixels. */
   #maxScrollTop = 0;
-  /** Until when scrolling counts as the user's, as a `performance.now()` value. */
+  /** Time until which scrolling is attributed to the user, as a `performance.now()` value. */
   #userScrollUntil = 0;
   /** Whether the scroller was hidden or removed, which may have reset its position. */
   #isHidden = true;
@@ -127,7 +127,7 @@ export class FollowController implements ReactiveController {
   }
 
   /** Scrolls to the end and follows it. */
-  toEnd() {
+  scrollToEnd() {
     const distance = this.#scroller ? this.#distance(this.#scroller) : 0;
     this.#following = true;
     this.#line = null;
@@ -135,23 +135,23 @@ export class FollowController implements ReactiveController {
   }
 
   /** Scrolls a rendered row to the top of the view and adds space below the content if needed. */
-  toTop(row: HTMLElement) {
+  scrollRowToTop(row: HTMLElement) {
     this.#scrollRowTo(row, 0);
   }
 
   /** Scrolls a row to the top of the view, as far as the content below it allows. */
-  toRow(row: HTMLElement) {
+  scrollRowTowardsTop(row: HTMLElement) {
     const scroller = this.#scroller;
     if (!scroller || !this.#spacer) return;
     const after = this.#spacer.getBoundingClientRect().top - row.getBoundingClientRect().top;
-    const rest = scroller.clientHeight - after - this.#minSpacerHeight;
-    if (rest <= 0) this.#scrollRowTo(row, 0);
-    else if (this.#options.mode() === 'bottom') this.toEnd();
-    else this.#scrollRowTo(row, rest);
+    const space = scroller.clientHeight - after - this.#minSpacerHeight;
+    if (space <= 0) this.#scrollRowTo(row, 0);
+    else if (this.#options.mode() === 'bottom') this.scrollToEnd();
+    else this.#scrollRowTo(row, space);
   }
 
   /** Scrolls a row into view by the shortest distance. */
-  intoView(row: HTMLElement) {
+  scrollRowIntoView(row: HTMLElement) {
     const scroller = this.#scroller;
     if (!scroller) return;
     const { top, bottom, height } = row.getBoundingClientRect();
@@ -159,6 +159,13 @@ export class FollowController implements ReactiveController {
     const lowest = Math.max(0, scroller.clientHeight - height - this.#minSpacerHeight);
     if (top < edge) this.#scrollRowTo(row, 0);
     else if (bottom > edge + scroller.clientHeight) this.#scrollRowTo(row, lowest);
+  }
+
+  /** Corrects the position at once after rows were added out of view. */
+  correct() {
+    if (!this.#scroller || this.#isHidden) return;
+    this.#handleMove(this.#scroller);
+    this.#settle();
   }
 
   /** Stops following the end and keeps the line that is being read. */
@@ -238,14 +245,10 @@ export class FollowController implements ReactiveController {
     this.#top = scroller.scrollTop;
     this.#maxScrollTop = scroller.scrollHeight - scroller.clientHeight;
     // The position can't be restored above the first row: then the reading line is set again.
-    const isLost = !line || this.#top - next > 1 || this.#isCovered(line, edge);
+    const isLost = !line || this.#top - next > 1;
     if (!this.#following && isLost) this.#read(scroller);
-    this.#setAtEnd(end - target - scroller.clientHeight <= nearEnd);
-  }
-
-  /** Whether rows rendered late, after a long scroll, have pushed the line out of the reading position. */
-  #isCovered(line: ReadingLine, edge: number): boolean {
-    return line.isBelowGap && this.#options.rowBelow(edge)?.dataset.key !== line.key;
+    const isAtEnd = end - target - scroller.clientHeight <= nearEnd;
+    this.#setAtEnd(isAtEnd && !this.#options.hasMoreBelow());
   }
 
   #setSpacerHeight(spacer: HTMLElement, size: number) {
@@ -270,7 +273,7 @@ export class FollowController implements ReactiveController {
     });
   }
 
-  #handleResize(changes: readonly ResizeObserverEntry[]) {
+  #handleResize() {
     const scroller = this.#scroller;
     // A hidden element has no size.
     if (!scroller?.clientHeight) {
@@ -279,7 +282,6 @@ export class FollowController implements ReactiveController {
     }
     if (this.#isHidden) this.#top = scroller.scrollTop;
     this.#isHidden = false;
-    if (this.#options.onResize(changes)) this.#needsUpdate = true;
     this.#handleMove(scroller);
     this.#settle();
     this.#scheduleUpdateView();
@@ -307,10 +309,10 @@ export class FollowController implements ReactiveController {
   #handleMove(scroller: HTMLElement) {
     const distance = scroller.scrollTop - this.#top;
     // The position also changes if the content gets shorter, even if it has grown again since.
-    const toEnd = this.#distance(scroller);
-    const changed = Math.abs(scroller.scrollTop + toEnd - this.#maxScrollTop) >= 1;
+    const distanceToEnd = this.#distance(scroller);
+    const changed = Math.abs(scroller.scrollTop + distanceToEnd - this.#maxScrollTop) >= 1;
     const isBrowserScroll = this.#following && changed && performance.now() > this.#userScrollUntil;
-    const isAdjustment = distance < 0 && (toEnd <= 1 || isBrowserScroll);
+    const isAdjustment = distance < 0 && (distanceToEnd <= 1 || isBrowserScroll);
     if (Math.abs(distance) >= 0.5 && !isAdjustment) this.#handleUserScroll(scroller, distance);
   }
 
@@ -323,7 +325,7 @@ export class FollowController implements ReactiveController {
       this.#following = true;
       this.#line = null;
     } else {
-      // A change of the content in the same frame must not count as scrolling by the user.
+      // A change of the content in the same frame must not be attributed to the user.
       const row = this.#line && this.#options.rowOf(this.#line.key);
       this.#line = row && this.#line ? this.#line.shifted(row, -distance) : null;
       this.#settle();
@@ -333,6 +335,6 @@ export class FollowController implements ReactiveController {
   }
 
   #isNearEnd(scroller: HTMLElement): boolean {
-    return this.#distance(scroller) <= nearEnd;
+    return this.#distance(scroller) <= nearEnd && !this.#options.hasMoreBelow();
   }
 }

@@ -19,9 +19,9 @@ async function setup(follow: Follow, { list = questionsAndAnswers(30), motion = 
   const { element, scroller, row } = mounted;
   return {
     ...mounted,
-    async add(...more: Entry[]) {
+    async add(...added: Entry[]) {
       const known = new Map(element.entries.map((entry) => [entry.key, entry]));
-      for (const entry of more) known.set(entry.key, entry);
+      for (const entry of added) known.set(entry.key, entry);
       element.entries = [...known.values()];
       await mounted.settled();
     },
@@ -116,8 +116,9 @@ describe('automatic scrolling', () => {
       return positions.size;
     };
 
-    expect(await positionsDuringScroll(false)).to.equal(2);
-    expect(await positionsDuringScroll(true)).to.be.greaterThan(2);
+    // The start, the question, and between them the end of the list, if a browser paints before the room is there.
+    expect(await positionsDuringScroll(false)).to.be.at.most(3);
+    expect(await positionsDuringScroll(true)).to.be.greaterThan(3);
   });
 
   it('resumes when the user scrolls back to the end', async () => {

@@ -7,8 +7,8 @@ import { InlayUserMessage } from '../user-message/user-message.ts';
 import { InlayMessageList } from './message-list.ts';
 
 /**
- * The chunk with everything that renders a plain agent message: message list and Markdown. Inner
- * elements come first, so that they are registered before the list renders.
+ * The elements of the chunk that renders user messages and agent messages. Inner elements come first,
+ * so that they are registered before the list renders.
  */
 export const messageTags = {
   'inlay-markdown': InlayMarkdown,

@@ -17,12 +17,12 @@ async function setup(list = questionsAndAnswers(40)) {
   return {
     ...mounted,
     focused,
-    async press(init: KeyboardEventInit, wanted: string) {
+    async press(init: KeyboardEventInit, expectedKey: string) {
       const event = new KeyboardEvent('keydown', { bubbles: true, composed: true, ...init });
       (focused() ?? scroller).dispatchEvent(event);
       await until(
-        () => `the focus on ${wanted}, not on ${key()}`,
-        () => key() === wanted,
+        () => `the focus on ${expectedKey}, not on ${key()}`,
+        () => key() === expectedKey,
       );
       await mounted.settled();
     },

@@ -63,9 +63,22 @@ export const styles = css`
     padding: ${token('space-4')} var(--edge);
   }
 
-  /* Padding instead of margin, so that the measured height includes the space. */
+  /*
+   * No content-visibility: when the resize observer scrolls, rows come into view and get another height.
+   * Firefox and WebKit report that to the page as "ResizeObserver loop" errors.
+   */
   .row {
+    position: relative;
     padding: ${token('space-4')} var(--edge) 0;
+  }
+
+  /* Between two turns. The actions of an agent message appear there. */
+  .row:not(.user):has(+ .user) {
+    padding-block-end: calc(${token('space-6')} + ${token('space-2')});
+  }
+
+  .row:not(.user) + .row.user {
+    padding-block-start: 0;
   }
 
   /* Indents the agent's entries beside its avatar, if it has one. */
@@ -74,10 +87,6 @@ export const styles = css`
     padding-inline-start: calc(
       var(--edge) + ${token('avatar-size')} + min(${token('avatar-size')}, ${token('space-3')})
     );
-  }
-
-  .row.agent {
-    position: relative;
   }
 
   .row.agent::after {
@@ -93,37 +102,28 @@ export const styles = css`
     background-size: cover;
   }
 
-  .row.user {
-    padding-block: ${token('space-6')} 0;
-  }
-
-  /* The actions of the user message provide the space. */
-  .row.user + .row:not(.user) {
-    padding-block-start: 0;
-  }
-
-  /* The actions of the agent message provide most of the space. */
-  .row.agent + .row:is(.card, .notice) {
-    padding-block-start: ${token('space-2')};
+  /* The steps and results of a run belong to the message above them. */
+  .row:not(.user) + .row:is(.card, .notice, .thinking, .tool) {
+    padding-block-start: ${token('space-3')};
   }
 
   /* Groups consecutive messages of the user. */
   .row.user + .row.user {
-    padding-block-start: 0;
-  }
-
-  .row:focus-visible {
-    outline-offset: -4px;
-    border-radius: ${token('radius-medium')};
-  }
-
-  .gap {
-    flex: none;
-  }
-
-  .row.thinking,
-  .row.tool {
     padding-block-start: ${token('space-2')};
+  }
+
+  /* The ring is around the content, without the space above it. */
+  .row:focus-visible {
+    outline: none;
+  }
+
+  .row:focus-visible::before {
+    content: '';
+    position: absolute;
+    inset: ${token('space-2')} calc(var(--edge) - ${token('space-3')}) calc(-1 * ${token('space-2')});
+    border-radius: ${token('radius-medium')};
+    outline: 2px solid ${token('color-focus')};
+    pointer-events: none;
   }
 
   /* No actions for messages between the steps of a run. */
@@ -136,6 +136,13 @@ export const styles = css`
   .row.last,
   .row.agent:has(+ .notice.last) {
     --inlay-actions-opacity: 1;
+    --inlay-actions-pointer-events: auto;
+    --inlay-actions-position: static;
+  }
+
+  /* The notice says it. */
+  .row.agent:has(+ .notice) {
+    --inlay-ended-display: none;
   }
 
   /* The spacer at the end. FollowController makes it taller to keep the scroll position. */
@@ -177,13 +184,15 @@ export const styles = css`
     align-items: center;
     min-block-size: 24px;
     margin-block-start: ${token('space-4')};
+    color: ${token('color-text-muted')};
+    font-size: ${token('font-size-small')};
   }
 
   .pulse i {
     inline-size: 7px;
     block-size: 7px;
     border-radius: 50%;
-    background: ${token('color-text-muted')};
+    background: currentcolor;
     animation: pulse ${token('duration-loop')} ease-in-out infinite both;
   }
 
@@ -192,6 +201,7 @@ export const styles = css`
   }
 
   .pulse i:nth-child(3) {
+    margin-inline-end: ${token('space-1')};
     animation-delay: calc(${token('duration-loop')} / 5);
   }
 

@@ -81,9 +81,11 @@ describe('inlay-message-list', () => {
     await until('the end', () => distanceToEnd(scroller) <= 1);
   });
 
-  it('does not scroll a user who scrolled up, counts new messages, and offers to jump back', async () => {
+  it('keeps the scroll position after the user scrolled up, and shows a button with the number of new messages', async () => {
     const { element, scroller, user } = await setup(makeEntries(40));
     await until('the end', () => scroller.scrollTop > 0 && distanceToEnd(scroller) <= 1);
+    await until('all rows', () => deepAll(element, '.row').length === 40);
+    scroller.dispatchEvent(new WheelEvent('wheel'));
     scroller.scrollTop = 0;
     await until('the button', () => user.buttons('Jump to the latest message').length > 0);
 
@@ -129,6 +131,66 @@ describe('inlay-message-list', () => {
     ];
     await element.updateComplete;
     expect(dots()).to.equal(0);
+  });
+
+  it('shows the progress indicator again while an answer stalls', async () => {
+    const { element } = await setup([
+      entries.user('u', 'Question'),
+      entries.agent('a', 'Ans', { progress: 'streaming' }),
+    ]);
+    const dots = () => deepAll(element, '.pulse').length;
+    element.running = true;
+    await element.updateComplete;
+    expect(dots()).to.equal(0);
+
+    await until('the dots', () => dots() === 1);
+    element.entries = [
+      entries.user('u', 'Question'),
+      entries.agent('a', 'Answer', { progress: 'streaming' }),
+    ];
+    await element.updateComplete;
+    expect(dots()).to.equal(0);
+  });
+
+  it('sets an answer 16 px below its question, a card 12 px below that, and the next turn apart', async () => {
+    const { element } = await setup(
+      [
+        entries.user('u', 'Question'),
+        entries.agent('a', 'Answer'),
+        entries.card('c', [{ type: 'text', text: 'Card' }]),
+        entries.user('v', 'Question'),
+        entries.agent('b', 'Answer'),
+        entries.user('w', 'Question'),
+      ],
+      1000,
+    );
+    const boxOf = (key: string, selector: string) => {
+      const row = deepAll(element, `[data-key=${key}]`)[0];
+      return row && deepAll(row, selector)[0]?.getBoundingClientRect();
+    };
+    await until('the card', () => boxOf('c', '.card'));
+    // Rows get their height in the next frame.
+    for (let frame = 0; frame < 3; frame += 1) await nextFrame();
+    const gap = (above?: DOMRect, below?: DOMRect) =>
+      Math.round((below?.top ?? Number.NaN) - (above?.bottom ?? Number.NaN));
+
+    expect(gap(boxOf('u', '.bubble'), boxOf('a', 'inlay-markdown'))).to.equal(16);
+    expect(gap(boxOf('a', 'inlay-markdown'), boxOf('c', '.card'))).to.equal(12);
+    expect(gap(boxOf('c', '.card'), boxOf('v', '.bubble'))).to.equal(32);
+    expect(gap(boxOf('b', 'inlay-markdown'), boxOf('w', '.bubble'))).to.equal(32);
+  });
+
+  it('shows the error of an interrupted answer in one box, without a rating', async () => {
+    const { element, user } = await setup([
+      entries.user('u', 'Question'),
+      entries.agent('a', 'I begin', { progress: 'failed' }),
+      entries.notice('n', { code: 'model_request_failed_error' }),
+    ]);
+    element.rateable = true;
+    await user.sees('Try again');
+    expect(user.text.match(/Answer interrupted/g)).to.have.length(1);
+    expect(user.text).not.to.contain('couldn’t answer');
+    expect(user.buttons('Good answer')).to.have.length(0);
   });
 
   it('updates only the streaming message among a thousand', async () => {

@@ -14,9 +14,9 @@ import { keysToMove, type Step, stepOf } from './message-keys.ts';
 import { styles } from './message-list.styles.ts';
 import { MessageListOptions } from './message-list-options.ts';
 import { RenderedRows } from './rendered-rows.ts';
-import { RetainedRows } from './retained-rows.ts';
-import { pulse, viewOfRow, viewOfSkeleton } from './row-view.ts';
-import { type Item, RowWindow } from './row-window.ts';
+import { viewOfPulse, viewOfRow, viewOfSkeleton } from './row-view.ts';
+import { RowWindow } from './row-window.ts';
+import { Silence } from './silence.ts';
 import { Unread } from './unread.ts';
 
 const isMessage = ({ kind }: Entry) => kind === 'user' || kind === 'agent';
@@ -27,9 +27,9 @@ const isOwn = (entry: Entry | undefined) => entry?.kind === 'user' && entry.deli
 /**
  * @summary The message list: all entries of the conversation in order.
  *
- * The list is virtualized: it renders the rows near the view and those with focus, a selection or
- * expanded details. The browser's search finds only rendered rows; printing renders all. The line
- * that is being read keeps its position when content arrives, loads or collapses.
+ * Up to 200 entries are in the page, so that the browser's search finds them; of a longer list, those
+ * around the view. Printing renders all. The line that is being read keeps its position when content
+ * arrives, loads or collapses.
  *
  * Alt+Page Up and Alt+Page Down move between messages, Home and End to the first and the last
  * message, Escape to the composer.
@@ -75,22 +75,18 @@ export class InlayMessageList extends MessageListOptions {
     mode: () => this.follow,
     rowOf: (key) => this.#rows.withKey(key),
     rowBelow: (edge) => this.#rows.below(edge),
+    hasMoreBelow: () => this.#window.hasMoreBelow,
     onViewChange: () => this.#updateView(),
-    onResize: (changes) => this.#rows.measure(changes),
   });
   readonly #window = new RowWindow();
-  readonly #rows = new RenderedRows(this, this.#window.heights);
-  readonly #retained = new RetainedRows();
+  readonly #rows = new RenderedRows(this);
   readonly #unread = new Unread();
-  #items: readonly Item[] = [];
-  /** Key of the row that was last scrolled to. It stays rendered. */
-  #targetKey: string | null = null;
+  readonly #silence = new Silence(() => this.requestUpdate());
+  /** Whether a callback will add rows when the browser is idle. */
+  #isGrowing = false;
   /** Whether earlier entries were requested and have not arrived. */
   #requestedEarlier = false;
   #printing = false;
-  /** Distance of the view from the top of the first row, in CSS pixels. */
-  #top = 0;
-  #height = 0;
 
   override connectedCallback() {
     super.connectedCallback();
@@ -102,11 +98,17 @@ export class InlayMessageList extends MessageListOptions {
     super.disconnectedCallback();
     window.removeEventListener('beforeprint', this.#handlePrint);
     window.removeEventListener('afterprint', this.#handlePrint);
+    this.#silence.restart(false);
+  }
+
+  /** Moves focus to the scroll container. */
+  override focus() {
+    this.renderRoot.querySelector<HTMLElement>('.scroller')?.focus({ preventScroll: true });
   }
 
   /** Scrolls to the end of the conversation. */
   scrollToEnd() {
-    this.#follow.toEnd();
+    this.#follow.scrollToEnd();
   }
 
   /** Moves focus to a message. Resolves with false if there is none. */
@@ -127,7 +129,7 @@ export class InlayMessageList extends MessageListOptions {
     if (key === undefined) return false;
     const row = await this.#renderRowOf(key);
     row?.focus({ preventScroll: true });
-    if (row) this.#follow.intoView(row);
+    if (row) this.#follow.scrollRowIntoView(row);
     return row !== null;
   }
 
@@ -137,12 +139,15 @@ export class InlayMessageList extends MessageListOptions {
     if (scroller && spacer) this.#follow.attach(scroller, spacer);
   }
 
+  protected override updated() {
+    this.#growWhenIdle();
+  }
+
   protected override willUpdate(changed: PropertyValues<this>) {
     if (changed.has('entries')) this.#updateEntries(changed.get('entries') ?? []);
+    if (changed.has('entries') || changed.has('running')) this.#silence.restart(this.running);
     if (changed.has('entries') || changed.get('loading')) this.#requestedEarlier = false;
-    const retained = this.shadowRoot ? this.#retained.keys(this.shadowRoot) : new Set<string>();
-    for (const key of [this.#targetKey, this.#follow.key]) if (key !== null) retained.add(key);
-    this.#items = this.#window.items(retained, this.#printing);
+    if (this.#follow.following) this.#window.showEnd();
   }
 
   #updateEntries(before: readonly Entry[]) {
@@ -156,7 +161,6 @@ export class InlayMessageList extends MessageListOptions {
       if (this.#follow.following) this.#follow.hold();
     }
     if (isNew && isOwn(last) && before.length > 0) this.#scrollToSent(last?.key ?? '');
-    if (this.#follow.following) this.#window.setView(this.#view);
     if (this.#unread.update(entries, this.#follow.atEnd)) {
       const text = plural(this.strings, this.strings.newMessages, this.#unread.count);
       // Dispatched after this update, because listeners may request another one.
@@ -178,28 +182,27 @@ export class InlayMessageList extends MessageListOptions {
   #scrollToSent(key: string) {
     this.#unread.removeSeparator();
     this.#unread.markRead(this.entries);
-    if (this.follow === 'bottom') requestAnimationFrame(() => this.#follow.toEnd());
-    else void this.#scrollToRow(key, this.follow === 'off' ? 'intoView' : 'toTop');
-  }
-
-  get #view() {
-    const top = this.#follow.following ? ('end' as const) : this.#top;
-    return { top, height: this.#height };
+    if (this.follow === 'bottom') requestAnimationFrame(() => this.#follow.scrollToEnd());
+    else
+      void this.#scrollToRow(key, this.follow === 'off' ? 'scrollRowIntoView' : 'scrollRowToTop');
   }
 
   /** Renders a row if it is not rendered. */
   async #renderRowOf(key: string): Promise<HTMLElement | null> {
-    this.#targetKey = key;
+    if (this.#window.show(this.#indexOf(key))) this.#follow.hold();
     this.requestUpdate();
     await this.updateComplete;
     return this.#rows.withKey(key);
   }
 
-  async #scrollToRow(key: string, how: 'toRow' | 'toTop' | 'intoView') {
+  async #scrollToRow(
+    key: string,
+    method: 'scrollRowTowardsTop' | 'scrollRowToTop' | 'scrollRowIntoView',
+  ) {
     const row = await this.#renderRowOf(key);
     // Before the next frame, the content of the row has rendered but was not painted yet.
     requestAnimationFrame(() => {
-      if (row?.isConnected) this.#follow[how](row);
+      if (row?.isConnected) this.#follow[method](row);
     });
   }
 
@@ -207,21 +210,51 @@ export class InlayMessageList extends MessageListOptions {
   #currentIndex(): number {
     const focused = this.shadowRoot?.activeElement?.closest<HTMLElement>('.row');
     const key = focused?.dataset.key ?? this.#follow.key;
-    if (key !== null) return this.#window.heights.indexOf(key);
-    return this.entries.length;
+    return key === null ? this.entries.length : this.#indexOf(key);
+  }
+
+  #indexOf(key: string | undefined): number {
+    return this.entries.findIndex((entry) => entry.key === key);
   }
 
   #updateView() {
     const scroller = this.renderRoot.querySelector('.scroller');
-    this.#height = this.clientHeight;
-    if (!scroller || this.#height === 0) return;
-    this.#top = this.#rows.topOf(scroller);
-    if (this.#window.setView(this.#view)) this.requestUpdate();
-    const isNear = !this.#follow.following && this.#top < this.#height;
-    const isShort = scroller.scrollHeight <= scroller.clientHeight;
+    if (!scroller || this.clientHeight === 0) return;
+    const { scrollTop, scrollHeight, clientHeight } = scroller;
+    const isNearTop = scrollTop < clientHeight;
+    const isNearBottom = scrollHeight - scrollTop < 2 * clientHeight;
+    if (isNearTop || (isNearBottom && this.#window.hasMoreBelow)) this.#grow();
+    else this.#growWhenIdle();
+    const isNear = !this.#follow.following && isNearTop;
+    const isShort = scrollHeight <= clientHeight;
     if (!this.hasEarlier || this.loading || this.#requestedEarlier || !(isNear || isShort)) return;
+    if (this.#window.from > 0) return;
     this.#requestedEarlier = true;
     emit(this, 'inlay-load-earlier', {});
+  }
+
+  /** Renders more rows around the view. Removes none while one of them has focus or is selected. */
+  #grow() {
+    const { following } = this.#follow;
+    const first = following ? null : this.#rows.below(this.getBoundingClientRect().top);
+    const index = following ? this.entries.length : this.#indexOf(first?.dataset.key);
+    const isFixed =
+      Boolean(this.shadowRoot?.activeElement?.closest('.row')) || getSelection()?.type === 'Range';
+    if (index < 0 || !this.#window.grow(index, isFixed)) return;
+    this.requestUpdate();
+    void this.updateComplete.then(() => this.#follow.correct());
+  }
+
+  #growWhenIdle() {
+    if (this.#isGrowing) return;
+    this.#isGrowing = true;
+    const grow = () => {
+      this.#isGrowing = false;
+      if (this.isConnected && !this.#printing) this.#grow();
+    };
+    // Safari has no idle callbacks.
+    if ('requestIdleCallback' in window) requestIdleCallback(grow, { timeout: 1000 });
+    else setTimeout(grow, 100);
   }
 
   #handlePrint = ({ type }: Event) => {
@@ -229,13 +262,7 @@ export class InlayMessageList extends MessageListOptions {
     this.requestUpdate();
   };
 
-  #handleTouch = ({ target }: Event) => {
-    const row = target instanceof Element ? target.closest<HTMLElement>('.row') : null;
-    if (row) this.#retained.touch(row);
-  };
-
   #handleKeydown = (event: KeyboardEvent) => {
-    this.#handleTouch(event);
     const step = stepOf(event);
     if (step === null) return;
     event.preventDefault();
@@ -247,14 +274,11 @@ export class InlayMessageList extends MessageListOptions {
   #handleJump = () => {
     const { first, count } = this.#unread;
     this.#unread.markRead(this.entries);
-    if (count > 0 && first !== null) void this.#scrollToRow(first, 'toRow');
+    if (count > 0 && first !== null) void this.#scrollToRow(first, 'scrollRowTowardsTop');
     else this.scrollToEnd();
   };
 
-  #renderItem(item: Item, position: number, count: number) {
-    // Set as a property: a Content Security Policy may forbid style attributes.
-    if ('gap' in item) return html`<div class="gap" .style=${`block-size: ${item.gap}px`}></div>`;
-    const { entry, index } = item;
+  #renderEntry(entry: Entry, index: number, position: number, count: number) {
     const { strings } = this;
     const last = index === this.entries.length - 1;
     const now = Date.now();
@@ -262,6 +286,8 @@ export class InlayMessageList extends MessageListOptions {
     const today = dayOf(now);
     const startsDay = dayOf(entry.at) !== (before ? dayOf(before.at) : today);
     const firstUnread = this.#unread.first === entry.key;
+    const interrupts =
+      entry.kind === 'notice' && before?.kind === 'agent' && before.progress === 'failed';
     const place = isMessage(entry) ? { position, count } : null;
     return guard(
       [
@@ -269,13 +295,14 @@ export class InlayMessageList extends MessageListOptions {
         last,
         startsDay && today,
         firstUnread,
+        interrupts,
         place && position,
         place && count,
         ...optionValues(this),
       ],
       () => {
         const day = startsDay ? nameOfDay(strings, entry.at, now) : '';
-        return viewOfRow(entry, this, { last, day, firstUnread, place });
+        return viewOfRow(entry, this, { last, day, firstUnread, interrupts, place });
       },
     );
   }
@@ -292,10 +319,11 @@ export class InlayMessageList extends MessageListOptions {
       return messages;
     };
     const total = this.hasEarlier ? -1 : entries.filter(isMessage).length;
+    const start = this.#printing ? 0 : this.#window.from;
     return repeat(
-      this.#items,
+      this.#window.entries(this.#printing),
       ({ key }) => key,
-      (item) => this.#renderItem(item, 'entry' in item ? positionOf(item.index) : 0, total),
+      (entry, index) => this.#renderEntry(entry, start + index, positionOf(start + index), total),
     );
   }
 
@@ -307,7 +335,10 @@ export class InlayMessageList extends MessageListOptions {
 
   #renderPulse() {
     const last = this.entries.at(-1);
-    return this.running && !(last && showsProgress(last)) ? pulse : nothing;
+    const { length } = this.#silence;
+    const isShown = !last || !showsProgress(last) || (last.kind === 'agent' && length !== 'short');
+    if (!this.running || !isShown) return nothing;
+    return viewOfPulse(length === 'long' ? `${this.strings.stillWorking}…` : '');
   }
 
   #renderJump() {
@@ -339,10 +370,6 @@ export class InlayMessageList extends MessageListOptions {
         aria-keyshortcuts=${keysToMove}
         tabindex="0"
         @keydown=${this.#handleKeydown}
-        @pointerdown=${this.#handleTouch}
-        @pointerup=${this.#handleTouch}
-        @click=${this.#handleTouch}
-        @input=${this.#handleTouch}
       >
         <div class="content">
           <div class="empty" ?hidden=${this.entries.length > 0 || this.loading}>

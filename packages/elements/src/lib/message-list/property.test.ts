@@ -9,7 +9,7 @@ import { deepAll } from '../testing/user.ts';
 type List = Awaited<ReturnType<typeof mountList>>;
 
 /** Maximum number of rendered rows: five screens of the shortest rows. */
-const maxRows = 60;
+const maxRows = 280;
 
 /** In pixels, including the space below the last row. */
 const nearEnd = 40;
@@ -57,33 +57,33 @@ const listChanges: Record<string, (list: List, size: number) => void> = {
 
 const steps = fc.array(
   fc.record({
-    what: fc.constantFrom('scroll', 'jump', ...Object.keys(listChanges)),
+    action: fc.constantFrom('scroll', 'jump', ...Object.keys(listChanges)),
     size: fc.integer({ min: 0, max: 300 }),
   }),
   { minLength: 4, maxLength: 9 },
 );
 
-async function runStep(list: List, { what, size }: { what: string; size: number }) {
+async function runStep(list: List, { action, size }: { action: string; size: number }) {
   const { scroller, settled } = list;
-  if (what === 'scroll') return list.scrollTo(scroller.scrollTop + 4 * (size - 150));
-  if (what === 'jump') return list.scrollTo((scroller.scrollHeight * size) / 300);
+  if (action === 'scroll') return list.scrollTo(scroller.scrollTop + 4 * (size - 150));
+  if (action === 'jump') return list.scrollTo((scroller.scrollHeight * size) / 300);
   // Within this distance, the list follows the end.
   const { scrollHeight, scrollTop, clientHeight } = scroller;
   const wasAtEnd = scrollHeight - scrollTop - clientHeight <= nearEnd;
   const line = list.line();
   const before = line?.top() ?? null;
   const inView = rowsInView(list);
-  listChanges[what]?.(list, size);
+  listChanges[action]?.(list, size);
   await settled();
 
   // At the end, the list follows; above the first row, it can't scroll.
   if (!wasAtEnd && scroller.scrollTop > 0 && line && before !== null) {
     const moved = Math.abs((line.top() ?? Number.NaN) - before);
-    expect(moved, `“${line.words}” after ${what} ${size}`).to.be.at.most(1);
-    const same = new Map(inView.map((row) => [row.dataset.key, row]));
+    expect(moved, `“${line.words}” after ${action} ${size}`).to.be.at.most(1);
+    const rowsBefore = new Map(inView.map((row) => [row.dataset.key, row]));
     for (const row of rowsInView(list)) {
       const { key } = row.dataset;
-      expect(same.get(key) ?? row, `row ${key} after ${what}`).to.equal(row);
+      expect(rowsBefore.get(key) ?? row, `row ${key} after ${action}`).to.equal(row);
     }
   }
 }
@@ -110,7 +110,7 @@ describe('inlay-message-list under random changes', () => {
             expect(list.rows().length).to.be.within(1, maxRows);
             const order = list.element.entries.map(({ key }) => key);
             const places = list.keys().map((key) => order.indexOf(key));
-            expect(places).to.deep.equal([...places].sort((one, other) => one - other));
+            expect(places).to.deep.equal([...places].sort((a, b) => a - b));
             expect(rowsInView(list).length).to.be.at.least(1);
           }
           list.element.remove();
@@ -121,27 +121,27 @@ describe('inlay-message-list under random changes', () => {
             // The edge of the view is in the space below a message.
             [
               [
-                { what: 'foldAbove', size: 12 },
-                { what: 'scroll', size: 58 },
-                { what: 'grow', size: 0 },
-                { what: 'append', size: 0 },
-                { what: 'narrow', size: 0 },
+                { action: 'foldAbove', size: 12 },
+                { action: 'scroll', size: 58 },
+                { action: 'grow', size: 0 },
+                { action: 'append', size: 0 },
+                { action: 'narrow', size: 0 },
               ],
             ],
             // After scrolling up far, only the space above the first rendered row is in view.
             [
               [
-                { what: 'resize', size: 0 },
-                { what: 'append', size: 0 },
-                { what: 'scroll', size: 0 },
-                { what: 'narrow', size: 0 },
+                { action: 'resize', size: 0 },
+                { action: 'append', size: 0 },
+                { action: 'scroll', size: 0 },
+                { action: 'narrow', size: 0 },
               ],
             ],
             // After scrolling up far, the first visible row is rendered after the one below it.
             [
               [
-                { what: 'scroll', size: 0 },
-                { what: 'narrow', size: 0 },
+                { action: 'scroll', size: 0 },
+                { action: 'narrow', size: 0 },
               ],
             ],
           ],

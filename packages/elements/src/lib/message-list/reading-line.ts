@@ -1,4 +1,4 @@
-/** Minimum visible height of the line that counts as being read, in CSS pixels. */
+/** Minimum visible height of a line to be considered the one being read, in CSS pixels. */
 const minVisibleHeight = 4;
 
 /** Number of children from which binary search replaces linear search. */
@@ -19,19 +19,11 @@ interface Place {
 export class ReadingLine {
   /** Key of the row that contains the line. */
   readonly key: string;
-  /** Whether no row was rendered between the edge and this row. */
-  readonly isBelowGap: boolean;
   readonly #places: readonly Place[];
   readonly #rowTop: number;
 
-  private constructor(
-    row: HTMLElement,
-    places: readonly Place[],
-    rowTop: number,
-    isBelowGap = false,
-  ) {
+  private constructor(row: HTMLElement, places: readonly Place[], rowTop: number) {
     this.key = row.dataset.key ?? '';
-    this.isBelowGap = isBelowGap;
     this.#places = places;
     this.#rowTop = rowTop;
   }
@@ -41,7 +33,6 @@ export class ReadingLine {
    * in the space between rows. Falls back to the first row.
    */
   static first(first: HTMLElement, edge: number, bottom: number): ReadingLine {
-    const isBelowGap = first.getBoundingClientRect().top > edge;
     for (let row: Element | null = first; row; row = row.nextElementSibling) {
       if (!(row instanceof HTMLElement) || row.dataset.key === undefined) continue;
       const { top } = row.getBoundingClientRect();
@@ -50,10 +41,10 @@ export class ReadingLine {
       const textLine = lineBelow(row.lastElementChild ?? row, edge + minVisibleHeight);
       if (!textLine?.[0] || textLine[0].top >= bottom) continue;
       const places = [...textLine, { node: row, offset: 0, top }];
-      return new ReadingLine(row, rebased(places, edge), top - edge, isBelowGap);
+      return new ReadingLine(row, rebased(places, edge), top - edge);
     }
     const top = first.getBoundingClientRect().top - edge;
-    return new ReadingLine(first, [{ node: first, offset: 0, top }], top, isBelowGap);
+    return new ReadingLine(first, [{ node: first, offset: 0, top }], top);
   }
 
   /** Creates a line for a row at a distance from the edge, in CSS pixels. */
@@ -123,8 +114,8 @@ function firstBelow(children: ArrayLike<Node>, edge: number): number {
   if (children.length <= binarySearchFrom) return 0;
   const isBelow = (index: number) => {
     // A node without a box takes the position of the node before it.
-    for (let at = index; at >= 0; at -= 1) {
-      const child = children[at];
+    for (let position = index; position >= 0; position -= 1) {
+      const child = children[position];
       if (child instanceof Element) return child.getBoundingClientRect().bottom > edge;
     }
     return false;
@@ -160,7 +151,7 @@ function character(text: Text, offset: number): DOMRect {
  * @param predicate - A predicate that stays true once it is true.
  * @returns The first index for which it is true, or `length`.
  */
-export function bisect(length: number, predicate: (index: number) => boolean): number {
+function bisect(length: number, predicate: (index: number) => boolean): number {
   let low = 0;
   let high = length;
   while (low < high) {

@@ -123,10 +123,11 @@ describe('first visible line', () => {
   });
 
   it('stays for a user who scrolled up by a single line', async () => {
-    const { element, scroller, scrollTo, settled, atEnd } = await mountList(
+    const { element, scroller, scrollTo, settled, atEnd, rows } = await mountList(
       questionsAndAnswers(30),
     );
-    await until('the end', () => atEnd() && scroller.scrollTop > 0);
+    await until('all rows', () => rows().length === element.entries.length);
+    await until('the end', atEnd);
     await scrollTo(scroller.scrollTop - 20);
     const { scrollTop } = scroller;
 

@@ -2,18 +2,7 @@ import type { Entry } from '@inlay/client';
 import { html, nothing } from 'lit';
 import { format } from '../i18n/format.ts';
 import { timeOf } from '../i18n/times.ts';
-import { type EntryView, viewOfEntry } from './entry-view.ts';
-
-export interface RowState {
-  /** Whether it is the last entry. */
-  readonly last: boolean;
-  /** Label of the date separator above it; empty for none. */
-  readonly day: string;
-  /** Whether it is the first unread entry. */
-  readonly firstUnread: boolean;
-  /** Position among the messages; null for entries that are not messages. */
-  readonly place: { readonly position: number; readonly count: number } | null;
-}
+import { type EntryView, type RowState, viewOfEntry } from './entry-view.ts';
 
 function nameOf({ kind, at }: Entry, { strings, agentName }: EntryView): string {
   const name = kind === 'user' ? strings.youName : agentName || strings.agent;
@@ -21,11 +10,8 @@ function nameOf({ kind, at }: Entry, { strings, agentName }: EntryView): string 
 }
 
 /** Renders an entry with the separators above it. The entry's element is the last child of the row. */
-export function viewOfRow(
-  entry: Entry,
-  view: EntryView,
-  { last, day, firstUnread, place }: RowState,
-) {
+export function viewOfRow(entry: Entry, view: EntryView, state: RowState) {
+  const { last, day, firstUnread, place } = state;
   const divider = html`<div class="fresh" part="unread-separator"><span>${view.strings.newHere}</span></div>`;
   return html`<div
     class="row ${entry.kind} ${last ? 'last' : ''}"
@@ -37,16 +23,20 @@ export function viewOfRow(
     aria-setsize=${place ? place.count : nothing}
     >${day ? html`<div class="day" part="date-separator">${day}</div>` : nothing}${
       firstUnread ? divider : nothing
-    }${viewOfEntry(entry, view, last)}</div
+    }${viewOfEntry(entry, view, state)}</div
   >`;
 }
 
 /** Renders the skeleton of a conversation or of earlier entries that are loading. */
-export const viewOfSkeleton = (whole: boolean, label: string) =>
-  html`<div class="skeleton ${whole ? '' : 'earlier'}">
+export const viewOfSkeleton = (isWhole: boolean, label: string) =>
+  html`<div class="skeleton ${isWhole ? '' : 'earlier'}">
     <span class="visually-hidden">${label}</span>
     <i></i><i></i><i></i><i></i>
   </div>`;
 
-/** Activity indicator, shown while the agent is running and no entry shows it. */
-export const pulse = html`<div class="pulse" aria-hidden="true"><i></i><i></i><i></i></div>`;
+/**
+ * Renders the activity indicator, shown while the agent is running and no entry shows it. Screen reader
+ * users hear announcements instead.
+ */
+export const viewOfPulse = (label: string) =>
+  html`<div class="pulse" aria-hidden="true"><i></i><i></i><i></i><span>${label}</span></div>`;

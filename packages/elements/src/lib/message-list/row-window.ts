@@ -1,105 +1,89 @@
 import type { Entry } from '@inlay/client';
-import { RowHeights } from './row-heights.ts';
+
+/** Number of rows from which rows far from the view are removed. */
+const maxRows = 200;
+
+/** Number of rows that are rendered first, and added at a time. */
+const step = 20;
 
 /**
- * Overscan in multiples of the view's height: the minimum that has to be rendered, the amount that is
- * rendered when the minimum is not, and the distance beyond which rows are removed.
+ * Selects the rows to render: the last ones at first, then more around the view while the browser is
+ * idle. Only a list of more than 200 rows has rows that are not rendered, so that the browser's search
+ * and screen readers find all others.
  */
-const minOverscan = 0.5;
-const targetOverscan = 1;
-const maxOverscan = 1.5;
-
-/** Minimum assumed height of the view, in CSS pixels. */
-const minViewHeight = 240;
-
-/** Position of the view: at the end, or the distance from the top of the first row in CSS pixels. */
-export interface View {
-  readonly top: number | 'end';
-  /** Height in CSS pixels; 0 while unknown. */
-  readonly height: number;
-}
-
-/** A row to render, or the gap in place of rows that are not rendered. */
-export type Item =
-  | { readonly key: string; readonly index: number; readonly entry: Entry }
-  | { readonly key: string; readonly gap: number };
-
-/** Virtualization: selects the rows to render, those near the view and those that must stay. */
 export class RowWindow {
-  readonly heights = new RowHeights();
   #entries: readonly Entry[] = [];
   #from = 0;
   #to = 0;
 
-  /** Updates the list and keeps the rendered range. Returns false if no entry is in both lists. */
-  update(entries: readonly Entry[]): boolean {
-    const { heights } = this;
-    const first = this.#entries[this.#from]?.key;
-    const reachedEnd = this.#to === this.#entries.length;
-    const continued =
-      this.#entries.length === 0 ||
-      entries.some(({ key }) => key === first || heights.indexOf(key) >= 0);
-    this.#entries = entries;
-    if (!continued) heights.reset();
-    heights.update(entries);
-
-    const at = first === undefined ? -1 : heights.indexOf(first);
-    const moved = at === -1 ? 0 : at - this.#from;
-    this.#from = Math.min(this.#from + moved, entries.length);
-    this.#to = reachedEnd ? entries.length : Math.min(this.#to + moved, entries.length);
-    return continued;
+  /** Index of the first row that is rendered. */
+  get from(): number {
+    return this.#from;
   }
 
-  /** Updates the range for a view. Returns whether other rows have to be rendered. */
-  setView({ top, height }: View): boolean {
-    const { heights } = this;
-    const view = Math.max(height, minViewHeight);
+  /** Whether there are rows below those that are rendered. */
+  get hasMoreBelow(): boolean {
+    return this.#to < this.#entries.length;
+  }
+
+  /** Updates the list and keeps the rendered rows. Returns false if no entry is in both lists. */
+  update(entries: readonly Entry[]): boolean {
+    const before = this.#entries;
+    const first = before[this.#from]?.key;
+    const reachedEnd = !this.hasMoreBelow;
+    const { length } = entries;
+    this.#entries = entries;
+    const newFrom =
+      entries[this.#from]?.key === first
+        ? this.#from
+        : entries.findIndex(({ key }) => key === first);
+    if (newFrom >= 0) {
+      const moved = newFrom - this.#from;
+      this.#from = newFrom;
+      this.#to = reachedEnd ? length : Math.min(this.#to + moved, length);
+      return true;
+    }
+    this.#to = 0;
+    this.showEnd();
+    const known = new Set(before.map(({ key }) => key));
+    return before.length === 0 || entries.some(({ key }) => known.has(key));
+  }
+
+  /** Renders the last rows, unless the last one is rendered. */
+  showEnd(): void {
+    if (this.hasMoreBelow) this.show(this.#entries.length - 1);
+  }
+
+  /** Renders a row and those around it. Returns false if it is rendered already. */
+  show(index: number): boolean {
+    if (index >= this.#from && index < this.#to) return false;
     const { length } = this.#entries;
-    const start = top === 'end' ? heights.topOf(length) - view : top;
-    const rangeWithMargin = (margin: number) => ({
-      from: heights.indexAt(start - margin * view),
-      to: Math.min(length, heights.indexAt(start + (1 + margin) * view) + 1),
-    });
-    const minimum = rangeWithMargin(minOverscan);
-    const maximum = rangeWithMargin(maxOverscan);
-    const isEnough = this.#from <= minimum.from && this.#to >= minimum.to;
-    if (isEnough && this.#from >= maximum.from && this.#to <= maximum.to) return false;
-    const { from, to } = rangeWithMargin(targetOverscan);
-    this.#from = from;
-    this.#to = to;
+    this.#from = Math.max(0, Math.min(index - step / 2, length - step));
+    this.#to = Math.min(length, this.#from + step);
     return true;
   }
 
   /**
-   * Returns the rows and gaps to render, in order.
+   * Renders more rows around the view.
    *
-   * @param retained - Keys of rows that must stay rendered.
-   * @param whole - Whether to render all rows, for printing.
+   * @param index - Index of a row in the view.
+   * @param isFixed - Whether no row may be removed.
+   * @returns Whether the rows have changed.
    */
-  items(retained: ReadonlySet<string>, whole = false): Item[] {
-    const indexes = new Set<number>();
-    const from = whole ? 0 : this.#from;
-    const to = whole ? this.#entries.length : this.#to;
-    for (let index = from; index < to; index += 1) indexes.add(index);
-    for (const key of retained) {
-      const index = this.heights.indexOf(key);
-      if (index >= 0) indexes.add(index);
-    }
-    const items: Item[] = [];
-    let next = 0;
-    for (const index of [...indexes].sort((one, other) => one - other)) {
-      const entry = this.#entries[index];
-      if (!entry) continue;
-      if (index > next) items.push(this.#gap(next, index, entry.key));
-      items.push({ key: entry.key, index, entry });
-      next = index + 1;
-    }
+  grow(index: number, isFixed: boolean): boolean {
     const { length } = this.#entries;
-    return next < length ? [...items, this.#gap(next, length, '')] : items;
+    const lowest = Math.max(0, Math.min(index - maxRows / 2, length - maxRows));
+    const highest = Math.min(length, lowest + maxRows);
+    const [from, to] = [this.#from, this.#to];
+    if (from > lowest) this.#from = Math.max(lowest, from - step);
+    if (to < highest) this.#to = Math.min(highest, to + step);
+    if (!isFixed && from < lowest - step) this.#from = lowest;
+    if (!isFixed && to > highest + step) this.#to = highest;
+    return from !== this.#from || to !== this.#to;
   }
 
-  /** Creates a gap. Its key is derived from the row after it, so that it is stable while it grows. */
-  #gap(from: number, to: number, before: string): Item {
-    return { key: `gap ${before}`, gap: this.heights.topOf(to) - this.heights.topOf(from) };
+  /** Returns the rendered entries, or all for printing. */
+  entries(all: boolean): readonly Entry[] {
+    return all ? this.#entries : this.#entries.slice(this.#from, this.#to);
   }
 }

@@ -5,9 +5,9 @@ import { entries } from '../testing/entries.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { deepAll, User } from '../testing/user.ts';
 
-async function setup(rest: Partial<NoticeEntry> = {}, last = true) {
+async function setup(overrides: Partial<NoticeEntry> = {}, last = true) {
   const element = mount(document.createElement('inlay-notice'));
-  Object.assign(element, { entry: entries.notice('n', rest), last });
+  Object.assign(element, { entry: entries.notice('n', overrides), last });
   await element.updateComplete;
   return { element, user: new User(element) };
 }
@@ -22,7 +22,7 @@ describe('inlay-notice', () => {
     expect((await setup({ code: 'constructor' })).user.text).to.contain('Something went wrong');
   });
 
-  it('shows which limit a billing error is about, by its code', async () => {
+  it('shows which limit a billing error reports by its code', async () => {
     expect((await setup({ code: 'EMBED_BUDGET_EXCEEDED' })).user.text).to.contain(
       'reached its limit',
     );
@@ -52,14 +52,14 @@ describe('inlay-notice', () => {
 
     const sentence = deepAll(element, 'p')[0]?.querySelector('bdi')?.lastChild;
     if (!(sentence instanceof Text)) throw new Error('There are no words.');
-    const left = (at: number) => {
+    const leftOf = (index: number) => {
       const range = document.createRange();
-      range.setStart(sentence, at);
-      range.setEnd(sentence, at + 1);
+      range.setStart(sentence, index);
+      range.setEnd(sentence, index + 1);
       return range.getBoundingClientRect().left;
     };
 
-    expect(left(sentence.length - 1)).to.be.greaterThan(left(0));
+    expect(leftOf(sentence.length - 1)).to.be.greaterThan(leftOf(0));
   });
 
   it('offers a retry only for the last entry and if it can help', async () => {

@@ -87,6 +87,9 @@ export class InlayNotice extends LitElement {
   /** Whether it is the last entry, so that it can offer a retry. */
   @property({ type: Boolean }) last = false;
 
+  /** Whether the agent message above it was interrupted by the error. */
+  @property({ type: Boolean }) interrupts = false;
+
   /** When an exhausted quota resets, in milliseconds since the epoch; null if unknown. */
   @property({ attribute: false }) resetsAt: number | null = null;
 
@@ -106,10 +109,18 @@ export class InlayNotice extends LitElement {
 
   #textOf({ code }: NoticeEntry): string {
     const known = Object.hasOwn(errorStrings, code) ? errorStrings[code] : undefined;
-    return this.strings[known ?? 'errorOther'] + this.#resetOf(code);
+    return this.strings[known ?? 'errorOther'] + this.#resetTimeText(code);
   }
 
-  #resetOf(code: string): string {
+  /** Omits the text of a general error below an interrupted message, because it adds no information. */
+  #visibleTextOf(entry: NoticeEntry): string {
+    const text = this.#textOf(entry);
+    if (!this.interrupts) return text;
+    const { brokeOff, errorModel, errorOther } = this.strings;
+    return [errorModel, errorOther].includes(text) ? brokeOff : `${brokeOff}. ${text}`;
+  }
+
+  #resetTimeText(code: string): string {
     if (!limits.has(code) || this.resetsAt === null) return '';
     const when = timeUntil(this.strings, this.resetsAt, Date.now());
     return ` ${format(this.strings.errorResets, { when })}`;
@@ -120,7 +131,7 @@ export class InlayNotice extends LitElement {
     if (!entry) return nothing;
     return html`<div class="notice ${limits.has(entry.code) ? 'limit' : ''}" part="base">
       ${limits.has(entry.code) ? icons.lock : icons.alert}
-      <p><bdi>${this.#textOf(entry)}</bdi></p>
+      <p><bdi>${this.#visibleTextOf(entry)}</bdi></p>
       ${
         entry.retryable && this.last
           ? html`<button class="button" @click=${() => emit(this, 'inlay-retry-last', {})}>

@@ -8,7 +8,7 @@ import type { Strings } from '../i18n/strings.ts';
 export type ChatStatus = AuthStatus | 'closed' | 'signed_out' | 'unavailable';
 
 /** The composer mode of an auth state. */
-export type Writing =
+export type ComposerMode =
   /** Writing and sending. Messages are queued while offline. */
   | 'open'
   /** Writing, but not sending. */
@@ -19,34 +19,34 @@ export type Writing =
 /** Name of a state and what it permits. `banners.ts` defines how it is shown. */
 export interface AuthView {
   readonly title: keyof Strings & `${string}Title`;
-  readonly writing: Writing;
+  readonly composerMode: ComposerMode;
 }
 
 /** The states that are shown as a banner. `ok` shows nothing, `refreshing` a line after a second. */
-export type Barrier = Exclude<ChatStatus, 'ok' | 'refreshing'>;
+export type BannerStatus = Exclude<ChatStatus, 'ok' | 'refreshing'>;
 
-export const authViews: Readonly<Record<Barrier, AuthView>> = {
-  offline: { title: 'offlineTitle', writing: 'open' },
-  signed_out: { title: 'signedOutTitle', writing: 'closed' },
-  unavailable: { title: 'unavailableTitle', writing: 'paused' },
-  expired: { title: 'expiredTitle', writing: 'paused' },
-  revoked: { title: 'revokedTitle', writing: 'closed' },
-  blocked: { title: 'blockedTitle', writing: 'closed' },
-  over_budget: { title: 'budgetTitle', writing: 'paused' },
-  closed: { title: 'closedTitle', writing: 'paused' },
-  origin_denied: { title: 'originTitle', writing: 'closed' },
+export const authViews: Readonly<Record<BannerStatus, AuthView>> = {
+  offline: { title: 'offlineTitle', composerMode: 'open' },
+  signed_out: { title: 'signedOutTitle', composerMode: 'closed' },
+  unavailable: { title: 'unavailableTitle', composerMode: 'paused' },
+  expired: { title: 'expiredTitle', composerMode: 'paused' },
+  revoked: { title: 'revokedTitle', composerMode: 'closed' },
+  blocked: { title: 'blockedTitle', composerMode: 'closed' },
+  over_budget: { title: 'budgetTitle', composerMode: 'paused' },
+  closed: { title: 'closedTitle', composerMode: 'paused' },
+  origin_denied: { title: 'originTitle', composerMode: 'closed' },
 };
 
-export function barrierIn(status: ChatStatus): Barrier | null {
+export function bannerStatusOf(status: ChatStatus): BannerStatus | null {
   return status === 'ok' || status === 'refreshing' ? null : status;
 }
 
 export function viewOf(status: ChatStatus): AuthView | null {
-  const barrier = barrierIn(status);
-  return barrier && authViews[barrier];
+  const bannerStatus = bannerStatusOf(status);
+  return bannerStatus && authViews[bannerStatus];
 }
 
 /** Returns the composer mode of a status. */
-export function writingIn(status: ChatStatus): Writing {
-  return viewOf(status)?.writing ?? 'open';
+export function composerModeFor(status: ChatStatus): ComposerMode {
+  return viewOf(status)?.composerMode ?? 'open';
 }

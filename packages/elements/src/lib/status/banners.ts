@@ -1,6 +1,6 @@
 import type { Strings } from '../i18n/strings.ts';
 import type { icons } from '../icons/icons.ts';
-import type { Barrier } from './auth-views.ts';
+import type { BannerStatus } from './auth-views.ts';
 
 /** How a state is shown. */
 export interface Banner {
@@ -11,7 +11,7 @@ export interface Banner {
   readonly startOver: boolean;
 }
 
-export const banners: Readonly<Record<Barrier, Banner>> = {
+export const banners: Readonly<Record<BannerStatus, Banner>> = {
   offline: { icon: 'offline', tone: 'calm', text: 'offlineText', startOver: false },
   signed_out: { icon: 'lock', tone: 'calm', text: 'signedOutText', startOver: false },
   unavailable: { icon: 'alert', tone: 'calm', text: 'unavailableText', startOver: false },

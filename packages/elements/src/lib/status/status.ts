@@ -7,7 +7,13 @@ import type { Strings } from '../i18n/strings.ts';
 import { timeUntil } from '../i18n/times.ts';
 import { icons } from '../icons/icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
-import { authViews, type Barrier, barrierIn, type ChatStatus } from './auth-views.ts';
+import {
+  authViews,
+  type BannerStatus,
+  bannerStatusOf,
+  type ChatStatus,
+  composerModeFor,
+} from './auth-views.ts';
 import { banners } from './banners.ts';
 import { styles } from './status.styles.ts';
 
@@ -53,10 +59,10 @@ export class InlayStatus extends LitElement {
   @property({ attribute: false }) strings: Strings = english;
 
   protected override updated() {
-    const barrier = barrierIn(this.status);
+    const bannerStatus = bannerStatusOf(this.status);
     const waiting = this.status === 'refreshing' && this.retryAt !== null ? this.#progress : '';
-    const announcement = barrier
-      ? `${this.strings[authViews[barrier].title]}. ${this.#textOf(barrier)}`
+    const announcement = bannerStatus
+      ? `${this.strings[authViews[bannerStatus].title]}. ${this.#textOf(bannerStatus)}`
       : waiting;
     if (announcement === this.#announced) return;
     this.#announced = announcement;
@@ -70,7 +76,7 @@ export class InlayStatus extends LitElement {
       ${
         this.canReconnect
           ? html`<button
-              class="button ${startOver ? '' : 'primary'}"
+              class="button ${startOver || composerModeFor(status) === 'closed' ? '' : 'primary'}"
               ?disabled=${this.busy}
               @click=${() => emit(this, 'inlay-reconnect', {})}
             >
@@ -91,7 +97,7 @@ export class InlayStatus extends LitElement {
     </div>`;
   }
 
-  #textOf(status: Barrier): string {
+  #textOf(status: BannerStatus): string {
     const { strings, resetsAt } = this;
     if (status === 'closed' && this.reason) return this.reason;
     if (status === 'over_budget' && resetsAt !== null) {
@@ -125,17 +131,17 @@ export class InlayStatus extends LitElement {
     const { strings, status } = this;
     if (status === 'refreshing') return this.#renderRefreshing();
 
-    const barrier = barrierIn(status);
-    if (!barrier) return nothing;
-    const { title, writing } = authViews[barrier];
-    const { icon, tone, startOver } = banners[barrier];
-    const text = this.#textOf(barrier);
+    const bannerStatus = bannerStatusOf(status);
+    if (!bannerStatus) return nothing;
+    const { title, composerMode } = authViews[bannerStatus];
+    const { icon, tone, startOver } = banners[bannerStatus];
+    const text = this.#textOf(bannerStatus);
     return html`<div class="banner ${tone}" part="base">
       ${icons[icon]}
       <div class="words">
         <strong><bdi>${strings[title]}</bdi></strong>
         <span
-          ><bdi>${text} ${this.draft && writing !== 'open' ? strings.draftKept : nothing}</bdi></span
+          ><bdi>${text} ${this.draft && composerMode !== 'open' ? strings.draftKept : nothing}</bdi></span
         >
       </div>
       ${this.#renderActions(startOver && this.resetsAt === null)}

@@ -14,11 +14,11 @@ export function luminance(color: string): number {
 }
 
 /** WCAG 2.2 contrast ratio of two luminances, 1 to 21. */
-export function ratio(one: number, other: number): number {
-  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+export function ratio(first: number, second: number): number {
+  return (Math.max(first, second) + 0.05) / (Math.min(first, second) + 0.05);
 }
 
 /** WCAG 2.2 contrast ratio of two opaque colours, 1 to 21. */
-export function contrast(one: string, other: string): number {
-  return ratio(luminance(one), luminance(other));
+export function contrast(first: string, second: string): number {
+  return ratio(luminance(first), luminance(second));
 }

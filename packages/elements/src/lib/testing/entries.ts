@@ -9,9 +9,9 @@ import type {
 
 const base = (key: string) => ({ key, id: key, at: Date.UTC(2026, 2, 1, 12), seq: null });
 
-/** Creates entries of a conversation with defaults, which `rest` overrides. */
+/** Creates entries of a conversation with defaults, which `overrides` replaces. */
 export const entries = {
-  user: (key: string, text: string, rest: Partial<UserEntry> = {}): UserEntry => ({
+  user: (key: string, text: string, overrides: Partial<UserEntry> = {}): UserEntry => ({
     ...base(key),
     kind: 'user',
     content: [{ type: 'text', text }],
@@ -22,26 +22,26 @@ export const entries = {
     delivery: 'sent',
     error: null,
     retryAt: null,
-    ...rest,
+    ...overrides,
   }),
-  agent: (key: string, text: string, rest: Partial<AgentEntry> = {}): AgentEntry => ({
+  agent: (key: string, text: string, overrides: Partial<AgentEntry> = {}): AgentEntry => ({
     ...base(key),
     kind: 'agent',
     text,
     progress: 'done',
     citations: [],
     feedback: null,
-    ...rest,
+    ...overrides,
   }),
-  thinking: (key: string, rest: Partial<ThinkingEntry> = {}): ThinkingEntry => ({
+  thinking: (key: string, overrides: Partial<ThinkingEntry> = {}): ThinkingEntry => ({
     ...base(key),
     kind: 'thinking',
     text: 'Let me see.',
     progress: 'done',
     endedAt: base(key).at + 4000,
-    ...rest,
+    ...overrides,
   }),
-  tool: (key: string, rest: Partial<ToolEntry> = {}): ToolEntry => ({
+  tool: (key: string, overrides: Partial<ToolEntry> = {}): ToolEntry => ({
     ...base(key),
     kind: 'tool',
     runsOn: 'server',
@@ -53,25 +53,25 @@ export const entries = {
     result: 'shipped',
     decision: null,
     endedAt: base(key).at + 2000,
-    ...rest,
+    ...overrides,
   }),
   card: (
     key: string,
     blocks: CardEntry['card']['blocks'],
-    rest: Partial<CardEntry> = {},
+    overrides: Partial<CardEntry> = {},
   ): CardEntry => ({
     ...base(key),
     kind: 'card',
     card: { title: null, blocks },
     answer: null,
     progress: 'open',
-    ...rest,
+    ...overrides,
   }),
-  notice: (key: string, rest: Partial<NoticeEntry> = {}): NoticeEntry => ({
+  notice: (key: string, overrides: Partial<NoticeEntry> = {}): NoticeEntry => ({
     ...base(key),
     kind: 'notice',
     code: 'model_request_failed_error',
     retryable: true,
-    ...rest,
+    ...overrides,
   }),
 };

@@ -23,7 +23,7 @@ export function renderAtOnce(text: string): HTMLElement {
   return content;
 }
 
-/** Renders a text that streams in pieces, whose lengths repeat `sizes`. */
+/** Renders a text that streams in pieces of these sizes, used cyclically. */
 export function renderInPieces(text: string, sizes: readonly number[]): HTMLElement {
   const { content, document } = createDocument();
   let end = 0;

@@ -48,8 +48,9 @@ export async function mountList(
       await element.updateComplete;
       for (let frame = 0; frame < 3; frame += 1) await nextFrame();
     },
-    /** Scrolls, and waits until the list has reacted. */
+    /** Scrolls as a user does, and waits until the list has reacted. */
     async scrollTo(top: number) {
+      scroller.dispatchEvent(new WheelEvent('wheel'));
       scroller.scrollTop = top;
       for (let frame = 0; frame < 3; frame += 1) await nextFrame();
     },
@@ -60,7 +61,9 @@ export async function mountList(
 
 /** The first line of text below `edge`, found by measuring each character. */
 function firstLine(element: Element, edge: number) {
-  for (const text of deepAll(element, '.row > :last-child').flatMap((row) => textsIn(row))) {
+  // Rows out of view are not laid out, so their content may extend beyond their boxes.
+  const rows = deepAll(element, '.row').filter((row) => row.getBoundingClientRect().bottom > edge);
+  for (const text of rows.flatMap((row) => textsIn(row.lastElementChild ?? row))) {
     const range = document.createRange();
     range.selectNodeContents(text);
     const isVisuallyHidden = (text.parentElement?.offsetWidth ?? 0) <= 1;

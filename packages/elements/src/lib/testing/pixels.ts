@@ -23,14 +23,15 @@ export async function takeScreenshot(): Promise<ImageData> {
 }
 
 /** The smallest rectangle with all pixels in which two screenshots differ; `null` for equal ones. */
-export function changedArea(one: ImageData, other: ImageData): Area | null {
-  const { width, height } = one;
-  const first = new Uint32Array(one.data.buffer);
-  const second = new Uint32Array(other.data.buffer);
-  if (first.length !== second.length) throw new Error('The screenshots differ in size.');
+export function changedArea(before: ImageData, after: ImageData): Area | null {
+  const { width, height } = before;
+  const pixelsBefore = new Uint32Array(before.data.buffer);
+  const pixelsAfter = new Uint32Array(after.data.buffer);
+  if (pixelsBefore.length !== pixelsAfter.length)
+    throw new Error('The screenshots differ in size.');
   let [left, top, right, bottom] = [width, height, 0, 0];
-  for (let index = 0; index < first.length; index += 1) {
-    if (first[index] === second[index]) continue;
+  for (let index = 0; index < pixelsBefore.length; index += 1) {
+    if (pixelsBefore[index] === pixelsAfter[index]) continue;
     const x = index % width;
     const y = Math.floor(index / width);
     left = Math.min(left, x);

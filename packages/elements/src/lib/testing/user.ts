@@ -5,8 +5,8 @@ export function deepAll<T extends Element = HTMLElement>(
   root: Element | ShadowRoot,
   selector: string,
 ): T[] {
-  const here = root instanceof Element && root.shadowRoot ? [root.shadowRoot, root] : [root];
-  return here.flatMap((tree) => [
+  const roots = root instanceof Element && root.shadowRoot ? [root.shadowRoot, root] : [root];
+  return roots.flatMap((tree) => [
     ...tree.querySelectorAll<T>(selector),
     ...[...tree.querySelectorAll('*')].flatMap((element) =>
       element.shadowRoot ? deepAll<T>(element.shadowRoot, selector) : [],
@@ -129,7 +129,7 @@ export class User {
 
   async click(name: string) {
     const button = await until(`a button “${name}”`, () =>
-      this.buttons(name).find((one) => !one.disabled),
+      this.buttons(name).find(({ disabled }) => !disabled),
     );
     button.click();
     await nextFrame();

@@ -16,7 +16,7 @@ const clipped = (color: string) =>
 const needsBlack = 'clamp(0, (y - 0.179) * 1e9, 1)';
 
 /** 0 by default; 1 if the user prefers more contrast. */
-const more = 'var(--inlay-contrast, 0)';
+const prefersMore = 'var(--inlay-contrast, 0)';
 
 /** Minimum contrast ratios. */
 interface Contrast {
@@ -33,8 +33,8 @@ const softest = { light: '(0.88 * y + 0.0216)', dark: '(0.9 * y + 0.019)' };
 
 /** The luminance with the given contrast to all backgrounds of a surface with the luminance `y`. */
 function luminance({ onLight, onDark, more: added }: Contrast, backgrounds = softest): string {
-  const light = `((${backgrounds.light} + 0.05) / (${onLight} + ${added} * ${more}) - 0.05)`;
-  const dark = `((${backgrounds.dark} + 0.05) * (${onDark} + ${added} * ${more}) - 0.05)`;
+  const light = `((${backgrounds.light} + 0.05) / (${onLight} + ${added} * ${prefersMore}) - 0.05)`;
+  const dark = `((${backgrounds.dark} + 0.05) * (${onDark} + ${added} * ${prefersMore}) - 0.05)`;
   return `${needsBlack} * ${light} + (1 - ${needsBlack}) * ${dark}`;
 }
 

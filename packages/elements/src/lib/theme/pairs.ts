@@ -56,6 +56,8 @@ export const pairs: readonly ColorPairs[] = [
     backgrounds: ['color-accent', 'color-accent-hover'],
     minimum: 4.5,
   },
+  // The stop button.
+  { foregrounds: ['color-surface'], backgrounds: ['color-text'], minimum: 4.5 },
   { foregrounds: ['color-on-bubble'], backgrounds: ['color-bubble'], minimum: 4.5 },
   // The launcher's badge.
   { foregrounds: ['color-surface'], backgrounds: ['color-danger'], minimum: 4.5 },

@@ -10,7 +10,8 @@ const aa = { onLight: 4.7, onDark: 4.7, more: 2.6 };
  *
  * No style sheet declares these properties: each use contains its default (see `token`). So a page
  * can set one anywhere, on `inlay-chat`, on `:root`, on a part or in a media query; the nearest
- * applies, also to properties derived from it. And no message contains a copy of the table.
+ * applies, also to properties derived from it. The style sheet of a
+ * message therefore contains no copy of the table.
  *
  * Colours for light and dark are one value, `light-dark()`, which follows `color-scheme`. Colours
  * that are derived from accent and surface need no such pair: see `contrast.ts`.
@@ -113,7 +114,7 @@ export const tokens = {
   /** Line height of headings and single-line text. */
   'line-height-tight': '1.35',
   /** Maximum length of a line of an answer. */
-  measure: '70ch',
+  measure: '680px',
 
   // Space and size
 
@@ -125,10 +126,8 @@ export const tokens = {
   'space-2': 'calc(8px * {density})',
   /** Padding of small boxes. */
   'space-3': 'calc(12px * {density})',
-  /** Padding of boxes and of a narrow chat. */
+  /** Padding of boxes and of the chat. */
   'space-4': 'calc(16px * {density})',
-  /** Padding of a wide chat. */
-  'space-5': 'calc(20px * {density})',
   /** Gap between messages. */
   'space-6': 'calc(24px * {density})',
   /** Height of buttons: 32 px at a density of 1. */
@@ -140,7 +139,7 @@ export const tokens = {
   /** Size of an icon beside text. */
   'icon-size-small': '16px',
   /** Maximum width of the column of messages. */
-  'content-size': '768px',
+  'content-size': 'calc({measure} + 2 * {space-6})',
 
   // Avatars
 

@@ -5,9 +5,9 @@ import { entries } from '../testing/entries.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { deepAll, User } from '../testing/user.ts';
 
-async function setup(rest: Partial<ThinkingEntry> = {}) {
+async function setup(overrides: Partial<ThinkingEntry> = {}) {
   const element = mount(document.createElement('inlay-thinking'));
-  element.entry = entries.thinking('t', rest);
+  element.entry = entries.thinking('t', overrides);
   await element.updateComplete;
   return { element, user: new User(element) };
 }

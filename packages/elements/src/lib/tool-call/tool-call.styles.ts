@@ -169,9 +169,14 @@ export const styles = css`
 
   dl > div {
     display: grid;
-    grid-template-columns: minmax(80px, 160px) minmax(0, 1fr);
+    grid-template-columns: minmax(72px, 30%) minmax(0, 1fr);
     gap: ${token('space-1')} ${token('space-3')};
     padding: ${token('space-2')} ${token('space-3')};
+  }
+
+  dl > .long {
+    grid-template-columns: minmax(0, 1fr);
+    gap: 0;
   }
 
   dl > div + div {
@@ -280,6 +285,11 @@ export const styles = css`
     justify-content: flex-end;
     gap: ${token('space-2')};
     margin-inline-start: auto;
+  }
+
+  .button.danger {
+    border-color: ${token('color-danger')};
+    color: ${token('color-danger')};
   }
 
   .button:disabled {

@@ -5,9 +5,9 @@ import { entries } from '../testing/entries.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { deepAll, User } from '../testing/user.ts';
 
-async function setup(rest: Partial<ToolEntry> = {}) {
+async function setup(overrides: Partial<ToolEntry> = {}) {
   const element = mount(document.createElement('inlay-tool-call'));
-  element.entry = entries.tool('t1', rest);
+  element.entry = entries.tool('t1', overrides);
   await element.updateComplete;
   const decisions: unknown[] = [];
   element.addEventListener('inlay-entry-decision-request', ({ detail }) => decisions.push(detail));
@@ -18,6 +18,21 @@ describe('inlay-tool-call', () => {
   it('passes the accessibility audit, both finished and waiting for approval', async () => {
     await expectAccessible((await setup()).element);
     await expectAccessible((await setup({ progress: 'approval', result: null })).element);
+  });
+
+  it('shows long values below their name, and short ones beside it', async () => {
+    const input = {
+      to: 'ada@example.com',
+      letter: 'Dear Ada, the lamp arrived broken. '.repeat(9),
+    };
+    const { element } = await setup({ progress: 'approval', result: null, input });
+    element.style.width = '390px';
+
+    const isBelow = deepAll(element, 'dl > div').map(({ children: [name, value] }) => {
+      if (!name || !value) return null;
+      return value.getBoundingClientRect().top >= name.getBoundingClientRect().bottom;
+    });
+    expect(isBelow).to.deep.equal([false, true]);
   });
 
   it('shows the tool’s readable name, its status and its duration', async () => {

@@ -1,6 +1,7 @@
 import type { ToolEntry } from '@inlay/client';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
+import { focusWhenScrollable } from '../controllers/focusable-scrollers.ts';
 import { type EntryUiStates, updateUiState } from '../entry-ui-state.ts';
 import { emit } from '../events.ts';
 import { duration } from '../i18n/amounts.ts';
@@ -95,6 +96,8 @@ export class InlayToolCall extends LitElement {
   }
 
   protected override updated(changes: PropertyValues) {
+    for (const box of this.renderRoot.querySelectorAll<HTMLElement>('.input, pre'))
+      focusWhenScrollable(box);
     if (changes.has('denying') && this.denying) this.renderRoot.querySelector('input')?.focus();
   }
 
@@ -177,7 +180,7 @@ export class InlayToolCall extends LitElement {
           <button class="button" type="button" @click=${() => this.#setDenying(false)}>
             ${strings.cancel}
           </button>
-          <button class="button primary" ?disabled=${disabled}>${strings.deny}</button>
+          <button class="button danger" ?disabled=${disabled}>${strings.deny}</button>
         </div>
       </form>`;
     }
@@ -200,7 +203,7 @@ export class InlayToolCall extends LitElement {
       </p>
       <p class="question" id="question" dir="auto">${this.#question(entry)}</p>
       ${this.inputChanged ? html`<p class="changed">${icons.alert} ${strings.toolChanged}</p>` : nothing}
-      <div class="input" tabindex="0" role="group" aria-label=${strings.toolInput}>
+      <div class="input" role="group" aria-label=${strings.toolInput}>
         ${renderInput(entry.input, strings, this.showsAll)}
       </div>
       ${this.#renderShowAll(entry)} ${this.#renderChoices()}
@@ -223,8 +226,12 @@ export class InlayToolCall extends LitElement {
   async #showAll() {
     this.showsAll = true;
     await this.updateComplete;
-    // The focused button was removed.
-    this.renderRoot.querySelector<HTMLElement>('.input')?.focus({ preventScroll: true });
+    const input = this.renderRoot.querySelector<HTMLElement>('.input');
+    if (!input) return;
+    // The focused button was removed. WebKit focuses a scroll container only with a tab index, which
+    // `focusWhenScrollable` sets after the next layout.
+    input.tabIndex = 0;
+    input.focus({ preventScroll: true });
   }
 
   #renderResult({ result, progress }: ToolEntry) {
@@ -232,7 +239,7 @@ export class InlayToolCall extends LitElement {
     const { strings } = this;
     const label = progress === 'failed' ? strings.toolError : strings.toolResult;
     return html`<span class="label">${label}</span>
-      <pre tabindex="0" role="group" aria-label=${label} dir="auto">${truncate(prettyJson(result))}</pre>`;
+      <pre role="group" aria-label=${label} dir="auto">${truncate(prettyJson(result))}</pre>`;
   }
 
   #renderDecision({ decision, progress }: ToolEntry) {
@@ -270,7 +277,7 @@ export class InlayToolCall extends LitElement {
         <div class="body">
           ${entry.explanation ? html`<p dir="auto">${entry.explanation}</p>` : nothing}
           <span class="label">${strings.toolInput}</span>
-          <div class="input" tabindex="0" role="group" aria-label=${strings.toolInput}>
+          <div class="input" role="group" aria-label=${strings.toolInput}>
             ${renderInput(entry.input, strings)}
           </div>
           ${this.#renderResult(entry)}

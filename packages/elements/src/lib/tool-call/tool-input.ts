@@ -5,6 +5,9 @@ import { visible } from '../untrusted-text.ts';
 /** Length to which a value is truncated, in characters. */
 const maxLength = 20_000;
 
+/** Length from which a value is below its name instead of beside it, in characters. */
+const longValue = 80;
+
 /** Truncates a text, unless `showsAll`, and makes invisible characters visible. */
 export function truncate(text: string, showsAll = false): string {
   return visible(text.length > maxLength && !showsAll ? `${text.slice(0, maxLength)}…` : text);
@@ -58,7 +61,7 @@ export function renderInput(
   return html`<dl part="input">
     ${rows.map(
       ([name, value]) =>
-        html`<div>
+        html`<div class=${textOf(value).length > longValue ? 'long' : ''}>
           <dt title=${name === readableName(name) ? nothing : name}><bdi>${visible(readableName(name))}</bdi></dt>
           <dd>${renderValue(value, strings, showsAll)}</dd>
         </div>`,

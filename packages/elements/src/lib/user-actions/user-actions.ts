@@ -4,6 +4,7 @@ import { property } from 'lit/decorators.js';
 import { actionStyles } from '../answer-actions/action.styles.ts';
 import { type MessageAction, renderMessageActions } from '../answer-actions/message-actions.ts';
 import { CopyController } from '../controllers/copy-controller.ts';
+import { ToolbarController } from '../controllers/toolbar-controller.ts';
 import { emit } from '../events.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
@@ -54,6 +55,11 @@ function hasFocus(root: Node): boolean {
 export class InlayUserActions extends LitElement {
   static override styles = [base, buttons, actionStyles, styles];
 
+  constructor() {
+    super();
+    new ToolbarController(this);
+  }
+
   readonly #copy = new CopyController(this, () => ({ text: this.entry?.text ?? '', html: null }));
 
   /** The entry of the user message. */
@@ -102,7 +108,7 @@ export class InlayUserActions extends LitElement {
   protected override render() {
     const { entry, strings } = this;
     if (!entry) return nothing;
-    return html`<div class="actions" part="base" role="group" aria-label=${strings.messageActions}>
+    return html`<div class="actions" part="base" role="toolbar" aria-label=${strings.messageActions}>
       <div class="quiet">
         <slot name="actions"></slot>
         ${renderMessageActions(this.messageActions, entry)}

@@ -42,10 +42,17 @@ export const styles = css`
     opacity: 0.72;
   }
 
+  /* The actions are beside the bubble, so that they take no space above the answer. */
   .bubble-row {
     display: flex;
-    justify-content: flex-end;
+    flex-direction: row-reverse;
+    align-items: flex-end;
+    gap: ${token('space-1')};
     inline-size: 100%;
+  }
+
+  .bubble-row.stacked {
+    flex-direction: column;
   }
 
   .delivery {
@@ -84,23 +91,9 @@ export const styles = css`
     }
   }
 
-  /* Reserves the space until the element is loaded. */
-  inlay-user-actions {
-    display: var(--inlay-actions-display, block);
-    min-block-size: ${token('control-size')};
-    /* Above the following agent message, which overlaps and would receive the clicks. */
-    position: relative;
-    z-index: 1;
-  }
-
   :host(:hover) inlay-user-actions {
     --inlay-actions-opacity: 1;
-  }
-
-  @media (pointer: coarse) {
-    inlay-user-actions {
-      min-block-size: ${token('touch-size')};
-    }
+    --inlay-actions-pointer-events: auto;
   }
 
   @media (forced-colors: active) {

@@ -5,9 +5,9 @@ import { entries } from '../testing/entries.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { deepAll, User, until } from '../testing/user.ts';
 
-async function setup(rest: Partial<UserEntry> = {}) {
+async function setup(overrides: Partial<UserEntry> = {}) {
   const element = mount(document.createElement('inlay-user-message'));
-  element.entry = entries.user('u', 'Where is it?', rest);
+  element.entry = entries.user('u', 'Where is it?', overrides);
   await element.updateComplete;
   return { element, user: new User(element) };
 }

@@ -198,8 +198,10 @@ export class InlayUserMessage extends LitElement {
     return html`
       <span class="visually-hidden">${strings.you} </span>
       ${this.#renderFiles()}
-      <div class="bubble-row ${entry.delivery}">${this.#renderText(entry)}</div>
-      ${this.#renderDelivery(entry)} ${editing ? nothing : this.#renderActions(entry)}
+      <div class="bubble-row ${entry.delivery} ${(entry.versions?.of ?? 1) > 1 ? 'stacked' : ''}">
+        ${this.#renderText(entry)} ${editing ? nothing : this.#renderActions(entry)}
+      </div>
+      ${this.#renderDelivery(entry)}
     `;
   }
 }

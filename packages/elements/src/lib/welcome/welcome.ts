@@ -135,6 +135,14 @@ export class InlayWelcome extends LitElement {
         ul {
           grid-template-columns: 1fr 1fr;
         }
+
+        ul:has(> :nth-child(3):last-child) {
+          grid-template-columns: repeat(3, 1fr);
+        }
+
+        li:nth-child(odd):last-child:not(:nth-child(3)) {
+          grid-column: 1 / -1;
+        }
       }
     `,
   ];

@@ -37,7 +37,6 @@ export const arabic = {
   messageKeys:
     'للتنقل بين الرسائل استخدم Alt+Page Up و Alt+Page Down، وللعودة إلى الكتابة مفتاح Escape.',
 
-  messageField: 'الرسالة',
   placeholder: 'كتابة رسالة',
   placeholderAgent: 'رسالة إلى {agent}',
   send: 'إرسال',
@@ -92,6 +91,31 @@ export const arabic = {
   copyFailed: 'النسخ غير مسموح به هنا. الرمز البرمجي محدد: يُرجى الضغط على Ctrl+C أو ⌘C.',
   codeBlock: 'رمز برمجي',
   table: 'جدول',
+  codeLines: {
+    zero: 'لا أسطر',
+    one: 'سطر واحد',
+    two: 'سطران',
+    few: '{count} أسطر',
+    many: '{count} سطرًا',
+    other: '{count} سطر',
+  },
+  tableColumns: {
+    zero: 'لا أعمدة',
+    one: 'عمود واحد',
+    two: 'عمودان',
+    few: '{count} أعمدة',
+    many: '{count} عمودًا',
+    other: '{count} عمود',
+  },
+  tableRows: {
+    zero: 'لا صفوف',
+    one: 'صف واحد',
+    two: 'صفان',
+    few: '{count} صفوف',
+    many: '{count} صفًا',
+    other: '{count} صف',
+  },
+  formula: 'صيغة رياضية',
   taskDone: 'منجزة',
   taskOpen: 'غير منجزة',
   alertNote: 'ملاحظة',
@@ -305,7 +329,7 @@ export const arabic = {
   setupTitle: 'لم تُعدّ الدردشة بعد',
   loadFailedTitle: 'تعذر تحميل الدردشة',
   loadFailedText: 'الخدمة لا تستجيب. يُرجى إعادة المحاولة.',
-  partFailed: 'تعذر تحميل جزء من الدردشة.',
+  partFailed: 'تعذر تحميل جزء من الدردشة. أعد المحاولة أو أعد تحميل الصفحة.',
 
   openChat: 'فتح الدردشة',
   closeChat: 'إغلاق الدردشة',

@@ -30,7 +30,6 @@ export const german = {
   messageKeys:
     'Mit Alt+Bild auf und Alt+Bild ab von Nachricht zu Nachricht, mit Escape zurück zum Schreiben.',
 
-  messageField: 'Nachricht',
   placeholder: 'Nachricht schreiben',
   placeholderAgent: 'Nachricht an {agent}',
   send: 'Senden',
@@ -72,6 +71,10 @@ export const german = {
   copyFailed: 'Kopieren ist hier nicht erlaubt. Der Code ist markiert: Drücken Sie Strg+C oder ⌘C.',
   codeBlock: 'Code',
   table: 'Tabelle',
+  codeLines: { one: '1 Zeile', other: '{count} Zeilen' },
+  tableColumns: { one: '1 Spalte', other: '{count} Spalten' },
+  tableRows: { one: '1 Zeile', other: '{count} Zeilen' },
+  formula: 'Formel',
   taskDone: 'Erledigt',
   taskOpen: 'Offen',
   alertNote: 'Hinweis',
@@ -271,7 +274,8 @@ export const german = {
   setupTitle: 'Der Chat ist noch nicht eingerichtet',
   loadFailedTitle: 'Der Chat konnte nicht geladen werden',
   loadFailedText: 'Der Dienst antwortet nicht. Bitte versuchen Sie es erneut.',
-  partFailed: 'Ein Teil des Chats konnte nicht geladen werden.',
+  partFailed:
+    'Ein Teil des Chats konnte nicht geladen werden. Versuchen Sie es erneut oder laden Sie die Seite neu.',
 
   openChat: 'Chat öffnen',
   closeChat: 'Chat schließen',

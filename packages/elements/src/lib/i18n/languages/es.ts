@@ -34,7 +34,6 @@ export const spanish = {
   messageKeys:
     'Alt+Re Pág y Alt+Av Pág pasan de un mensaje a otro; Escape vuelve al campo de texto.',
 
-  messageField: 'Mensaje',
   placeholder: 'Escribe un mensaje',
   placeholderAgent: 'Mensaje para {agent}',
   send: 'Enviar',
@@ -83,6 +82,10 @@ export const spanish = {
   copyFailed: 'Aquí no se permite copiar. El código está seleccionado: pulsa Ctrl+C o ⌘C.',
   codeBlock: 'Código',
   table: 'Tabla',
+  codeLines: { one: '1 línea', many: '{count} de líneas', other: '{count} líneas' },
+  tableColumns: { one: '1 columna', many: '{count} de columnas', other: '{count} columnas' },
+  tableRows: { one: '1 fila', many: '{count} de filas', other: '{count} filas' },
+  formula: 'fórmula',
   taskDone: 'Hecho',
   taskOpen: 'Pendiente',
   alertNote: 'Nota',
@@ -285,7 +288,7 @@ export const spanish = {
   setupTitle: 'El chat aún no está configurado',
   loadFailedTitle: 'No se pudo cargar el chat',
   loadFailedText: 'El servicio no responde. Inténtalo de nuevo.',
-  partFailed: 'No se pudo cargar una parte del chat.',
+  partFailed: 'No se pudo cargar una parte del chat. Inténtalo de nuevo o recarga la página.',
 
   openChat: 'Abrir chat',
   closeChat: 'Cerrar chat',

@@ -30,7 +30,6 @@ export const persian = {
   messageKeys:
     'با Alt+Page Up و Alt+Page Down میان پیام‌ها جابه‌جا شوید. Escape به کادر پیام برمی‌گرداند.',
 
-  messageField: 'پیام',
   placeholder: 'پیامی بنویسید',
   placeholderAgent: 'پیام به {agent}',
   send: 'ارسال',
@@ -72,6 +71,10 @@ export const persian = {
   copyFailed: 'رونوشت برداشتن در اینجا مجاز نیست. کد انتخاب شده است: Ctrl+C یا ⌘C را فشار دهید.',
   codeBlock: 'کد',
   table: 'جدول',
+  codeLines: { one: '۱ خط', other: '{count} خط' },
+  tableColumns: { one: '۱ ستون', other: '{count} ستون' },
+  tableRows: { one: '۱ ردیف', other: '{count} ردیف' },
+  formula: 'فرمول',
   taskDone: 'انجام‌شده',
   taskOpen: 'انجام‌نشده',
   alertNote: 'یادداشت',
@@ -265,7 +268,7 @@ export const persian = {
   setupTitle: 'گفتگو هنوز راه‌اندازی نشده است',
   loadFailedTitle: 'گفتگو بارگذاری نشد',
   loadFailedText: 'سرویس پاسخ نمی‌دهد. دوباره تلاش کنید.',
-  partFailed: 'بخشی از گفتگو بارگذاری نشد.',
+  partFailed: 'بخشی از گفتگو بارگذاری نشد. دوباره تلاش کنید یا صفحه را دوباره بارگذاری کنید.',
 
   openChat: 'باز کردن گفتگو',
   closeChat: 'بستن گفتگو',

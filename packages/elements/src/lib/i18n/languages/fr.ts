@@ -34,7 +34,6 @@ export const french = {
   messageKeys:
     'Alt+Page préc. et Alt+Page suiv. vont d’un message à l’autre, Échap revient à la saisie.',
 
-  messageField: 'Message',
   placeholder: 'Écrivez un message',
   placeholderAgent: 'Message à {agent}',
   send: 'Envoyer',
@@ -84,6 +83,10 @@ export const french = {
     'La copie n’est pas autorisée ici. Le code est sélectionné\u00a0: appuyez sur Ctrl+C ou ⌘C.',
   codeBlock: 'Code',
   table: 'Tableau',
+  codeLines: { one: '1 ligne', many: '{count} de lignes', other: '{count} lignes' },
+  tableColumns: { one: '1 colonne', many: '{count} de colonnes', other: '{count} colonnes' },
+  tableRows: { one: '1 ligne', many: '{count} de lignes', other: '{count} lignes' },
+  formula: 'formule',
   taskDone: 'Fait',
   taskOpen: 'À faire',
   alertNote: 'Remarque',
@@ -290,7 +293,7 @@ export const french = {
   setupTitle: 'Le chat n’est pas encore configuré',
   loadFailedTitle: 'Le chat n’a pas pu être chargé',
   loadFailedText: 'Le service ne répond pas. Veuillez réessayer.',
-  partFailed: 'Une partie du chat n’a pas pu être chargée.',
+  partFailed: 'Une partie du chat n’a pas pu être chargée. Réessayez ou rechargez la page.',
 
   openChat: 'Ouvrir le chat',
   closeChat: 'Fermer le chat',

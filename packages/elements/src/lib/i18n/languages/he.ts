@@ -33,7 +33,6 @@ export const hebrew = {
   youName: 'את/ה',
   messageKeys: 'Alt+Page Up ו־Alt+Page Down עוברים בין הודעות, Escape חוזר לכתיבה.',
 
-  messageField: 'הודעה',
   placeholder: 'כתיבת הודעה',
   placeholderAgent: 'הודעה אל {agent}',
   send: 'שליחה',
@@ -82,6 +81,10 @@ export const hebrew = {
   copyFailed: 'ההעתקה אינה מותרת כאן. הקוד מסומן: הקישו Ctrl+C או ⌘C.',
   codeBlock: 'קוד',
   table: 'טבלה',
+  codeLines: { one: 'שורה אחת', two: 'שתי שורות', other: '{count} שורות' },
+  tableColumns: { one: 'עמודה אחת', two: 'שתי עמודות', other: '{count} עמודות' },
+  tableRows: { one: 'שורה אחת', two: 'שתי שורות', other: '{count} שורות' },
+  formula: 'נוסחה',
   taskDone: 'בוצע',
   taskOpen: 'לביצוע',
   alertNote: 'הערה',
@@ -282,7 +285,7 @@ export const hebrew = {
   setupTitle: 'הצ׳אט עדיין לא הוגדר',
   loadFailedTitle: 'לא ניתן היה לטעון את הצ׳אט',
   loadFailedText: 'השירות אינו מגיב. נסו שוב.',
-  partFailed: 'לא ניתן היה לטעון חלק מהצ׳אט.',
+  partFailed: 'לא ניתן היה לטעון חלק מהצ׳אט. נסו שוב או טענו מחדש את הדף.',
 
   openChat: 'פתיחת הצ׳אט',
   closeChat: 'סגירת הצ׳אט',

@@ -29,7 +29,6 @@ export const hindi = {
   youName: 'आप',
   messageKeys: 'Alt+Page Up और Alt+Page Down से एक संदेश से दूसरे पर जाएँ, Escape से लिखने पर लौटें।',
 
-  messageField: 'संदेश',
   placeholder: 'संदेश लिखें',
   placeholderAgent: '{agent} को संदेश लिखें',
   send: 'भेजें',
@@ -70,6 +69,10 @@ export const hindi = {
   copyFailed: 'यहाँ कॉपी करने की अनुमति नहीं है। कोड चुना हुआ है: Ctrl+C या ⌘C दबाएँ।',
   codeBlock: 'कोड',
   table: 'तालिका',
+  codeLines: { one: '1 पंक्ति', other: '{count} पंक्तियाँ' },
+  tableColumns: { one: '1 कॉलम', other: '{count} कॉलम' },
+  tableRows: { one: '1 पंक्ति', other: '{count} पंक्तियाँ' },
+  formula: 'सूत्र',
   taskDone: 'पूरा',
   taskOpen: 'बाकी',
   alertNote: 'नोट',
@@ -265,7 +268,7 @@ export const hindi = {
   setupTitle: 'चैट अभी सेट नहीं की गई है',
   loadFailedTitle: 'चैट लोड नहीं हो सकी',
   loadFailedText: 'सेवा जवाब नहीं दे रही। कृपया फिर से कोशिश करें।',
-  partFailed: 'चैट का एक हिस्सा लोड नहीं हो सका।',
+  partFailed: 'चैट का एक हिस्सा लोड नहीं हो सका। फिर से कोशिश करें या पेज को फिर से लोड करें।',
 
   openChat: 'चैट खोलें',
   closeChat: 'चैट बंद करें',

@@ -34,7 +34,6 @@ export const italian = {
   messageKeys:
     'Alt+Pag su e Alt+Pag giù passano da un messaggio all’altro. Esc torna al campo del messaggio.',
 
-  messageField: 'Messaggio',
   placeholder: 'Scrivi un messaggio',
   placeholderAgent: 'Messaggio per {agent}',
   send: 'Invia',
@@ -80,6 +79,10 @@ export const italian = {
   copyFailed: 'Qui non è consentito copiare. Il codice è selezionato: premi Ctrl+C o ⌘C.',
   codeBlock: 'Codice',
   table: 'Tabella',
+  codeLines: { one: '1 riga', many: '{count} di righe', other: '{count} righe' },
+  tableColumns: { one: '1 colonna', many: '{count} di colonne', other: '{count} colonne' },
+  tableRows: { one: '1 riga', many: '{count} di righe', other: '{count} righe' },
+  formula: 'formula',
   taskDone: 'Completata',
   taskOpen: 'Da fare',
   alertNote: 'Nota',
@@ -283,7 +286,7 @@ export const italian = {
   setupTitle: 'La chat non è ancora configurata',
   loadFailedTitle: 'Impossibile caricare la chat',
   loadFailedText: 'Il servizio non risponde. Riprova.',
-  partFailed: 'Impossibile caricare una parte della chat.',
+  partFailed: 'Impossibile caricare una parte della chat. Riprova o ricarica la pagina.',
 
   openChat: 'Apri chat',
   closeChat: 'Chiudi chat',

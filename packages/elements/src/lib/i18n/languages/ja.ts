@@ -29,7 +29,6 @@ export const japanese = {
   youName: 'あなた',
   messageKeys: 'Alt+Page UpとAlt+Page Downでメッセージを移動し、Escで入力に戻ります。',
 
-  messageField: 'メッセージ',
   placeholder: 'メッセージを入力',
   placeholderAgent: '{agent}にメッセージを送る',
   send: '送信',
@@ -72,6 +71,10 @@ export const japanese = {
     'ここではコピーが許可されていません。コードは選択済みです。Ctrl+Cまたは⌘Cを押してください。',
   codeBlock: 'コード',
   table: '表',
+  codeLines: { other: '{count}行' },
+  tableColumns: { other: '{count}列' },
+  tableRows: { other: '{count}行' },
+  formula: '数式',
   taskDone: '完了',
   taskOpen: '未完了',
   alertNote: 'メモ',
@@ -265,7 +268,8 @@ export const japanese = {
   setupTitle: 'チャットはまだ設定されていません',
   loadFailedTitle: 'チャットを読み込めませんでした',
   loadFailedText: 'サービスが応答しません。もう一度お試しください。',
-  partFailed: 'チャットの一部を読み込めませんでした。',
+  partFailed:
+    'チャットの一部を読み込めませんでした。もう一度お試しになるか、ページを再読み込みしてください。',
 
   openChat: 'チャットを開く',
   closeChat: 'チャットを閉じる',

@@ -30,7 +30,6 @@ export const korean = {
   messageKeys:
     'Alt+Page Up과 Alt+Page Down으로 메시지 사이를 이동하고, Escape로 입력란에 돌아갑니다.',
 
-  messageField: '메시지',
   placeholder: '메시지를 입력하세요',
   placeholderAgent: '{agent}에게 메시지 보내기',
   send: '보내기',
@@ -72,6 +71,10 @@ export const korean = {
   copyFailed: '여기서는 복사할 수 없습니다. 코드가 선택되었습니다. Ctrl+C 또는 ⌘C를 누르세요.',
   codeBlock: '코드',
   table: '표',
+  codeLines: { other: '{count}줄' },
+  tableColumns: { other: '{count}열' },
+  tableRows: { other: '{count}행' },
+  formula: '수식',
   taskDone: '완료',
   taskOpen: '할 일',
   alertNote: '참고',
@@ -264,7 +267,7 @@ export const korean = {
   setupTitle: '채팅이 아직 설정되지 않았습니다',
   loadFailedTitle: '채팅을 불러오지 못했습니다',
   loadFailedText: '서비스가 응답하지 않습니다. 다시 시도하세요.',
-  partFailed: '채팅의 일부를 불러오지 못했습니다.',
+  partFailed: '채팅의 일부를 불러오지 못했습니다. 다시 시도하거나 페이지를 새로고침하세요.',
 
   openChat: '채팅 열기',
   closeChat: '채팅 닫기',

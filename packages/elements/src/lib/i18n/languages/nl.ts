@@ -30,7 +30,6 @@ export const dutch = {
   messageKeys:
     'Met Alt+Page Up en Alt+Page Down ga je van bericht naar bericht. Met Escape ga je terug naar het berichtveld.',
 
-  messageField: 'Bericht',
   placeholder: 'Schrijf een bericht',
   placeholderAgent: 'Bericht aan {agent}',
   send: 'Versturen',
@@ -72,6 +71,10 @@ export const dutch = {
   copyFailed: 'Kopiëren is hier niet toegestaan. De code is geselecteerd: druk op Ctrl+C of ⌘C.',
   codeBlock: 'Code',
   table: 'Tabel',
+  codeLines: { one: '1 regel', other: '{count} regels' },
+  tableColumns: { one: '1 kolom', other: '{count} kolommen' },
+  tableRows: { one: '1 rij', other: '{count} rijen' },
+  formula: 'formule',
   taskDone: 'Klaar',
   taskOpen: 'Te doen',
   alertNote: 'Opmerking',
@@ -267,7 +270,8 @@ export const dutch = {
   setupTitle: 'De chat is nog niet ingesteld',
   loadFailedTitle: 'De chat kon niet worden geladen',
   loadFailedText: 'De service reageert niet. Probeer het opnieuw.',
-  partFailed: 'Een deel van de chat kon niet worden geladen.',
+  partFailed:
+    'Een deel van de chat kon niet worden geladen. Probeer het opnieuw of laad de pagina opnieuw.',
 
   openChat: 'Chat openen',
   closeChat: 'Chat sluiten',

@@ -35,7 +35,6 @@ export const polish = {
   messageKeys:
     'Alt+Page Up i Alt+Page Down przechodzą między wiadomościami. Escape wraca do pola wiadomości.',
 
-  messageField: 'Wiadomość',
   placeholder: 'Napisz wiadomość',
   placeholderAgent: 'Wiadomość do: {agent}',
   send: 'Wyślij',
@@ -87,6 +86,25 @@ export const polish = {
   copyFailed: 'Kopiowanie jest tu niedozwolone. Kod jest zaznaczony: naciśnij Ctrl+C lub ⌘C.',
   codeBlock: 'Kod',
   table: 'Tabela',
+  codeLines: {
+    one: '1 wiersz',
+    few: '{count} wiersze',
+    many: '{count} wierszy',
+    other: '{count} wiersza',
+  },
+  tableColumns: {
+    one: '1 kolumna',
+    few: '{count} kolumny',
+    many: '{count} kolumn',
+    other: '{count} kolumny',
+  },
+  tableRows: {
+    one: '1 wiersz',
+    few: '{count} wiersze',
+    many: '{count} wierszy',
+    other: '{count} wiersza',
+  },
+  formula: 'wzór',
   taskDone: 'Zrobione',
   taskOpen: 'Do zrobienia',
   alertNote: 'Uwaga',
@@ -296,7 +314,7 @@ export const polish = {
   setupTitle: 'Czat nie jest jeszcze skonfigurowany',
   loadFailedTitle: 'Nie udało się wczytać czatu',
   loadFailedText: 'Usługa nie odpowiada. Spróbuj ponownie.',
-  partFailed: 'Nie udało się wczytać części czatu.',
+  partFailed: 'Nie udało się wczytać części czatu. Spróbuj ponownie lub odśwież stronę.',
 
   openChat: 'Otwórz czat',
   closeChat: 'Zamknij czat',

@@ -34,7 +34,6 @@ export const brazilian = {
   messageKeys:
     'Alt+Page Up e Alt+Page Down vão de mensagem em mensagem, Esc volta ao campo de texto.',
 
-  messageField: 'Mensagem',
   placeholder: 'Escreva uma mensagem',
   placeholderAgent: 'Mensagem para {agent}',
   send: 'Enviar',
@@ -79,6 +78,10 @@ export const brazilian = {
   copyFailed: 'Copiar não é permitido aqui. O código está selecionado: pressione Ctrl+C ou ⌘C.',
   codeBlock: 'Código',
   table: 'Tabela',
+  codeLines: { one: '1 linha', many: '{count} de linhas', other: '{count} linhas' },
+  tableColumns: { one: '1 coluna', many: '{count} de colunas', other: '{count} colunas' },
+  tableRows: { one: '1 linha', many: '{count} de linhas', other: '{count} linhas' },
+  formula: 'fórmula',
   taskDone: 'Concluída',
   taskOpen: 'A fazer',
   alertNote: 'Observação',
@@ -280,7 +283,8 @@ export const brazilian = {
   setupTitle: 'O chat ainda não está configurado',
   loadFailedTitle: 'Não foi possível carregar o chat',
   loadFailedText: 'O serviço não responde. Tente novamente.',
-  partFailed: 'Não foi possível carregar uma parte do chat.',
+  partFailed:
+    'Não foi possível carregar uma parte do chat. Tente novamente ou recarregue a página.',
 
   openChat: 'Abrir chat',
   closeChat: 'Fechar chat',

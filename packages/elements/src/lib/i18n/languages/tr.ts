@@ -30,7 +30,6 @@ export const turkish = {
   messageKeys:
     'Alt+Page Up ve Alt+Page Down ile mesajlar arasında gezinin. Escape mesaj alanına döner.',
 
-  messageField: 'Mesaj',
   placeholder: 'Bir mesaj yazın',
   placeholderAgent: '{agent} için mesaj',
   send: 'Gönder',
@@ -72,6 +71,10 @@ export const turkish = {
   copyFailed: 'Burada kopyalamaya izin verilmiyor. Kod seçildi: Ctrl+C veya ⌘C tuşlarına basın.',
   codeBlock: 'Kod',
   table: 'Tablo',
+  codeLines: { one: '1 satır', other: '{count} satır' },
+  tableColumns: { one: '1 sütun', other: '{count} sütun' },
+  tableRows: { one: '1 satır', other: '{count} satır' },
+  formula: 'formül',
   taskDone: 'Tamamlandı',
   taskOpen: 'Yapılacak',
   alertNote: 'Not',
@@ -264,7 +267,7 @@ export const turkish = {
   setupTitle: 'Sohbet henüz ayarlanmadı',
   loadFailedTitle: 'Sohbet yüklenemedi',
   loadFailedText: 'Hizmet yanıt vermiyor. Yeniden deneyin.',
-  partFailed: 'Sohbetin bir bölümü yüklenemedi.',
+  partFailed: 'Sohbetin bir bölümü yüklenemedi. Yeniden deneyin veya sayfayı yenileyin.',
 
   openChat: 'Sohbeti aç',
   closeChat: 'Sohbeti kapat',

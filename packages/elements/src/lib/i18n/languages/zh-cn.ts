@@ -29,7 +29,6 @@ export const chinese = {
   youName: '您',
   messageKeys: '按Alt+Page Up和Alt+Page Down在消息之间移动，按Esc返回输入框。',
 
-  messageField: '消息',
   placeholder: '输入消息',
   placeholderAgent: '给{agent}发消息',
   send: '发送',
@@ -70,6 +69,10 @@ export const chinese = {
   copyFailed: '此处不允许复制。代码已选中：请按Ctrl+C或⌘C。',
   codeBlock: '代码',
   table: '表格',
+  codeLines: { other: '{count}行' },
+  tableColumns: { other: '{count}列' },
+  tableRows: { other: '{count}行' },
+  formula: '公式',
   taskDone: '已完成',
   taskOpen: '待办',
   alertNote: '说明',
@@ -262,7 +265,7 @@ export const chinese = {
   setupTitle: '聊天尚未设置',
   loadFailedTitle: '无法加载聊天',
   loadFailedText: '服务没有响应。请重试。',
-  partFailed: '无法加载聊天的一部分。',
+  partFailed: '无法加载聊天的一部分。请重试，或重新加载页面。',
 
   openChat: '打开聊天',
   closeChat: '关闭聊天',

@@ -29,7 +29,6 @@ export const traditionalChinese = {
   youName: '您',
   messageKeys: '按Alt+Page Up和Alt+Page Down在訊息之間移動，按Esc返回輸入欄。',
 
-  messageField: '訊息',
   placeholder: '輸入訊息',
   placeholderAgent: '傳送訊息給{agent}',
   send: '傳送',
@@ -70,6 +69,10 @@ export const traditionalChinese = {
   copyFailed: '此處不允許複製。程式碼已選取：請按Ctrl+C或⌘C。',
   codeBlock: '程式碼',
   table: '表格',
+  codeLines: { other: '{count}行' },
+  tableColumns: { other: '{count}欄' },
+  tableRows: { other: '{count}列' },
+  formula: '公式',
   taskDone: '已完成',
   taskOpen: '待辦',
   alertNote: '備註',
@@ -262,7 +265,7 @@ export const traditionalChinese = {
   setupTitle: '聊天尚未設定完成',
   loadFailedTitle: '無法載入聊天',
   loadFailedText: '服務沒有回應。請重試。',
-  partFailed: '無法載入部分聊天內容。',
+  partFailed: '無法載入部分聊天內容。請重試，或重新載入頁面。',
 
   openChat: '開啟聊天',
   closeChat: '關閉聊天',

@@ -49,7 +49,7 @@ export class CitationMarks {
   }
 
   /** Shows a source below its mark. Returns false if the browser has no popovers. */
-  show(mark: Element, number: number): boolean {
+  show(mark: HTMLElement, number: number): boolean {
     const source = this.#sources.list[number - 1];
     if (source) this.#card?.show(mark, source);
     return source !== undefined && this.#card !== undefined;
@@ -62,6 +62,8 @@ function createMark(source: Source | undefined, strings: Strings): Element {
   const name = nameOf(source, strings);
   const number = String(source.number);
   const attributes = { type: 'button', class: 'mark', 'aria-label': name, title: name };
-  mark.append(create('button', { ...attributes, 'data-source': number }, number));
+  const button = create('button', { ...attributes, 'data-source': number }, number);
+  if (supportsPopover()) button.ariaExpanded = 'false';
+  mark.append(button);
   return mark;
 }

@@ -38,7 +38,7 @@ export function insertMarks(
     strings: english,
     chosenImages: new Set(),
     reference: (label) => document.reference(label),
-    measured: true,
+    lengthsOnly: true,
   });
   const sorted = citations
     .flatMap((citation) =>
@@ -46,7 +46,7 @@ export function insertMarks(
         ? []
         : [{ citation, end: Math.min(citation.endIndex, text.length) }],
     )
-    .sort((one, other) => one.end - other.end)
+    .sort((a, b) => a.end - b.end)
     .slice(0, maxMarks);
   for (const { citation, end } of sorted) {
     probeOptions.update(text.slice(0, end), true);
@@ -70,8 +70,12 @@ function positionIn(content: Element, probe: Element, latest: Element): Position
   // The order of footnotes can change until the text is complete.
   const note = cell.closest<HTMLElement>('.note');
   const topNote = note ?? probe;
-  for (let at: Element = cell; at !== topNote; at = at.parentElement ?? topNote) {
-    path.unshift([...(at.parentElement?.children ?? [])].indexOf(at));
+  for (
+    let ancestor: Element = cell;
+    ancestor !== topNote;
+    ancestor = ancestor.parentElement ?? topNote
+  ) {
+    path.unshift([...(ancestor.parentElement?.children ?? [])].indexOf(ancestor));
   }
   let block: Element | null | undefined = note
     ? content.querySelector(`.note[data-label="${CSS.escape(note.dataset.label ?? '')}"]`)

@@ -7,9 +7,16 @@ const gap = 8;
 /** Popover with the source of a citation mark, opened by a click on the mark. */
 export class SourceCard {
   readonly element = document.createElement('div');
+  /** The mark whose source is shown. */
+  #mark: HTMLElement | undefined;
   readonly #hide = () => {
     this.#unlisten();
     this.element.hidePopover();
+  };
+  /** Closes the card when focus leaves it and its mark. */
+  readonly #handleFocusOut = ({ relatedTarget }: FocusEvent) => {
+    const isInside = relatedTarget === this.#mark || this.element.contains(relatedTarget as Node);
+    if (!isInside) this.#hide();
   };
   /** Closes the card with Escape, and stops the event so that it does not close the chat, too. */
   readonly #handleKey = (event: KeyboardEvent) => {
@@ -30,15 +37,23 @@ export class SourceCard {
     });
   }
 
-  /** Shows a source below its mark, or above it if there is more space. */
-  show(mark: Element, source: Source): void {
+  /**
+   * Shows a source below its mark, or above it if there is more space. In the focus order, the card
+   * follows the mark. If it shows this source already, it is closed.
+   */
+  show(mark: HTMLElement, source: Source): void {
     const { element } = this;
     const { snippet } = source;
+    const isShown = mark === this.#mark;
+    if (this.#mark) this.#hide();
+    if (isShown) return;
+    this.#mark = mark;
     render(
       html`${renderSource(source)}${snippet ? html`<p class="snippet">${snippet}</p>` : nothing}`,
       element,
     );
-    element.showPopover();
+    element.showPopover({ source: mark });
+    mark.ariaExpanded = 'true';
     const { top, bottom, left } = mark.getBoundingClientRect();
     const { width, height } = element.getBoundingClientRect();
     const below = bottom + gap + height <= innerHeight || top < innerHeight - bottom;
@@ -52,12 +67,19 @@ export class SourceCard {
     // The popover does not move with the text, so scrolling closes it.
     addEventListener('scroll', this.#hide, true);
     addEventListener('keydown', this.#handleKey, true);
+    mark.addEventListener('focusout', this.#handleFocusOut);
+    element.addEventListener('focusout', this.#handleFocusOut);
   }
 
   /** Removes the listeners after the card was closed. */
   #unlisten() {
     removeEventListener('scroll', this.#hide, true);
     removeEventListener('keydown', this.#handleKey, true);
+    this.element.removeEventListener('focusout', this.#handleFocusOut);
+    if (!this.#mark) return;
+    this.#mark.removeEventListener('focusout', this.#handleFocusOut);
+    this.#mark.ariaExpanded = 'false';
+    this.#mark = undefined;
   }
 }
 

@@ -66,6 +66,35 @@ export const blockStyles = css`
     scrollbar-width: thin;
   }
 
+  /* Fades the end while there is more to scroll to. Without overflow, the timeline is inactive. */
+  @supports (animation-timeline: scroll()) {
+    pre,
+    .table {
+      mask: linear-gradient(90deg, black calc(100% - 40px), transparent) no-repeat 0 0 / calc(100% + 40px);
+      animation: to-end linear !important;
+      animation-duration: auto !important;
+      animation-timeline: scroll(self inline) !important;
+    }
+
+    :is(pre, .table):dir(rtl) {
+      mask-image: linear-gradient(-90deg, black calc(100% - 40px), transparent);
+      mask-position: 100% 0;
+    }
+
+    :is(pre, .table):focus-visible {
+      mask: none;
+    }
+  }
+
+  @keyframes to-end {
+    from {
+      mask-size: 100%;
+    }
+    80% {
+      mask-size: 100%;
+    }
+  }
+
   pre:focus-visible {
     outline-offset: -3px;
   }
@@ -149,7 +178,7 @@ export const blockStyles = css`
 
   /* A column of long text scrolls rather than wraps after each word. */
   :is(th, td).long {
-    min-inline-size: 200px;
+    min-inline-size: 140px;
   }
 
   th {

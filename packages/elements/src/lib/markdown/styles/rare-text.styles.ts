@@ -68,6 +68,21 @@ export const rareTextStyles = css`
     margin-block-end: ${token('space-2')};
   }
 
+  @media (pointer: coarse) {
+    details {
+      padding-block-start: 0;
+    }
+
+    details:not([open]) {
+      padding-block-end: 0;
+    }
+
+    summary {
+      min-block-size: 44px;
+      padding-block: 10px;
+    }
+  }
+
   button {
     border: 0;
     background: none;

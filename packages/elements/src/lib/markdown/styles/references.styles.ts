@@ -194,6 +194,11 @@ export const referenceStyles = css`
   }
 
   @media (pointer: coarse) {
+    .note-back {
+      min-inline-size: 44px;
+      min-block-size: 44px;
+    }
+
     .blocked-image,
     .sources summary {
       min-block-size: 44px;

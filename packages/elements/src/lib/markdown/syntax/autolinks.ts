@@ -1,6 +1,6 @@
 import { isCjk } from './emphasis.ts';
 import { type InlineState, maxMailName } from './inline-state.ts';
-import { maxAddress } from './limits.ts';
+import { maxLinkPart } from './limits.ts';
 
 /**
  * An extended autolink of GFM: a URL or e-mail address without delimiters. Unlike in GFM, it can be
@@ -21,7 +21,7 @@ const urlStart = new RegExp(
   `(?:https?://|www\\.)[^\\s./?#<>()[\\]{}"'*_~\`${cjkPunctuation}]`,
   'iy',
 );
-const url = new RegExp(`[^\\s<${cjkPunctuation}]{1,${maxAddress}}`, 'iy');
+const url = new RegExp(`[^\\s<${cjkPunctuation}]{1,${maxLinkPart}}`, 'iy');
 const wwwMayFollow = /[\s*_~("'[{>:]|[^\x20-\x7e\p{L}\p{N}]/u;
 
 /** RFC 5321, section 4.5.3.1.2: 255 characters. */

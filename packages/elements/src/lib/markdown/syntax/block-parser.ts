@@ -31,7 +31,7 @@ export class BlockParser {
   readonly #sink: BlockSink;
   readonly #open: OpenBlocks;
   #length = 0;
-  /** The unfinished line, as long as its kind is not known. */
+  /** The unfinished line while its kind is unknown. */
   #pendingLine = '';
   /** The block that contains the unfinished line, once its kind is known. */
   #lineLeaf: Leaf | undefined;
@@ -214,9 +214,9 @@ export class BlockParser {
       container.ordered === ordered &&
       container.delimiter === delimiter;
     if (!inList) {
-      const at = container.kind === 'list' ? depth - 1 : depth;
+      const listDepth = container.kind === 'list' ? depth - 1 : depth;
       const list = { kind: 'list', ordered, delimiter, start, loose: false } as const;
-      this.#open.openAt(at, { ...list, ...this.#open.containerBase() });
+      this.#open.openAt(listDepth, { ...list, ...this.#open.containerBase() });
     }
     const contentIndent = indent + marker.width + spaces;
     const item = { kind: 'item', contentIndent, task: undefined } as const;

@@ -62,7 +62,7 @@ export const isRule = (content: string) => rule.test(content);
 
 const underline = /^(?:(=+)|-+)[ \t]*$/;
 
-/** The level of a heading whose underline this is. */
+/** Returns the level of a heading by its underline of `=` or `-`. */
 export function underlineLevel(content: string): 1 | 2 | undefined {
   const match = underline.exec(content);
   if (!match) return undefined;

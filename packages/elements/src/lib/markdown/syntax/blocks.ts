@@ -158,7 +158,7 @@ export interface Reference {
   readonly title: string | undefined;
   /** For a footnote, its normalized label. */
   readonly note?: string;
-  /** Whether the definition of a footnote may still follow, so that its references are not shown. */
+  /** Whether the definition may still follow: a link is shown as its text, a footnote is not shown. */
   readonly pending?: boolean;
 }
 

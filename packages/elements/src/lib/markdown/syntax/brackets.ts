@@ -223,6 +223,8 @@ export class Brackets {
       if (tail && tail !== 'open') return tail;
     }
     let label = source.slice(bracket.position + 1, at);
+    // Neither an element of an array, such as `m[i][j]`, nor two numbers of sources, such as `[1][2]`.
+    const isExplicit = !/\w/.test(source[bracket.start - 1] ?? '') && !/^\d+$/.test(label);
     let end = at + 1;
     if (after === '[' && source[bracket.position + 1] !== '^') {
       const scanned = source[at + 2] === ']' ? undefined : scanLabel(source, at + 1);
@@ -231,13 +233,13 @@ export class Brackets {
       if (scanned && scanned !== 'open' && !scanned.value.startsWith('^')) {
         label = scanned.value;
         end = scanned.end;
-        const value = reference(normalizeLabel(label));
+        const value = reference(normalizeLabel(label), isExplicit);
         return value && { end, value };
       }
       if (source[at + 2] === ']') end = at + 3;
     }
     if (bracket.nested || label.length > maxLabel || !label.trim()) return undefined;
-    const value = reference(normalizeLabel(label));
+    const value = reference(normalizeLabel(label), isExplicit && end > at + 1);
     return value && { end, value };
   }
 
@@ -246,8 +248,12 @@ export class Brackets {
     const { node } = bracket;
     // In `![^1]`, the exclamation mark is text.
     node.text = note && bracket.image ? '!' : '';
-    if (note) {
-      const mark: Inline = { kind: pending ? 'text' : 'note', text: pending ? '' : note, depth: 0 };
+    if (pending && (note || bracket.image)) {
+      const hidden: Inline = { kind: 'text', text: '', depth: 0 };
+      list.wrap(node, undefined, hidden);
+      hidden.first = undefined;
+    } else if (note) {
+      const mark: Inline = { kind: 'note', text: note, depth: 0 };
       list.wrap(node, undefined, mark);
       mark.first = undefined;
     } else if (bracket.image) {

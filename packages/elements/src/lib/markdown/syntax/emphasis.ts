@@ -77,8 +77,8 @@ function kindAfter(source: string, index: number): Neighbour {
   );
 }
 
-/** Whether this neighbour allows a run to be flanking although its other neighbour is punctuation. */
-const separates = ({ isSpace, isWide, isPunctuation }: Neighbour) =>
+/** Whether a run can be flanking between this neighbour and punctuation. */
+const allowsFlanking = ({ isSpace, isWide, isPunctuation }: Neighbour) =>
   isSpace || isWide || isPunctuation;
 
 const isNotNarrowPunctuation = ({ isPunctuation, isWide }: Neighbour) => !isPunctuation || isWide;
@@ -92,8 +92,8 @@ export function flanking(char: string, source: string, from: number, to: number)
   const after = kindAfter(source, to);
   const left =
     !after.isSpace &&
-    (isNotNarrowPunctuation(after) || separates(before) || before.isIdeographVariation);
-  const right = !before.isSpace && (isNotNarrowPunctuation(before) || separates(after));
+    (isNotNarrowPunctuation(after) || allowsFlanking(before) || before.isIdeographVariation);
+  const right = !before.isSpace && (isNotNarrowPunctuation(before) || allowsFlanking(after));
   if (char !== '_') return { canOpen: left, canClose: right };
   return {
     canOpen: left && (!right || before.isPunctuation),

@@ -1,5 +1,5 @@
 import type { Inline } from './inlines.ts';
-import { maxAddress } from './limits.ts';
+import { maxLinkPart } from './limits.ts';
 import type { Scan } from './link-syntax.ts';
 
 /**
@@ -52,7 +52,7 @@ export function scanTag(source: string, from: number): Scan<Tag> {
   if (!match)
     return source.length - from < 3 && /^<\/?$/.test(source.slice(from)) ? 'open' : undefined;
   const value = { name: (match[2] ?? '').toLowerCase(), closing: match[1] === '/' };
-  const limit = from + maxAddress;
+  const limit = from + maxLinkPart;
   // A tag that is too long is text.
   const text = source.length > limit ? source.slice(0, limit) : source;
   let at = tagName.lastIndex;

@@ -4,17 +4,17 @@ import { entity, entityText } from './entities.ts';
 import { inlineElements, isKnownTag, scanTag, startsKnownTag } from './html-syntax.ts';
 import type { InlineState } from './inline-state.ts';
 import type { Inline } from './inlines.ts';
-import { maxAddress, maxInlineSpan } from './limits.ts';
+import { maxInlineSpan, maxLinkPart } from './limits.ts';
 import { mayBeFormula, scanMath } from './math-syntax.ts';
 
 /** Parsers of autolinks, formulas, angle brackets and character references. */
 
 const angleLink = new RegExp(
-  `<(?:([a-z][a-z\\d+.-]{1,31}:[^\\s<>]{0,${maxAddress}})|([\\w.!#$%&'*+/=?^\`{|}~-]{1,64}@[a-z\\d.-]{1,255}))>`,
+  `<(?:([a-z][a-z\\d+.-]{1,31}:[^\\s<>]{0,${maxLinkPart}})|([\\w.!#$%&'*+/=?^\`{|}~-]{1,64}@[a-z\\d.-]{1,255}))>`,
   'iy',
 );
 const incompleteAngleLink = new RegExp(
-  `<(?:[a-z][a-z\\d+.-]{0,31}|[a-z][a-z\\d+.-]{1,31}:[^\\s<>]{0,${maxAddress}}|[\\w.!#$%&'*+/=?^\`{|}~-]{1,64}(?:@[a-z\\d.-]{0,255})?)$`,
+  `<(?:[a-z][a-z\\d+.-]{0,31}|[a-z][a-z\\d+.-]{1,31}:[^\\s<>]{0,${maxLinkPart}}|[\\w.!#$%&'*+/=?^\`{|}~-]{1,64}(?:@[a-z\\d.-]{0,255})?)$`,
   'iy',
 );
 const declaration = /<[!?][^<>]{0,1024}>/iy;

@@ -13,7 +13,7 @@ export interface InlineResult {
   readonly settled: Inline | undefined;
   /** Index in the source of the end of that node, where the next parsing starts. */
   readonly consumed: number;
-  /** Whether the text contains named characters that are not loaded. */
+  /** Whether the text contains named character references whose table is not loaded. */
   readonly needsEntities: boolean;
   /** The delimiter run with which the next parsing starts, if part of it is settled. */
   readonly leftover: Leftover | undefined;

@@ -15,8 +15,11 @@ export interface Leftover {
 export interface InlineOptions {
   /** Whether the text is complete. Otherwise, unclosed syntax at the end is rendered as closed. */
   readonly complete: boolean;
-  /** Returns the definition of a normalized label. */
-  readonly reference: (label: string) => Reference | undefined;
+  /**
+   * Returns the definition of a normalized label. `isExplicit` is true for `[text][label]`, which is
+   * hardly ever meant as text.
+   */
+  readonly reference: (label: string, isExplicit?: boolean) => Reference | undefined;
   /** Index at which parsing starts. The characters before it are context. */
   readonly from?: number;
   /** The delimiter run at `from`, if part of it is settled. */

@@ -1,6 +1,6 @@
 /**
- * Limits for the cost of any text. They depend on positions in the text only, not on time or pieces, so
- * that the same text always has the same result. Lengths are in characters.
+ * Limits on the time for parsing and rendering. They depend only on the text, not on time or on how it
+ * is split into chunks, so that the same text always has the same result. Lengths are in characters.
  */
 
 /** Maximum length of Markdown. The rest of a longer text is plain text. */
@@ -16,8 +16,8 @@ export const maxBlockDepth = 32;
 export const maxInlineDepth = 16;
 
 /**
- * Maximum distance of an opening and a closing delimiter of inline syntax. Text before it is settled,
- * so that long paragraphs need not be parsed again.
+ * Maximum distance of an opening and a closing delimiter of inline syntax. Inline syntax before
+ * this distance can no longer change, so that long paragraphs need not be parsed again.
  */
 export const maxInlineSpan = 4_096;
 
@@ -31,7 +31,7 @@ export const maxFormula = 1_000;
 export const maxRenderedFormulas = 500;
 
 /** Maximum length of the URL and of the title of a link, and of an HTML tag. */
-export const maxAddress = 2_048;
+export const maxLinkPart = 2_048;
 
 /** Maximum length of a label in the CommonMark specification. */
 export const maxLabel = 999;
@@ -39,5 +39,5 @@ export const maxLabel = 999;
 /** Maximum number of columns of a table. A wider table is a paragraph. */
 export const maxColumns = 64;
 
-/** Length of the start of an unfinished line by which its kind is determined. */
+/** Number of characters of a line that determine its block type. */
 export const maxLineStart = 512;

@@ -1,5 +1,5 @@
 import { decodeText } from './decode-text.ts';
-import { maxAddress, maxLabel } from './limits.ts';
+import { maxLabel, maxLinkPart } from './limits.ts';
 
 /** Result of a scan; `'open'` if the text ends too early to decide, `undefined` if there is no match. */
 export type Scan<T> = { readonly end: number; readonly value: T } | 'open' | undefined;
@@ -10,7 +10,7 @@ const isWhite = (char: string | undefined) => char === ' ' || char === '\t' || c
 export function skipWhite(text: string, from: number): number {
   let index = from;
   let lineEnds = 0;
-  while (index - from < maxAddress && isWhite(text[index])) {
+  while (index - from < maxLinkPart && isWhite(text[index])) {
     if (text[index] === '\n') lineEnds += 1;
     if (lineEnds > 1) return index;
     index += 1;
@@ -47,7 +47,7 @@ export function scanDestination(text: string, from: number): Scan<string> {
 }
 
 function scanBracketed(text: string, from: number): Scan<string> {
-  const limit = Math.min(text.length, from + maxAddress);
+  const limit = Math.min(text.length, from + maxLinkPart);
   for (let index = from + 1; index < limit; index += 1) {
     const char = text[index];
     if (char === '\\') index += 1;
@@ -59,7 +59,7 @@ function scanBracketed(text: string, from: number): Scan<string> {
 }
 
 function scanBare(text: string, from: number): Scan<string> {
-  const limit = Math.min(text.length, from + maxAddress);
+  const limit = Math.min(text.length, from + maxLinkPart);
   let depth = 0;
   let index = from;
   for (; index < limit; index += 1) {
@@ -87,7 +87,7 @@ export const opensTitle = (char: string | undefined) => char !== undefined && ch
 export function scanTitle(text: string, from: number): Scan<string> {
   const opener = text[from] ?? '';
   const closer = titleEnds[opener];
-  const limit = Math.min(text.length, from + maxAddress);
+  const limit = Math.min(text.length, from + maxLinkPart);
   for (let index = from + 1; index < limit; index += 1) {
     const char = text[index];
     if (char === '\\') index += 1;

@@ -126,7 +126,7 @@ export class OpenBlocks {
     return true;
   }
 
-  /** Removes the innermost block, which turned out to be something else. */
+  /** Removes the innermost block, because later text shows that it is not a block of that kind. */
   discard(): void {
     const block = this.#blocks.pop();
     if (block) this.#sink.remove(block);

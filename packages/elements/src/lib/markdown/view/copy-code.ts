@@ -21,9 +21,12 @@ export async function copyCode(
     if (code) getSelection()?.selectAllChildren(code);
     return false;
   }
-  button.textContent = strings.copied;
-  setTimeout(() => {
-    button.textContent = strings.copy;
-  }, copiedDuration);
+  const name = block.querySelector('pre')?.ariaLabel;
+  const show = (label: string) => {
+    button.textContent = label;
+    button.ariaLabel = `${label}, ${name}`;
+  };
+  show(strings.copied);
+  setTimeout(() => show(strings.copy), copiedDuration);
   return true;
 }

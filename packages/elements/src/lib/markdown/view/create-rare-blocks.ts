@@ -1,3 +1,4 @@
+import { focusWhenScrollable } from '../../controllers/focusable-scrollers.ts';
 import type { Strings } from '../../i18n/strings.ts';
 import type { Quote } from '../syntax/blocks.ts';
 import { create } from './dom.ts';
@@ -6,7 +7,22 @@ import { create } from './dom.ts';
 export function createCodeBlock(language: string, strings: Strings) {
   const name = language ? `${strings.codeBlock}: ${language}` : strings.codeBlock;
   const code = create('code');
-  const wrap = { part: 'wrap', type: 'button', class: 'wrap', 'aria-pressed': 'false' };
+  const pre = create('pre', { role: 'group', 'aria-label': name }, code);
+  focusWhenScrollable(pre);
+  // The names start with the visible texts, and differ from those of the message's buttons.
+  const wrap = {
+    part: 'wrap',
+    type: 'button',
+    class: 'wrap',
+    'aria-pressed': 'false',
+    'aria-label': `${strings.wrapCode}, ${name}`,
+  };
+  const copy = {
+    part: 'copy',
+    type: 'button',
+    class: 'copy',
+    'aria-label': `${strings.copy}, ${name}`,
+  };
   const element = create(
     'div',
     { part: 'code', class: 'code', dir: 'ltr' },
@@ -15,9 +31,9 @@ export function createCodeBlock(language: string, strings: Strings) {
       { part: 'code-header', class: 'code-header' },
       create('span', { part: 'code-language' }, language || strings.codeBlock),
       create('button', wrap, strings.wrapCode),
-      create('button', { part: 'copy', type: 'button', class: 'copy' }, strings.copy),
+      create('button', copy, strings.copy),
     ),
-    create('pre', { tabindex: '0', role: 'group', 'aria-label': name }, code),
+    pre,
   );
   return { element, code };
 }

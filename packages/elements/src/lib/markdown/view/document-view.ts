@@ -16,15 +16,17 @@ import type { Footnotes } from './footnotes.ts';
 import { type InlineContext, InlineView } from './inline-view.ts';
 import type { RenderOptions } from './render-options.ts';
 
-/** Maximum number of cells of a document that are added to rows shorter than their table's header. */
-const maxAddedCells = 10_000;
+/** Maximum number of empty cells added per document to table rows that are shorter than the header. */
+const maxPadCells = 10_000;
 
 /**
- * Budget for rendering text again, in characters: its maximum, and its growth for each character of new
- * text. Each definition can cause all blocks that refer to it to be rendered again, which would take
- * quadratic time without a budget. When the text is complete, all of them are rendered.
+ * Maximum number of characters that may be rendered again before more text arrives. Without a budget,
+ * rendering all blocks again that refer to a new definition would take quadratic time. When the text is
+ * complete, all blocks that need it are rendered again.
  */
 const maxBudget = 20_000;
+
+/** Characters added to the budget for each new character. */
 const budgetPerCharacter = 8;
 
 /** Cost of numbering a footnote reference, in characters. */
@@ -33,11 +35,11 @@ const footnoteCost = 20;
 export interface DocumentOptions extends RenderOptions {
   /** Returns a definition of another document; called if this document has none. */
   readonly reference?: (label: string) => Reference | undefined;
-  /** Called after text was rendered again because the table of named characters was loaded. */
-  readonly onEntities?: () => void;
+  /** Called after text was rendered again with the lazy-loaded named character references. */
+  readonly onEntitiesLoaded?: () => void;
 }
 
-/** DOM of text to which text can be appended. */
+/** Rendered text of an open block. It grows while the document streams. */
 export interface TextView {
   append(text: string): void;
   /** Marks the text as complete. */
@@ -62,7 +64,7 @@ export interface BlockView {
 /**
  * Renders blocks as DOM. The DOM of a closed block does not change, so that selection, focus and
  * scroll positions in it are kept. The only exceptions are blocks with a reference such as `[this]`
- * whose definition follows later, and those with named characters that are loaded later.
+ * whose definition follows later, and blocks with named character references whose table is loaded later.
  */
 export class DocumentView implements BlockSink {
   readonly #options: DocumentOptions;
@@ -71,11 +73,12 @@ export class DocumentView implements BlockSink {
   readonly #dirty = new Set<TextView>();
   readonly #references = new Map<string, Reference>();
   /** Views by the undefined labels that they refer to. */
-  readonly #viewsMissing = new Map<string, Set<InlineView>>();
-  readonly #codes = new WeakMap<Element, TextView>();
+  readonly #viewsByUndefinedLabel = new Map<string, Set<InlineView>>();
+  /** Views by the element of their code block. */
+  readonly #codeViews = new WeakMap<Element, TextView>();
   readonly #root: Element;
   /** Views with named character references that are not loaded yet. */
-  readonly #withoutEntities = new Set<InlineView>();
+  readonly #awaitingEntities = new Set<InlineView>();
   #hasEnded = false;
   /** Views to render again, because a label that they refer to was defined. */
   readonly #stale = new Set<InlineView>();
@@ -85,9 +88,9 @@ export class DocumentView implements BlockSink {
   #areNotesInOrder = true;
   #latest: Element | undefined;
   /** Number of cells that can still be added to short rows. */
-  #cellsToAdd = maxAddedCells;
-  /** The latest outer block, as long as it has no letter that determines its direction. */
-  #undirected: Element | undefined;
+  #remainingPadCells = maxPadCells;
+  /** The last top-level block while its text direction is unknown; undefined otherwise. */
+  #blockWithoutDirection: Element | undefined;
 
   constructor(root: Element, rootBlock: Block, options: DocumentOptions) {
     this.#root = root;
@@ -95,7 +98,7 @@ export class DocumentView implements BlockSink {
     this.#context = {
       ...options,
       reference: (label) => this.reference(label),
-      isComplete: () => this.#hasEnded || options.measured === true,
+      isComplete: () => this.#hasEnded || options.lengthsOnly === true,
       noteNumber: (label) => this.#notes?.numberOf(label) ?? 0,
     };
     this.#views.set(rootBlock, { element: root, content: root });
@@ -107,7 +110,7 @@ export class DocumentView implements BlockSink {
    * @param ended - Whether the text is complete.
    */
   flush(ended = false): void {
-    if (ended && !this.#hasEnded) this.#showUndefinedNotes();
+    if (ended && !this.#hasEnded) this.#showUndefinedReferences();
     this.#hasEnded = ended;
     for (const text of this.#dirty) this.#renderText(text);
     this.#dirty.clear();
@@ -124,11 +127,13 @@ export class DocumentView implements BlockSink {
     }
   }
 
-  /** Renders the references to footnotes again that were hidden because their definitions could follow. */
-  #showUndefinedNotes(): void {
-    for (const [label, views] of this.#viewsMissing) {
-      if (!label.startsWith('^')) continue;
-      for (const view of views) this.#stale.add(view);
+  /**
+   * Renders undefined references again. Their syntax is hidden while the text streams, because a
+   * definition may still arrive.
+   */
+  #showUndefinedReferences(): void {
+    for (const views of this.#viewsByUndefinedLabel.values()) {
+      for (const view of views) if (view.hasPending) this.#stale.add(view);
     }
   }
 
@@ -144,21 +149,21 @@ export class DocumentView implements BlockSink {
 
   /** Returns the code of the code block that is rendered as `element`. */
   codeOf(element: Element): string | undefined {
-    return this.#codes.get(element)?.text;
+    return this.#codeViews.get(element)?.text;
   }
 
   open(block: Block, parent: Block): void {
     const view = this.#create(block);
     this.#insert(view.element, block, parent);
     if (parent.kind === 'root') {
-      this.#undirected = this.#undirectedOf(block, view.element);
+      this.#blockWithoutDirection = this.#directionTarget(block, view.element);
       if (block.kind === 'table') this.#setDirection(block.header.join(' '));
     }
     this.#views.set(block, view);
     for (const text of view.texts ?? []) this.#dirty.add(text);
     if (!view.text) return;
     this.#dirty.add(view.text);
-    if (block.kind === 'code') this.#codes.set(view.element, view.text);
+    if (block.kind === 'code') this.#codeViews.set(view.element, view.text);
   }
 
   /** Inserts a block before the footnotes, which are inserted when they are numbered. */
@@ -169,8 +174,11 @@ export class DocumentView implements BlockSink {
     } else this.#views.get(parent)?.content.append(element);
   }
 
-  /** The element that gets the direction of an outer block; all footnotes share one direction. */
-  #undirectedOf(block: Block, element: Element): Element | undefined {
+  /**
+   * The element whose `dir` a top-level block determines: the block, or the section of all footnotes.
+   * Undefined for code and formulas, and if the footnotes have a direction.
+   */
+  #directionTarget(block: Block, element: Element): Element | undefined {
     if (block.kind === 'code' || block.kind === 'math') return undefined;
     if (block.kind !== 'note') return element;
     const notes = this.#notes?.element;
@@ -181,7 +189,7 @@ export class DocumentView implements BlockSink {
     const view = this.#views.get(leaf)?.text;
     if (!view) return;
     this.#latest = this.#views.get(leaf)?.element;
-    if (this.#undirected) this.#setDirection(text);
+    if (this.#blockWithoutDirection) this.#setDirection(text);
     this.#budget = Math.min(maxBudget, this.#budget + budgetPerCharacter * text.length);
     view.append(text);
     this.#dirty.add(view);
@@ -228,19 +236,19 @@ export class DocumentView implements BlockSink {
   define(label: string, reference: Reference): void {
     if (this.#references.has(label)) return;
     this.#references.set(label, reference);
-    for (const view of this.#viewsMissing.get(label) ?? []) this.#stale.add(view);
-    this.#viewsMissing.delete(label);
+    for (const view of this.#viewsByUndefinedLabel.get(label) ?? []) this.#stale.add(view);
+    this.#viewsByUndefinedLabel.delete(label);
   }
 
   /**
-   * Gives the latest outer block the direction of its first letter. With `dir="auto"`, the browser would
+   * Sets `dir` of the last top-level block by its first letter. With `dir="auto"`, the browser would
    * search the whole block again for each node that is added to it.
    */
   #setDirection(text: string): void {
     const direction = directionOf(text);
     if (!direction) return;
-    this.#undirected?.setAttribute('dir', direction);
-    this.#undirected = undefined;
+    this.#blockWithoutDirection?.setAttribute('dir', direction);
+    this.#blockWithoutDirection = undefined;
   }
 
   #renderText(text: TextView): void {
@@ -249,25 +257,25 @@ export class DocumentView implements BlockSink {
     for (const cell of text.cells ?? []) this.#trackMissing(cell);
   }
 
-  /** Records the definitions and named characters that a text needs and that are not available yet. */
+  /** Records the link definitions and named character references that a text needs and that are missing. */
   #trackMissing(view: InlineView): void {
-    if (view.needsEntities && !this.#withoutEntities.has(view)) {
-      this.#withoutEntities.add(view);
-      if (this.#withoutEntities.size === 1) void this.#loadEntities();
+    if (view.needsEntities && !this.#awaitingEntities.has(view)) {
+      this.#awaitingEntities.add(view);
+      if (this.#awaitingEntities.size === 1) void this.#loadEntities();
     }
     if (this.#notes) this.#areNotesInOrder = false;
     for (const label of view.takeMissing()) {
-      const views = this.#viewsMissing.get(label) ?? new Set();
-      this.#viewsMissing.set(label, views.add(view));
+      const views = this.#viewsByUndefinedLabel.get(label) ?? new Set();
+      this.#viewsByUndefinedLabel.set(label, views.add(view));
     }
   }
 
   async #loadEntities(): Promise<void> {
     if (!(await extras()?.loadEntities())) return;
-    for (const view of this.#withoutEntities) this.#stale.add(view);
-    this.#withoutEntities.clear();
+    for (const view of this.#awaitingEntities) this.#stale.add(view);
+    this.#awaitingEntities.clear();
     this.flush(this.#hasEnded);
-    this.#options.onEntities?.();
+    this.#options.onEntitiesLoaded?.();
   }
 
   #create(block: Block): BlockView {
@@ -287,7 +295,7 @@ export class DocumentView implements BlockSink {
       case 'note':
         return this.#createNote(block.label);
       default:
-        return this.#createRare(block);
+        return this.#createLazyBlock(block);
     }
   }
 
@@ -308,11 +316,14 @@ export class DocumentView implements BlockSink {
     return this.#notes.add(label);
   }
 
-  /** Creates a rare block, or a paragraph if the extras are not loaded. */
-  #createRare(block: Block): BlockView {
+  /**
+   * Creates a block of a kind that the lazy-loaded module renders, such as a table, or a paragraph until
+   * the module is loaded.
+   */
+  #createLazyBlock(block: Block): BlockView {
     const grantCells = (cells: number) => {
-      const granted = Math.min(cells, this.#cellsToAdd);
-      this.#cellsToAdd -= granted;
+      const granted = Math.min(cells, this.#remainingPadCells);
+      this.#remainingPadCells -= granted;
       return granted;
     };
     const view = extras()?.createRareBlock(block, this.#context, grantCells);

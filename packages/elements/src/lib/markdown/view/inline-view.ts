@@ -23,11 +23,11 @@ export interface InlineContext extends RenderOptions {
 /** Labels of footnotes in answers of models. Others can be regular expressions such as `[^abc]`. */
 const noteLabel = /^\^\d{1,3}$/;
 
-/** A footnote whose definition may still follow. */
-function pendingNote(label: string): Reference | undefined {
-  return noteLabel.test(label)
-    ? { href: '', title: undefined, note: label, pending: true }
-    : undefined;
+/** A footnote, or a link with an explicit label, whose definition may still follow. */
+function pendingReference(label: string, isExplicit = false): Reference | undefined {
+  const base = { href: '', title: undefined, pending: true };
+  if (noteLabel.test(label)) return { ...base, note: label };
+  return isExplicit ? base : undefined;
 }
 
 /**
@@ -53,6 +53,8 @@ export class InlineView {
   /** The missing labels that `takeMissing` has not returned yet. */
   #newlyMissing: string[] = [];
   #needsEntities = false;
+  /** Whether references are rendered as pending: they change when the document is complete. */
+  hasPending = false;
   /** Number of formulas in the settled content. */
   #settledFormulas = 0;
 
@@ -97,7 +99,7 @@ export class InlineView {
     return this.#source.length;
   }
 
-  /** Whether the text contains named characters that are not loaded. */
+  /** Whether the text contains named character references whose table is not loaded. */
   get needsEntities(): boolean {
     return this.#needsEntities;
   }
@@ -117,19 +119,23 @@ export class InlineView {
     this.#missing.clear();
     this.#settledFormulas = 0;
     this.#needsEntities = false;
+    this.hasPending = false;
     this.render();
   }
 
   render(): void {
     const result = this.#text.parse({
       complete: this.#complete,
-      reference: (label) => {
+      reference: (label, isExplicit) => {
         const reference = this.#context.reference(label);
         if (!reference && !this.#missing.has(label)) {
           this.#missing.add(label);
           this.#newlyMissing.push(label);
         }
-        return reference ?? (this.#context.isComplete() ? undefined : pendingNote(label));
+        if (reference || this.#context.isComplete()) return reference;
+        const pending = pendingReference(label, isExplicit);
+        this.hasPending ||= pending !== undefined;
+        return pending;
       },
     });
     const { settled, tail } = this.#renderParts(result);

@@ -7,14 +7,14 @@ import type { RenderOptions } from './render-options.ts';
 /** Creates an inline formula, or a display formula within a paragraph. */
 export function createFormula(
   { text, display = false, raw = text }: Inline,
-  { measured }: RenderOptions,
+  { lengthsOnly }: RenderOptions,
 ): HTMLElement {
   const element = create(
     'span',
     { part: 'math', class: display ? 'math display' : 'math' },
     create('code', {}, text),
   );
-  if (!measured) showFormula(element, { source: text, display, raw });
+  if (!lengthsOnly) showFormula(element, { source: text, display, raw });
   return element;
 }
 
@@ -23,12 +23,12 @@ export class MathView {
   readonly element: HTMLElement;
   readonly #code = create('code');
   #source = '';
-  readonly #measured: boolean;
+  readonly #lengthsOnly: boolean;
   readonly #closer: string;
   #closed = false;
 
-  constructor(closer: string, { measured = false }: RenderOptions) {
-    this.#measured = measured;
+  constructor(closer: string, { lengthsOnly = false }: RenderOptions) {
+    this.#lengthsOnly = lengthsOnly;
     this.#closer = closer;
     this.#code.hidden = true;
     this.element = create('div', { part: 'math', class: 'math display', dir: 'ltr' }, this.#code);
@@ -46,7 +46,7 @@ export class MathView {
   render(): void {
     const source = this.#source.trim();
     this.#code.textContent = source;
-    if (this.#closed && !this.#measured) {
+    if (this.#closed && !this.#lengthsOnly) {
       const raw = this.#closer === '$$' ? `$$\n${source}\n$$` : `\\[\n${source}\n\\]`;
       showFormula(this.element, { source, display: true, raw });
     }

@@ -8,7 +8,7 @@ import { MathView } from './math-view.ts';
 import { createTable, RowView } from './table-view.ts';
 
 /**
- * Creates the DOM of a rare block.
+ * Creates the DOM of a block that most answers do not contain.
  *
  * @param grantCells - Returns how many of the missing cells of a short row may be added.
  * @returns Undefined for other blocks.
@@ -29,7 +29,7 @@ export function createRareBlock(
     }
     case 'code': {
       const { element, code } = createCodeBlock(block.language, context.strings);
-      const text = new CodeView(code, context.measured ? '' : block.language);
+      const text = new CodeView(code, context.lengthsOnly ? '' : block.language);
       return { element, content: code, text };
     }
     case 'math': {

@@ -13,5 +13,5 @@ export interface RenderOptions {
   /** Called for each formula; if it returns false, the formula is shown as source. */
   readonly takeFormula?: () => boolean;
   /** Whether only text lengths are needed, so that formulas and code need not be rendered. */
-  readonly measured?: boolean;
+  readonly lengthsOnly?: boolean;
 }

@@ -1,9 +1,10 @@
+import { focusWhenScrollable } from '../../controllers/focusable-scrollers.ts';
 import type { Alignment, Table } from '../syntax/blocks.ts';
 import { RowCells } from '../syntax/row-cells.ts';
 import { create } from './dom.ts';
 import { type InlineContext, InlineView } from './inline-view.ts';
 
-/** Length in characters from which a cell makes its column wide, even if the table then scrolls. */
+/** Length in characters above which a cell widens its column, so that the table may scroll. */
 const longText = 24;
 
 /** Creates a table with its header. Rows are added to `body`. */
@@ -16,8 +17,9 @@ export function createTable({ header, alignments }: Table, context: InlineContex
     return fillCell(cell, text, alignments[index], context);
   });
   const table = create('table', { part: 'table' }, create('thead', {}, head), body);
-  const attributes = { class: 'table', tabindex: '0', role: 'group', 'aria-label': label };
-  return { element: create('div', attributes, table), body, cells };
+  const element = create('div', { class: 'table', role: 'group', 'aria-label': label }, table);
+  focusWhenScrollable(element);
+  return { element, body, cells };
 }
 
 function fillCell(
@@ -42,7 +44,7 @@ export class RowView {
   readonly #grantCells: (count: number) => number;
   readonly #split = new RowCells((index, text) => this.#write(index, text));
   readonly #lengths: number[] = [];
-  /** Number of cells: that of the header until the row is complete. */
+  /** Number of cells. Until the row is complete, it is that of the header. */
   #columns: number;
   /** Index of the first cell that has changed since it was rendered. */
   #firstChanged = 0;

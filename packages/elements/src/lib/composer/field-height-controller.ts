@@ -1,0 +1,59 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+
+type Host = ReactiveControllerHost & { readonly value: string };
+
+/**
+ * Shows the host's text in its text field, and fits the height of the field to the text. The style sheet
+ * sets the maximum.
+ */
+export class FieldHeightController implements ReactiveController {
+  readonly #host: Host;
+  readonly #field: () => HTMLTextAreaElement | null;
+  #hasLines = false;
+  /** Whether `hasLines` has changed since the height was fitted. */
+  #isStale = false;
+  /** The text of the current height; null before the first render. */
+  #fittedText: string | null = null;
+
+  constructor(host: Host, field: () => HTMLTextAreaElement | null) {
+    this.#host = host;
+    this.#field = field;
+    host.addController(this);
+  }
+
+  /** Whether the text has had several lines since the field was last empty. */
+  get hasLines(): boolean {
+    return this.#hasLines;
+  }
+
+  /** Measures a changed text before rendering, because the template depends on `hasLines`. */
+  hostUpdate() {
+    const field = this.#field();
+    const { value } = this.#host;
+    if (field && (value !== this.#fittedText || value !== field.value)) this.#fit(field);
+  }
+
+  hostUpdated() {
+    const field = this.#field();
+    if (!field) return;
+    const isFirst = this.#fittedText === null;
+    if (isFirst || this.#isStale) this.#fit(field);
+    // A first text can be measured only after it was rendered.
+    if (isFirst && this.#hasLines) {
+      void this.#host.updateComplete.then(() => this.#host.requestUpdate());
+    }
+  }
+
+  #fit(field: HTMLTextAreaElement) {
+    const { value } = this.#host;
+    // Setting the same value again would move the caret.
+    if (field.value !== value) field.value = value;
+    field.style.blockSize = 'auto';
+    const { scrollHeight, clientHeight } = field;
+    if (value) field.style.blockSize = `${scrollHeight}px`;
+    const hasLines = value !== '' && (this.#hasLines || scrollHeight > clientHeight + 8);
+    this.#isStale = hasLines !== this.#hasLines;
+    this.#hasLines = hasLines;
+    this.#fittedText = value;
+  }
+}

@@ -1,0 +1,56 @@
+/** The scroll container of each observed element. */
+const scrollers = new WeakMap<Element, HTMLElement>();
+
+// Created on first use, because servers that render the elements have no such class.
+let observer: ResizeObserver | undefined;
+
+/** Scroll containers that are measured in the next frame. */
+const changed = new Set<HTMLElement>();
+
+/**
+ * Measures in the next frame. Within the callback, measuring would lay out content that `content-visibility`
+ * skips and change observed sizes, which Firefox and WebKit report to the page as a "ResizeObserver loop" error.
+ */
+function handleResize(changes: readonly ResizeObserverEntry[]): void {
+  if (changed.size === 0) requestAnimationFrame(updateTabStops);
+  for (const { target } of changes) {
+    const scroller = scrollers.get(target);
+    if (scroller) changed.add(scroller);
+  }
+}
+
+function updateTabStops(): void {
+  const overflowing = new Map<HTMLElement, boolean>();
+  // Reads all sizes before the first change, so that the layout is computed once.
+  for (const scroller of changed) {
+    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = scroller;
+    overflowing.set(scroller, scrollWidth > clientWidth || scrollHeight > clientHeight);
+  }
+  changed.clear();
+  for (const scroller of overflowing.keys()) observeChildren(scroller);
+  for (const [scroller, overflows] of overflowing) {
+    if (overflows) scroller.tabIndex = 0;
+    else scroller.removeAttribute('tabindex');
+  }
+}
+
+function observe(element: Element, scroller: HTMLElement): void {
+  if (scrollers.has(element)) return;
+  scrollers.set(element, scroller);
+  observer?.observe(element);
+}
+
+function observeChildren(scroller: HTMLElement): void {
+  for (const child of scroller.children) observe(child, scroller);
+}
+
+/**
+ * Makes a scroll container focusable while its content overflows, so that it can be scrolled with the
+ * keyboard, and is no tab stop otherwise. Not every browser does it.
+ */
+export function focusWhenScrollable(scroller: HTMLElement): void {
+  observer ??= new ResizeObserver(handleResize);
+  // Its content is observed once it is laid out: WebKit takes minutes for a thousand skipped ones.
+  if (scrollers.has(scroller)) observeChildren(scroller);
+  else observe(scroller, scroller);
+}
