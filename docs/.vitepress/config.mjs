@@ -3,10 +3,18 @@ import { defineConfig } from 'vitepress';
 import { resolveLinks, slugOf } from './links.mjs';
 import { nav, sidebar } from './navigation.mjs';
 
-const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Path below which the site is served, with slashes at both ends. */
 const base = process.env.DOCS_BASE ?? '/';
+
+/** Allows line breaks after the slashes of inline code, so that long paths fit into table cells. */
+function breakPaths(markdown) {
+  const { rules } = markdown.renderer;
+  const render = rules.code_inline;
+  rules.code_inline = (...parameters) =>
+    render(...parameters).replace(/>([^<]*)</, (_, code) => `>${code.replaceAll('/', '/<wbr>')}<`);
+}
 
 // biome-ignore lint/style/noDefaultExport: VitePress requires it.
 export default defineConfig({
@@ -14,10 +22,10 @@ export default defineConfig({
   description: "Put an AI agent inside someone else's web page, safely.",
   lang: 'en',
   base,
-  cacheDir: here('../dist/cache'),
-  outDir: here('../dist/site'),
+  cacheDir: pathOf('../dist/cache'),
+  outDir: pathOf('../dist/site'),
   srcExclude: ['dist/**'],
-  // A dead link fails the build. Addresses of a local server in examples are not links of the site.
+  // Broken links fail the build, except URLs of a local server in examples.
   ignoreDeadLinks: 'localhostLinks',
   head: [
     ['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}mark.svg` }],
@@ -27,7 +35,10 @@ export default defineConfig({
     anchor: { slugify: slugOf },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
     languageAlias: { caddy: 'nginx' },
-    config: resolveLinks,
+    config: (markdown) => {
+      resolveLinks(markdown);
+      breakPaths(markdown);
+    },
   },
   themeConfig: {
     logo: '/mark.svg',

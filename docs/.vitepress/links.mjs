@@ -1,4 +1,4 @@
-/** Where the links of the guides lead on the site. In the repository, they are paths of files. */
+/** Converts links between the guides, which are file paths, to links of the site. */
 import { posix } from 'node:path';
 
 /** URL of the repository. */
@@ -12,7 +12,7 @@ const sectionsOfReadme = {
 };
 
 /**
- * The target of a link on the site. Links to files outside of `docs/` lead to the repository.
+ * Returns the target of a link on the site. Links to files outside `docs/` point to the repository.
  *
  * @param {string} href The link in the guide.
  * @param {string} page Path of the guide below `docs/`, such as `quick-start/vue.md`.
@@ -39,7 +39,7 @@ export function resolveLinks(markdown) {
   });
 }
 
-/** The id of a heading as GitHub and Gitea make it, so that links work there and on the site. */
+/** Returns the id of a heading as on GitHub and Gitea, so that links work there and on the site. */
 export function slugOf(heading) {
   return heading
     .trim()

@@ -15,13 +15,16 @@ export const sidebar = [
       page('SvelteKit', '/quick-start/sveltekit'),
       page('Angular', '/quick-start/angular'),
       page('Headless', '/quick-start/headless'),
-      page('Framework notes', '/frameworks'),
     ],
   },
   {
     text: 'Access',
     items: [
       page('Identity and tokens', '/identity'),
+      page('Backend in Python', '/backends/python'),
+      page('Backend in PHP', '/backends/php'),
+      page('Backend in Ruby', '/backends/ruby'),
+      page('Backend in Go', '/backends/go'),
       page('Anonymous visitors', '/anonymous-visitors'),
       page('Hosted links', '/hosted-links'),
       page('Revocation', '/revocation'),
@@ -31,6 +34,7 @@ export const sidebar = [
   {
     text: 'The chat',
     items: [
+      page('Playground', '/playground'),
       page('The widget', '/widget'),
       page('The launcher', '/launcher'),
       page('Tools and approvals', '/tools'),
@@ -48,6 +52,8 @@ export const sidebar = [
       page('Self-hosting', '/self-hosting'),
       page('Configuration', '/configuration'),
       page('API for backends', '/admin-api'),
+      page('Models for your backend', '/models'),
+      page('Databases and media libraries', '/databases-and-media'),
       page('Storage', '/storage'),
       page('Scaling', '/scaling'),
       page('Limits', '/limits'),
@@ -58,6 +64,7 @@ export const sidebar = [
     text: 'Help',
     items: [
       page('Troubleshooting', '/troubleshooting'),
+      page('Inspector', '/inspector'),
       page('Versions and upgrades', '/upgrading'),
       page('From ChatKit', '/migrating/chatkit'),
       page('From Deep Chat', '/migrating/deep-chat'),
@@ -70,6 +77,7 @@ export const sidebar = [
       page('Elements', '/elements'),
       page('HTTP API', '/api/http'),
       page('@inlay/client', '/api/client'),
+      page('@inlay/client/inspector', '/api/client-inspector'),
       page('@inlay/client/testing', '/api/client-testing'),
       page('@inlay/node', '/api/node'),
       page('@inlay/react', '/api/react'),
@@ -81,6 +89,7 @@ export const sidebar = [
 
 export const nav = [
   page('Quick start', '/quick-start/'),
+  page('Playground', '/playground'),
   page('Guides', '/identity'),
   page('Reference', '/elements'),
   page('Help', '/troubleshooting'),

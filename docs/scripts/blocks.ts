@@ -1,4 +1,4 @@
-/** The code blocks of a guide, and how each is checked as TypeScript. */
+/** Finds the code blocks of a guide, and converts them to modules that TypeScript can check. */
 import { compileScript, compileTemplate, parse } from 'vue/compiler-sfc';
 
 export interface Block {
@@ -18,7 +18,7 @@ export function blocksOf(path: string, markdown: string): Block[] {
   }));
 }
 
-/** A block as a module, so that the compiler can check it. Null for blocks without TypeScript. */
+/** Converts a block to a module for the compiler. Returns null for a block without TypeScript. */
 export function moduleOf({ language, code, place }: Block): string | null {
   if (language === 'ts' || language === 'tsx') return `${completed(code)}\nexport {};\n`;
   if (language === 'js') return null;
@@ -39,7 +39,7 @@ export function moduleOf({ language, code, place }: Block): string | null {
   return `${script.content}\n`;
 }
 
-/** Completes settings that a guide shows without the object around them. */
+/** Adds the enclosing object to settings that a guide shows without it. */
 function completed(code: string): string {
   if (/^\{[\s\S]*\},?$/.test(code)) {
     return `import type { ConfigInput } from '@inlay/server';\nexport const tools: ConfigInput['agents'][number]['tools'] = [\n${code}\n];`;

@@ -40,11 +40,11 @@ function operationLines(operation) {
 }
 
 function parameterLines(parameters) {
-  const own = parameters.filter(({ name }) => name);
-  if (own.length === 0) return [];
+  const parametersOfOperation = parameters.filter(({ name }) => name);
+  if (parametersOfOperation.length === 0) return [];
   return table(
     ['parameter', 'in', 'type', 'description'],
-    own.map(({ name, in: place, required, schema, description }) => [
+    parametersOfOperation.map(({ name, in: place, required, schema, description }) => [
       named(name, required),
       place,
       typeOf(schema),
@@ -113,10 +113,12 @@ function table(head, rows) {
 
 const cell = (value) => text(String(value)).replaceAll('|', '\\|').replaceAll('\n', ' ');
 
-/** Escapes what Vue would take for a tag or an expression, outside of inline code. */
+/** Escapes text outside inline code that Vue would parse as a tag or an expression. */
 function text(value) {
   return value
     .split(/(`[^`]*`)/)
-    .map((part, at) => (at % 2 ? part : part.replaceAll('<', '&lt;').replaceAll('{{', '&#123;{')))
+    .map((part, index) =>
+      index % 2 ? part : part.replaceAll('<', '&lt;').replaceAll('{{', '&#123;{'),
+    )
     .join('');
 }

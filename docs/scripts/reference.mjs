@@ -17,6 +17,7 @@ const folder = join(root, 'docs/api');
 /** For each page, the package and the file of its public names. */
 const packages = {
   client: ['@inlay/client', 'packages/client/src/index.ts'],
+  'client-inspector': ['@inlay/client/inspector', 'packages/client/src/inspector.ts'],
   'client-testing': ['@inlay/client/testing', 'packages/client/src/testing.ts'],
   node: ['@inlay/node', 'packages/node/src/index.ts'],
   react: ['@inlay/react', 'packages/react/src/index.ts'],
@@ -111,8 +112,8 @@ function pathOf(file) {
 }
 
 /**
- * Replaces links to pages of other packages by their text, because those pages have other names, and
- * corrects anchors: TypeDoc numbers those that VitePress takes for different headings.
+ * Replaces links to pages of other packages with their text, because those pages have other names, and
+ * corrects anchors that TypeDoc numbers differently from VitePress.
  */
 function withoutOtherPages(markdown) {
   const headings = new Set([...markdown.matchAll(/^#+ (.*)$/gm)].map(([, text]) => slugOf(text)));

@@ -1,6 +1,6 @@
 /**
- * `npm run docs:screenshots`: takes the pictures of the guides, in light and dark, of the chat on the
- * first page of the built site (`npm run docs:build`). Writes them into `docs/images`.
+ * `npm run docs:screenshots`: takes the screenshots of the guides, in light and dark mode, of the chat
+ * on the home page of the built site (`npm run docs:build`). Writes them to `docs/images`.
  */
 import { createReadStream, existsSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -13,7 +13,7 @@ const site = fileURLToPath(new URL('../dist/site', import.meta.url));
 const images = fileURLToPath(new URL('../images', import.meta.url));
 if (!existsSync(site)) throw new Error('There is no built site. Run npm run docs:build first.');
 
-/** Name of each picture, with the suggestion to click and the text to wait for. */
+/** Screenshots by name, with the suggestion to click and the text to wait for. */
 const pictures = {
   card: ['Change my booking', 'Change it'],
   approval: ['Cancel my booking', 'refunds €178'],

@@ -1,6 +1,6 @@
 /**
- * Shows pictures in the colours that the reader has chosen on the site. `<picture>` alone, as in the
- * repository, follows the system, which can differ.
+ * Makes `<picture>` elements follow the light or dark mode chosen on the site. By default they follow
+ * the `prefers-color-scheme` of the operating system.
  */
 export function followAppearance(): void {
   const root = document.documentElement;

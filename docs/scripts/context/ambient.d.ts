@@ -1,4 +1,4 @@
-/** What the code blocks of the guides take for granted: the reader's own code, and frameworks. */
+/** Declarations that the code blocks of the guides use: the reader's own code, and frameworks. */
 
 declare const yourSession: (
   request: Request,
@@ -10,7 +10,7 @@ declare const platform: import('@inlay/node').PlatformClient;
 declare const conversation: import('@inlay/client').Conversation;
 declare const render: (state: import('@inlay/client').ConversationState) => void;
 
-/** Nuxt's imports by name. */
+/** Nuxt's auto-imports. */
 declare const defineNuxtConfig: (config: {
   vue: { compilerOptions: { isCustomElement: (tag: string) => boolean } };
 }) => object;

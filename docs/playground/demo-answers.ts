@@ -1,4 +1,4 @@
-/** The script of the chat on the first page. */
+/** Scripted agent messages of the chat on the home page. */
 import type { Answer, Question } from '@inlay/client/testing';
 
 const pace = 22;
@@ -78,7 +78,7 @@ const other: Answer = [
   },
 ];
 
-/** Chooses the answer by words of the message, like the scripted agent of the platform. */
+/** Selects the agent message by keywords in the user message, like the scripted agent of the server. */
 export function answerTo({ text }: Question): Answer {
   if (/cancel|refund|delete/i.test(text)) return approval;
   if (/booking|card|form|move|rebook/i.test(text)) return card;

@@ -1,0 +1,71 @@
+/**
+ * Examples of options that are objects or functions: the value that the widget gets, and its source
+ * text for the code. A test compares the two.
+ */
+interface Example {
+  readonly source: string;
+  readonly value: unknown;
+}
+
+export const examples: Readonly<Record<string, Example>> = {
+  getToken: {
+    source: `async () => {
+  const response = await fetch('/api/chat-token', { method: 'POST' });
+  return response.ok ? response.json() : null;
+}`,
+    value: null,
+  },
+  client: {
+    source: `createInlayClient({
+  baseUrl: 'https://chat.example',
+  tokens: hostTokens(fetchToken('/api/chat-token')),
+})`,
+    value: null,
+  },
+  tools: {
+    source: `{
+  get_page_info: () => ({ title: document.title }),
+}`,
+    value: { get_page_info: () => ({ title: document.title }) },
+  },
+  commands: {
+    source: `[
+  { name: 'trains', description: 'Trains tonight', prompt: 'Which trains run tonight?' },
+]`,
+    value: [{ name: 'trains', description: 'Trains tonight', prompt: 'Which trains run tonight?' }],
+  },
+  findMentions: {
+    source: `(query) =>
+  [{ id: 'V-4812', label: 'Booking V-4812' }].filter(({ label }) =>
+    label.toLowerCase().includes(query.toLowerCase()),
+  )`,
+    value: (query: string) =>
+      [{ id: 'V-4812', label: 'Booking V-4812' }].filter(({ label }) =>
+        label.toLowerCase().includes(query.toLowerCase()),
+      ),
+  },
+  modes: {
+    source: `[
+  { id: 'fast', label: 'Fast' },
+  { id: 'thorough', label: 'Thorough' },
+]`,
+    value: [
+      { id: 'fast', label: 'Fast' },
+      { id: 'thorough', label: 'Thorough' },
+    ],
+  },
+  messageActions: {
+    source: `[
+  { id: 'print', label: 'Print', run: () => print() },
+]`,
+    value: [{ id: 'print', label: 'Print', run: () => print() }],
+  },
+  strings: {
+    source: `{ send: 'Ask' }`,
+    value: { send: 'Ask' },
+  },
+  place: {
+    source: `{ side: 'start', up: 0.5 }`,
+    value: { side: 'start', up: 0.5 },
+  },
+};

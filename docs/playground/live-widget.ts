@@ -1,0 +1,112 @@
+/** The widget of the playground, with a scripted platform in the page: no request leaves it. */
+import type { InlayChat, InlayLauncher } from '@inlay/elements';
+import { embedConfigOf } from './agent-settings.ts';
+import { answerTo } from './demo-answers.ts';
+import { examples } from './examples.ts';
+import { connection, type Option, optionsOf } from './options.ts';
+import type { State } from './state.ts';
+
+/** Delay after a change of the agent's settings, in milliseconds: they need another widget. */
+const restartDelay = 300;
+
+export class LiveWidget {
+  readonly #container: HTMLElement;
+  #widget: InlayChat | InlayLauncher | null = null;
+  #state: State | null = null;
+  #restore = () => {};
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  private constructor(container: HTMLElement) {
+    this.#container = container;
+  }
+
+  /** Loads the elements and the scripted platform. */
+  static async start(container: HTMLElement): Promise<LiveWidget> {
+    const [{ createScriptedPlatform }] = await Promise.all([
+      import('@inlay/client/testing'),
+      import('@inlay/elements/define'),
+    ]);
+    const live = new LiveWidget(container);
+    const platform = createScriptedPlatform({
+      answer: answerTo,
+      config: () => embedConfigOf(live.#state?.agent ?? {}),
+    });
+    live.#restore = platform.interceptFetch();
+    live.#create = (tag) => {
+      const widget = document.createElement(tag);
+      widget.baseUrl = platform.baseUrl;
+      widget.getToken = () => platform.issue('ada').token;
+      widget.draftStorage = 'memory';
+      widget.noResume = true;
+      return widget;
+    };
+    return live;
+  }
+
+  #create: (tag: State['tag']) => InlayChat | InlayLauncher = () => {
+    throw new Error('The scripted platform is not loaded.');
+  };
+
+  /** Shows a state. Another element or other settings of the agent restart the conversation. */
+  show(state: State): void {
+    const previous = this.#state;
+    this.#state = state;
+    if (!this.#widget || previous?.tag !== state.tag) this.#restart();
+    else if (JSON.stringify(previous.agent) !== JSON.stringify(state.agent)) {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#restart(), restartDelay);
+    }
+    this.#apply(state, previous?.tag === state.tag ? previous : null);
+  }
+
+  /** Creates the widget again, with an empty conversation. */
+  #restart(): void {
+    const { tag } = this.#state as State;
+    const old = this.#widget;
+    const wasOpen = old !== null && 'opened' in old && old.opened;
+    // The stored state of the launcher: it belongs to the previous one.
+    old?.reset();
+    old?.remove();
+    this.#widget = this.#create(tag);
+    this.#apply(this.#state as State, null);
+    this.#container.append(this.#widget);
+    if (wasOpen && 'opened' in this.#widget) this.#widget.opened = true;
+  }
+
+  #apply({ tag, options }: State, previous: State | null): void {
+    const widget = this.#widget;
+    if (!widget) return;
+    for (const option of optionsOf(tag)) {
+      const value = options[option.name];
+      if (connection.includes(option.property)) continue;
+      if (value === previous?.options[option.name]) continue;
+      if (option.control.kind === 'css') widget.style.setProperty(option.name, value ?? '');
+      else Object.assign(widget, { [option.property]: propertyValue(option, value) });
+    }
+  }
+
+  /** Removes the widget, and restores `fetch`. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#widget?.remove();
+    this.#restore();
+  }
+}
+
+/** The value of a property; without a text, its default. */
+function propertyValue({ control, property, fallback }: Option, text = fallback): unknown {
+  switch (control.kind) {
+    case 'switch':
+      return text === 'on';
+    case 'number':
+      return text === '' || text === 'null' ? null : Number(text);
+    case 'example':
+      if (text === 'on') return examples[property]?.value;
+      return emptyLists.includes(property) ? [] : null;
+    default:
+      return text;
+  }
+}
+
+/** Properties whose default is an empty list, not null. */
+const emptyLists: readonly string[] = ['commands', 'messageActions'];
