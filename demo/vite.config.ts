@@ -15,7 +15,11 @@ const pageNames = [
   'themes',
   'desk',
   'lounge',
+  'configure',
 ];
+
+/** Pages with a scripted platform of their own, which the controls of the demo do not change. */
+const pagesWithoutControls = ['/configure'];
 
 /**
  * Inserts each page into the layout. A page is a fragment that starts with its `<title>`;
@@ -38,6 +42,9 @@ function layout(): Plugin {
         return read('shared/layout.html')
           .replace('{{title}}', title)
           .replace(`href="${path}"`, `href="${path}" aria-current="page"`)
+          .replace('<div id="playground"></div>', (controls) =>
+            pagesWithoutControls.includes(path) ? '' : controls,
+          )
           .replace('{{content}}', () => include(content, folder));
       },
     },

@@ -12,7 +12,7 @@ export interface DeveloperPanel {
 /** Creates the panel that simulates failures and shows the diagnosis. Null if the page has no chat. */
 export function startDeveloperPanel(): DeveloperPanel | null {
   const main = document.querySelector('main');
-  if (!main || ['/', '/hosted'].includes(location.pathname)) return null;
+  if (!main || ['/', '/hosted', '/configure'].includes(location.pathname)) return null;
 
   let report: DiagnosisReport | null = null;
   const result = paragraph('result', 'Simulate a failure, then diagnose it.');

@@ -2,6 +2,7 @@ import { onAccount, signInAs } from '../account.ts';
 import type { DeveloperPanel } from '../developer/panel.ts';
 import { type Control, controlGroups } from './controls.ts';
 import { startEventLog } from './event-log.ts';
+import { startInspector } from './inspector.ts';
 import { perform } from './perform.ts';
 
 /** Key in `sessionStorage` for whether the playground is open. */
@@ -56,7 +57,12 @@ export function startPlayground(developer: DeveloperPanel | null): void {
   body.className = 'controls';
   body.id = 'controls';
   if (developer)
-    groups.push(group('Developer', [createButton('Diagnose', () => developer.show())]));
+    groups.push(
+      group('Developer', [
+        createButton('Diagnose', () => developer.show()),
+        createButton('Inspect', startInspector),
+      ]),
+    );
   body.append(accountGroup(output), ...groups, output, logTitle, log);
   const panel = document.createElement('aside');
   panel.className = 'playground';

@@ -1,0 +1,3 @@
+import { definePlayground } from '@inlay/docs/playground';
+
+definePlayground();

@@ -1,0 +1,10 @@
+import type { Inspector } from '@inlay/client/inspector';
+
+let inspector: Inspector | null = null;
+
+/** Loads and opens the inspector, which records every chat of the page. An open one is replaced. */
+export async function startInspector(): Promise<void> {
+  const { inspect } = await import('@inlay/client/inspector');
+  inspector?.close();
+  inspector = inspect();
+}
