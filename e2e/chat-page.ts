@@ -15,7 +15,7 @@ export class ChatPage {
   constructor(page: Page) {
     this.page = page;
     const chat = page.locator('inlay-chat');
-    this.field = chat.getByRole('textbox', { name: 'Message', exact: true });
+    this.field = chat.getByRole('textbox', { name: /message/i });
     this.stop = chat.getByRole('button', { name: 'Stop', exact: true });
     this.questions = chat.locator('inlay-user-message');
     this.answers = chat.locator('inlay-agent-message');
@@ -36,7 +36,7 @@ export class ChatPage {
     await this.field.press('Enter');
   }
 
-  /** Attaches files and waits for their uploads: the composer refuses to send before. */
+  /** Attaches files, and waits for their uploads, because the composer does not send before. */
   async attach(files: Parameters<Locator['setInputFiles']>[0]): Promise<void> {
     await this.files.setInputFiles(files);
     const attachments = this.page.locator('inlay-attachments');
@@ -63,7 +63,7 @@ export class ChatPage {
   async settled(): Promise<void> {
     await expect(this.stop).toHaveCount(0);
     await expect(
-      this.answers.last().getByRole('button', { name: 'Copy', exact: true }).last(),
+      this.answers.last().getByRole('button', { name: 'Copy message', exact: true }).last(),
     ).toBeAttached();
   }
 

@@ -9,7 +9,7 @@ interface WorkerFixtures {
 interface TestFixtures {
   /** The page with the npm package, signed in as Ada. */
   chat: ChatPage;
-  /** Resets the site, and fails the story if a page reported an error. */
+  /** Resets the site, and fails the test if a page reported an error. */
   tidy: undefined;
 }
 

@@ -36,16 +36,16 @@ export const faultTypes = Object.keys(fieldsOf);
  * @throws {TypeError} Names the field and the remedy.
  */
 export function checkFault(value: unknown): Fault {
-  const { type, ...given } = asObject(value, 'the fault');
+  const { type, ...settings } = asObject(value, 'the fault');
   if (!isType(type)) {
     throw new TypeError(`type is ${JSON.stringify(type)}; use one of ${faultTypes.join(', ')}`);
   }
   const { needed = [], fields } = fieldsOf[type];
-  checkFields(given, fields, `a fault of type ${type}`);
+  checkFields(settings, fields, `a fault of type ${type}`);
   for (const name of needed) {
-    if (given[name] === undefined) throw new TypeError(`A fault of type ${type} needs ${name}`);
+    if (settings[name] === undefined) throw new TypeError(`A fault of type ${type} needs ${name}`);
   }
-  if (given.bytes === 0 || given.bytesPerSecond === 0) {
+  if (settings.bytes === 0 || settings.bytesPerSecond === 0) {
     throw new TypeError('bytes and bytesPerSecond must be at least 1');
   }
   return value as Fault;
@@ -79,8 +79,8 @@ export function parseFault(text: string): { fault: Fault; match: Match } {
   return { fault: checkFault(fault), match: checkMatch(match) };
 }
 
-function checkFields(given: object, fields: Record<string, Field>, where: string): void {
-  for (const [name, value] of Object.entries(given)) {
+function checkFields(settings: object, fields: Record<string, Field>, where: string): void {
+  for (const [name, value] of Object.entries(settings)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (field === undefined) {
       const names = Object.keys(fields).join(', ') || 'none';

@@ -32,7 +32,7 @@ describe('readCommandLine', () => {
     [['--to=x', '--fault=split,bytes=0'], 'at least 1'],
     [['--to=x', '--fault=cut,how=softly'], 'half-open, reset, fin'],
     [['--to=x', '--fault=cut,after'], '"after" is not <field>=<value>'],
-  ])('refuses %j with an error that names the field', (args, message) => {
+  ])('rejects %j with an error that contains the field', (args, message) => {
     expect(() => readCommandLine(args)).toThrow(message);
   });
 });
@@ -79,7 +79,7 @@ describe('the control endpoint', () => {
     expect(unknown.status).toBe(404);
   });
 
-  it('refuses requests that a page could send without a CORS preflight', async () => {
+  it('rejects requests that a page could send without a CORS preflight', async () => {
     const proxy = await setup(echo);
     const control = await startControl(proxy, 0);
 

@@ -38,7 +38,7 @@ describe('a fault proxy without faults', () => {
     expect(proxy.counts).toMatchObject({ connections: 1, requests: 3 });
   });
 
-  it('closes the server connection when the client disconnects, and the other way round', async () => {
+  it('closes the server connection when the client disconnects, and vice versa', async () => {
     const disconnected = deferred<void>();
     const proxy = await setup((request: IncomingMessage, response: ServerResponse) => {
       if (request.url === '/leave') return void response.socket?.resetAndDestroy();
@@ -63,15 +63,15 @@ describe('a cut', () => {
       response.write('one');
       response.end('two');
     });
-    const whole = (await rawAnswer(proxy.port, get)).bytes;
+    const fullResponse = (await rawAnswer(proxy.port, get)).bytes;
 
-    for (let after = 0; after <= whole.length; after += 1) {
+    for (let after = 0; after <= fullResponse.length; after += 1) {
       proxy.faults.clear();
       proxy.faults.add({ type: 'cut', how: 'fin', after });
       const { bytes } = await rawAnswer(proxy.port, get);
-      expect(bytes).toBe(whole.slice(0, after));
+      expect(bytes).toBe(fullResponse.slice(0, after));
     }
-    expect(whole).toContain('two');
+    expect(fullResponse).toContain('two');
   });
 
   it('S01: leaves both sockets open, without FIN or RST, when it is half-open', async () => {
@@ -129,7 +129,7 @@ describe('a cut', () => {
     await request;
   });
 
-  it('resets both sides with `reset`', async () => {
+  it('resets both sides if its kind is `reset`', async () => {
     const lost = deferred<string>();
     const proxy = await setup((request, response) => {
       request.socket.on('error', ({ message }) => lost.resolve(message));
@@ -181,7 +181,7 @@ describe('a cut', () => {
     expect(rule.timesApplied).toBe(2);
   });
 
-  it('S26: drops the response after the server got the request', async () => {
+  it('S26: can drop the response after the server got the request', async () => {
     const bodies: string[] = [];
     const proxy = await setup(async (request, response) => {
       for await (const chunk of request) bodies.push(String(chunk));
@@ -195,7 +195,7 @@ describe('a cut', () => {
     expect(bodies).toEqual(['once']);
   });
 
-  it('refuses connections while offline, and accepts them afterwards', async () => {
+  it('can refuse connections while the proxy is offline, and accept them afterwards', async () => {
     const proxy = await setup(echo);
 
     proxy.goOffline();

@@ -24,7 +24,7 @@ describe('delay and throttle faults', () => {
     const proxy = await setup((_request, response) => void response.end('x'.repeat(1000)), {
       clock,
     });
-    const whole = await ask(proxy.url);
+    const fullResponse = await ask(proxy.url);
     proxy.faults.add({ type: 'throttle', bytesPerSecond: 500 });
     const started = clock.now();
     let isDone = false;
@@ -35,7 +35,7 @@ describe('delay and throttle faults', () => {
     while (!isDone) await Promise.race([clock.next(), pending]);
 
     const heads = 200;
-    expect((await pending).text).toBe(whole.text);
+    expect((await pending).text).toBe(fullResponse.text);
     expect(clock.now() - started).toBeGreaterThanOrEqual(2000);
     expect(clock.now() - started).toBeLessThan(2000 + heads * 2);
   });
@@ -79,7 +79,7 @@ describe('split and buffer faults', () => {
     expect(pieces.join('|')).toMatch(/^12345678\|?9$/);
   });
 
-  it('S13: buffer the head too with `head`, and flush at the end', async () => {
+  it('S13: buffer the head as well if `head` is set, and flush at the end', async () => {
     const end = deferred<void>();
     const begun = deferred<void>();
     const proxy = await setup(async (_request, response) => {
@@ -170,7 +170,7 @@ describe('duplicate and reorder faults', () => {
     expect(requests).toBe(2);
   });
 
-  it('answer the first request after the second', async () => {
+  it('send the response to the first request after the response to the second', async () => {
     const proxy = await setup(echo);
     proxy.faults.add({ type: 'reorder' }, { method: 'POST', nth: 1 });
     const order: string[] = [];
@@ -217,7 +217,7 @@ describe('a protocol other than HTTP', () => {
 
 describe('startFaultProxy', () => {
   it.each(['localhost:8787', 'https://chat.example', '', '8787'])(
-    'refuses %o as a target',
+    'throws for the target %o',
     async (target) => {
       await expect(startFaultProxy({ target })).rejects.toThrow('http://<host>:<port>');
     },

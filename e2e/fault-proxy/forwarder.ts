@@ -66,8 +66,8 @@ export class Forwarder {
     const { plan, clock, signal } = this.#options;
     const { split, bytesPerSecond } = plan;
     const size = split ?? (bytesPerSecond ? Math.ceil(bytesPerSecond / 20) : bytes.length);
-    for (let at = 0; at < bytes.length && !signal.aborted; at += size) {
-      const chunk = bytes.subarray(at, at + size);
+    for (let offset = 0; offset < bytes.length && !signal.aborted; offset += size) {
+      const chunk = bytes.subarray(offset, offset + size);
       if (bytesPerSecond) await sleep(clock, (chunk.length / bytesPerSecond) * 1000, signal);
       if (signal.aborted) return;
       this.#forwarded += chunk.length;

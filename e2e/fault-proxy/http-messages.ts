@@ -89,20 +89,20 @@ export class MessageReader {
       this.#left -= length;
       return { length, ended: this.#left === 0 };
     }
-    let at = 0;
-    while (at < bytes.length) {
+    let offset = 0;
+    while (offset < bytes.length) {
       if (this.#state === 'data') {
-        const length = Math.min(this.#left, bytes.length - at);
+        const length = Math.min(this.#left, bytes.length - offset);
         this.#left -= length;
-        at += length;
+        offset += length;
         if (this.#left === 0) this.#state = 'size';
         continue;
       }
-      const line = this.#readLine(bytes, at);
-      at = line.next;
+      const line = this.#readLine(bytes, offset);
+      offset = line.next;
       if (line.text === null) continue;
       if (this.#state === 'trailer') {
-        if (line.text === '') return { length: at, ended: true };
+        if (line.text === '') return { length: offset, ended: true };
         continue;
       }
       const size = Number.parseInt(line.text, 16);
@@ -111,7 +111,7 @@ export class MessageReader {
       this.#state = size > 0 ? 'data' : size === 0 ? 'trailer' : 'rest';
       if (this.#state === 'rest') return { length: bytes.length, ended: false };
     }
-    return { length: at, ended: false };
+    return { length: offset, ended: false };
   }
 
   #readLine(bytes: Buffer, from: number): { text: string | null; next: number } {

@@ -13,7 +13,7 @@ const refusal = (status: number, code: string, headers = {}): AnswerFault => ({
   body: JSON.stringify({ code, status, title: 'no', detail: 'no', retryable: status >= 500 }),
 });
 
-/** Opens a finished conversation in two tabs: one with an open stream, and `sender`, which sends messages. */
+/** Opens an idle conversation in two tabs: one with an open stream, and `sender`, which sends messages. */
 async function setupOpen() {
   const site = await startSite({
     agent: { model: { provider: 'scripted', script: [{ say: 'Hello.' }], delay_ms: 0 } },
@@ -96,12 +96,12 @@ describe('a response in place of the stream', () => {
 describe('unknown and invalid events', () => {
   it('S24: are skipped and reported, and the stream continues after them', async () => {
     const { proxy, conversation, sender, sent, diagnostics } = await setupOpen();
-    const at = conversation.state.lastSeq;
+    const seqBefore = conversation.state.lastSeq;
     const fields = '"processed_at":"2026-01-01T00:00:00Z"';
     const invalidEvents = [
-      `id: ${at + 1}\ndata: {"type":"agent.dance","id":"evt_x","seq":${at + 1},${fields}}\n\n`,
-      `id: ${at + 2}\ndata: {"type":"agent.message","id":"evt_y","seq":${at + 2},${fields},"content":7}\n\n`,
-      `id: ${at + 3}\ndata: {broken\n\n`,
+      `id: ${seqBefore + 1}\ndata: {"type":"agent.dance","id":"evt_x","seq":${seqBefore + 1},${fields}}\n\n`,
+      `id: ${seqBefore + 2}\ndata: {"type":"agent.message","id":"evt_y","seq":${seqBefore + 2},${fields},"content":7}\n\n`,
+      `id: ${seqBefore + 3}\ndata: {broken\n\n`,
     ];
     proxy.faults.add(
       {
@@ -125,7 +125,7 @@ describe('unknown and invalid events', () => {
     const positions = streamsOf(sent)
       .slice(before)
       .map(({ headers }) => headers.get('last-event-id'));
-    expect(positions.at(-1)).toBe(String(at + 3));
+    expect(positions.at(-1)).toBe(String(seqBefore + 3));
     expect(positions.length).toBeLessThanOrEqual(3);
     expect(conversation.state.connection).toBe('open');
     expect(conversation.state.entries.at(-1)?.id).toBe(sender.state.entries.at(-1)?.id);

@@ -25,40 +25,41 @@ onBothPlatforms((setupUser) => {
     };
     return { target, ada, ask, createConversation };
   };
-  const of = (log: readonly SeenEvent[], type: string) => log.filter((each) => each.type === type);
+  const eventsOfType = (log: readonly SeenEvent[], type: string) =>
+    log.filter((each) => each.type === type);
   const firstPointer = ({ body }: { body: Record<string, unknown> }) =>
     (body.errors as { pointer: string }[])[0]?.pointer;
 
   describe('branches', () => {
-    it('stores the parent of each message', async () => {
+    it('are stored as the parent of each message', async () => {
       const { ada, ask, createConversation } = await setup();
       const id = await createConversation();
       await ask(id, message('Two'));
-      const messages = of(await ada.log(id), 'user.message');
+      const messages = eventsOfType(await ada.log(id), 'user.message');
       expect(messages.map(({ parent_id }) => parent_id)).toEqual([null, messages[0]?.id]);
     });
 
-    it('creates a branch next to a message, and continues it', async () => {
+    it('are created by a message with an earlier parent, and can be continued', async () => {
       const { ada, ask, createConversation } = await setup();
       const id = await createConversation();
       await ask(id, message('Two'));
-      const [one] = of(await ada.log(id), 'user.message');
-      const sent = await ask(id, { ...message('Zwei'), parent_id: one?.id });
+      const [firstMessage] = eventsOfType(await ada.log(id), 'user.message');
+      const sent = await ask(id, { ...message('Zwei'), parent_id: firstMessage?.id });
       expect((sent.body.data as SeenEvent[]).map(({ type }) => type)).toEqual(['user.message']);
       await ask(id, message('Three'));
       const log = await ada.log(id);
-      const messages = of(log, 'user.message');
+      const messages = eventsOfType(log, 'user.message');
       expect(messages.map(({ parent_id }) => parent_id)).toEqual([
         null,
-        one?.id,
-        one?.id,
+        firstMessage?.id,
+        firstMessage?.id,
         messages[2]?.id,
       ]);
       const position = log.findIndex((each) => each.id === messages[2]?.id);
       expect(log[position - 1]?.type).toBe('user.interrupt');
     });
 
-    it('interrupts the running answer when a branch is created', async () => {
+    it('interrupt the running answer when they are created', async () => {
       const { ada } = await setup('slow');
       const id = await ada.create('Go');
       const stream = await ada.follow(id);
@@ -69,21 +70,24 @@ onBothPlatforms((setupUser) => {
       await stream.until('span.model_request_start');
     });
 
-    it('refuses a parent that does not exist, and names the field', async () => {
+    it('cannot start at a parent that does not exist, and the error contains the field', async () => {
       const { ada, createConversation } = await setup();
       const id = await createConversation();
       const refused = await ada.send(id, [{ ...message('Two'), parent_id: 'evt_nobody' }]);
       expect([refused.status, firstPointer(refused)]).toEqual([400, '/events/0/parent_id']);
     });
 
-    it('accepts and stores only modes of the agent', async () => {
+    it('accept and store only modes of the agent', async () => {
       const { ada, ask, createConversation } = await setup();
       const id = await createConversation();
       const refused = await ada.send(id, [{ ...message('Two'), mode: 'wild' }]);
       expect([refused.status, firstPointer(refused)]).toEqual([400, '/events/0/mode']);
       const mentions = [{ id: 'user_2', label: 'Bob' }];
       await ask(id, { ...message('Two, @Bob'), mode: 'deep', mentions });
-      expect(of(await ada.log(id), 'user.message')[1]).toMatchObject({ mode: 'deep', mentions });
+      expect(eventsOfType(await ada.log(id), 'user.message')[1]).toMatchObject({
+        mode: 'deep',
+        mentions,
+      });
     });
   });
 
@@ -91,10 +95,10 @@ onBothPlatforms((setupUser) => {
     it('are validated, and answered once', async () => {
       const { ada, ask, createConversation } = await setup('booking');
       const id = await createConversation();
-      const [card] = of(await ada.log(id), 'agent.card');
+      const [card] = eventsOfType(await ada.log(id), 'agent.card');
       expect(card?.card).toEqual(seatsCard);
       const action = { type: 'user.card_action', card_id: card?.id, action: 'book' };
-      const wrong = [
+      const invalid = [
         { ...action, card_id: 'evt_nobody' },
         { ...action, action: 'fly' },
         action,
@@ -104,7 +108,7 @@ onBothPlatforms((setupUser) => {
         { ...action, action: 'no', values: { seats: 2 } },
       ];
       const pointers = [];
-      for (const each of wrong) pointers.push(firstPointer(await ada.send(id, [each])));
+      for (const each of invalid) pointers.push(firstPointer(await ada.send(id, [each])));
       expect(pointers).toEqual(
         ['card_id', 'action', ...Array(3).fill('values/seats'), 'values/shoes', 'values/seats'].map(
           (name) => `/events/0/${name}`,
@@ -112,10 +116,10 @@ onBothPlatforms((setupUser) => {
       );
       await ask(id, { ...action, values: { seats: 2 } });
       const log = await ada.log(id);
-      expect(of(log, 'user.card_action')).toMatchObject([
+      expect(eventsOfType(log, 'user.card_action')).toMatchObject([
         { card_id: card?.id, action: 'book', values: { seats: 2 } },
       ]);
-      expect(of(log, 'session.status_idle')).toHaveLength(2);
+      expect(eventsOfType(log, 'session.status_idle')).toHaveLength(2);
       const again = await ada.send(id, [{ ...action, values: { seats: 1 } }]);
       expect([again.status, again.body.code]).toEqual([409, 'CONFLICT']);
     });
@@ -125,13 +129,13 @@ onBothPlatforms((setupUser) => {
       const id = await createConversation();
       await ask(id, { ...message('Uno'), parent_id: null });
       const log = await ada.log(id);
-      const [one] = of(log, 'user.message');
-      const [card] = of(log, 'agent.card');
+      const [firstMessage] = eventsOfType(log, 'user.message');
+      const [card] = eventsOfType(log, 'agent.card');
       await ask(id, { type: 'user.card_action', card_id: card?.id, action: 'no' });
       await ask(id, message('Two'));
       const after = await ada.log(id);
-      expect(of(after, 'user.card_action')[0]?.parent_id).toBe(one?.id);
-      expect(of(after, 'user.message')[2]?.parent_id).toBe(one?.id);
+      expect(eventsOfType(after, 'user.card_action')[0]?.parent_id).toBe(firstMessage?.id);
+      expect(eventsOfType(after, 'user.message')[2]?.parent_id).toBe(firstMessage?.id);
     });
 
     it('precede the suggestions at the end of a run', async () => {
@@ -154,7 +158,7 @@ onBothPlatforms((setupUser) => {
     it('are valid only for the call with the same input hash', async () => {
       const { ada, ask, createConversation } = await setup('cashier');
       const id = await createConversation('Pay');
-      const [call] = of(await ada.log(id), 'agent.tool_use');
+      const [call] = eventsOfType(await ada.log(id), 'agent.tool_use');
       // SHA-256 of {"input":{"cents":300},"name":"pay"}.
       expect(call?.input_hash).toBe(
         '1cb4d287edc5838066528b8b932bc7d5045fb3e353521644fe23dcf246d9c3b6',
@@ -163,7 +167,7 @@ onBothPlatforms((setupUser) => {
       const refused = await ada.send(id, [{ ...allow, input_hash: 'another' }]);
       expect([refused.status, refused.body.code]).toEqual([409, 'CONFLICT']);
       await ask(id, allow);
-      expect(of(await ada.log(id), 'user.tool_confirmation')[0]).toMatchObject({
+      expect(eventsOfType(await ada.log(id), 'user.tool_confirmation')[0]).toMatchObject({
         input_hash: call?.input_hash,
       });
     });
@@ -190,8 +194,8 @@ onBothPlatforms((setupUser) => {
       expect(await listed('')).toEqual([1]);
       expect(await listed('archived=true')).toEqual([0]);
       expect(await listed('archived=any')).toEqual([0, 1]);
-      const wrong = await ada.call('GET', '/sessions?archived=perhaps');
-      expect([wrong.status, firstPointer(wrong)]).toEqual([400, '/query/archived']);
+      const invalid = await ada.call('GET', '/sessions?archived=perhaps');
+      expect([invalid.status, firstPointer(invalid)]).toEqual([400, '/query/archived']);
       const { body } = await ada.call('POST', `/sessions/${ids[0]}/unarchive`, { body: {} });
       expect(body).toMatchObject({ archived_at: null, preview: 'Where is my PARCEL?' });
       expect(await listed('')).toEqual([0, 1]);
@@ -200,7 +204,7 @@ onBothPlatforms((setupUser) => {
     it('includes the latest feedback for an answer', async () => {
       const { ada, createConversation } = await setup();
       const id = await createConversation();
-      const [answer] = of(await ada.log(id), 'agent.message');
+      const [answer] = eventsOfType(await ada.log(id), 'agent.message');
       const path = `/sessions/${id}/feedback`;
       const event_id = answer?.id;
       await ada.call('POST', path, { body: { event_id, rating: 'up' } });
@@ -218,8 +222,8 @@ onBothPlatforms((setupUser) => {
       const { body } = await ada.call('GET', `/sessions/${id}/export?format=json`);
       expect(body.session).toMatchObject({ id });
       expect((body.events as SeenEvent[])[0]).toMatchObject({ type: 'user.message' });
-      const wrong = await ada.call('GET', `/sessions/${id}/export?format=pdf`);
-      expect([wrong.status, firstPointer(wrong)]).toEqual([400, '/query/format']);
+      const invalid = await ada.call('GET', `/sessions/${id}/export?format=pdf`);
+      expect([invalid.status, firstPointer(invalid)]).toEqual([400, '/query/format']);
     });
 
     it('can be erased, and the token stays valid', async () => {

@@ -32,7 +32,7 @@ onBothPlatforms((setup) => {
       await stream.until('session.status_running');
     });
 
-    it('answer a message that arrives during a run in the same run', async () => {
+    it('include an answer to a message that arrives during the run', async () => {
       const { ada } = await setup('slow');
       const id = await ada.create('One');
       const stream = await ada.follow(id);

@@ -46,10 +46,13 @@ onBothPlatforms((setup) => {
         await new Promise((resolve) => setTimeout(resolve, 2));
       }
       const { body: first } = await ada.call('GET', '/sessions?limit=2');
-      const { body: rest } = await ada.call('GET', `/sessions?limit=2&page=${first.next_page}`);
-      const seen = [...(first.data as { id: string }[]), ...(rest.data as { id: string }[])];
+      const { body: secondPage } = await ada.call(
+        'GET',
+        `/sessions?limit=2&page=${first.next_page}`,
+      );
+      const seen = [...(first.data as { id: string }[]), ...(secondPage.data as { id: string }[])];
       expect(seen.map(({ id }) => id)).toEqual(ids);
-      expect([first.next_cursor, rest.next_page]).toEqual([first.next_page, null]);
+      expect([first.next_cursor, secondPage.next_page]).toEqual([first.next_page, null]);
 
       const archived = await ada.call('POST', `/sessions/${ids[0]}/archive`, { body: {} });
       expect(archived.body.archived_at).toEqual(expect.any(String));
@@ -76,10 +79,10 @@ onBothPlatforms((setup) => {
       expect((await ada.call('GET', `/sessions/${id}`)).status).toBe(404);
     });
 
-    it('refuse invalid input with the name of the field, and without an effect', async () => {
+    it('reject invalid input with the name of the field, and without an effect', async () => {
       const { ada } = await setup();
       const id = await ada.create();
-      const wrong = [
+      const invalidRequests = [
         await ada.send(id, []),
         await ada.send(id, [{ type: 'user.message', content: [] }]),
         await ada.send(id, [{ type: 'user.tool_confirmation', tool_use_id: 'x', result: 'allow' }]),
@@ -91,7 +94,7 @@ onBothPlatforms((setup) => {
           body: { event_id: 'x', rating: 'up' },
         }),
       ];
-      expect(wrong.map(({ status, body }) => [status, pointersOf(body)])).toEqual([
+      expect(invalidRequests.map(({ status, body }) => [status, pointersOf(body)])).toEqual([
         [400, ['/events']],
         [400, ['/events/0/content']],
         [400, ['/events/0/tool_use_id']],
@@ -124,7 +127,7 @@ onBothPlatforms((setup) => {
   });
 
   describe('an idempotency key', () => {
-    it('S26: appends an event once, and is refused for another body', async () => {
+    it('S26: appends an event once, and is rejected with another body', async () => {
       const { ada } = await setup();
       const id = await ada.create();
       const first = await ada.send(id, [message('once')], 'key-1');

@@ -25,11 +25,11 @@ onBothPlatforms((setup) => {
       const live = stream.frames.filter(({ data }) => data.type.startsWith('event_'));
       expect(new Set(live.map(({ id }) => id?.split('.')[0]))).toEqual(new Set(['3', '4']));
       for (const type of ['agent.thinking', 'agent.message']) {
-        const whole = logged.find(({ data }) => data.type === type)?.data;
+        const loggedData = logged.find(({ data }) => data.type === type)?.data;
         const text = live
-          .filter(({ data }) => data.event_id === whole?.id)
+          .filter(({ data }) => data.event_id === loggedData?.id)
           .map(({ data }) => (data.delta as { content: { text: string } }).content.text);
-        expect(whole?.content).toEqual([{ type: 'text', text: text.join('') }]);
+        expect(loggedData?.content).toEqual([{ type: 'text', text: text.join('') }]);
       }
     });
 
@@ -103,7 +103,7 @@ onBothPlatforms((setup) => {
       expect(types(await again.log(id))).toContain('user.interrupt');
     });
 
-    it('S13: can be tested for buffering with the stream check', async () => {
+    it('S13: can be checked for buffering by proxies with the stream check', async () => {
       const { target, issued } = await setup();
       const response = await target.fetch(`${target.baseUrl}/agent/v1/embed/stream_check`, {
         headers: { authorization: `Bearer ${issued.token}`, origin: 'https://app.example.com' },

@@ -10,9 +10,9 @@ onBothPlatforms((setup) => {
       const { body, status } = await ada.call('GET', '/embed/config');
       const { expires_at, external_user_id } = body.token as Record<string, string>;
       expect([status, external_user_id]).toEqual([200, user]);
-      const rest = Date.parse(String(expires_at)) - Date.parse(String(body.server_time));
-      expect(rest).toBeGreaterThan(590_000);
-      expect(rest).toBeLessThanOrEqual(600_000);
+      const remainingMs = Date.parse(String(expires_at)) - Date.parse(String(body.server_time));
+      expect(remainingMs).toBeGreaterThan(590_000);
+      expect(remainingMs).toBeLessThanOrEqual(600_000);
       const shortLived = userApi(target, await target.issue(user, { ttlSeconds: 60 }));
       const { token, server_time } = (await shortLived.call('GET', '/embed/config')).body;
       const briefRest =
@@ -21,7 +21,7 @@ onBothPlatforms((setup) => {
       expect(briefRest).toBeLessThanOrEqual(60_000);
     });
 
-    it('are refused when they are expired, revoked, blocked or unknown, each with its code', async () => {
+    it('are rejected with a specific code when they are expired, revoked, blocked or unknown', async () => {
       const { target, user, as } = await setup();
       const [expired, revoked, blocked] = await Promise.all([
         target.issue(user),
@@ -58,14 +58,14 @@ onBothPlatforms((setup) => {
       );
     });
 
-    it('are refused on a page of another origin', async () => {
+    it('are rejected on a page of another origin', async () => {
       const { target, issued } = await setup();
-      const elsewhere = userApi(target, issued, 'https://evil.example');
-      const { status, body } = await elsewhere.call('GET', '/embed/config');
+      const onOtherOrigin = userApi(target, issued, 'https://evil.example');
+      const { status, body } = await onOtherOrigin.call('GET', '/embed/config');
       expect([status, body.code]).toEqual([403, 'EMBED_ORIGIN_NOT_ALLOWED']);
     });
 
-    it('identify a returning visitor by the secret, and a new visitor for an unknown secret', async () => {
+    it('belong to the same visitor for a known secret, and to a new visitor for an unknown one', async () => {
       const { as } = await setup();
       const requestToken = async (visitor_secret?: string) => {
         const body = { publishable_key: 'pk_plain', visitor_secret };

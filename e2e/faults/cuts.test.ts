@@ -98,7 +98,7 @@ describe('a connection that is cut repeatedly', () => {
     expect(conversation.state.entries.filter(({ kind }) => kind === 'user')).toHaveLength(2);
   });
 
-  it('S10: has the events that were appended between reading the log and opening the stream', async () => {
+  it('S10: misses no event that was appended between reading the log and opening the stream', async () => {
     const site = await startSite();
     const first = site.openTab();
     const sender = first.client.conversation();

@@ -15,8 +15,8 @@ const problemsOf = ({ checks }: DiagnosisReport) =>
     .filter(({ outcome }) => outcome === 'failed' || outcome === 'warning')
     .map(({ id, outcome }) => `${id}: ${outcome}`);
 
-const causeOf = ({ checks }: DiagnosisReport, wanted: CheckId) =>
-  checks.find(({ id }) => id === wanted)?.cause;
+const causeOf = ({ checks }: DiagnosisReport, checkId: CheckId) =>
+  checks.find(({ id }) => id === checkId)?.cause;
 
 describe('client.diagnose()', () => {
   it('finds no problem on a good network, and leaves no session', async () => {
@@ -58,13 +58,13 @@ describe('client.diagnose()', () => {
     ['a captive portal', captivePortal, 'not an Inlay platform'],
     ['a gateway that cannot reach its server', badGateway, 'responded with 502'],
     ['a server that is not ready', unavailable(1), '503'],
-  ])('finds %s in the platform’s place', async (_what, answer, words) => {
+  ])('finds %s in the platform’s place', async (_what, answer, expectedText) => {
     const { openTab, proxy } = await startSite();
     proxy.faults.add(answer);
     const report = await openTab().client.diagnose();
 
     expect(problemsOf(report)).toEqual(['platform: failed']);
-    expect(causeOf(report, 'platform')).toContain(words);
+    expect(causeOf(report, 'platform')).toContain(expectedText);
   });
 
   it('finds that the page’s origin is not allowed', async () => {

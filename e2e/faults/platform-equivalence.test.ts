@@ -13,7 +13,7 @@ let users = 0;
 describe.each(['plain', 'cashier', 'guide', 'failing', 'shop'] as const)(
   'with the agent %s',
   (agent) => {
-    it('leads to the same responses and log on both platforms after any actions', {
+    it('both platforms send the same responses and have the same log after any actions', {
       timeout: 60_000,
     }, async () => {
       await fc.assert(

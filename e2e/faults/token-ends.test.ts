@@ -11,7 +11,7 @@ import {
   untilText,
 } from './setup.ts';
 
-/** Opens a tab during an answer. The host returns a token once, or for each request. */
+/** Opens a tab during an answer. The host returns a token for the first request only, or for each one. */
 async function setupAnswer(tokenSupply: 'again' | 'once', cutBefore = '') {
   const site = await startSite();
   const tokenRequests: (string | null)[] = [];
@@ -55,9 +55,9 @@ function fetchCutBefore(text: string, onStream: (request: Sent) => void): typeof
       new TransformStream<Uint8Array, Uint8Array>({
         transform(chunk, controller) {
           pendingText += Buffer.from(chunk).toString('latin1');
-          const rest = pendingText.length - pendingText.indexOf(text);
-          if (rest > pendingText.length) return controller.enqueue(chunk);
-          controller.enqueue(chunk.subarray(0, Math.max(0, chunk.length - rest)));
+          const keptLength = pendingText.length - pendingText.indexOf(text);
+          if (keptLength > pendingText.length) return controller.enqueue(chunk);
+          controller.enqueue(chunk.subarray(0, Math.max(0, chunk.length - keptLength)));
           controller.error(new TypeError('terminated'));
         },
       }),
@@ -66,7 +66,7 @@ function fetchCutBefore(text: string, onStream: (request: Sent) => void): typeof
   };
 }
 
-/** Visible state after the end of the token. */
+/** Returns the state that is visible after the token has ended. */
 const endOf = ({ client, conversation }: Awaited<ReturnType<typeof setupAnswer>>) => ({
   auth: { ...client.auth, error: client.auth.error?.code },
   connection: conversation.state.connection,
@@ -110,7 +110,7 @@ describe('a token that is revoked during an answer', () => {
     expect(last?.kind === 'agent' && last.text).toMatch(/^The ball costs .* 1\.20\.$/s);
   });
 
-  it('S22: leads to the same state after the final event of the stream and after a 401', async () => {
+  it('S22: leads to the same state whether the client gets the final event of the stream or a 401', async () => {
     const withFinalEvent = await setupAnswer('once');
     await withFinalEvent.platform.embedTokens.revoke(withFinalEvent.ids[0] ?? '');
     await until(() => withFinalEvent.client.auth.status === 'revoked');

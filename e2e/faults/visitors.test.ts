@@ -165,12 +165,12 @@ describe('a visitor', () => {
     ]);
     await expect(again.client.sessions.get(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     // Only a token of the backend identifies a visitor as Ada.
-    const forged = await fetch(`${proxy.url}/agent/v1/embed_tokens/anonymous`, {
+    const forgedResponse = await fetch(`${proxy.url}/agent/v1/embed_tokens/anonymous`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: 'https://app.example.com' },
       body: JSON.stringify({ publishable_key: 'pk_test', external_user_id: 'ada' }),
     });
-    expect(forged.status).toBe(403);
+    expect(forgedResponse.status).toBe(403);
   });
 });
 
@@ -186,14 +186,15 @@ describe('an origin', () => {
     ['https://app.example.com/'],
     ['https://аpp.example.com'],
     ['https://xn--pp-8kc.example.com'],
-  ])('A06: like %s gets no token, and an error that says why', async (wrong) => {
+  ])('A06: like %s gets no token, and an error with the reason', async (invalidOrigin) => {
     const { visit } = await setup();
     const { client, tokenRequests } = visit(undefined, {
       ports: {
         fetch: (url, init) => {
           const headers = new Headers(init?.headers);
           // Non-ASCII characters are sent as bytes, as by a client that is not a browser.
-          if (wrong !== null) headers.set('origin', Buffer.from(wrong).toString('latin1'));
+          if (invalidOrigin !== null)
+            headers.set('origin', Buffer.from(invalidOrigin).toString('latin1'));
           return fetch(url, { ...init, headers });
         },
       },
@@ -207,7 +208,7 @@ describe('an origin', () => {
     expect(tokenRequests()).toBe(0);
   });
 
-  it('A06: is always refused if no origin is allowed', async () => {
+  it('A06: is always rejected if no origin is allowed', async () => {
     const { visit } = await setup({ agent: { embed: { allowed_origins: [] } } });
 
     await expect(visit().client.sessions.list()).rejects.toMatchObject({

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createResponseCheck } from './checks/check-response.ts';
-import { fuzz } from './fuzz.ts';
+import { findFailure, fuzz } from './fuzz.ts';
 import { type ApiDocument, operationsOf } from './requests/document.ts';
 import { bytesOf, toCurl } from './requests/request.ts';
-import { shrink } from './shrink.ts';
+import { requestsTo } from './requests/request-arbitrary.ts';
 
 const get = { method: 'GET', target: '/x?a=1&b=2', headers: [], body: null, cutAfter: null };
 
 describe('the platform', () => {
-  it('answers random and invalid requests as described, and refusals do not change the store', async () => {
+  it('answers random and invalid requests as described, and rejected requests do not change the store', async () => {
     const { findings, sent } = await fuzz({ requests: 1200, seed: 20_261_121, log: () => {} });
 
     expect(findings).toEqual([]);
@@ -62,24 +62,56 @@ describe('the response check', () => {
       'does not match its schema',
     ],
     ['an undeclared content type', { ...problem, status: 200 }, 'undeclared content type'],
-  ])('finds %s', (_, response, words) => {
+  ])('finds %s', (_, response, expectedText) => {
     if (!operation) throw new Error('expected an operation');
-    expect(check(operation, get, response)).toContain(words);
+    expect(check(operation, get, response)).toContain(expectedText);
   });
 });
 
 describe('a fuzzed request', () => {
-  it('is shrunk to the parts that make it fail', async () => {
-    const body = Buffer.from(JSON.stringify({ good: 1, bad: 2, fine: [3] }));
-    const headers = [['accept', 'x'] as const, ['authorization', 'y'] as const];
+  it('is reduced to the parts that make it fail, and found again by its seed and path', async () => {
+    const document: ApiDocument = {
+      paths: {
+        '/x': {
+          post: {
+            security: [{ apiKey: [] }],
+            parameters: ['a', 'b'].map((name) => ({
+              name,
+              in: 'query' as const,
+              required: false,
+              schema: { type: 'string' },
+            })),
+            requestBody: {
+              content: {
+                'application/json': {
+                  schema: {
+                    type: 'object',
+                    properties: { good: { type: 'string' }, bad: { const: 2 } },
+                  },
+                },
+              },
+            },
+            responses: {},
+          },
+        },
+      },
+      components: { headers: {}, parameters: {} },
+    };
+    const requests = requestsTo(operationsOf(document), () => ({}));
+    const check = async ({ request }: { request: { target: string; body: Buffer | null } }) =>
+      request.target.includes('b=') && request.body?.includes('"bad":2') ? 'Both are there.' : null;
 
-    const smallest = await shrink({ ...get, method: 'POST', headers, body }, async (smaller) =>
-      Boolean(smaller.body?.includes('bad') && smaller.target.includes('b=2')),
-    );
+    const found = await findFailure(requests, check, { seed: 1, runs: 1000 });
+    const again = await findFailure(requests, check, { seed: 1, runs: 1000, path: found?.path });
 
-    expect(smallest.target).toBe('/x?b=2');
-    expect(smallest.headers).toEqual([]);
-    expect(smallest.body?.toString()).toBe('{"bad":2}');
+    expect(found?.what).toBe('Both are there.');
+    expect(found?.value.request.body?.toString()).toBe('{"bad":2}');
+    expect(found?.value.request.target).toMatch(/^\/x\?b=\w*$/);
+    expect(found?.value.request.headers).toEqual([
+      ['host', '127.0.0.1'],
+      ['content-type', 'application/json'],
+    ]);
+    expect(again?.value.request).toEqual(found?.value.request);
   });
 
   it('can be printed as a curl command that sends the same bytes', () => {

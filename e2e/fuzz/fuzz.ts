@@ -1,27 +1,30 @@
+import fc from 'fast-check';
 import { createResponseCheck } from './checks/check-response.ts';
 import { type FuzzResponse, send } from './checks/send-request.ts';
 import { changedTables, type StoreWatch, watchStore } from './checks/store-watch.ts';
 import { createFixtures } from './fixtures.ts';
 import { type Platform, startPlatform } from './platform.ts';
-import { createChooser } from './requests/chooser.ts';
 import { type ApiDocument, type Operation, operationsOf } from './requests/document.ts';
-import { makeRequest } from './requests/make-request.ts';
 import { type FuzzRequest, isUnfinished, toCurl } from './requests/request.ts';
-import { shrink } from './shrink.ts';
+import { type Generated, requestsTo } from './requests/request-arbitrary.ts';
+import type { Fixtures } from './requests/values.ts';
 
-/** Number of requests that use the same fixtures. */
-const requestsPerFixtures = 100;
+/** Number of requests that use the same fixtures, and have one seed. */
+const requestsPerBatch = 100;
 /** Findings after which a run ends. */
 const maxFindings = 20;
+/** Milliseconds after which a batch, including shrinking, ends. */
+const batchTimeLimitMs = 120_000;
 /** Megabytes by which the heap may grow from the first quarter to the end, for caches and database rows. */
 const maxHeapGrowth = 12;
 
 export interface Finding {
-  /** Number of the request, from 1. */
-  number: number;
+  /** Description of the shrunk request's response. */
   what: string;
-  /** Shell command that repeats the request; null if no single request is the cause. */
+  /** Shell command that repeats the shrunk request; null if no single request is the cause. */
   curl: string | null;
+  /** Options of `npm run fuzz` that repeat the shrunk request; null if no single request is the cause. */
+  replay: string | null;
 }
 
 export interface FuzzReport {
@@ -39,88 +42,105 @@ export interface FuzzReport {
 export interface FuzzOptions {
   requests: number;
   seed: number;
+  /** Path of a shrunk request of this seed, as in a finding. Sends this request only. */
+  path?: string;
   /** Called with the progress of the run. */
   log: (line: string) => void;
 }
 
 /** Sends random and invalid requests made from the API description, and checks the responses. */
-export async function fuzz({ requests, seed, log }: FuzzOptions): Promise<FuzzReport> {
+export async function fuzz({ requests, seed, path, log }: FuzzOptions): Promise<FuzzReport> {
   const platform = await startPlatform();
   const store = watchStore(platform.store);
+  const report: FuzzReport = {
+    seed,
+    sent: 0,
+    statuses: {},
+    milliseconds: 0,
+    heap: [0, 0],
+    findings: [],
+  };
   try {
-    const document = (await (
-      await fetch(`${platform.url}/meta/v1/openapi.json`)
-    ).json()) as ApiDocument;
+    const description = await fetch(`${platform.url}/meta/v1/openapi.json`);
+    const document = (await description.json()) as ApiDocument;
     const sendAndCheck = createSender(platform, store, createResponseCheck(document));
     const operations = operationsOf(document);
-    const choose = createChooser(seed);
-    const report: FuzzReport = {
-      seed,
-      sent: 0,
-      statuses: {},
-      milliseconds: 0,
-      heap: [0, 0],
-      findings: [],
-    };
-
-    let fixtures = await createFixtures(platform, 0);
-    while (report.sent < requests && report.findings.length < maxFindings && platform.isRunning) {
-      const operation = operations[report.sent % operations.length];
-      if (!operation) throw new Error('The API description has no operations.');
-      if (report.sent % requestsPerFixtures === 0) {
-        fixtures = await createFixtures(platform, 1 + report.sent / requestsPerFixtures);
-        await store.quiet();
-      }
-      const generation = { choose, fixtures, invalidPercent: choose.pick([0, 3, 10, 30]) };
-      const request = makeRequest(operation, generation);
+    let fixtures: Fixtures = {};
+    const generated = requestsTo(operations, () => fixtures);
+    const send = async ({ operation, request }: Generated) => {
       report.sent += 1;
       const called = operationOf(request, operation, operations);
-      const { response, wrong } = await sendAndCheck(called, request);
+      const { response, wrong: problem } = await sendAndCheck(called, request);
       const status = response?.status ?? 'none';
       report.statuses[status] = (report.statuses[status] ?? 0) + 1;
       report.milliseconds = Math.max(report.milliseconds, response?.milliseconds ?? 0);
-      if (wrong) report.findings.push(await describe(report.sent, called, request, wrong));
-      if (report.sent === Math.floor(requests / 4)) report.heap[0] = await platform.heap();
+      return problem;
+    };
+    const batches = path === undefined ? Math.ceil(requests / requestsPerBatch) : 1;
+    for (let batch = 0; batch < batches && report.findings.length < maxFindings; batch += 1) {
+      fixtures = await createFixtures(platform, batch);
+      await store.quiet();
+      const runs = Math.min(requestsPerBatch, requests - batch * requestsPerBatch);
+      const batchSeed = (seed + batch) % 2 ** 32;
+      const failure = await findFailure(generated, send, { seed: batchSeed, runs, path });
+      if (failure) {
+        const { value, what, path: failurePath } = failure;
+        const replay = `--seed ${batchSeed} --path ${failurePath}`;
+        report.findings.push({ what, curl: toCurl(value.request, platform.url), replay });
+      }
+      if (!platform.isRunning) {
+        report.findings.push({ what: 'The platform ended.', curl: null, replay: null });
+        return report;
+      }
+      if (batch <= batches / 4) report.heap[0] = await platform.heap();
       if (report.sent % 1000 === 0) log(`${report.sent} of ${requests} requests`);
-    }
-    if (!platform.isRunning) {
-      report.findings.push({ number: report.sent, what: 'The platform ended.', curl: null });
-      return report;
     }
     report.heap[1] = await platform.heap();
     if (report.heap[1] - report.heap[0] > maxHeapGrowth) {
       const what = `The heap grew from ${report.heap.map((each) => each.toFixed(1)).join(' to ')} MB.`;
-      report.findings.push({ number: report.sent, what, curl: null });
+      report.findings.push({ what, curl: null, replay: null });
     }
     return report;
-
-    async function describe(
-      number: number,
-      operation: Operation,
-      request: FuzzRequest,
-      what: string,
-    ) {
-      const kind = what.slice(0, 20);
-      const smallest = await shrink(request, async (smaller) => {
-        const { wrong } = await sendAndCheck(operation, smaller);
-        return wrong?.startsWith(kind) ?? false;
-      });
-      return { number, what, curl: toCurl(smallest, platform.url) };
-    }
   } finally {
     store.close();
     await platform.close();
   }
 }
 
+/**
+ * Generates values until `check` describes an error, and shrinks that value.
+ *
+ * @returns The shrunk value with its error and path; null if there is no error.
+ */
+export async function findFailure<Value>(
+  values: fc.Arbitrary<Value>,
+  check: (value: Value) => Promise<string | null>,
+  { seed, runs, path }: { seed: number; runs: number; path?: string | undefined },
+): Promise<{ value: Value; what: string; path: string } | null> {
+  const property = fc.asyncProperty(values, async (value) => {
+    const problem = await check(value);
+    if (problem !== null) throw new Error(problem);
+  });
+  const details = await fc.check(property, {
+    seed,
+    numRuns: runs,
+    ...(path !== undefined && { path, endOnFailure: true }),
+    interruptAfterTimeLimit: batchTimeLimitMs,
+  });
+  if (!details.counterexample) return null;
+  const { errorInstance, counterexample, counterexamplePath } = details;
+  const what = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
+  return { value: counterexample[0], what, path: counterexamplePath ?? '' };
+}
+
 /** Finds the operation of a request, whose method may be that of another operation of the path. */
 function operationOf(
   { method }: FuzzRequest,
-  meant: Operation,
+  intended: Operation,
   operations: readonly Operation[],
 ): Operation {
   const name = method === 'HEAD' ? 'GET' : method;
-  return operations.find((each) => each.path === meant.path && each.method === name) ?? meant;
+  return operations.find((each) => each.path === intended.path && each.method === name) ?? intended;
 }
 
 /** Creates a function that sends a request, and returns the response with an error text or null. */
@@ -137,14 +157,14 @@ function createSender(
     } catch (error) {
       return { response, wrong: error instanceof Error ? error.message : String(error) };
     }
-    const wrong = response && check(operation, request, response);
-    if (wrong) return { response, wrong };
+    const problem = response && check(operation, request, response);
+    if (problem) return { response, wrong: problem };
     const isRefused = response === null ? !isUnfinished(request) : response.status >= 400;
     if (!isRefused || store.version() === before) return { response, wrong: null };
     return { response, wrong: await findRepeatedWrite(request) };
   };
 
-  /** Repeats a refused request, because a concurrent run of the agent can also write to the store. */
+  /** Repeats a rejected request, because a concurrent run of the agent can also write to the store. */
   async function findRepeatedWrite(request: FuzzRequest): Promise<string | null> {
     let tables: string[] = [];
     for (let times = 0; times < 2; times += 1) {

@@ -21,6 +21,7 @@ try {
   log(`Seed ${options.seed}: --seed ${options.seed} sends the same requests again.`);
   const report = await fuzz({ ...options, log });
   process.stdout.write(toText(report));
+  if (options.path !== undefined) process.exit(report.findings.length === 0 ? 0 : 1);
   const growth = await measureGrowth({ sizes, log });
   process.stdout.write(growthText(growth));
   process.exit(report.findings.length + growth.findings.length === 0 ? 0 : 1);

@@ -3,16 +3,18 @@ import { parseArgs } from 'node:util';
 export interface Options {
   requests: number;
   seed: number;
+  /** Path of a shrunk request; all requests without it. */
+  path?: string;
 }
 
 export const help = `Starts a platform, and sends random and invalid requests made from its API description.
 
-  npm run fuzz [-- --requests 20000] [--seed 1]
+  npm run fuzz [-- --requests 20000] [--seed 1] [--path 4:0:1]
 
 Reports 5xx responses, hanging requests, responses that the description does not declare, refused
 requests that change the store, and growing memory. Then sends inputs of doubling sizes to every string
 and list, and reports processor time and responses that grow faster than the input. Each finding is
-shrunk, and printed as a curl command.
+shrunk, and printed as a curl command, with the seed and path that send it again.
 Exits with code 1 if there are findings. The same seed sends the same requests.
 `;
 
@@ -28,6 +30,7 @@ export function readOptions(args: string[], newSeed: number): Options | 'help' {
     options: {
       requests: { type: 'string', default: '20000' },
       seed: { type: 'string', default: String(newSeed) },
+      path: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -42,5 +45,9 @@ export function readOptions(args: string[], newSeed: number): Options | 'help' {
   if (!Number.isInteger(seed) || seed < 0 || seed >= 2 ** 32) {
     throw new RangeError(`--seed is "${values.seed}". Use a whole number from 0 to 4294967295.`);
   }
-  return { requests, seed };
+  const { path } = values;
+  if (path !== undefined && !/^\d+(:\d+)*$/.test(path)) {
+    throw new RangeError(`--path is "${path}". Use the path of a finding, such as 4:0:1.`);
+  }
+  return { requests, seed, ...(path !== undefined && { path }) };
 }

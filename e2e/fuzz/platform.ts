@@ -7,7 +7,7 @@ import { freePort } from '../../demo/src/free-port.ts';
 import type { Load } from '../soak/calls.ts';
 import { WorkerProcess } from '../soak/worker-process.ts';
 
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export const apiKey = 'sk-service-of-the-fuzz-run-and-no-other';
 export const origin = 'http://localhost:5173';
@@ -55,8 +55,8 @@ export async function startPlatform(): Promise<Platform> {
   const errors: string[] = [];
   const child = new WorkerProcess({
     name: 'the platform',
-    imports: [here('../soak/server/probe.ts')],
-    entry: here('../../packages/server/src/main.ts'),
+    imports: [pathOf('../soak/server/probe.ts')],
+    entry: pathOf('../../packages/server/src/main.ts'),
     environment: {
       PORT: String(port),
       HOST: '127.0.0.1',

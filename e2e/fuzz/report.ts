@@ -5,9 +5,10 @@ export function toText({ seed, sent, statuses, milliseconds, heap, findings }: F
   const answers = Object.entries(statuses)
     .map(([status, count]) => `${status}: ${count}`)
     .join(', ');
-  const found = findings.map(
-    ({ number, what, curl }) =>
-      `\n✘ request ${number}: ${what}\n${curl === null ? '' : `  ${curl}\n`}`,
+  const found = findings.map(({ what, curl, replay }) =>
+    [`\n✘ ${what}`, ...(curl ? [`  ${curl}`] : []), ...(replay ? [`  again: ${replay}`] : [])].join(
+      '\n',
+    ),
   );
   return [
     `${sent} requests, seed ${seed}`,

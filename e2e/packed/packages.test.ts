@@ -56,13 +56,13 @@ describe.each(names)('the packed package %s', (name) => {
     const result = await checkPackage(createPackageFromTarballData(new Uint8Array(data)));
 
     if (!result.types) throw new Error('The package has no types.');
-    const wrong = result.problems.filter((problem) => {
+    const unexpectedProblems = result.problems.filter((problem) => {
       // ES modules only: `require` from CommonJS gets the ES module, which Node 20.19 can load.
       if (problem.kind === 'CJSResolvesToESM') return false;
       // TypeScript's `node10` does not read `exports`, and no Node that can run this needs it.
       return !('resolutionKind' in problem && problem.resolutionKind === 'node10');
     });
-    expect(wrong).toEqual([]);
+    expect(unexpectedProblems).toEqual([]);
   });
 
   it('contains a README, the licence and the repository, but no tests', () => {

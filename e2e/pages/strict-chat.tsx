@@ -3,7 +3,7 @@ import { InlayChat } from '@inlay/react';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
-/** Calls of `getToken`: whether there was a current token. */
+/** Calls of `getToken`: `first` without a current token, `next` with one. */
 const asked: ('first' | 'next')[] = [];
 Object.assign(window, { asked });
 

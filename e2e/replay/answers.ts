@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What the model sends for one request. */
+/** The model's response to one request. */
 export interface Turn {
   readonly text: string;
   /** Reasoning before the text. */

@@ -32,7 +32,7 @@ export interface ChatRequest {
   readonly messages: readonly { role: string; tool_calls?: unknown; tool_call_id?: unknown }[];
 }
 
-/** Describes what OpenAI would refuse in a request; null if nothing. */
+/** Describes why OpenAI would reject a request; null if it would accept it. */
 export function checkChatRequest(body: unknown): string | null {
   const { data, error } = ChatBody.safeParse(body);
   if (!data) return z.prettifyError(error);

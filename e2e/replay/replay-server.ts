@@ -72,8 +72,8 @@ export async function startReplayServer(): Promise<ReplayServer> {
     const body = JSON.parse(text) as ChatRequest;
     const closed = once(response, 'close').then(() => ({ aborted: !response.writableFinished }));
     for (const resolve of waiters.splice(0)) resolve({ closed });
-    const wrong = checkChatRequest(body);
-    if (wrong !== null) return refuse(response, 400, wrong);
+    const requestError = checkChatRequest(body);
+    if (requestError !== null) return refuse(response, 400, requestError);
     const { fault, ...rest } = playback;
     faults += 1;
     const isFaulty = fault !== undefined && faults <= (playback.times ?? Infinity);
@@ -194,8 +194,8 @@ function* partsOf(text: string, { chunks }: Playback) {
 
 function* writesOf(events: readonly StreamEvent[], { writes }: Playback): Generator<StreamEvent> {
   if (writes === 'packed') {
-    for (let at = 0; at < events.length; at += 5) {
-      const together = events.slice(at, at + 5);
+    for (let index = 0; index < events.length; index += 5) {
+      const together = events.slice(index, index + 5);
       const tokens = together.reduce((sum, each) => sum + each.tokens, 0);
       yield { bytes: Buffer.concat(together.map(({ bytes }) => bytes)), tokens };
     }

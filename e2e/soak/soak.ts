@@ -94,7 +94,7 @@ async function run({ options, report, proxy, platform, workers, log }: Run): Pro
   const started = performance.now();
   const length = minutes * 60_000;
   const ending = new AbortController();
-  const at = (share: number) => started + share * length;
+  const timeAt = (share: number) => started + share * length;
   const wait = (until: number) =>
     sleep(Math.max(0, until - performance.now()), undefined, { signal: ending.signal });
 
@@ -102,9 +102,9 @@ async function run({ options, report, proxy, platform, workers, log }: Run): Pro
     for (const each of workers) each.call('network', { online }).catch(() => {});
   });
   const takeSamples = async () => {
-    // Once a minute; more often in a short run, so that each quarter has samples.
+    // Samples are taken once a minute, or more often in a short run, so that each quarter has samples.
     const step = Math.min(60_000, length / 24);
-    for (let next = started + step; next < at(1); next += step) {
+    for (let next = started + step; next < timeAt(1); next += step) {
       await wait(next);
       const sample = await takeSample((next - started) / 60_000, platform, workers, proxy);
       if (sample) samples.push(sample);
@@ -112,7 +112,7 @@ async function run({ options, report, proxy, platform, workers, log }: Run): Pro
     }
   };
   const revokeRegularly = async () => {
-    for (let turn = 0; performance.now() < at(1); turn += 1) {
+    for (let turn = 0; performance.now() < timeAt(1); turn += 1) {
       await wait(performance.now() + secondsBetweenRevocations * 1000);
       // The call fails while the network is offline; then no token is revoked.
       await workers[turn % workers.length]?.call('revoke', null).catch(() => {});
@@ -120,7 +120,7 @@ async function run({ options, report, proxy, platform, workers, log }: Run): Pro
   };
   const restartRegularly = async () => {
     for (const { at: share, signal } of restarts) {
-      await wait(at(share));
+      await wait(timeAt(share));
       const since = performance.now();
       await platform.restart(signal);
       const seconds = Math.round((performance.now() - since) / 100) / 10;
@@ -131,7 +131,7 @@ async function run({ options, report, proxy, platform, workers, log }: Run): Pro
     }
   };
   try {
-    await Promise.all([takeSamples(), revokeRegularly(), restartRegularly(), wait(at(1))]);
+    await Promise.all([takeSamples(), revokeRegularly(), restartRegularly(), wait(timeAt(1))]);
   } finally {
     ending.abort();
     await injector.stop();

@@ -1,4 +1,4 @@
-/** Audits text with increased spacing: no text may become unreachable. Each finding is a line. */
+/** Audits text with increased spacing: no text may become unreachable. Returns one string per finding. */
 import { allElements, ancestorsOf, describe, isShown } from './tree.ts';
 
 /** Text spacing of WCAG 2.2, 1.4.12. */
@@ -72,22 +72,22 @@ function scrollableRange(box: Element, axis: Axis): Span {
 
 /** Whether a part of a text stays hidden at every scroll position. */
 function isClipped(text: Text, element: HTMLElement): boolean {
-  const line = ancestorsOf(element);
-  if (line.some(isTruncated)) return false;
+  const ancestors = ancestorsOf(element);
+  if (ancestors.some(isTruncated)) return false;
   const range = document.createRange();
   range.selectNodeContents(text);
   const textBox = range.getBoundingClientRect();
   return (
-    isClippedAlong('x', spanOf(textBox, 'x'), line) ||
-    isClippedAlong('y', spanOf(textBox, 'y'), line)
+    isClippedAlong('x', spanOf(textBox, 'x'), ancestors) ||
+    isClippedAlong('y', spanOf(textBox, 'y'), ancestors)
   );
 }
 
 /** Checks the ancestors from inside out. Content that can be scrolled into a box counts as visible in it. */
-function isClippedAlong(axis: Axis, text: Span, line: readonly Element[]): boolean {
+function isClippedAlong(axis: Axis, text: Span, ancestors: readonly Element[]): boolean {
   const slack = axis === 'x' ? 1 : 3;
   let span = text;
-  for (const box of line) {
+  for (const box of ancestors) {
     // The viewport applies the overflow of these two elements, and can be scrolled.
     if (box === document.body || box === document.documentElement) return false;
     const style = getComputedStyle(box);
@@ -96,18 +96,19 @@ function isClippedAlong(axis: Axis, text: Span, line: readonly Element[]): boole
     if (overflow === 'auto' || overflow === 'scroll') {
       if (!contains(scrollableRange(box, axis), span, slack)) return true;
       span = { from: Math.max(span.from, edges.from), to: Math.min(span.to, edges.to) };
-      // The text is scrolled out of view; content that can be scrolled into view lies within the edges.
+      // The text is scrolled out of view. After scrolling, it lies within the edges of this box, so
+      // the edges are compared with the outer boxes.
       if (span.from > span.to) span = edges;
     } else if (overflow !== 'visible' || box.matches('button:not(.bubble), summary')) {
       if (style.display !== 'contents' && !contains(edges, span, slack)) return true;
     }
     // Only the viewport clips fixed elements.
-    if (style.position === 'fixed') return !contains(windowAlong(axis), span, slack);
+    if (style.position === 'fixed') return !contains(viewportSpan(axis), span, slack);
   }
   return false;
 }
 
-const windowAlong = (axis: Axis): Span => ({
+const viewportSpan = (axis: Axis): Span => ({
   from: 0,
   to: axis === 'x' ? innerWidth : innerHeight,
 });

@@ -1,6 +1,6 @@
 /**
- * Audits what axe does not check: target sizes, focus order, visible focus, and motion. Each finding is
- * a line.
+ * Audits what axe does not check: target sizes, focus order, visible focus, and motion. Each audit
+ * returns one string per finding.
  */
 
 import { allElements, ancestorsOf, describe, flatTreeParent, isShown } from './tree.ts';
@@ -97,9 +97,9 @@ export function auditFocus(): string[] {
 /** Styles that can show the focus, of the element and of the boxes around it. */
 function focusStyles(element: HTMLElement): string {
   const styles: string[] = [];
-  let at: Element | null = element;
-  for (let up = 0; at && up < 3; up += 1, at = flatTreeParent(at)) {
-    const { outline, boxShadow, borderColor } = getComputedStyle(at);
+  let current: Element | null = element;
+  for (let up = 0; current && up < 3; up += 1, current = flatTreeParent(current)) {
+    const { outline, boxShadow, borderColor } = getComputedStyle(current);
     styles.push(outline, boxShadow, borderColor);
   }
   return styles.join();
@@ -161,7 +161,9 @@ function topElementAt(x: number, y: number): Element | null {
 export function auditMotion(): string[] {
   const roots = [document, ...allElements().flatMap(({ shadowRoot }) => shadowRoot ?? [])];
   const moving = new Set(roots.flatMap((root) => root.getAnimations()));
-  return [...moving].flatMap(({ playState, effect }) => {
+  return [...moving].flatMap(({ playState, effect, timeline }) => {
+    // An animation on a scroll timeline, such as a fade at an edge, only follows the user's scrolling.
+    if (!(timeline instanceof DocumentTimeline)) return [];
     // A delay without a duration is not motion.
     const { activeDuration = 0 } = effect?.getComputedTiming() ?? {};
     if (playState !== 'running' || Number(activeDuration) === 0) return [];

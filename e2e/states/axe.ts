@@ -44,8 +44,8 @@ const looks = Object.fromEntries(
 );
 
 if (Object.keys(looks).length === 0) {
-  const known = Object.keys(allLooks).join(', ');
-  console.error(`No look has “${options.look.join('” or “')}” in its name: ${known}.`);
+  const lookNames = Object.keys(allLooks).join(', ');
+  console.error(`No look has “${options.look.join('” or “')}” in its name: ${lookNames}.`);
   process.exit(1);
 }
 

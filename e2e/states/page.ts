@@ -15,7 +15,7 @@ declare global {
     showState(name: string): Promise<void>;
     /** Creates a custom page, for e2e stories. */
     openTestPage(): TestPage;
-    /** Audits the page. Each finding is a line. */
+    /** Audits the page. Returns one string per finding. */
     auditState(): Promise<string[]>;
     /** Audits the focus. Moving it can close overlays, so this is the last audit. */
     auditFocus(): { readonly lines: string[]; readonly isUnchanged: boolean };

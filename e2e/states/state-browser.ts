@@ -53,7 +53,7 @@ export class StateBrowser {
   /** Opens an empty page with the given settings. */
   async openPage(setting: Setting = {}): Promise<StatePage> {
     const { touch = false } = setting;
-    const index = this.#unusedPages.findIndex((one) => one.touch === touch);
+    const index = this.#unusedPages.findIndex((unusedPage) => unusedPage.touch === touch);
     const page =
       this.#unusedPages.splice(index, index < 0 ? 0 : 1)[0]?.page ?? (await this.#open(touch));
     await page.setViewportSize(sizes[setting.size ?? 'phone']);
@@ -111,7 +111,7 @@ export class StatePage {
     page.on('pageerror', this.#recordError);
   }
 
-  /** Changes the theme and the emulated colour preferences. The state stays. */
+  /** Changes the theme and the emulated colour preferences, but not the state. */
   async setAppearance({ scheme = 'light', contrast, theme }: Setting): Promise<void> {
     await this.page.emulateMedia({
       reducedMotion: 'reduce',
@@ -139,7 +139,7 @@ export class StatePage {
     );
   }
 
-  /** Audits the accessibility of the page. Each finding is a line. */
+  /** Audits the accessibility of the page. Returns one string per finding. */
   async audit(names: readonly (keyof typeof windows)[]): Promise<string[]> {
     const findings: string[] = [];
     const add = (context: string, lines: readonly string[]) =>
@@ -149,7 +149,7 @@ export class StatePage {
       await this.waitForFrames();
       add(name, await this.page.evaluate(() => window.auditState()));
     }
-    // Last, because moving the focus can close overlays.
+    // This audit is last, because moving the focus can close overlays.
     const { lines, isUnchanged } = await this.page.evaluate(() => window.auditFocus());
     add('focus', lines);
     this.#isUnchanged &&= isUnchanged;

@@ -26,7 +26,7 @@ const config: ConfigParts = {
   features,
 };
 
-/** A page with a scripted platform, and the steps with which states use it. */
+/** A page with a scripted platform, and the steps that states are made of. */
 export class TestPage {
   readonly platform: ScriptedPlatform;
   /** Id of the signed-in user. */

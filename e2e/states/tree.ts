@@ -35,7 +35,8 @@ export function isShown(element: HTMLElement): boolean {
 /** The element and its ancestors in the flat tree, from inside out. */
 export function ancestorsOf(element: Element): Element[] {
   const ancestors: Element[] = [];
-  for (let at: Element | null = element; at; at = flatTreeParent(at)) ancestors.push(at);
+  for (let current: Element | null = element; current; current = flatTreeParent(current))
+    ancestors.push(current);
   return ancestors;
 }
 

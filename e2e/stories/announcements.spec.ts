@@ -66,7 +66,9 @@ async function until(announcements: () => Promise<string[]>, last: string): Prom
 const release = (testPage: JSHandle<TestPage>, name: string) =>
   testPage.evaluate(({ platform }, gate) => platform.release(gate), name);
 
-test('an answer is announced by whole sentences, its progress and end once', async ({ page }) => {
+test('an answer is announced in whole sentences, and its progress and its end once each', async ({
+  page,
+}) => {
   const { testPage, announcements } = await openChat(page);
   await say(page, `order ${story}`);
   await expect.poll(announcements).toEqual(['Ada is answering']);
@@ -100,9 +102,9 @@ test('an approval request is announced once, even if the decision could not be s
   await expect(allow).toBeEnabled();
 
   await allow.click();
-  const rest = await until(announcements, 'End of the answer');
-  expect(rest.slice(-2)).toEqual(['Ada: That is settled.', 'End of the answer']);
-  expect(rest).not.toContain(question);
+  const remainingAnnouncements = await until(announcements, 'End of the answer');
+  expect(remainingAnnouncements.slice(-2)).toEqual(['Ada: That is settled.', 'End of the answer']);
+  expect(remainingAnnouncements).not.toContain(question);
 });
 
 test('an interrupted answer and an unsent message are each announced once', async ({ page }) => {

@@ -1,10 +1,13 @@
-/** Attachments: chosen, refused before the upload, sent and answered. */
+/** Attachments: selection, client-side validation, sending, and the agent's reply. */
 import { expect, test } from '../fixtures.ts';
 
 const list = { name: 'packing list.txt', mimeType: 'text/plain', buffer: Buffer.from('a lamp') };
 const archive = { name: 'photos.zip', mimeType: 'application/zip', buffer: Buffer.from('PK') };
 
-test('a file is attached, sent and answered, and shown after a reload', async ({ chat, page }) => {
+test('the agent receives an attached file, which is still shown after a reload', async ({
+  chat,
+  page,
+}) => {
   await chat.attach([list, archive]);
   const refused = page.getByRole('listitem').filter({ hasText: 'photos.zip' });
   await expect(refused).toContainText('not supported');

@@ -1,7 +1,7 @@
-/** The audit of the visual states finds problems, and has no false positives. */
+/** Checks that the audit of the visual states finds problems, and has no false positives. */
 import { expect, test } from './widget-test.ts';
 
-const page = (body: string, styles = '') => `<style>p { margin: 0 } ${styles}</style>${body}`;
+const toMarkup = (body: string, styles = '') => `<style>p { margin: 0 } ${styles}</style>${body}`;
 
 /** Audits a page that consists of this markup. */
 async function auditMarkup(
@@ -20,22 +20,22 @@ test('reports text that is clipped, but not text that can be scrolled into view'
 }) => {
   const words = '<p>All of these words stand in a single line</p>';
   const box = (overflow: string) =>
-    page(
+    toMarkup(
       `<div tabindex="0" role="group" aria-label="Words">${words}</div>`,
       `div { width: 120px; overflow: ${overflow}; white-space: nowrap }`,
     );
 
   expect(await auditMarkup(statePage, box('hidden'))).toContain('text-spacing');
   expect(await auditMarkup(statePage, box('auto'))).toEqual([]);
-  const before = box('auto').replace('<p>', '<p style="margin-left: -60px">');
-  expect(await auditMarkup(statePage, before)).toContain('text-spacing');
+  const clippedAtStart = box('auto').replace('<p>', '<p style="margin-left: -60px">');
+  expect(await auditMarkup(statePage, clippedAtStart)).toContain('text-spacing');
 });
 
 test('reports small targets, animations, and skipped heading levels', async ({ statePage }) => {
   const small = '<button style="width: 12px; height: 12px; padding: 0" aria-label="Go"></button>';
   expect(await auditMarkup(statePage, small)).toContain('target-size');
 
-  const moving = page(
+  const moving = toMarkup(
     '<p class="on">Text</p>',
     '@keyframes on { to { opacity: 0.9 } } .on::before { content: "!"; animation: on 9s infinite }',
   );

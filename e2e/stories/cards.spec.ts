@@ -1,7 +1,7 @@
 /** Cards: a form, and a list to choose from. */
 import { expect, test } from '../fixtures.ts';
 
-test('a form can be submitted once, also after a reload', async ({ chat, page }) => {
+test('a form can be submitted once, even after a reload', async ({ chat, page }) => {
   await chat.say('Change my booking');
   const card = page.locator('inlay-card');
   await card.getByRole('radio', { name: 'Double' }).check();

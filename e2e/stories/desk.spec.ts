@@ -1,4 +1,4 @@
-/** A page that controls the chat: messages, commands, mentions, language, and vetoes. */
+/** A page that controls the chat: messages, commands, mentions, language, and cancelled messages. */
 import { ChatPage } from '../chat-page.ts';
 import { test as base, expect } from '../fixtures.ts';
 
@@ -55,7 +55,7 @@ test('a message that the page cancels is not sent, and stays in the field', asyn
   await expect(desk.field).toHaveValue(/4111/);
 });
 
-test('the language and the text direction change at once', async ({ desk, page }) => {
+test('the language and the text direction change together', async ({ desk, page }) => {
   await page.getByLabel('Language').selectOption('de');
   await expect(page.getByRole('button', { name: 'Senden' })).toBeVisible();
 

@@ -88,7 +88,7 @@ for (const [label, name, cause, remedy] of failures) {
   });
 }
 
-test('the diagnosis names the CSP directive and the missing source', async ({ site, page }) => {
+test('the diagnosis contains the CSP directive and the missing source', async ({ site, page }) => {
   const { selectFailure, diagnose, check } = await open(site, page);
 
   await selectFailure('The page’s CSP does not allow the platform');
@@ -136,7 +136,7 @@ test('the diagnosis reports the consequences of full storage', async ({ site, pa
       try {
         localStorage.setItem(`full-${size}`, 'x'.repeat(size));
       } catch {
-        // Exceeds the quota.
+        // This item exceeds the quota, so smaller ones follow.
       }
     }
   });
@@ -229,7 +229,10 @@ test('the panel can be used with the keyboard alone, and passes the accessibilit
 }) => {
   const { panel, result, diagnose } = await open(site, page);
 
-  await page.getByRole('group', { name: 'Developer' }).getByRole('button').press('Enter');
+  await page
+    .getByRole('group', { name: 'Developer' })
+    .getByRole('button', { name: 'Diagnose' })
+    .press('Enter');
   await expect(panel.getByRole('heading', { level: 2 })).toBeFocused();
   await expect(result).toHaveText('No problems found.');
   await page.keyboard.press('Tab');

@@ -1,4 +1,4 @@
-/** The first page after the demo has started. */
+/** The demo's first page after its start. */
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 
@@ -27,7 +27,7 @@ test('the demo opens signed in, with a chat that answers and the line of HTML th
   await context.close();
 });
 
-test('the first page offers to sign in after signing out, also after a reload', async ({
+test('after signing out, the first page offers to sign in, even after a reload', async ({
   site,
   browser,
 }) => {
@@ -46,10 +46,7 @@ test('the first page offers to sign in after signing out, also after a reload', 
   await context.close();
 });
 
-test('the Playground stays open from page to page once it was opened', async ({
-  site,
-  browser,
-}) => {
+test('the playground stays open on other pages once it was opened', async ({ site, browser }) => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${site.host}/themes`);

@@ -55,7 +55,7 @@ const waitingMessage = (page: Page) => page.getByRole('heading', { name: 'Still 
 const expiredMessage = (page: Page) => page.getByRole('heading', { name: 'This link has expired' });
 
 for (const [name, fail] of Object.entries(failures)) {
-  test(`a hosted page whose exchange ${name} says so within 5 seconds, retries for a minute, and links back`, async ({
+  test(`a hosted page whose exchange ${name} shows this within 5 seconds, retries for a minute, and links back`, async ({
     site,
     page,
   }) => {
@@ -109,7 +109,10 @@ test('a hosted page that waits for a retry has a button that retries at once', a
   await new ChatPage(page).ready();
 });
 
-test('a hosted page with an expired token says so once, and links back', async ({ site, page }) => {
+test('a hosted page with an expired token shows this once, and links back', async ({
+  site,
+  page,
+}) => {
   await site.signIn(page.request, 'ada');
   await page.clock.install();
   await page.goto(`${site.host}/hosted-link`);

@@ -44,7 +44,7 @@ test('E04: the code is removed from the address and history when the page has lo
   expect(seen.href).not.toContain(code);
   expect(seen.requests.join()).not.toContain(code);
   expect(seen.requests.some((name) => name.endsWith('/embed/exchange'))).toBe(true);
-  // Two entries: the page with the link and the conversation. The URL with the code has none.
+  // The history has the page with the link and the conversation, but not the URL with the code.
   expect(seen.entries).toBe(entries + 1);
   expect(seen.state).toEqual({ router: 'kept' });
 
@@ -116,7 +116,7 @@ test('E06: a link that is already used shows an explanation and how to continue'
 }) => {
   await site.signIn(page.request, 'ada');
   const link = await linkFor(page, site);
-  // A link scanner that runs scripts.
+  // Simulates a link scanner that runs scripts.
   const sandbox = await browser.newContext();
   const scanner = await sandbox.newPage();
   await scanner.goto(link);

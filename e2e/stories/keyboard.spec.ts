@@ -66,7 +66,7 @@ async function acceptTerms(page: Page) {
   await expect(field(page)).toBeFocused();
 }
 
-const field = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
+const field = (page: Page) => page.getByRole('textbox', { name: /message/i });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 async function say(page: Page, text: string, answer: string) {
@@ -121,7 +121,10 @@ test('messages can be focused, copied, rated with reasons, and regenerated', asy
   await page.keyboard.press('End');
   await expect.poll(() => focused(page)).toMatch(/^div: Ada/);
 
-  await tabTo(page, 'Bad answer');
+  // A row of actions is one tab stop.
+  await tabTo(page, 'Copy message');
+  await page.keyboard.press('End');
+  await expect(button(page, 'Bad answer').last()).toBeFocused();
   await page.keyboard.press('Enter');
   await tabTo(page, 'Incomplete');
   await page.keyboard.press('Space');
@@ -130,7 +133,9 @@ test('messages can be focused, copied, rated with reasons, and regenerated', asy
   await page.keyboard.press('Enter');
   await expect(button(page, 'Bad answer').last()).toBeFocused();
 
-  await tabTo(page, 'Regenerate', 'Shift+Tab');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  await expect(button(page, 'Regenerate')).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('group', { name: 'Version 2 of 2' })).toBeVisible();
   await expect(field(page)).toBeFocused();
@@ -140,7 +145,11 @@ test('a message can be edited, and its versions switched', async ({ page }) => {
   await acceptTerms(page);
   await say(page, 'one', 'You said one');
 
-  await tabTo(page, 'Edit', 'Shift+Tab');
+  // The first one is that of the answer.
+  await tabTo(page, 'Copy message', 'Shift+Tab');
+  await tabTo(page, 'Copy message', 'Shift+Tab');
+  await page.keyboard.press('ArrowRight');
+  await expect(button(page, 'Edit')).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('textbox', { name: 'Edit your message' })).toBeFocused();
   await page.keyboard.press('Escape');
@@ -151,7 +160,11 @@ test('a message can be edited, and its versions switched', async ({ page }) => {
   await expect(page.getByText('You said one more').first()).toBeVisible();
   await expect(field(page)).toBeFocused();
 
-  await tabTo(page, 'Previous version', 'Shift+Tab');
+  await tabTo(page, 'Copy message', 'Shift+Tab');
+  await tabTo(page, 'Copy message', 'Shift+Tab');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await expect(button(page, 'Previous version')).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('group', { name: 'Version 1 of 2' })).toBeVisible();
   await expect(button(page, 'Previous version')).toBeFocused();
@@ -199,9 +212,7 @@ test('a tool call can be allowed, or denied with a reason', async ({ page }) => 
   await expect(field(page)).toBeFocused();
 });
 
-test('a card with a missing field moves the focus there, and can then be sent', async ({
-  page,
-}) => {
+test('the focus moves to a missing field of a card, which can then be sent', async ({ page }) => {
   await acceptTerms(page);
   await say(page, 'back', 'Fill it in.');
 
@@ -218,7 +229,7 @@ test('a card with a missing field moves the focus there, and can then be sent', 
 });
 
 test('files can be attached and removed', async ({ page }) => {
-  // Registered early, because otherwise the browser opens its own file dialog.
+  // The handler is registered first, because otherwise the browser opens its own file dialog.
   const chooser = page.waitForEvent('filechooser');
   await acceptTerms(page);
   await tabTo(page, 'Attach files');
@@ -339,7 +350,7 @@ test('a follow-up suggestion can be sent', async ({ page }) => {
   await expect(field(page)).toBeFocused();
 });
 
-test('each banner can be used to continue', async ({ page }) => {
+test('each banner has a control with which the user can continue', async ({ page }) => {
   const testPage = await page.evaluateHandle(async () => {
     const testPage = Object.assign(window.openTestPage(), { welcome: false });
     const { platform, user } = testPage;

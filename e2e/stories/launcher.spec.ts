@@ -1,4 +1,4 @@
-/** The bubble of the script tag on several pages of a visit, and on a phone. */
+/** The launcher button that the script tag adds: across page loads, and on a phone. */
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 
@@ -6,10 +6,7 @@ test.beforeEach(async ({ site, page }) => {
   await site.signIn(page.request, 'ada');
 });
 
-test('the panel and its conversation are open on the next page of a visit', async ({
-  site,
-  page,
-}) => {
+test('the panel and its conversation stay open on the next page', async ({ site, page }) => {
   await page.goto(`${site.host}/script-tag`);
   await page.getByRole('button', { name: 'Open chat' }).click();
   const chat = new ChatPage(page);

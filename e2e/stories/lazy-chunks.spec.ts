@@ -12,7 +12,7 @@ test('only code and formulas load the highlighter and the maths renderer', async
     };
     await testPage.chat();
   });
-  const field = page.getByRole('textbox', { name: 'Message', exact: true });
+  const field = page.getByRole('textbox', { name: /message/i });
   const say = async (text: string) => {
     await field.fill(text);
     await field.press('Enter');

@@ -2,7 +2,7 @@
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 
-test('a message is sent and answered without the message list, which “Try again” loads', async ({
+test('a message is sent and answered even if the message list cannot be loaded, and “Try again” loads it', async ({
   site,
   page,
 }) => {
@@ -45,7 +45,7 @@ test('a chunk that fails once is loaded without an error message', async ({ site
   await expect(chat.button('Try again')).toHaveCount(0);
 });
 
-test('a table is shown as text without the code for it, which “Try again” loads', async ({
+test('a table is shown as text if its module cannot be loaded, and “Try again” loads it', async ({
   site,
   page,
 }) => {
@@ -68,7 +68,7 @@ test('a table is shown as text without the code for it, which “Try again” lo
   await expect(page.getByText('Part of the chat couldn’t be loaded.')).toHaveCount(0);
 });
 
-test('a table is shown as text while the code for it does not arrive', async ({ site, page }) => {
+test('a table is shown as text while its module is being loaded', async ({ site, page }) => {
   let answer = () => {};
   await page.route(/\/markdown-extras-[^/]+\.js/, async (route) => {
     await new Promise<void>((resolve) => {

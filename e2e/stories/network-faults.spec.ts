@@ -62,7 +62,7 @@ test('S14: a tab that is hidden and shown twenty times has at most one connectio
     }
   };
   await toggle(20);
-  // Again during the delay before the next attempt.
+  // Cuts the connections again during the delay before the next attempt.
   faultProxy.cut('reset');
   await toggle(20);
 
@@ -83,7 +83,7 @@ test('S15: the client reconnects as soon as it is online, although the old conne
   await site.model(page.request, 'slow');
   await chat.say('The weather in Lisbon?');
   await chat.streaming();
-  // The browser does not notice: for it, the stream is open.
+  // The browser does not detect this: to it, the stream is open.
   faultProxy.cut('half-open', ({ requests }) => requests.some(({ path }) => stream.test(path)));
   await context.setOffline(true);
   await expect(chat.status).toContainText('You’re offline');
@@ -103,7 +103,7 @@ test('S15: the client reconnects as soon as it is online, although the old conne
   expect(streamsOf(faultProxy)).toBe(1);
 });
 
-test('S15: a page that is restored from the back/forward cache reconnects once, at once', async ({
+test('S15: a page that is restored from the back/forward cache reconnects once, immediately', async ({
   site,
   faultProxy,
 }) => {

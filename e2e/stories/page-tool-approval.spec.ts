@@ -1,7 +1,7 @@
 /** A tool that the page runs, and that needs the user's approval first. */
 import { expect, test } from './widget-test.ts';
 
-test('a page tool runs when the user has allowed it, and does not when denied', async ({
+test('a page tool runs after the user has allowed it, and does not run after a denial', async ({
   page,
 }) => {
   const testPage = await page.evaluateHandle(async () => {

@@ -12,6 +12,7 @@ const paths = [
   '/anonymous',
   '/hosted',
   '/themes',
+  '/configure',
 ] as const;
 
 for (const path of paths) {
@@ -34,7 +35,7 @@ for (const path of paths) {
   });
 }
 
-test('a page with its own interface works with the client alone', async ({ site, page }) => {
+test('a page with its own interface needs only the client', async ({ site, page }) => {
   await site.signIn(page.request, 'ada');
   await page.goto(`${site.host}/headless`);
 

@@ -44,7 +44,11 @@ test('after one token is revoked, the user continues with a new one', async ({
   await expect(chat.status).toBeHidden();
 });
 
-test('a blocked user sees why, and continues when unblocked', async ({ site, chat, page }) => {
+test('a blocked user sees the reason, and can continue when unblocked', async ({
+  site,
+  chat,
+  page,
+}) => {
   await chat.ask('The weather in Lisbon?');
   await chat.write('half a thought');
 

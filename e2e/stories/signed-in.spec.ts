@@ -16,14 +16,16 @@ test('a signed-in user sends a message and gets a formatted answer', async ({ ch
   await expect(answer).not.toContainText('**');
 });
 
-test('a tool that needs approval asks in the chat, and runs when allowed', async ({ chat }) => {
+test('a tool that needs approval shows a request in the chat, and runs after it is allowed', async ({
+  chat,
+}) => {
   await chat.say('Please send the invitation');
   await chat.button('Allow').click();
 
   await expect(chat.answers.last()).toContainText('on its way');
 });
 
-test('stopping keeps the partial answer, and the next message is answered', async ({
+test('the partial answer is kept after “Stop”, and the next message is answered', async ({
   site,
   chat,
   page,

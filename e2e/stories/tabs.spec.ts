@@ -2,11 +2,11 @@
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 
-test('S28: all of seven tabs over HTTP/1.1 are usable', async ({ site, chat, context }) => {
+test('S28: seven tabs over HTTP/1.1 are all usable', async ({ site, chat, context }) => {
   test.slow();
   await chat.ask('The weather in Lisbon?');
   const tabs = [chat];
-  // Each tab needs a stream: one more than the connections that HTTP/1.1 allows for a host.
+  // Each tab needs a stream, and browsers allow six HTTP/1.1 connections to a host.
   for (let nth = 2; nth <= 7; nth += 1) {
     const tab = new ChatPage(await context.newPage());
     await tab.page.goto(`${site.host}/npm`);
@@ -14,7 +14,7 @@ test('S28: all of seven tabs over HTTP/1.1 are usable', async ({ site, chat, con
     tabs.push(tab);
   }
 
-  // The first tab, whose stream slot a later tab has; the last tab; and one between them.
+  // Checks the first tab, whose stream slot a later tab has taken, a tab in the middle, and the last one.
   const middle = tabs[3] ?? chat;
   for (const tab of [chat, tabs[6] ?? chat, middle]) await tab.ask('A table, please');
 

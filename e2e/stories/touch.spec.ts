@@ -7,9 +7,9 @@ import { expect, test } from './widget-test.ts';
 async function openPhonePage(stateBrowser: StateBrowser) {
   const statePage = await stateBrowser.openPage({ touch: true });
   const { page } = statePage;
-  const screen = await page.context().newCDPSession(page);
-  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', at?: { x: number; y: number }) =>
-    screen.send('Input.dispatchTouchEvent', { type, touchPoints: at ? [at] : [] });
+  const cdp = await page.context().newCDPSession(page);
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', point?: { x: number; y: number }) =>
+    cdp.send('Input.dispatchTouchEvent', { type, touchPoints: point ? [point] : [] });
   const drag = async ({ x, y }: { x: number; y: number }, across: number, down: number) => {
     await touch('touchStart', { x, y });
     for (const part of [0.1, 0.25, 0.5, 0.75, 1]) {

@@ -67,7 +67,7 @@ test('an upload can be aborted', async ({ upload, page }) => {
 });
 
 for (const megabytes of [3, 20]) {
-  test(`a file of ${megabytes} megabytes is refused as too large`, async ({ upload }) => {
+  test(`a file of ${megabytes} megabytes is rejected as too large`, async ({ upload }) => {
     const refused = await upload(megabytes * 1_000_000);
 
     expect(refused).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', status: 413 });
@@ -75,7 +75,7 @@ for (const megabytes of [3, 20]) {
   });
 }
 
-test('an empty file is refused with the name of the field', async ({ upload }) => {
+test('an empty file is rejected with the name of the field', async ({ upload }) => {
   const refused = await upload(0);
 
   expect(refused).toMatchObject({ code: 'VALIDATION_ERROR', errors: [{ pointer: '/file' }] });

@@ -19,7 +19,7 @@ export function buildPages(): Promise<string> {
 
 async function buildAll(): Promise<string> {
   const folder = temporaryFolder('pages');
-  // Separate builds, so that they share no chunks.
+  // The pages are built separately, so that they share no chunks.
   for (const name of ['baseline', 'widget'] as const) await buildPage(name, folder);
   return folder;
 }
@@ -30,7 +30,7 @@ async function buildPage(name: PageName, folder: string): Promise<void> {
     logLevel: 'warn',
     root: pages,
     base: './',
-    // The same plugins and minifiers as `npm run build:web` uses for the script tag.
+    // These are the plugins and minifiers that `npm run build:web` uses for the script tag.
     plugins: [minifyTemplates()],
     resolve: { conditions: ['source', 'module', 'browser', 'production'] },
     build: {
@@ -49,7 +49,7 @@ async function buildPage(name: PageName, folder: string): Promise<void> {
           codeSplitting: inTwoChunks(new RegExp(`pages/${name}.ts$`)),
           postBanner: compileHint,
           minify: true,
-          // First statement of the script: start of the measurement.
+          // The first statement of the script starts the measurement.
           banner: (chunk) => (chunk.isEntry ? 'performance.mark("script");' : ''),
         },
       },

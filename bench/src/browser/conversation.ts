@@ -8,7 +8,7 @@ import { conversationAnswer } from './answers.ts';
 import type { PageName } from './build-pages.ts';
 import { fillConversation, questionOf } from './fill-conversation.ts';
 import type { Setup } from './pages/bench-chat.ts';
-import { type OnPage, withBrowser } from './with-browser.ts';
+import { type WithPage, withBrowser } from './with-browser.ts';
 
 /** Number of messages of a short conversation. A long one must open almost as fast. */
 const shortLength = 50;
@@ -28,7 +28,7 @@ interface Opening {
 type Length = 'short' | 'long' | 'longest';
 type Samples = Record<Length | `baseline ${Length}`, Opening[]>;
 
-/** Opening a conversation with many messages. */
+/** Time and memory for opening a conversation with many messages. */
 export const conversation: Benchmark = {
   name: 'conversation',
   title: 'opening a long conversation',
@@ -36,17 +36,17 @@ export const conversation: Benchmark = {
     const data = join(temporaryFolder('conversation'), 'data');
     const platform = await startPlatform({ answer: conversationAnswer, data });
     try {
-      // Sequentially, because they share a connection that handles one request at a time.
+      // Created sequentially, because they share a connection that handles one request at a time.
       const conversations = {
         short: await fillConversation(platform, data, shortLength),
         long: await fillConversation(platform, data, longLength),
         longest: await fillConversation(platform, data, messages),
       };
-      const samples = await withBrowser((onPage) => {
+      const samples = await withBrowser((withPage) => {
         const open =
           (name: PageName, { token, session }: Visitor, count: number) =>
           () =>
-            measureOpening(onPage, name, { baseUrl: platform.baseUrl, token, session }, count);
+            measureOpening(withPage, name, { baseUrl: platform.baseUrl, token, session }, count);
         return interleave(
           {
             'baseline short': open('baseline', conversations.short, shortLength),
@@ -67,12 +67,12 @@ export const conversation: Benchmark = {
 };
 
 function measureOpening(
-  onPage: OnPage,
+  withPage: WithPage,
   name: PageName,
   setup: Setup,
   messages: number,
 ): Promise<Opening> {
-  return onPage({ name, setup }, async ({ page, counters, collectGarbage }) => {
+  return withPage({ name, setup }, async ({ page, counters, collectGarbage }) => {
     const { usable, blocking } = await page.evaluate(
       openConversation,
       questionOf(messages / 2 - 1),

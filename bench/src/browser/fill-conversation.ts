@@ -64,7 +64,7 @@ function copyTurns(file: string, session: string, turns: number): void {
       previous = copyOf(last, {
         number,
         parent: at(previous, 0).id,
-        parentOfLast: at(first, 0).id,
+        templateParent: at(first, 0).id,
       });
       for (const { seq, id, type, json, processed_at } of previous) {
         insert.run(session, seq, id, type, json, processed_at);
@@ -77,12 +77,12 @@ function copyTurns(file: string, session: string, turns: number): void {
 /** Copies a turn to a later position, with new ids and its own question. */
 function copyOf(
   turn: readonly Row[],
-  { number, parent, parentOfLast }: { number: number; parent: string; parentOfLast: string },
+  { number, parent, templateParent }: { number: number; parent: string; templateParent: string },
 ): Row[] {
   const newIds = new Map(
     turn.map(({ id }) => [id, `evt_${randomBytes(16).toString('base64url')}`]),
   );
-  newIds.set(parentOfLast, parent);
+  newIds.set(templateParent, parent);
   const seqOffset = (number - realTurns + 1) * turn.length;
   return turn.map(({ seq, id, type, json, processed_at }) => {
     const newJson = json

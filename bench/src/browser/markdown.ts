@@ -12,14 +12,14 @@ const chunkCount = 10;
 const fill = (unit: string) =>
   unit.repeat(Math.ceil(textLength / unit.length)).slice(0, textLength);
 
-interface Text {
+interface MarkdownSample {
   text: string;
-  /** HTML that looks the same without any script, for the text and for one more chunk. */
+  /** Equivalent static HTML: of the whole text, and of one appended chunk. */
   baseline?: { html: string; chunk: string };
 }
 
 /** Creates a paragraph of one repeated unit, with the equivalent HTML. */
-function paragraph(unit: string, html = unit): Text {
+function paragraph(unit: string, html = unit): MarkdownSample {
   const count = Math.ceil(textLength / unit.length);
   return {
     text: fill(unit),
@@ -37,8 +37,8 @@ const block = {
 const link = '<a href="mailto:a@b.example" style="unicode-bidi: isolate">a@b.example</a>,';
 const square = '<math><msup><mi>x</mi><mn>2</mn></msup></math> and ';
 
-/** An ordinary answer, and adversarial texts that are meant to be slow. */
-const texts: Readonly<Record<string, Text>> = {
+/** An ordinary agent message, and adversarial texts that are meant to be slow to render. */
+const samples: Readonly<Record<string, MarkdownSample>> = {
   'an ordinary answer': { text: longAnswer(40_000).slice(0, textLength) },
   'one paragraph': paragraph('word '),
   'one right-to-left paragraph': paragraph('שלום '),
@@ -62,16 +62,16 @@ const texts: Readonly<Record<string, Text>> = {
 /** CPU time for 100 kB of Markdown: rendered at once, and for the last chunks of a stream. */
 export const markdown: Benchmark = {
   name: 'markdown',
-  title: 'main thread for Markdown of 100 kB',
+  title: 'main-thread CPU time for 100 kB of Markdown',
   run: ({ rounds }) =>
     withPreparedPlatform(
       { brief: { tokens: ['Yes.'], tokensPerSecond: null } },
-      async (onPage, setup) => {
+      async (withPage, setup) => {
         const rows: Row[] = [];
-        for (const [name, text] of Object.entries(texts)) {
-          await onPage({ name: 'widget', setup: setup('brief') }, async (page) => {
+        for (const [name, sample] of Object.entries(samples)) {
+          await withPage({ name: 'widget', setup: setup('brief') }, async (page) => {
             await page.page.evaluate(loadMarkdown);
-            rows.push(...(await measureText(page, name, text, Math.min(rounds, 3))));
+            rows.push(...(await measureSample(page, name, sample, Math.min(rounds, 3))));
           });
         }
         return {
@@ -84,10 +84,10 @@ export const markdown: Benchmark = {
     ),
 };
 
-async function measureText(
+async function measureSample(
   { page, counters }: MeasuredPage,
   name: string,
-  { text, baseline }: Text,
+  { text, baseline }: MarkdownSample,
   rounds: number,
 ): Promise<Row[]> {
   const taskTime = async (act: () => Promise<void>) => {

@@ -19,8 +19,8 @@ export interface MeasuredPage {
   readonly page: Page;
   counters(): Promise<Counters>;
   collectGarbage(): Promise<void>;
-  /** Counts detached DOM trees that scripts still reference, without `<template>` elements. */
-  detachedNodes(): Promise<number>;
+  /** Number of detached DOM trees that scripts still reference, excluding `<template>` elements. */
+  detachedTrees(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -46,10 +46,10 @@ export async function openPage(
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   const cdp = await context.newCDPSession(page);
-  // CPU time instead of elapsed time, which depends on other processes.
+  // Measures CPU time, because elapsed time depends on other processes.
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: throttle });
-  // tsx wraps named functions in `__name()`, also those that are evaluated in the page.
+  // tsx wraps named functions in `__name()`, including those that are evaluated in the page.
   await page.addInitScript({ content: 'globalThis.__name = (value) => value;' });
   await page.addInitScript((pageSetup) => {
     globalThis.benchSetup = pageSetup;
@@ -60,7 +60,7 @@ export async function openPage(
     page,
     counters: () => readCounters(cdp),
     collectGarbage: () => collectGarbage(cdp),
-    async detachedNodes() {
+    async detachedTrees() {
       const { detachedNodes } = await cdp.send('DOM.getDetachedDomNodes');
       // Lit caches each template once; these do not accumulate.
       return detachedNodes.filter(({ treeNode }) => treeNode.nodeName !== 'TEMPLATE').length;

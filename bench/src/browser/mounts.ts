@@ -3,7 +3,7 @@ import { interleave } from '../lib/interleave.ts';
 import { atMost, toRow, zero } from '../lib/row.ts';
 import type { PageName } from './build-pages.ts';
 import type { PageOptions } from './measured-page.ts';
-import { type OnPage, withPreparedPlatform } from './with-browser.ts';
+import { type WithPage, withPreparedPlatform } from './with-browser.ts';
 
 const mountCount = 50;
 /** Number of mounts before the measurement, because compiled code stays in memory. */
@@ -24,9 +24,9 @@ export const mounts: Benchmark = {
   run: ({ rounds }) =>
     withPreparedPlatform(
       { brief: { tokens: ['Yes.'], tokensPerSecond: null } },
-      async (onPage, setup) => {
+      async (withPage, setup) => {
         const mount = (name: PageName, sendsMessage: boolean) => () =>
-          measureLeak(onPage, { name, setup: setup('brief') }, sendsMessage);
+          measureLeak(withPage, { name, setup: setup('brief') }, sendsMessage);
         const samples = await interleave(
           {
             baseline: mount('baseline', false),
@@ -69,8 +69,12 @@ export const mounts: Benchmark = {
     ),
 };
 
-function measureLeak(onPage: OnPage, options: PageOptions, sendsMessage: boolean): Promise<Leak> {
-  return onPage(options, async ({ page, counters, collectGarbage, detachedNodes }) => {
+function measureLeak(
+  withPage: WithPage,
+  options: PageOptions,
+  sendsMessage: boolean,
+): Promise<Leak> {
+  return withPage(options, async ({ page, counters, collectGarbage, detachedTrees }) => {
     const mount = async (count: number) => {
       await page.evaluate(mountAndRemove, { count, sendsMessage });
       await collectGarbage();
@@ -81,7 +85,7 @@ function measureLeak(onPage: OnPage, options: PageOptions, sendsMessage: boolean
     return {
       heap: (after.heap - before.heap) / 1000 / mountCount,
       nodes: (after.nodes - before.nodes) / mountCount,
-      detached: await detachedNodes(),
+      detached: await detachedTrees(),
     };
   });
 }

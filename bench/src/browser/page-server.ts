@@ -20,8 +20,8 @@ export async function startPageServer(): Promise<Served> {
 }
 
 /**
- * HTML of a host page. Requests its script after the first paint: otherwise the time of a small
- * script would include the paint, and that of a large one would not.
+ * HTML of a host page. The page inserts its script after the first paint. Otherwise the paint would
+ * be measured with a small script, but happen during the download of a large one.
  */
 function documentOf(name: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${name}</title>

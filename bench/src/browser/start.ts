@@ -3,7 +3,7 @@ import { interleave } from '../lib/interleave.ts';
 import { ratioAtMost, toRow, zero } from '../lib/row.ts';
 import type { PageName } from './build-pages.ts';
 import type { Setup } from './pages/bench-chat.ts';
-import { type OnPage, withPreparedPlatform } from './with-browser.ts';
+import { type WithPage, withPreparedPlatform } from './with-browser.ts';
 
 const throttle = 4;
 /** Time after the chat is usable in which blocking still counts, in milliseconds. */
@@ -23,8 +23,8 @@ export const start: Benchmark = {
   name: 'start',
   title: `time until the user can write, with a ${throttle} times slower processor`,
   run: ({ rounds }) =>
-    withPreparedPlatform({}, async (onPage, setup) => {
-      const open = (name: PageName) => () => startOnce(onPage, name, setup('unused'));
+    withPreparedPlatform({}, async (withPage, setup) => {
+      const open = (name: PageName) => () => startOnce(withPage, name, setup('unused'));
       const { baseline, widget } = await interleave(
         { baseline: open('baseline'), widget: open('widget') },
         { rounds: rounds * 2, warmUp: 1 },
@@ -52,13 +52,14 @@ export const start: Benchmark = {
     }),
 };
 
-function startOnce(onPage: OnPage, name: PageName, setup: Setup): Promise<Start> {
-  return onPage({ name, setup, mount: true, throttle }, ({ page }) =>
+function startOnce(withPage: WithPage, name: PageName, setup: Setup): Promise<Start> {
+  return withPage({ name, setup, mount: true, throttle }, ({ page }) =>
     page.evaluate(async (delay) => {
       const usable = await globalThis.usableAt;
       await new Promise((resolve) => setTimeout(resolve, delay));
-      const at = (mark: string) => performance.getEntriesByName(mark)[0]?.startTime ?? Number.NaN;
-      const tag = at('tag');
+      const timeOf = (mark: string) =>
+        performance.getEntriesByName(mark)[0]?.startTime ?? Number.NaN;
+      const tag = timeOf('tag');
       const tasks = await new Promise<PerformanceEntryList>((resolve) => {
         const found: PerformanceEntryList = [];
         new PerformanceObserver((list) => found.push(...list.getEntries())).observe({
@@ -70,7 +71,7 @@ function startOnce(onPage: OnPage, name: PageName, setup: Setup): Promise<Start>
       const blocking = tasks
         .filter(({ startTime, duration }) => startTime + duration > tag)
         .reduce((sum, { duration }) => sum + duration - 50, 0);
-      return { script: usable - at('script'), tag: usable - tag, blocking };
+      return { script: usable - timeOf('script'), tag: usable - tag, blocking };
     }, observationTime),
   );
 }

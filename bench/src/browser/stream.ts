@@ -7,7 +7,7 @@ import { countChanges } from './count-changes.ts';
 import type { MeasuredPage, PageOptions } from './measured-page.ts';
 import type { Setup } from './pages/bench-chat.ts';
 import { watchFrames } from './watch-frames.ts';
-import { type OnPage, withPreparedPlatform } from './with-browser.ts';
+import { type WithPage, withPreparedPlatform } from './with-browser.ts';
 
 const tokensPerSecond = 200;
 const throttle = 4;
@@ -41,13 +41,13 @@ interface PacedRun {
 /** Cost of a streamed token in the page, from socket to pixel. */
 export const stream: Benchmark = {
   name: 'stream',
-  title: 'main thread for each token of a Markdown answer',
+  title: 'main-thread CPU time per token of a Markdown answer',
   run: ({ rounds }) =>
-    withPreparedPlatform(answers, async (onPage, setup) => ({
+    withPreparedPlatform(answers, async (withPage, setup) => ({
       rows: [
-        ...(await atFullSpeed(onPage, setup, Math.min(rounds, 3))),
-        ...(await countAllChanges(onPage, setup('short'))),
-        ...(await atFixedRate(onPage, setup('paced'), 1)),
+        ...(await measureAtFullSpeed(withPage, setup, Math.min(rounds, 3))),
+        ...(await countAllChanges(withPage, setup('short'))),
+        ...(await measureAtFixedRate(withPage, setup('paced'), 1)),
       ],
       notes: [
         'Each token is a separate event, sent as fast as the page reads. Time is the processor time of all tasks of the main thread (`TaskDuration`): reading, parsing, style, layout and paint.',
@@ -57,13 +57,13 @@ export const stream: Benchmark = {
     })),
 };
 
-async function atFullSpeed(
-  onPage: OnPage,
+async function measureAtFullSpeed(
+  withPage: WithPage,
   setup: (name: string) => Setup,
   rounds: number,
 ): Promise<Row[]> {
   const measureCost = (name: PageName, answer: 'short' | 'long') => () =>
-    costPerToken(onPage, name, setup(answer), answers[answer].tokens.length);
+    costPerToken(withPage, name, setup(answer), answers[answer].tokens.length);
   const costs = await interleave(
     {
       baselineShort: measureCost('baseline', 'short'),
@@ -106,8 +106,8 @@ async function atFullSpeed(
   ];
 }
 
-async function countAllChanges(onPage: OnPage, setup: Setup): Promise<Row[]> {
-  const { settled, all } = await onPage({ name: 'widget', setup }, async ({ page }) => {
+async function countAllChanges(withPage: WithPage, setup: Setup): Promise<Row[]> {
+  const { settled, all } = await withPage({ name: 'widget', setup }, async ({ page }) => {
     await mountAndSettle(page);
     const changes = await page.evaluate(countChanges);
     await assertComplete(page);
@@ -122,9 +122,13 @@ async function countAllChanges(onPage: OnPage, setup: Setup): Promise<Row[]> {
   ];
 }
 
-async function atFixedRate(onPage: OnPage, setup: Setup, rounds: number): Promise<Row[]> {
+async function measureAtFixedRate(
+  withPage: WithPage,
+  setup: Setup,
+  rounds: number,
+): Promise<Row[]> {
   const run = (name: PageName, throttleRate: number) => () =>
-    runAtFixedRate(onPage, { name, setup, throttle: throttleRate });
+    runAtFixedRate(withPage, { name, setup, throttle: throttleRate });
   const runs = await interleave(
     {
       baseline: run('baseline', 1),
@@ -149,8 +153,13 @@ async function atFixedRate(onPage: OnPage, setup: Setup, rounds: number): Promis
   ];
 }
 
-function costPerToken(onPage: OnPage, name: PageName, setup: Setup, tokens: number): Promise<Cost> {
-  return onPage({ name, setup }, async ({ page, counters, collectGarbage }) => {
+function costPerToken(
+  withPage: WithPage,
+  name: PageName,
+  setup: Setup,
+  tokens: number,
+): Promise<Cost> {
+  return withPage({ name, setup }, async ({ page, counters, collectGarbage }) => {
     await mountAndSettle(page);
     await collectGarbage();
     const before = await counters();
@@ -162,8 +171,8 @@ function costPerToken(onPage: OnPage, name: PageName, setup: Setup, tokens: numb
   });
 }
 
-function runAtFixedRate(onPage: OnPage, options: PageOptions): Promise<PacedRun> {
-  return onPage(options, async ({ page, counters }) => {
+function runAtFixedRate(withPage: WithPage, options: PageOptions): Promise<PacedRun> {
+  return withPage(options, async ({ page, counters }) => {
     await mountAndSettle(page);
     const before = await counters();
     const { seconds, frames } = await page.evaluate(watchFrames);

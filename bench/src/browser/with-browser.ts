@@ -7,14 +7,14 @@ import { type AnswerSpec, startPreparedPlatform } from './wire/prepared-platform
 const timeoutSeconds = 120;
 
 /** Opens a page in its own browser context, and closes it after `use`. */
-export type OnPage = <Result>(
+export type WithPage = <Result>(
   options: PageOptions,
   use: (page: MeasuredPage) => Promise<Result>,
 ) => Promise<Result>;
 
 /** Starts a browser and a site, and closes them after `use`. */
 export async function withBrowser<Result>(
-  use: (onPage: OnPage) => Promise<Result>,
+  use: (withPage: WithPage) => Promise<Result>,
 ): Promise<Result> {
   const browser = await launchBrowser();
   const site = await startPageServer();
@@ -40,13 +40,13 @@ export async function withBrowser<Result>(
 /** Like `withBrowser`, with a platform that serves prepared answers, given by name. */
 export async function withPreparedPlatform<Result>(
   answers: Record<string, AnswerSpec>,
-  use: (onPage: OnPage, setup: (name: string) => Setup) => Promise<Result>,
+  use: (withPage: WithPage, setup: (name: string) => Setup) => Promise<Result>,
 ): Promise<Result> {
   const platform = await startPreparedPlatform(answers);
   try {
     const { origin: baseUrl } = platform;
-    return await withBrowser((onPage) =>
-      use(onPage, (name) => ({ baseUrl, token: name, session: null })),
+    return await withBrowser((withPage) =>
+      use(withPage, (name) => ({ baseUrl, token: name, session: null })),
     );
   } finally {
     platform.close();

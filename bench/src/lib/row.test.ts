@@ -19,7 +19,7 @@ describe('toRow', () => {
     expect(row.met).toBe(false);
   });
 
-  it('refuses different numbers of rounds', () => {
+  it('throws for different numbers of rounds', () => {
     expect(() => toRow({ ...samples, measured: [1, 2], baseline: [1] })).toThrow(
       '2 measured rounds',
     );
@@ -31,7 +31,7 @@ describe('toRow', () => {
     { target: ratioAtMost(2), met: true },
     { target: ratioAtLeast(2.5), met: false },
     { target: zero, met: false },
-  ])('compares 4, with a baseline of 2, with the target $target.text', ({ target, met }) => {
+  ])('compares the value 4 and the baseline 2 with the target $target.text', ({ target, met }) => {
     const row = toRow({ ...samples, measured: [4], baseline: [2], target });
 
     expect(row.target).toBe(target.text);

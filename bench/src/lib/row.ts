@@ -29,7 +29,7 @@ export const atMost = (limit: number, unit = ''): Target => ({
   isMetBy: ({ measured }) => measured <= limit,
 });
 
-/** A limit that may be exceeded if the baseline alone takes almost as long. */
+/** An absolute limit. A value above it is accepted if its ratio to the baseline is small. */
 export const atMostOrRatio = (limit: number, unit: string, ratio: number): Target => ({
   text: `≤ ${limit} ${unit} or ${ratio}×`,
   isMetBy: (row) => row.measured <= limit || (row.ratio !== null && row.ratio <= ratio),

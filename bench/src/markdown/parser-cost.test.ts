@@ -106,10 +106,11 @@ const costOfLastChunks = (text: string) =>
   costOf(() => {
     const renderer = new HeadlessRenderer();
     const from = text.length - 60 * chunkLength;
-    for (let at = 0; at < from; at += 500) renderer.write(text.slice(at, Math.min(from, at + 500)));
+    for (let offset = 0; offset < from; offset += 500)
+      renderer.write(text.slice(offset, Math.min(from, offset + 500)));
     return () => {
-      for (let at = from; at < text.length; at += chunkLength) {
-        renderer.write(text.slice(at, at + chunkLength));
+      for (let offset = from; offset < text.length; offset += chunkLength) {
+        renderer.write(text.slice(offset, offset + chunkLength));
       }
     };
   });

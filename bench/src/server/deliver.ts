@@ -10,8 +10,8 @@ import { type ServerProcess, startServerProcess } from './server-process.ts';
 import { streamCount } from './stream-count.ts';
 import { type PreparedUsers, prepareUsers } from './users.ts';
 
-/** Measured events per round, after `warmUp` events that are discarded. Each is in another session. */
-const events = 300;
+/** Measured events per round, after `warmUp` discarded events. Each event is in another session. */
+const eventCount = 300;
 const warmUp = 50;
 
 interface Delivery {
@@ -51,7 +51,7 @@ export const deliver: Benchmark = {
         toRow({ ...row('longest event-loop delay', 'longestDelay'), target: atMost(50, 'ms') }),
       ],
       notes: [
-        `${count} sessions with one reader each. ${events} sequential events per round, each in another session.`,
+        `${count} sessions with one reader each. ${eventCount} sequential events per round, each in another session.`,
         'The event is `session.updated`, which the platform writes to disk before it is delivered; the baseline writes nothing.',
         ...note,
       ],
@@ -98,7 +98,7 @@ async function publishEach(
   publish: (mark: string, number: number) => Promise<unknown>,
 ): Promise<Delivery> {
   const latencies: number[] = [];
-  const deliverTo = async (count: number) => {
+  const deliverEvents = async (count: number) => {
     for (let number = 0; number < count; number += 1) {
       // A prime step distributes the events over the sessions.
       const index = (number * 7919) % streams.length;
@@ -109,17 +109,17 @@ async function publishEach(
       latencies.push(receivedAt - sentAt);
     }
   };
-  await deliverTo(warmUp);
+  await deliverEvents(warmUp);
   latencies.length = 0;
   await server.query('longest-delay');
   const before = await server.query('cpu');
-  await deliverTo(events);
+  await deliverEvents(eventCount);
   const after = await server.query('cpu');
   const { milliseconds } = await server.query('longest-delay');
   for (const stream of streams) stream.close();
   return {
     latency: median(latencies),
-    cpuTime: (after.microseconds - before.microseconds) / 1000 / events,
+    cpuTime: (after.microseconds - before.microseconds) / 1000 / eventCount,
     longestDelay: milliseconds,
   };
 }

@@ -87,11 +87,13 @@ async function measureMemory(
   const warm = await openStreams(server.port, first, request);
   const before = await server.query('memory');
   const started = performance.now();
-  const rest = await openStreams(server.port, count - first, (number) => request(number + first));
+  const measuredStreams = await openStreams(server.port, count - first, (number) =>
+    request(number + first),
+  );
   const openSeconds = (performance.now() - started) / 1000;
   const after = await server.query('memory');
-  for (const stream of [...warm, ...rest]) stream.close();
-  const perStream = (bytes: number) => bytes / 1024 / rest.length;
+  for (const stream of [...warm, ...measuredStreams]) stream.close();
+  const perStream = (bytes: number) => bytes / 1024 / measuredStreams.length;
   return {
     resident: perStream(after.rss - before.rss),
     heap: perStream(after.heapUsed - before.heapUsed),

@@ -1,8 +1,11 @@
-/** Queries to a measured process. `longest-delay` resets its measurement. */
+/**
+ * Queries to a measured process. `longest-delay` returns the longest event-loop delay since the
+ * last query.
+ */
 export type ProbeQuery = 'memory' | 'cpu' | 'longest-delay';
 
 /**
- * ProbeResults by question. `memory` is in bytes after garbage collection; `cpu` is the total so far.
+ * Results by query. `memory` is in bytes, after garbage collection; `cpu` is the total so far.
  */
 export interface ProbeResults {
   memory: { rss: number; heapUsed: number; external: number };

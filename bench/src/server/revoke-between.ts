@@ -102,11 +102,11 @@ async function measurePlatform(
       revoke(revokingPlatform, at(visitors, number)),
     );
     await redis.down();
-    const rest = streams.slice(
+    const remainingStreams = streams.slice(
       revocationsWithRedis,
       revocationsWithRedis + revocationsWithoutRedis,
     );
-    const withoutRedis = await timeEndsAtIntervals(rest, (number) =>
+    const withoutRedis = await timeEndsAtIntervals(remainingStreams, (number) =>
       revoke(revokingPlatform, at(visitors, revocationsWithRedis + number)),
     );
     for (const stream of streams) stream.close();

@@ -219,7 +219,7 @@ async function measureLimiter(url: string, redis: Redis) {
 
 async function measurePing(redis: Redis) {
   const before = await cpuTimeOf(redis);
-  for (let at = 0; at < requests; at += concurrentRequests) {
+  for (let started = 0; started < requests; started += concurrentRequests) {
     await Promise.all(Array.from({ length: concurrentRequests }, () => redis.ping()));
   }
   const limiterTimeInRedis = ((await cpuTimeOf(redis)) - before) / requests;

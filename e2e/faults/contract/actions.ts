@@ -98,7 +98,7 @@ async function idleAfter(seq: number, ada: UserApi, id: string): Promise<void> {
 
 /** Replaces ids and times, which differ between platforms. */
 export function normalizedLog(log: readonly SeenEvent[]): unknown[] {
-  const positions = new Map(log.map(({ id }, at) => [id, `event ${at + 1}`]));
+  const positions = new Map(log.map(({ id }, index) => [id, `event ${index + 1}`]));
   return log.map(({ processed_at, id, archived_at, model_usage, ...event }) =>
     JSON.parse(JSON.stringify(event), (_, value: unknown) => positions.get(String(value)) ?? value),
   );

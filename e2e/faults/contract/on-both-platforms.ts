@@ -15,8 +15,8 @@ function setupOf(platforms: () => Platforms) {
     const target = await platforms().target(agent);
     const issued = await target.issue(user);
     const ada = userApi(target, issued);
-    const as = (token: string) => userApi(target, { token });
-    return { target, user, issued, ada, as };
+    const userWith = (token: string) => userApi(target, { token });
+    return { target, user, issued, ada, as: userWith };
   };
 }
 

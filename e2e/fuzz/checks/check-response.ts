@@ -30,7 +30,7 @@ export function createResponseCheck(document: ApiDocument) {
     }
     if (request.method === 'HEAD' || request.method === 'OPTIONS') return null;
     if (!isCall) {
-      // A different method or path, whose response is declared elsewhere.
+      // The response to another method or path is declared by another operation.
       return request.method === operation.method ? `${status} is not declared.` : null;
     }
     return missingHeader(response, declared) ?? checkBody(response, declared);
@@ -44,8 +44,8 @@ export function createResponseCheck(document: ApiDocument) {
     const missing = missingHeader(response, declared);
     if (missing) return missing;
     if (request.method === 'HEAD') return null;
-    const wrong = checkBody(response, declared);
-    if (wrong) return wrong;
+    const bodyError = checkBody(response, declared);
+    if (bodyError) return bodyError;
     const problem = JSON.parse(response.body) as {
       status: number;
       code: string;

@@ -66,21 +66,22 @@ function read(bytes: Buffer, method: string, milliseconds: number): FuzzResponse
       return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
     }),
   );
-  const rest = text.slice(end + 4);
+  const bodyText = text.slice(end + 4);
   const isStream = headers['content-type']?.startsWith('text/event-stream') ?? false;
-  const plain = headers['transfer-encoding'] === 'chunked' && !isStream ? unchunk(rest) : rest;
+  const plain =
+    headers['transfer-encoding'] === 'chunked' && !isStream ? unchunk(bodyText) : bodyText;
   const body = method === 'HEAD' ? '' : Buffer.from(plain, 'latin1').toString('utf8');
   return { status, headers, body, isStream, milliseconds };
 }
 
 function unchunk(text: string): string {
-  let whole = '';
-  for (let at = 0; at < text.length; ) {
-    const line = text.indexOf('\r\n', at);
-    const size = Number.parseInt(text.slice(at, line), 16);
+  let joined = '';
+  for (let offset = 0; offset < text.length; ) {
+    const line = text.indexOf('\r\n', offset);
+    const size = Number.parseInt(text.slice(offset, line), 16);
     if (!(size > 0)) break;
-    whole += text.slice(line + 2, line + 2 + size);
-    at = line + 2 + size + 2;
+    joined += text.slice(line + 2, line + 2 + size);
+    offset = line + 2 + size + 2;
   }
-  return whole;
+  return joined;
 }

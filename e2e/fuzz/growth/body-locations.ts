@@ -65,7 +65,7 @@ export function fill({ path, body }: BodyLocation, value: unknown): unknown {
 function put(target: unknown, [step, ...rest]: BodyLocation['path'], value: unknown): unknown {
   if (step === undefined) return value;
   if (Array.isArray(target)) {
-    return target.map((item, at) => (at === step ? put(item, rest, value) : item));
+    return target.map((item, index) => (index === step ? put(item, rest, value) : item));
   }
   const object = target as Record<string, unknown>;
   return { ...object, [step]: put(object[step], rest, value) };

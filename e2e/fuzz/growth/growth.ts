@@ -56,11 +56,11 @@ export async function measureGrowth({ sizes, only, log }: GrowthOptions): Promis
     for (const [number, operation] of operations.entries()) {
       log(`${number + 1} of ${operations.length}: ${operation.method} ${operation.path}`);
       let fixtures = await createFixtures(platform, `${number}`);
-      for (const [at, input] of inputsOf(operation).entries()) {
+      for (const [index, input] of inputsOf(operation).entries()) {
         report.inputs += 1;
         // A new user for each input, because the bytes that a user can send per day are limited.
         if (operation.credential === 'embedToken') {
-          fixtures = await createFixtures(platform, `${number}-${at}`);
+          fixtures = await createFixtures(platform, `${number}-${index}`);
         }
         const { costs, what } = await measure(
           platform,

@@ -32,7 +32,7 @@ export const worstCaseBodies: Readonly<Record<string, MakeText>> = {
   'nested objects': (bytes) => `${'{"a":'.repeat(bytes / 6)}1${'}'.repeat(bytes / 6)}`,
   'many members': (bytes) =>
     JSON.stringify(
-      Object.fromEntries(Array.from({ length: bytes / 10 }, (_, at) => [`k${at}`, 1])),
+      Object.fromEntries(Array.from({ length: bytes / 10 }, (_, index) => [`k${index}`, 1])),
     ),
   'many empty objects': (bytes) => `[${'{},'.repeat(bytes / 3)}{}]`,
   'many numbers': (bytes) => `[${'1e9,'.repeat(bytes / 4)}1]`,

@@ -1,4 +1,4 @@
-import type { Chooser } from './chooser.ts';
+import fc from 'fast-check';
 
 /** Strings that often cause errors. */
 const edgeCaseTexts = [
@@ -36,54 +36,40 @@ const edgeCaseTexts = [
   'x'.repeat(129),
   'x'.repeat(513),
   'ü'.repeat(4097),
-] as const satisfies readonly [string, ...string[]];
+];
 
 /** Names of built-in properties of JavaScript objects. */
-const names = [
-  '__proto__',
-  'constructor',
-  'prototype',
-  'toString',
-  '',
-  '\0',
-  'x'.repeat(300),
-] as const;
+const names = ['__proto__', 'constructor', 'prototype', 'toString', '', '\0', 'x'.repeat(300)];
 
-export function edgeCaseText(choose: Chooser): string {
-  if (choose.percent(2)) return 'x'.repeat(choose.pick([8193, 65_537, 300_000]));
-  return choose.pick(edgeCaseTexts);
-}
+export const edgeCaseText = fc.oneof(
+  { weight: 98, arbitrary: fc.constantFrom(...edgeCaseTexts) },
+  { weight: 2, arbitrary: fc.constantFrom(8193, 65_537, 300_000).map((size) => 'x'.repeat(size)) },
+);
 
-/** A random value of any type. */
-export function edgeCaseValue(choose: Chooser): unknown {
-  const kind = choose.between(0, 9);
-  if (kind < 3) return edgeCaseText(choose);
-  if (kind < 6) {
-    return choose.pick([0, -1, 1.5, -0, 1e308, 2 ** 31, 2 ** 53, 2 ** 63, -(2 ** 63), 1e-320]);
-  }
-  if (kind < 8) return choose.pick([null, true, false, [], {}, [null], [[]], { a: {} }]);
-  if (kind === 8) return deep(choose.pick([10, 63, 64, 65, 500]));
-  return edgeCaseObject(choose);
-}
+const edgeCaseNumber = fc.constantFrom(
+  ...[0, -1, 1.5, -0, 1e308, 2 ** 31, 2 ** 53, 2 ** 63, -(2 ** 63), 1e-320],
+);
+
+const manyMembers = Object.fromEntries(
+  Array.from({ length: 500 }, (_, index) => [`k${index}`, index]),
+);
+
+/** A value of any type. */
+export const edgeCaseValue: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 3, arbitrary: edgeCaseText },
+  { weight: 3, arbitrary: edgeCaseNumber },
+  { weight: 2, arbitrary: fc.jsonValue() },
+  { weight: 1, arbitrary: fc.constantFrom(10, 63, 64, 65, 500).map(deep) },
+  { weight: 1, arbitrary: fc.constant(manyMembers) },
+  { weight: 1, arbitrary: withUnknownMember(fc.record({ type: edgeCaseText })) },
+);
 
 /** Adds an unknown member. */
-export function withUnknownMember(choose: Chooser, object: object): object {
-  const copy = { ...object };
-  // Defined as by `JSON.parse`, because assigning to `__proto__` would not create a member.
-  Object.defineProperty(copy, choose.pick(names), {
-    value: edgeCaseText(choose),
-    enumerable: true,
-    configurable: true,
-    writable: true,
-  });
-  return copy;
-}
-
-function edgeCaseObject(choose: Chooser): object {
-  if (choose.percent(20)) {
-    return Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`k${at}`, at]));
-  }
-  return withUnknownMember(choose, { type: edgeCaseText(choose) });
+export function withUnknownMember(object: fc.Arbitrary<object>): fc.Arbitrary<object> {
+  return fc.tuple(object, fc.constantFrom(...names), edgeCaseText).map(([known, name, value]) =>
+    // Defined as by `JSON.parse`, because assigning to `__proto__` would not create a member.
+    Object.defineProperty({ ...known }, name, { value, enumerable: true }),
+  );
 }
 
 function deep(levels: number): unknown {

@@ -16,11 +16,11 @@ export function bytesOf({ method, target, headers, body, cutAfter }: FuzzRequest
     `${method} ${target} HTTP/1.1`,
     ...fields.map(([name, value]) => `${name}: ${value}`),
   ];
-  const whole = Buffer.concat([
+  const serialized = Buffer.concat([
     Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'utf8'),
     body ?? Buffer.alloc(0),
   ]);
-  return cutAfter === null ? whole : whole.subarray(0, cutAfter);
+  return cutAfter === null ? serialized : serialized.subarray(0, cutAfter);
 }
 
 /** Whether the server would wait for more bytes; then the client half-closes the connection. */

@@ -1,4 +1,4 @@
-import type { Chooser } from './chooser.ts';
+import fc from 'fast-check';
 import type { Schema } from './document.ts';
 import { edgeCaseText, edgeCaseValue, withUnknownMember } from './edge-cases.ts';
 
@@ -6,64 +6,113 @@ import { edgeCaseText, edgeCaseValue, withUnknownMember } from './edge-cases.ts'
 export type Fixtures = Readonly<Record<string, string>>;
 
 export interface GenerationOptions {
-  choose: Chooser;
-  fixtures: Fixtures;
+  /** Returns the current fixtures. */
+  fixtures: () => Fixtures;
   /** Percentage of values that do not match their schema. */
   invalidPercent: number;
 }
 
-/** Generates a value for a schema, sometimes an invalid one. Undefined means that the field is omitted. */
-export function makeValue(schema: Schema, name: string, generation: GenerationOptions): unknown {
-  const { choose, invalidPercent } = generation;
-  if (choose.percent(invalidPercent)) return breakValue(schema, generation);
-  if ('const' in schema) return schema.const;
-  if (schema.enum) return choose.pickAny(schema.enum);
-  const variant = choose.pickAny(schema.anyOf ?? schema.oneOf ?? []);
-  if (variant) return makeValue(variant, name, generation);
-  const type = [schema.type ?? []].flat();
-  switch (choose.pickAny(type)) {
+/** Generates the usual value, and in some percent of the cases the unusual one. Shrinks to the usual one. */
+export function rarely<Usual, Unusual>(
+  percent: number,
+  unusual: fc.Arbitrary<Unusual>,
+  usual: fc.Arbitrary<Usual>,
+): fc.Arbitrary<Usual | Unusual> {
+  return fc.oneof(
+    { withCrossShrink: true },
+    { weight: 100 - percent, arbitrary: usual },
+    { weight: percent, arbitrary: unusual },
+  );
+}
+
+/** Generates values for a schema, some of them invalid. */
+export function valueFor(
+  schema: Schema,
+  name: string,
+  generation: GenerationOptions,
+): fc.Arbitrary<unknown> {
+  return rarely(
+    generation.invalidPercent,
+    invalidValue(schema),
+    validValue(schema, name, generation),
+  );
+}
+
+function validValue(
+  schema: Schema,
+  name: string,
+  generation: GenerationOptions,
+): fc.Arbitrary<unknown> {
+  if ('const' in schema) return fc.constant(schema.const);
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  const variants = schema.anyOf ?? schema.oneOf;
+  if (variants) return fc.oneof(...variants.map((each) => valueFor(each, name, generation)));
+  const types = [schema.type ?? 'any'].flat();
+  return fc.oneof(...types.map((type) => valueOfType(type, schema, name, generation)));
+}
+
+function valueOfType(
+  type: string,
+  schema: Schema,
+  name: string,
+  generation: GenerationOptions,
+): fc.Arbitrary<unknown> {
+  switch (type) {
     case 'string':
-      return makeText(schema, name, generation);
+      return text(schema, name, generation);
     case 'integer':
     case 'number':
-      return choose.between(
-        Math.max(schema.minimum ?? 0, -1000),
-        Math.min(schema.maximum ?? 1000, 1_000_000),
-      );
+      return fc.integer({
+        min: Math.max(schema.minimum ?? 0, -1000),
+        max: Math.min(schema.maximum ?? 1000, 1_000_000),
+      });
     case 'boolean':
-      return choose.percent(50);
-    case 'array':
-      return Array.from({ length: choose.between(schema.minItems ?? 0, 2) }, () =>
-        makeValue(schema.items ?? {}, name, generation),
-      );
+      return fc.boolean();
+    case 'array': {
+      const minLength = schema.minItems ?? 0;
+      const items = valueFor(schema.items ?? {}, name, generation);
+      return fc.array(items, { minLength, maxLength: Math.max(minLength, 2) });
+    }
     case 'object':
-      return makeObject(schema, generation);
+      return objectFor(schema, generation);
     default:
-      return choose.pick([null, 'text', 1, {}]);
+      return fc.constantFrom<unknown>(null, 'text', 1, {});
   }
 }
 
-function makeText(schema: Schema, name: string, { choose, fixtures }: GenerationOptions): string {
-  const meant = Object.hasOwn(fixtures, name) ? fixtures[name] : undefined;
-  if (meant !== undefined && choose.percent(90)) return meant;
-  const length = Math.max(schema.minLength ?? 0, Math.min(schema.maxLength ?? 12, 12));
-  return 'abcdefghijkl'.padEnd(length, 'm').slice(0, length);
+function text(
+  { minLength = 0, maxLength = 12 }: Schema,
+  name: string,
+  { fixtures }: GenerationOptions,
+): fc.Arbitrary<string> {
+  const length = Math.max(minLength, Math.min(maxLength, 12));
+  const plain = 'abcdefghijkl'.padEnd(length, 'm').slice(0, length);
+  const existing = () => (Object.hasOwn(fixtures(), name) ? fixtures()[name] : undefined) ?? plain;
+  return rarely(10, fc.constant(plain), fc.constant(null).map(existing));
 }
 
-function makeObject(schema: Schema, generation: GenerationOptions): object {
-  const { choose, invalidPercent } = generation;
-  const members: [string, unknown][] = [];
-  for (const [name, member] of Object.entries(schema.properties ?? {})) {
-    const isRequired = schema.required?.includes(name);
-    if (isRequired ? choose.percent(invalidPercent) : choose.percent(60)) continue;
-    members.push([name, makeValue(member, name, generation)]);
-  }
-  const made = Object.fromEntries(members);
-  return choose.percent(invalidPercent) ? withUnknownMember(choose, made) : made;
+function objectFor(
+  { properties = {}, required = [] }: Schema,
+  generation: GenerationOptions,
+): fc.Arbitrary<object> {
+  const members = Object.fromEntries(
+    Object.entries(properties).map(([name, member]) => [name, valueFor(member, name, generation)]),
+  );
+  const complete = fc.record(members, {
+    requiredKeys: required.filter((name) => name in members),
+    noNullPrototype: true,
+  });
+  const incomplete = fc.record(members, { requiredKeys: [], noNullPrototype: true });
+  const { invalidPercent } = generation;
+  return rarely(
+    invalidPercent,
+    withUnknownMember(complete),
+    rarely(invalidPercent, incomplete, complete),
+  );
 }
 
-/** A value just outside a bound of the schema; without bounds, any value. */
-function breakValue(schema: Schema, { choose }: GenerationOptions): unknown {
+/** Values just outside the bounds of a schema, and values of any type. */
+function invalidValue(schema: Schema): fc.Arbitrary<unknown> {
   const { minLength, maxLength, minimum, maximum, maxItems } = schema;
   const outside = [
     ...(minLength ? ['x'.repeat(minLength - 1)] : []),
@@ -72,7 +121,7 @@ function breakValue(schema: Schema, { choose }: GenerationOptions): unknown {
     ...(maximum === undefined ? [] : [maximum, maximum + 1]),
     ...(maxItems === undefined ? [] : [Array(maxItems + 1).fill('x')]),
   ];
-  if (outside.length > 0 && choose.percent(50)) return choose.pickAny(outside);
-  if ([schema.type].flat().includes('string') && choose.percent(60)) return edgeCaseText(choose);
-  return edgeCaseValue(choose);
+  const isText = [schema.type].flat().includes('string');
+  const any = isText ? fc.oneof(edgeCaseText, edgeCaseValue) : edgeCaseValue;
+  return outside.length === 0 ? any : fc.oneof(fc.constantFrom<unknown>(...outside), any);
 }

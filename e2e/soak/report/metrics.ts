@@ -53,8 +53,8 @@ export function metricsOf(samples: readonly Sample[], showsGrowth: boolean): Met
     ['clients: listeners on pages', '', clients(({ meter }) => meter?.watchers ?? 0), true],
     ['clients: broadcast channels', '', clients(({ meter }) => meter?.channels ?? 0), true],
   ];
-  return quantities.map(([name, unit, of, counts]) =>
-    toMetric(name, unit, samples.map(of), showsGrowth && counts),
+  return quantities.map(([name, unit, select, counts]) =>
+    toMetric(name, unit, samples.map(select), showsGrowth && counts),
   );
 }
 

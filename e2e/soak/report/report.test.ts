@@ -45,7 +45,7 @@ describe('toMetric', () => {
     expect(toMetric('timers', '', warm, true)).toMatchObject({ early: 100, isFlat: true });
   });
 
-  it('sets no limit in a run that is too short', () => {
+  it('reports no limit for a run that is too short', () => {
     expect(toMetric('timers', '', growing, false)).toMatchObject({ isFlat: null, limit: null });
   });
 });
@@ -57,14 +57,14 @@ describe('the report', () => {
   });
 
   it.each(['lost', 'duplicated', 'wrong', 'stuck', 'errors'] as const)(
-    'fails for messages that were %s',
+    'lists messages that were %s',
     (kind) => {
       const tally = { ...createTally(), conversations: 1, [kind]: ['p1-1'] };
       expect(findingsOf(report({ tally }))).toHaveLength(1);
     },
   );
 
-  it('fails for growth, for an aborted run, and for a run without conversations', () => {
+  it('lists growth, an aborted run, and a run without conversations', () => {
     const metrics = [toMetric('timers', '', growing, true)];
     expect(findingsOf(report({ metrics }))).toEqual([expect.stringContaining('grew: timers')]);
     expect(findingsOf(report({ failure: 'no port' }))).toEqual(['no port']);

@@ -8,7 +8,7 @@ import type { Calls } from '../calls.ts';
 import { WorkerProcess } from '../worker-process.ts';
 import { configuration } from './configuration.ts';
 
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** A platform process with a store on disk, which can be restarted. */
 export interface Platform {
@@ -36,8 +36,8 @@ export async function startPlatform(port: number, publicUrl: string): Promise<Pl
   const start = async () => {
     const started = new WorkerProcess({
       name: 'the platform',
-      imports: [here('probe.ts')],
-      entry: here('../../../packages/server/src/main.ts'),
+      imports: [pathOf('probe.ts')],
+      entry: pathOf('../../../packages/server/src/main.ts'),
       environment: {
         PORT: String(port),
         HOST: '127.0.0.1',

@@ -21,7 +21,7 @@ export interface BenchChat {
 declare global {
   var benchSetup: Setup;
   var benchChat: BenchChat;
-  /** Time (`performance.now()`) at which the chat was usable. Only if the page mounts by itself. */
+  /** Time (`performance.now()`) at which the chat was usable. Set only if the page mounts it by itself. */
   var usableAt: Promise<number>;
 }
 

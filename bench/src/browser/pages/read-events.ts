@@ -8,14 +8,14 @@ export interface BaselineEvent {
 export async function* readEvents(response: Response): AsyncGenerator<BaselineEvent> {
   if (!response.ok || !response.body) throw new Error(`No stream: ${response.status}`);
   const decoder = new TextDecoder();
-  let rest = '';
+  let pendingText = '';
   const reader = response.body.getReader();
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
-      const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
+      const lines = (pendingText + decoder.decode(value, { stream: true })).split('\n');
+      pendingText = lines.pop() ?? '';
       for (const line of lines) {
         if (line.startsWith('data: ')) yield JSON.parse(line.slice(6)) as BaselineEvent;
       }

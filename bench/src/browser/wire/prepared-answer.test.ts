@@ -7,7 +7,7 @@ import { preparedConfig } from './prepared-platform.ts';
 const dataOf = (frame: Buffer) => /^data: (.*)$/m.exec(frame.toString())?.[1] ?? '';
 
 describe('prepareAnswer', () => {
-  it('creates the events of a platform', () => {
+  it('creates the events that the server sends for an answer', () => {
     const { before, tokens, after } = prepareAnswer('Why?', ['Be', 'cause.']);
 
     const kinds = [...before, ...tokens, ...after].map(
@@ -29,7 +29,7 @@ describe('preparedConfig', () => {
 });
 
 describe('toTokens', () => {
-  it('returns tokens that join to the answer', () => {
+  it('returns tokens whose concatenation is the answer', () => {
     const answer = longAnswer(2_000);
 
     const tokens = toTokens(answer);

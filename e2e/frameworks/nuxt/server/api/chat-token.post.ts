@@ -1,3 +1,0 @@
-import { POST } from '../utils/chat-token';
-
-export default defineEventHandler((event) => POST(toWebRequest(event)));

@@ -1,0 +1,238 @@
+import fc from 'fast-check';
+import type { Operation } from './document.ts';
+import { edgeCaseText } from './edge-cases.ts';
+import type { FuzzRequest } from './request.ts';
+import { type Fixtures, type GenerationOptions, rarely, valueFor } from './values.ts';
+
+type Header = readonly [name: string, value: string];
+
+/** A generated request to an operation. */
+export interface Generated {
+  operation: Operation;
+  request: FuzzRequest;
+}
+
+const methods = ['GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'OPTIONS', 'TRACE', 'PURGE'];
+const nothing = fc.constant(null);
+
+/** Generates requests to all operations, usually with one or more errors. */
+export function requestsTo(
+  operations: readonly Operation[],
+  fixtures: () => Fixtures,
+): fc.Arbitrary<Generated> {
+  return fc.oneof(
+    ...operations.flatMap((operation) =>
+      [0, 3, 10, 30].map((invalidPercent) =>
+        requestTo(operation, { fixtures, invalidPercent }).map((request) => ({
+          operation,
+          request,
+        })),
+      ),
+    ),
+  );
+}
+
+function requestTo(operation: Operation, generation: GenerationOptions): fc.Arbitrary<FuzzRequest> {
+  return fc
+    .record({
+      method: rarely(5, fc.constantFrom(...methods), fc.constant(operation.method)),
+      path: pathOf(operation, generation),
+      query: queryOf(operation, generation),
+      headers: headersOf(operation, generation),
+      body: bodyOf(operation, generation),
+      type: rarely(5, contentTypes, nothing),
+      cutAfter: rarely(2, fc.integer({ min: 1, max: 400 }), nothing),
+    })
+    .map(({ method, path, query, headers, body, type, cutAfter }) => ({
+      method,
+      target: path + query,
+      headers: body ? [...headers, ['content-type', type ?? body.type] as const] : headers,
+      body: body?.bytes ?? null,
+      cutAfter,
+    }));
+}
+
+function pathOf({ path }: Operation, { fixtures }: GenerationOptions): fc.Arbitrary<string> {
+  // The meaning of `{id}` depends on the collection before it.
+  const parts = path.split(/(?<=\/)(\w+\/\{\w+\})/).map((part) => {
+    const [, collection, name] = /^(\w+)\/\{(\w+)\}$/.exec(part) ?? [];
+    if (collection === undefined) return fc.constant(part);
+    const existing = nothing.map(() => fixtures()[`${collection}/${name}`] ?? 'unknown');
+    const unusual = encodedLoosely(edgeCaseText.map((value) => value.slice(0, 2000)));
+    return rarely(8, unusual, existing).map((value) => `${collection}/${value}`);
+  });
+  const filled = fc.tuple(...parts).map((each) => each.join(''));
+  const wrong = filled.chain((each) => fc.constantFrom(`${each}/`, `/${each}`, `${each}/x`, '*'));
+  return rarely(2, wrong, filled);
+}
+
+function queryOf({ parameters }: Operation, generation: GenerationOptions): fc.Arbitrary<string> {
+  const pairs = parameters
+    .filter(({ in: location }) => location === 'query')
+    .map(({ name, schema }) => {
+      const values = valueFor(schema, name, generation).map((value) =>
+        [value].flat().map((each) => (typeof each === 'string' ? each : JSON.stringify(each))),
+      );
+      const texts = values.chain((each) =>
+        fc.tuple(...each.map((value) => encodedLoosely(fc.constant(value ?? '')))),
+      );
+      const suffix = rarely(20, fc.constant('[]'), fc.constant(''));
+      const all = fc
+        .tuple(suffix, texts)
+        .map(([end, encoded]) => encoded.map((value) => `${name}${end}=${value}`));
+      return rarely(50, all, fc.constant([]));
+    });
+  const malformed = fc.constantFrom(
+    ...['%', '&&&', '=', '%ff=%00', '__proto__=1', 'page=%', 'limit=1'.repeat(9)],
+  );
+  const many = fc.constant(Array<string>(500).fill('types[]=user.message').join('&'));
+  const other = rarely(5, fc.oneof({ weight: 5, arbitrary: malformed }, many), nothing);
+  return fc.tuple(fc.tuple(...pairs), other).map(([declared, end]) => {
+    const query = [...declared.flat(), ...(end === null ? [] : [end])].join('&');
+    // `wait` is limited, because a long poll would look like a hanging request.
+    return query === '' ? '' : `?${query.replaceAll(/wait(\[\])?=[^&]*/g, capWait)}`;
+  });
+}
+
+function capWait(pair: string): string {
+  const seconds = Number(pair.split('=')[1]);
+  return seconds > 1 && seconds <= 25 ? 'wait=0.1' : pair;
+}
+
+/** Encodes a query value, sometimes as an invalid percent encoding, but never with a line break. */
+function encodedLoosely(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const invalid = fc.constantFrom('%', '%zz', '%ff%fe', '%00', '%2f', '..', '%2e%2e');
+  // Converted to bytes first, because encodeURIComponent() throws for a lone surrogate.
+  const encoded = text.map((value) => encodeURIComponent(Buffer.from(value).toString()));
+  return rarely(10, invalid, encoded);
+}
+
+/** Generates the headers except `content-type`. */
+function headersOf(
+  { credential, parameters }: Operation,
+  { fixtures }: GenerationOptions,
+): fc.Arbitrary<readonly Header[]> {
+  const scheme = rarely(
+    2,
+    fc.constantFrom('Basic', 'bearer', 'Bearer Bearer', ''),
+    fc.constant('Bearer'),
+  );
+  const credentials = fc.constantFrom('apiKey', 'embedToken', 'no');
+  const authorization = fc
+    .tuple(
+      rarely(7, credentials, fc.constant(credential)),
+      scheme,
+      rarely(1, fc.constant('x'), fc.constant('')),
+    )
+    .map(([token, start, end]): Header[] => {
+      const value = fixtures()[token];
+      return value === undefined ? [] : [['authorization', `${start} ${value}${end}`]];
+    });
+  const origins = fc.constantFrom('null', 'https://evil.example', 'x', 'http://localhost:1/');
+  const allowed = nothing.map(() => fixtures().origin ?? '');
+  const origin = rarely(7, origins, allowed).map((value): Header[] => [['origin', value]]);
+  const key = fc.integer({ min: 1, max: 1e6 }).map((number) => `key-${number}`);
+  const none = fc.constant<Header[]>([]);
+  const declared = parameters
+    .filter(({ in: location }) => location === 'header')
+    .map(({ name }) => fc.oneof(key, headerText).map((value): Header[] => [[name, value]]));
+  return fc
+    .tuple(
+      rarely(1, none, fc.constant<Header[]>([['host', '127.0.0.1']])),
+      authorization,
+      credential === 'apiKey' ? rarely(3, origin, none) : origin,
+      ...declared.map((header) => rarely(40, header, none)),
+      rarely(6, unusualHeader, none),
+      rarely(1, lastEventId, none),
+    )
+    .map((headers) => headers.flat());
+}
+
+/** A header value without line breaks, which would start another header. */
+const headerText = edgeCaseText.map((text) => text.replaceAll(/[\r\n\0]/g, '?').slice(0, 9000));
+
+const lastEventId = headerText.map((value): Header[] => [['last-event-id', value]]);
+
+const unusualHeader: fc.Arbitrary<Header[]> = fc
+  .constantFrom<Header>(
+    ['accept', 'text/event-stream'],
+    ['accept', 'x/y;q=9'],
+    ['x-forwarded-for', '::ffff:1.2.3.4, nonsense'],
+    ['x-http-method-override', 'DELETE'],
+    ['content-length', '5'],
+    ['content-length', '-1'],
+    ['content-length', '99999999999'],
+    ['transfer-encoding', 'chunked'],
+    ['transfer-encoding', 'gzip'],
+    ['content-encoding', 'gzip'],
+    ['expect', '100-continue'],
+    ['range', 'bytes=0-'],
+    ['cookie', 'x'.repeat(5000)],
+    ['x-long', 'x'.repeat(20_000)],
+    ['bad name', '1'],
+    ['access-control-request-method', 'POST'],
+  )
+  .map((header) => [header]);
+
+const contentTypes = fc.constantFrom(
+  ...['text/plain', 'application/json; charset=utf-16', 'x', '', 'multipart/form-data'],
+);
+
+interface Body {
+  type: string;
+  bytes: Buffer;
+}
+
+function bodyOf({ body }: Operation, generation: GenerationOptions): fc.Arbitrary<Body | null> {
+  if (!body)
+    return rarely(5, fc.constant({ type: 'text/plain', bytes: Buffer.from('x') }), nothing);
+  const valid =
+    body.type === 'multipart/form-data'
+      ? form
+      : valueFor(body.schema, '', generation).map((value) => ({
+          type: 'application/json',
+          bytes: Buffer.from(JSON.stringify(value) ?? ''),
+        }));
+  return rarely(8, corrupted(valid), valid);
+}
+
+const form = fc
+  .record({
+    name: rarely(20, fc.constantFrom('', 'File', '__proto__'), fc.constant('file')),
+    filename: fc.constantFrom('a.txt', '', '../a', 'ü.png'),
+    content: fc.constantFrom(
+      ...['hello', '', '\x89PNG\r\n\x1a\n', '<svg onload="x">', 'x'.repeat(5000)],
+    ),
+    boundary: rarely(10, fc.constant(''), fc.constant('b')),
+  })
+  .map(({ name, filename, content, boundary }) => ({
+    type: `multipart/form-data; boundary=${boundary}`,
+    bytes: Buffer.from(
+      `--b\r\ncontent-disposition: form-data; name="${name}"; filename="${filename}"\r\n\r\n${content}\r\n--b--\r\n`,
+    ),
+  }));
+
+/** Ways to make a body invalid, some of them at a position in it. */
+const corruptions: ((bytes: Buffer, at: number) => Buffer)[] = [
+  (bytes, at) => bytes.subarray(0, at),
+  (bytes, at) =>
+    Buffer.concat([bytes.subarray(0, at), Buffer.from([0xff, 0xfe, 0]), bytes.subarray(at)]),
+  (bytes) => Buffer.concat([Buffer.from('\uFEFF'), bytes]),
+  (bytes) => Buffer.concat([bytes, bytes]),
+  () => Buffer.from('['.repeat(50_000)),
+  () => Buffer.from(`{"a":${'9'.repeat(400)}}`),
+  () => Buffer.from('NaN'),
+  () => Buffer.alloc(0),
+  () => Buffer.from('"text"'),
+  () => Buffer.alloc(1_048_577, 0x20),
+  () => Buffer.alloc(2_000_000, 0x20),
+];
+
+function corrupted(body: fc.Arbitrary<Body>): fc.Arbitrary<Body> {
+  return fc
+    .tuple(body, fc.constantFrom(...corruptions), fc.nat({ max: 1000 }))
+    .map(([{ type, bytes }, corrupt, perMille]) => ({
+      type,
+      bytes: corrupt(bytes, Math.floor((bytes.length * perMille) / 1000)),
+    }));
+}
