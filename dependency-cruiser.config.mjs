@@ -1,5 +1,5 @@
 /**
- * Which module may import which: `npm run dependencies`. ARCHITECTURE.md says why. Packages are
+ * Rules for imports between modules, checked by `npm run check:dependencies`. Packages are
  * resolved to their sources, by the `source` condition of their exports.
  */
 
@@ -87,7 +87,7 @@ export default {
       severity: 'error',
       from: {
         path: '^packages/client/src/(testing\\.ts$|lib/testing/)',
-        pathNot: '/testing/([\\w-]+-setup|diagnosis-site|fake-platform|fake-transport)\\.ts$',
+        pathNot: '/testing/([\\w-]+-setup|diagnosis-site|platform-server|fake-transport)\\.ts$',
       },
       to: { path: 'node_modules', pathNot: 'node_modules/(zod|@microsoft)/' },
     },

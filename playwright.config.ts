@@ -4,7 +4,7 @@ import { stories } from './scripts/testing/selection.mjs';
 
 const results = process.env.INLAY_TEST_RESULTS;
 
-/** The whole system, in a real browser: `e2e/fixtures.ts` starts a demo of its own for each worker. */
+/** Stories in a real browser with the whole system: `e2e/fixtures.ts` starts a demo for each worker. */
 export default defineConfig({
   testDir: 'e2e/stories',
   ...stories(),

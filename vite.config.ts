@@ -5,18 +5,20 @@ import { unitFiles } from './scripts/testing/selection.mjs';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The server's tests that run on PostgreSQL as well: where the engines, or their races, could differ. */
+/** Server tests that also run on PostgreSQL, because the database engines may behave differently. */
 const onPostgres = [
   'agents/{agent-routes,publishable-keys}',
+  'databases/databases',
   'files/{file-routes,upload-limits}',
   'idempotency/idempotent',
   'limits/daily-quotas',
+  'media/libraries',
   'runs/{budgets,reservations}',
   'sessions/{data-rights,erasure,lost-responses,search-sessions,session-limits,session-list,session-routes}',
   'tokens/{anonymous,end-user,exchange,token}-routes',
 ];
 
-/** The name of a project and its files, of those that `INLAY_TESTS` selects. */
+/** The name of a project, and those of its test files that `INLAY_TESTS` selects. */
 const files = (name: string, include: readonly string[]) => {
   const selected = unitFiles(name, include);
   return {
@@ -28,7 +30,7 @@ const files = (name: string, include: readonly string[]) => {
 
 /**
  * Test files share two processes, because loading the packages from source takes longer than most of
- * the tests. Each file undoes what it changes in the process: timers, globals, spies.
+ * the tests. Each file restores what it changes in the process: timers, globals, spies.
  */
 const shared = { isolate: false };
 
@@ -38,8 +40,8 @@ const secretWatch = { setupFiles: ['src/lib/testing/secret-watch/watch-file.ts']
 /** Builds the program that tests start as a server process. */
 const buildServer = here('scripts/testing/build-server.mjs');
 
-/** In milliseconds: long enough for a busy machine, short enough to end a test that hangs. */
-const patience = {
+/** Timeouts in milliseconds: long enough for a busy machine, short enough to end a test that hangs. */
+const timeouts = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 60_000 } },
@@ -56,9 +58,9 @@ export default defineConfig({
         test: { ...files('boundaries', ['packages/*.test.ts', 'scripts/**/*.test.ts']), ...shared },
       },
       {
-        // The packages as `npm pack` makes them: everything has to be built first.
+        // Tests of the packed packages, which must be built first.
         root: here('e2e'),
-        test: { ...files('packed', ['packed/*.test.ts']), ...patience },
+        test: { ...files('packed', ['packed/*.test.ts']), ...timeouts },
       },
       {
         root: here('packages/server'),
@@ -71,7 +73,7 @@ export default defineConfig({
             'server-on-postgres',
             onPostgres.map((name) => `src/lib/${name}.test.ts`),
           ),
-          ...patience,
+          ...timeouts,
           ...shared,
           ...secretWatch,
           environment: 'node' as const,
@@ -87,6 +89,7 @@ export default defineConfig({
         'demo',
         'bench',
         'e2e',
+        'docs',
       ].map((folder) => ({
         root: here(folder),
         // Packages are loaded from source, so that tests need no build.
@@ -96,10 +99,11 @@ export default defineConfig({
           ...files(folder.split('/').at(-1) ?? folder, [
             'src/**/*.test.ts',
             'src/lib/{server-rendering,typed-tags}.test.tsx',
-            '{fault-proxy,faults,soak,fuzz}/**/*.test.ts',
+            '{backends,fault-proxy,faults,soak,fuzz}/**/*.test.ts',
+            'playground/*.test.ts',
           ]),
           environment: 'node' as const,
-          ...patience,
+          ...timeouts,
           ...shared,
           ...(folder === 'packages/server' && {
             ...secretWatch,

@@ -1,4 +1,4 @@
-/** The guides explain whatever a developer can set or get. */
+/** Checks that the guides explain the whole public interface. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -68,8 +68,23 @@ describe('the guides', () => {
   });
 });
 
+describe('code that the guides include', () => {
+  const including = guides().filter((page) => /^<<< /m.test(read(page)));
+
+  it('is in the quick starts and the backends', () => {
+    expect(including.length).toBeGreaterThanOrEqual(8);
+  });
+
+  it.each(including)('of %s exists', (page) => {
+    const files = [...read(page).matchAll(/^<<< (\S+)$/gm)].map(([, path = '']) => path);
+
+    expect(files).not.toEqual([]);
+    for (const file of files) expect(read(join(dirname(page), file))).toContain('\n');
+  });
+});
+
 describe('docs/languages.md', () => {
-  it('names the languages of the elements, and no other', () => {
+  it('lists exactly the languages of the elements', () => {
     const [table = ''] = read('docs/languages.md').split('## Every key');
     const named = [...table.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, tag]) => tag);
 

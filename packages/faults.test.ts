@@ -1,24 +1,25 @@
-/** `docs/faults.md` and the tests, kept in step: each case has a test that bears its id. */
+/** Checks that each case of `docs/faults.md` has a test whose title starts with its id. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { parseModule, testTitlesIn } from '../scripts/testing/syntax.ts';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** The parts whose cases the page lists. Ids of other parts may stand in tests all the same. */
-const parts = /^[TAES]/;
+/** Id prefixes that `docs/faults.md` lists. Tests may also use ids with other prefixes. */
+const listedPrefixes = /^[TAES]/;
 
-/** Locations of the tests for each level. */
-const homes: Record<string, RegExp> = {
+/** Paths of the tests at each level. */
+const testPathsByLevel: Record<string, RegExp> = {
   U: /^packages\/\w+\/src\//,
   P: /^(?:e2e\/(?:faults|fault-proxy|soak)|packages\/(?:client|server)\/src)\//,
   M: /^(?:e2e\/(?:faults|soak)\/|packages\/server\/src\/[\w-]+\.test)/,
   B: /^(?:e2e\/stories|packages\/(?:elements|hosted|react|loader)\/src)\//,
 };
 
-/** A test's name that begins with ids: `T05: …`, `S01, S03: …`. */
-const names = /['"`]((?:[A-Z]\d\d, )*[A-Z]\d\d): /g;
+/** The ids at the start of a test title: `T05: …`, `S01, S03: …`. */
+const idsInTitle = /^((?:[A-Z]\d\d, )*[A-Z]\d\d): /;
 
 const testFiles = ['packages', 'e2e', 'demo']
   .flatMap((folder) =>
@@ -28,11 +29,12 @@ const testFiles = ['packages', 'e2e', 'demo']
   )
   .filter((file) => /\.(?:test|spec)\.tsx?$/.test(file) && !/node_modules|\/dist\//.test(file));
 
-/** Ids, with the files that hold a test of that name. */
-const proofs = new Map<string, Set<string>>();
+/** Test files by fault id. */
+const testFilesById = new Map<string, Set<string>>();
 for (const file of testFiles) {
-  for (const [, ids = ''] of readFileSync(join(root, file), 'utf8').matchAll(names)) {
-    for (const id of ids.split(', ')) proofs.set(id, (proofs.get(id) ?? new Set()).add(file));
+  for (const title of testTitlesIn(parseModule(join(root, file)))) {
+    for (const id of idsInTitle.exec(title)?.[1]?.split(', ') ?? [])
+      testFilesById.set(id, (testFilesById.get(id) ?? new Set()).add(file));
   }
 }
 
@@ -45,28 +47,30 @@ const cases = readFileSync(join(root, 'docs/faults.md'), 'utf8')
   });
 
 describe('the cases of docs/faults.md', () => {
-  it('are each told once', () => {
+  it('have unique ids', () => {
     const ids = cases.map(({ id }) => id);
 
     expect(ids.length).toBeGreaterThan(70);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
-  it('are each proven where the page says, at their level', () => {
-    const unproven = cases.flatMap(({ id, level, files }) => {
+  it('have tests in the listed files, and one at the listed level', () => {
+    const problems = cases.flatMap(({ id, level, files }) => {
       const missing = files
-        .filter((file) => !proofs.get(id)?.has(file))
-        .map((file) => `${id}: ${file} has no test of this name`);
-      const fits = files.some((file) => homes[level]?.test(file));
-      return fits ? missing : [...missing, `${id}: names no test at level ${level}`];
+        .filter((file) => !testFilesById.get(id)?.has(file))
+        .map((file) => `${id}: ${file} has no test whose title starts with this id`);
+      const hasTestAtLevel = files.some((file) => testPathsByLevel[level]?.test(file));
+      return hasTestAtLevel ? missing : [...missing, `${id}: lists no test at level ${level}`];
     });
 
-    expect(unproven).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
-  it('are all that tests speak of', () => {
+  it('include every id that a test title uses', () => {
     const known = new Set(cases.map(({ id }) => id));
-    const unknown = [...proofs.keys()].filter((id) => parts.test(id) && !known.has(id));
+    const unknown = [...testFilesById.keys()].filter(
+      (id) => listedPrefixes.test(id) && !known.has(id),
+    );
 
     expect(unknown).toEqual([]);
   });

@@ -1,10 +1,12 @@
-/** The documented interface of the elements: complete, up to date, and without private members. */
+/** Checks that the documented interface of the elements is complete, current, and without private members. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { publicElements } from '../scripts/manifest/analyze.mjs';
 import { interfaceFiles } from '../scripts/manifest/files.mjs';
+import { membersOf } from '../scripts/testing/declarations.ts';
+import * as exports from './elements/src/index.ts';
 
 interface Named {
   readonly name: string;
@@ -30,23 +32,19 @@ const manifest = JSON.parse(files['packages/elements/custom-elements.json'] ?? '
 const elements = manifest.modules.flatMap(({ declarations }) => declarations);
 
 describe('the manifest of the elements', () => {
-  it('describes the elements that are not internal, and the package exports exactly those', () => {
-    const exported = [
-      ...read('packages/elements/src/index.ts').matchAll(/export \{ (Inlay\w+) \}/g),
-    ];
+  it('describes exactly the public elements, which the package exports', () => {
+    const exported = Object.keys(exports).filter((name) => name.startsWith('Inlay'));
 
     expect(elements.map(({ tagName }) => tagName)).toEqual([...publicElements, 'inlay-markdown']);
-    expect(exported.map(([, name]) => name).sort()).toEqual(
-      elements.map(({ name }) => name).sort(),
-    );
+    expect(exported.sort()).toEqual(elements.map(({ name }) => name).sort());
   });
 
   it.each(elements.map((element) => [element.tagName, element] as const))(
-    '%s explains everything that it offers',
+    'describes every member, attribute, event, slot, part and property of %s',
     (_tag, element) => {
       expect(element.summary).toBeTruthy();
       const { members, attributes, events, slots, cssParts, cssProperties } = element;
-      const unexplained = Object.entries({
+      const undescribed = Object.entries({
         members,
         attributes,
         events,
@@ -58,33 +56,37 @@ describe('the manifest of the elements', () => {
         .filter(({ description }) => !description)
         .map(({ kind, name }) => `${kind}: ${name}`);
 
-      expect(unexplained).toEqual([]);
+      expect(undescribed).toEqual([]);
     },
   );
 
-  it('holds nothing private', () => {
+  it('contains no private member', () => {
     const members = elements.flatMap((element) => element.members);
     expect(members.length).toBeGreaterThan(30);
     expect(members.filter(({ name, privacy }) => privacy || /^[#_]/.test(name))).toEqual([]);
   });
 
-  it('knows the detail of every event for the page, and who fires it', () => {
-    const fired = elements.slice(0, publicElements.length).flatMap(({ events }) => events);
-    const table = /interface InlayEventDetails \{([\s\S]*?)\n\}/.exec(
-      read('packages/elements/src/lib/events.ts'),
-    );
-    const told = [...(table?.[1] ?? '').matchAll(/^ {2}'([\w-]+)':/gm)].map(
-      ([, name = '']) => name,
+  it('contains every public event, with the type of its detail', () => {
+    const documentedEvents = elements
+      .slice(0, publicElements.length)
+      .flatMap(({ events }) => events);
+    const declaredEvents = membersOf(
+      join(root, 'packages/elements/src/lib/events.ts'),
+      'InlayEventDetails',
     );
 
     expect(
-      fired.filter(({ type }) => !type?.text.startsWith('CustomEvent<')).map(({ name }) => name),
+      documentedEvents
+        .filter(({ type }) => !type?.text.startsWith('CustomEvent<'))
+        .map(({ name }) => name),
     ).toEqual([]);
-    expect(told.length).toBeGreaterThan(8);
-    expect(told.filter((name) => !fired.some((event) => event.name === name))).toEqual([]);
+    expect(declaredEvents.length).toBeGreaterThan(8);
+    expect(
+      declaredEvents.filter((name) => !documentedEvents.some((event) => event.name === name)),
+    ).toEqual([]);
   });
 
-  it('ships with the package', () => {
+  it('is part of the published package', () => {
     const { customElements, files: shipped } = JSON.parse(
       read('packages/elements/package.json'),
     ) as {
@@ -98,8 +100,8 @@ describe('the manifest of the elements', () => {
   });
 });
 
-describe('what is written from the manifest', () => {
-  it.each(Object.keys(files))('%s is current; if it is not, `npm run manifest`', (path) => {
+describe('the files generated from the manifest', () => {
+  it.each(Object.keys(files))('include the current %s', (path) => {
     expect(read(path) === files[path], `${path} is stale: run npm run manifest`).toBe(true);
   });
 });

@@ -1,9 +1,11 @@
 /** Parts and slots: documented for each element, present in its templates, and exported by its ancestors. */
-import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { CallExpression, Expression, KeyValueProperty, TsImportType } from '@swc/core';
 import { describe, expect, it } from 'vitest';
 import { analyze } from '../scripts/manifest/analyze.mjs';
+import { nodesOf, parseModule } from '../scripts/testing/syntax.ts';
+import { elementsInTemplates, stringsIn } from '../scripts/testing/templates.ts';
 import * as shared from './elements/src/lib/theme/parts.ts';
 
 interface Named {
@@ -30,56 +32,93 @@ const elements = modules.flatMap(({ path, declarations }) =>
 );
 const files = new Set(elements.map(({ file }) => file));
 
-/** An element's file and all that it draws with: what it imports, but for types and other elements. */
-function textOf(file: string, seen = new Set<string>()): string {
-  if (seen.has(file)) return '';
-  seen.add(file);
-  const text = readFileSync(file, 'utf8');
-  // A lazy-loaded module has a type, through which it is used.
-  const imports = text.matchAll(
-    /^(?:(?:import|export) (?!type)[^;]*?from |type \w+ = typeof import\()'(\.[^']+)'\)?;/gm,
+type Module = ReturnType<typeof parseModule>;
+
+/** Paths of the modules that a module imports, except types and other elements. */
+function importsOf(file: string, module: Module): string[] {
+  const statements = module.body.flatMap((item) => {
+    if (item.type === 'ImportDeclaration') return item.typeOnly ? [] : [item.source.value];
+    if (item.type === 'ExportNamedDeclaration') return item.source ? [item.source.value] : [];
+    return item.type === 'ExportAllDeclaration' ? [item.source.value] : [];
+  });
+  // A lazy-loaded module is used through a type alias of its `import()`.
+  const types = nodesOf<TsImportType>(module, 'TsImportType').map(({ argument }) => argument.value);
+  return (
+    [...statements, ...types]
+      .filter((path) => path.startsWith('.') && path.endsWith('.ts'))
+      .map((path) => resolve(dirname(file), path))
+      .filter((path) => !files.has(path) && !path.endsWith('/lazy-elements.ts'))
+      // The announcer speaks Markdown with code that also renders it.
+      .filter((path) => !path.endsWith('/markdown/extras.ts') || file.includes('/markdown/'))
   );
-  const others = [...imports]
-    .map(([, path = '']) => resolve(dirname(file), path))
-    .filter((other) => !files.has(other) && !other.endsWith('/lazy-elements.ts'));
-  return [text, ...others.map((other) => textOf(other, seen))].join('\n');
 }
 
-const texts = new Map(elements.map(({ tag, file }) => [tag, textOf(file)]));
-const all = (text: string, pattern: RegExp) => [
-  ...new Set([...text.matchAll(pattern)].map(([, name = '']) => name)),
-];
+/** The module of an element, and the modules that it imports. */
+function modulesOf(file: string, seen = new Map<string, Module>()): Iterable<Module> {
+  if (seen.has(file)) return [];
+  const module = parseModule(file);
+  seen.set(file, module);
+  for (const other of importsOf(file, module)) modulesOf(other, seen);
+  return seen.values();
+}
 
-/** Parts that an element's own templates and nodes have. */
-const ownParts = (text: string) => [
-  ...all(text, /\bpart="([\w-]+)"/g),
-  ...all(text, /\bpart: '([\w-]+)'/g),
-  ...all(text, /'part', '([\w-]+)'/g),
-  ...all(text, /\bpart=\$\{[^}]*'([\w-]+)'[^}]*\}/g),
-];
+const sources = new Map(
+  elements.map(({ tag, file }) => {
+    const all = [...modulesOf(file)];
+    return [tag, { modules: all, templates: all.flatMap(elementsInTemplates) }];
+  }),
+);
+const sourceOf = (tag: string) => sources.get(tag) ?? { modules: [], templates: [] };
+
+/** Names of the parts that an element creates: in its templates, or as an attribute of a DOM element. */
+function ownParts(tag: string): string[] {
+  const { modules, templates } = sourceOf(tag);
+  const inTemplates = templates.map(({ attributes }) => attributes.get('part') ?? []);
+  const inObjects = nodesOf<KeyValueProperty>(modules, 'KeyValueProperty')
+    .filter(({ key }) => 'value' in key && key.value === 'part')
+    .map(({ value }) => value);
+  const inCalls = nodesOf<CallExpression>(modules, 'CallExpression')
+    .map(({ arguments: args }) => args.map(({ expression }) => expression))
+    .filter(([name]) => name?.type === 'StringLiteral' && name.value === 'part')
+    .map(([, value]) => value);
+  return [...inTemplates, ...inObjects, ...inCalls].flatMap((value) =>
+    typeof value === 'string' ? [value] : stringsIn(value),
+  );
+}
+
+const slotsOf = (tag: string) =>
+  sourceOf(tag).templates.flatMap(({ tag: each, attributes }) => {
+    const name = attributes.get('name');
+    return each === 'slot' && typeof name === 'string' ? [name] : [];
+  });
 
 /** Returns the parts that an element exports: the inner element, the part and its exported name. */
-function passed(tag: string) {
-  const text = texts.get(tag) ?? '';
-  const tags = text.matchAll(/<(inlay-[\w-]+)([^>]*?)exportparts=(?:"([^"]*)"|\$\{(\w+)\})/g);
-  return [...tags].flatMap(([, of = '', , literal, name = '']) => {
-    const list = (literal ?? `\${${name}}`).replace(
-      /\$\{(\w+)\}/g,
-      (_, constant: string) => constants.get(constant) ?? `no constant ${constant}`,
-    );
-    return list.split(',').map((each) => {
-      const [inner = '', outer = inner] = each.split(':').map((part) => part.trim());
-      return { of, inner, outer };
-    });
+function exportedParts(tag: string) {
+  return sourceOf(tag).templates.flatMap(({ tag: innerTag, attributes }) => {
+    const value = attributes.get('exportparts');
+    if (value === undefined) return [];
+    return listOf(value)
+      .split(',')
+      .map((each) => {
+        const [inner = '', outer = inner] = each.split(':').map((part) => part.trim());
+        return { innerTag, inner, outer };
+      });
   });
 }
 
+/** The value of `exportparts`: a text, or a constant of `parts.ts`. */
+function listOf(value: string | Expression): string {
+  if (typeof value === 'string') return value;
+  const name = value.type === 'Identifier' ? value.value : value.type;
+  return constants.get(name) ?? `no constant ${name}`;
+}
+
 /**
- * Parts that end where they are: the tokens style them, and their names would say nothing, or
- * something else, on the chat.
+ * Parts that are not exported by outer elements: design tokens style them, and their names would be
+ * meaningless or ambiguous on the chat.
  */
-const staysInside: Record<string, readonly string[]> = {
-  // What the composer and the list pass on under the names of their own.
+const internalParts: Record<string, readonly string[]> = {
+  // The composer and the message list export these parts under other names.
   'inlay-feedback': ['reason', 'comment'],
   'inlay-file': ['file', 'image'],
   'inlay-message-editor': ['editor', 'field'],
@@ -87,7 +126,7 @@ const staysInside: Record<string, readonly string[]> = {
   'inlay-tool-call': ['summary', 'question', 'input', 'decision'],
   'inlay-card': ['title', 'field', 'buttons', 'list', 'table', 'image', 'answer', 'note'],
   'inlay-chart': ['chart', 'plot', 'legend', 'numbers'],
-  // `content` is the `answer` around it.
+  // `content` fills the part `answer` of the agent message.
   'inlay-markdown': [
     ...['content', 'heading', 'list', 'quote', 'code-header', 'code-language', 'wrap', 'copy'],
     ...['math', 'footnotes', 'footnote-mark', 'citation', 'source-card', 'blocked-image', 'task'],
@@ -95,76 +134,73 @@ const staysInside: Record<string, readonly string[]> = {
   ],
 };
 
-/** Elements that show others inside an own box, whose parts they keep. */
-const closed = ['inlay-card', 'inlay-consent'];
+/** Elements that do not export the parts of the elements in their templates. */
+const elementsWithoutExports = ['inlay-card', 'inlay-consent'];
 
 describe.each(elements)('$tag', ({ tag, parts, slots }) => {
-  const text = texts.get(tag) ?? '';
+  it('documents exactly its parts', () => {
+    const actual = [...ownParts(tag), ...exportedParts(tag).map(({ outer }) => outer)];
+    // The parts of the chat are documented there.
+    const documented = tag === 'inlay-launcher' ? ownParts(tag) : actual;
 
-  it('says of every part that it is there, and of no other', () => {
-    const there = [...ownParts(text), ...passed(tag).map(({ outer }) => outer)];
-    // The parts of the chat are said there.
-    const own = tag === 'inlay-launcher' ? ownParts(text) : there;
-
-    expect(parts).toEqual([...new Set(own)].sort());
+    expect(parts).toEqual([...new Set(documented)].sort());
   });
 
-  it('says of every slot that it is there, and of no other', () => {
-    const there = [
-      ...all(text, /<slot name="([\w-]+)"/g),
-      ...(tag === 'inlay-launcher' ? shared.launcherSlots : []),
-    ];
+  it('documents exactly its slots', () => {
+    const actual = [...slotsOf(tag), ...(tag === 'inlay-launcher' ? shared.launcherSlots : [])];
 
-    expect(slots).toEqual([...new Set(there)].sort());
+    expect(slots).toEqual([...new Set(actual)].sort());
   });
 
-  it('names what it passes on after the element that has it', () => {
-    const names = passed(tag).map(({ of, inner, outer }) => ({
+  it('exports the parts of inner elements with the name of the element as prefix', () => {
+    const names = exportedParts(tag).map(({ innerTag, inner, outer }) => ({
       outer,
       // A part that is exported through several elements keeps its name.
-      expected: inner.includes('__') ? inner : `${of.replace('inlay-', '')}__${inner}`,
+      expected: inner.includes('__') ? inner : `${innerTag.replace('inlay-', '')}__${inner}`,
     }));
 
     expect(names.filter(({ outer, expected }) => outer !== expected)).toEqual([]);
   });
 
-  it('has no name that is a part and a slot', () => {
+  it('has no part with the name of a slot', () => {
     expect(parts.filter((part) => slots.includes(part))).toEqual([]);
   });
 
-  it('passes on only what the element inside has', () => {
-    const missing = passed(tag).filter(
-      ({ of, inner }) => !elements.find((each) => each.tag === of)?.parts.includes(inner),
+  it('exports only parts that the inner element has', () => {
+    const missing = exportedParts(tag).filter(
+      ({ innerTag, inner }) =>
+        !elements.find((each) => each.tag === innerTag)?.parts.includes(inner),
     );
 
     expect(missing).toEqual([]);
   });
 
-  it('passes on every part of the elements inside, but for those that stay', () => {
-    const inside = all(text, /<(inlay-[\w-]+)/g).filter((inner) => inner !== tag);
-    const kept = inside.flatMap((inner) => {
-      const { parts: its = [] } = elements.find((each) => each.tag === inner) ?? {};
-      const out = passed(tag).filter(({ of }) => of === inner);
-      return its
-        .filter((part) => !out.some((each) => each.inner === part))
-        .filter((part) => !staysInside[inner]?.includes(part))
+  it('exports every part of its inner elements, except internal ones', () => {
+    const inside = new Set(sourceOf(tag).templates.map((element) => element.tag));
+    inside.delete(tag);
+    const notExported = [...inside].flatMap((inner) => {
+      const { parts: innerParts = [] } = elements.find((each) => each.tag === inner) ?? {};
+      const exported = exportedParts(tag).filter(({ innerTag }) => innerTag === inner);
+      return innerParts
+        .filter((part) => !exported.some((each) => each.inner === part))
+        .filter((part) => !internalParts[inner]?.includes(part))
         .map((part) => `${inner}: ${part}`);
     });
 
-    expect(closed.includes(tag) ? [] : kept).toEqual([]);
+    expect(elementsWithoutExports.includes(tag) ? [] : notExported).toEqual([]);
   });
 });
 
 describe('inlay-launcher', () => {
-  it('passes on every part and every slot of the chat', () => {
+  it('exports every part and every slot of the chat', () => {
     const chat = elements.find(({ tag }) => tag === 'inlay-chat');
-    const out = passed('inlay-launcher').map(({ inner }) => inner);
+    const exported = exportedParts('inlay-launcher').map(({ inner }) => inner);
 
-    expect([...new Set(out)].sort()).toEqual(chat?.parts);
+    expect([...new Set(exported)].sort()).toEqual(chat?.parts);
     expect([...shared.launcherSlots].sort()).toEqual(chat?.slots);
   });
 
-  it('has no part of its own that one of the chat is called like', () => {
+  it('has no part with the name of a part of the chat', () => {
     const [launcher, chat] = ['inlay-launcher', 'inlay-chat'].map((tag) =>
       elements.find((each) => each.tag === tag),
     );
@@ -173,13 +209,13 @@ describe('inlay-launcher', () => {
   });
 });
 
-describe('what stays inside', () => {
-  it('names no part that is gone', () => {
-    const gone = Object.entries(staysInside).flatMap(([tag, names]) => {
+describe('the list of internal parts', () => {
+  it('contains only parts that exist', () => {
+    const unknownParts = Object.entries(internalParts).flatMap(([tag, names]) => {
       const { parts = [] } = elements.find((each) => each.tag === tag) ?? {};
       return names.filter((name) => !parts.includes(name)).map((name) => `${tag}: ${name}`);
     });
 
-    expect(gone).toEqual([]);
+    expect(unknownParts).toEqual([]);
   });
 });

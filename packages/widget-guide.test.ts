@@ -1,4 +1,7 @@
-/** The code in `docs/widget.md` runs in the demo, and the guide names everything that a page can use. */
+/**
+ * Checks that the code in `docs/widget.md` is part of the demo, and that the guide mentions the whole
+ * public interface of the chat.
+ */
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +13,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const guide = read('docs/widget.md');
 
-/** The blocks of code in a language. */
+/** The code blocks of the guide in a language. */
 const blocksOf = (language: string) =>
   [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)\\n\`\`\`$`, 'gm'))].map(
     ([, block = '']) => block,
@@ -34,7 +37,7 @@ const nameOf = ({ name }: Named) => name;
 const missing = (names: readonly string[]) => names.filter((name) => !guide.includes(`\`${name}`));
 
 describe('the guide to the widget', () => {
-  it('shows only code of the demo', () => {
+  it('contains only code that is part of the demo', () => {
     const files = ['desk/embed.ts', 'desk/settings.ts', 'shared/page-tools.ts', 'react/embed.tsx'];
     const running = files.map((file) => read(`demo/pages/${file}`));
     const blocks = [...blocksOf('ts'), ...blocksOf('tsx')];
@@ -43,7 +46,7 @@ describe('the guide to the widget', () => {
     expect(blocks.filter((block) => !running.some((file) => file.includes(block)))).toEqual([]);
   });
 
-  it('shows a card that the platform takes, with every kind of block', () => {
+  it('contains a card that the platform accepts, with every kind of block', () => {
     const [card = ''] = blocksOf('json');
     const checked = checkCard(JSON.parse(card));
 
@@ -53,14 +56,14 @@ describe('the guide to the widget', () => {
     }
   });
 
-  it('names every option', () => {
+  it('mentions every option', () => {
     const options = chat.members.filter(({ kind }) => kind === 'field').map(nameOf);
 
     expect(options.length).toBeGreaterThan(20);
     expect(missing(options)).toEqual([]);
   });
 
-  it('names every public event', () => {
+  it('mentions every public event', () => {
     const events = membersOf(
       join(root, 'packages/elements/src/lib/events.ts'),
       'InlayEventDetails',
@@ -70,7 +73,7 @@ describe('the guide to the widget', () => {
     expect(missing(events)).toEqual([]);
   });
 
-  it('names every slot and every method of the chat', () => {
+  it('mentions every slot and every method of the chat', () => {
     const methods = chat.members.filter(({ kind }) => kind === 'method').map(nameOf);
 
     expect(chat.slots.length).toBeGreaterThan(3);

@@ -8,14 +8,14 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { writeNotices } from './notices.mjs';
 
-const here = (path) => fileURLToPath(new URL(`../packages/server/${path}`, import.meta.url));
+const pathOf = (path) => fileURLToPath(new URL(`../packages/server/${path}`, import.meta.url));
 
 // Chunk names contain hashes, so chunks of an earlier build would remain.
-rmSync(here('dist/inlay-server'), { recursive: true, force: true });
+rmSync(pathOf('dist/inlay-server'), { recursive: true, force: true });
 
 const { metafile } = await build({
-  entryPoints: { 'inlay-server': here('src/main.ts') },
-  outdir: here('dist'),
+  entryPoints: { 'inlay-server': pathOf('src/main.ts') },
+  outdir: pathOf('dist'),
   chunkNames: 'inlay-server/[name]-[hash]',
   bundle: true,
   splitting: true,
@@ -33,4 +33,4 @@ const { metafile } = await build({
   metafile: true,
 });
 
-writeNotices(here('notices/inlay-server.md'), Object.keys(metafile.inputs));
+writeNotices(pathOf('notices/inlay-server.md'), Object.keys(metafile.inputs));

@@ -1,4 +1,4 @@
-/** Every code block of the guides is compiled, parsed or compared with what it names. */
+/** Checks every code block of the guides: compiles it, parses it, or checks the names in it. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -15,13 +15,13 @@ const blocks = ['README.md', ...guides()].flatMap((path) => blocksOf(path, read(
 const inLanguage = (...languages: string[]) =>
   blocks.filter(({ language }) => languages.includes(language));
 
-/** Parts of files that other tests compile as a whole, or run. */
-const elsewhere = ['docs/widget.md', 'docs/testing.md'];
+/** Guides whose code blocks are parts of files that other tests compile or run. */
+const testedElsewhere = ['docs/widget.md', 'docs/testing.md'];
 
-/** Languages whose blocks are configuration, output or pictures. */
+/** Languages whose blocks are not checked: configuration, output and diagrams. */
 const plain = ['', 'text', 'http', 'nginx', 'apache', 'caddy', 'mermaid'];
 
-/** The blocks for which a check throws an error, with the error. */
+/** Returns the blocks for which a check throws an error, with the error. */
 function failures(checked: readonly Block[], check: (block: Block) => unknown): string[] {
   return checked.flatMap((block) => {
     try {
@@ -57,17 +57,20 @@ const general = /^(?:class|id|slot|style|key|ref|on.*|@.*|:.*|bind:.*|\[.*|\(.*)
 
 function checkTags({ code }: Block): void {
   const markup = code.replaceAll(/<script(?![^>]*\ssrc)[\s\S]*?<\/script>/g, '');
-  for (const [, tag = '', rest = ''] of markup.matchAll(/<(inlay-[\w-]+|script)([^>]*)>/g)) {
+  for (const [, tag = '', attributeText = ''] of markup.matchAll(
+    /<(inlay-[\w-]+|script)([^>]*)>/g,
+  )) {
     const isScript = tag === 'script';
-    const known = attributes.get(isScript ? 'inlay-launcher' : tag);
-    if (!known) throw new Error(`there is no <${tag}>`);
-    for (const [, name = ''] of rest.matchAll(
+    const knownAttributes = attributes.get(isScript ? 'inlay-launcher' : tag);
+    if (!knownAttributes) throw new Error(`there is no <${tag}>`);
+    for (const [, name = ''] of attributeText.matchAll(
       /([@:[(\w][\w:\-\])]*)(?:=(?:"[^"]*"|\{[^}]*\}))?/g,
     )) {
       if (isScript && !name.startsWith('data-')) continue;
-      const own = isScript ? name.slice('data-'.length) : name;
-      if (isScript && ofTheLoader.includes(own)) continue;
-      if (!general.test(own) && !known.has(own)) throw new Error(`<${tag}> has no ${name}`);
+      const attributeName = isScript ? name.slice('data-'.length) : name;
+      if (isScript && ofTheLoader.includes(attributeName)) continue;
+      if (!general.test(attributeName) && !knownAttributes.has(attributeName))
+        throw new Error(`<${tag}> has no ${name}`);
     }
   }
 }
@@ -88,7 +91,7 @@ describe('the code of the guides', () => {
     }
     const places = new Map<string, string>();
     const errors = failures(inLanguage('ts', 'tsx', 'vue', 'svelte'), (block) => {
-      if (elsewhere.some((path) => block.place.startsWith(`${path}:`))) return;
+      if (testedElsewhere.some((path) => block.place.startsWith(`${path}:`))) return;
       const code = moduleOf(block);
       if (code === null) return;
       const file = `block-${places.size}.${block.language === 'tsx' ? 'tsx' : 'ts'}`;
@@ -141,7 +144,7 @@ describe('the code of the guides', () => {
     expect(failures(inLanguage('css'), check)).toEqual([]);
   });
 
-  it('runs only scripts of npm and packages that exist', () => {
+  it('mentions only npm scripts and packages that exist', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const names = readdirSync(`${root}packages`).flatMap((folder) => {
       try {
@@ -178,13 +181,13 @@ const compilerSettings = {
     useDefineForClassFields: false,
   },
   include: ['code', 'utils', '../../scripts/context/ambient.d.ts'],
-  // Their declarations are used, and built first if they are outdated.
+  // The compiler uses the declarations of these packages, and builds outdated ones first.
   references: ['client', 'elements', 'node', 'protocol', 'react', 'server'].map((name) => ({
     path: `../../../packages/${name}`,
   })),
 };
 
-/** The compiler's errors in the blocks, with the place of each block. */
+/** Returns the compiler's errors, with the locations of the blocks in the guides. */
 function compilerErrors(folder: string, places: ReadonlyMap<string, string>): string[] {
   const compiler = `${root}node_modules/typescript/bin/tsc`;
   try {

@@ -74,7 +74,7 @@ export async function measureLoads() {
 
 /** Sends a message and waits until the complete answer is rendered as Markdown. */
 async function sayHello(page) {
-  const field = page.getByRole('textbox', { name: 'Message', exact: true });
+  const field = page.getByRole('textbox', { name: /message/i });
   await field.fill('How is it?');
   await field.press('Enter');
   await page.locator('inlay-markdown strong').getByText('fine').waitFor();
@@ -89,11 +89,7 @@ async function measure(browser, { folder, body, steps }) {
   const context = await browser.newContext();
   try {
     const page = await context.newPage();
-    const files = [];
-    page.on('request', (request) => {
-      const { pathname } = new URL(request.url());
-      if (/\.(?:js|css)$/.test(pathname)) files.push(pathname.slice(1));
-    });
+    const { files } = site;
     await page.addInitScript({ content: await fakePlatform() });
     await page.goto(site.origin);
     const loads = [];
@@ -135,8 +131,12 @@ async function fakePlatform() {
   return outputFiles[0].text;
 }
 
-/** Serves the files of a folder, and a page with the given body at `/`. */
+/**
+ * Serves the files of a folder, and a page with the given body at `/`. `files` are the scripts and style
+ * sheets that were requested, without those that the browser had in its cache.
+ */
 async function serve(folder, body) {
+  const files = [];
   const server = createServer(({ url = '/', headers }, response) => {
     if (url === '/') {
       const html = `<!doctype html><html lang="en"><title>Page</title><link rel="icon" href="data:,">`;
@@ -145,6 +145,8 @@ async function serve(folder, body) {
       return;
     }
     const type = url.endsWith('.css') ? 'text/css' : 'text/javascript';
+    if (/\.(?:js|css)$/.test(url)) files.push(url.slice(1));
+    response.setHeader('cache-control', 'immutable, max-age=3600');
     try {
       response.setHeader('content-type', type).end(readFileSync(join(folder, url)));
     } catch {
@@ -156,7 +158,7 @@ async function serve(folder, body) {
     server.closeAllConnections();
     server.close();
   };
-  return { origin: `http://127.0.0.1:${server.address().port}`, close };
+  return { origin: `http://127.0.0.1:${server.address().port}`, files, close };
 }
 
 /** Packs the packages, and builds a page for each of them with Vite's default options. */
@@ -201,7 +203,7 @@ async function buildPackedPages() {
 }
 
 const pages = {
-  elements: `import '@inlay/elements/define';`,
+  elements: `import '@inlay/elements/define-chat';`,
   client: `import { anonymousVisitor, createInlayClient } from '@inlay/client';
     const client = createInlayClient({
       baseUrl: location.origin,

@@ -41,8 +41,13 @@ function packageFolder(path) {
 
 function noticeOf(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
-  const text = file ? readFileSync(join(folder, file), 'utf8').trim() : '';
+  const names = readdirSync(folder);
+  // The Apache licence asks for the NOTICE file as well.
+  const text = [/^licen[cs]e/i, /^notice/i]
+    .map((pattern) => names.find((each) => pattern.test(each)))
+    .filter((file) => file !== undefined)
+    .map((file) => readFileSync(join(folder, file), 'utf8').trim())
+    .join('\n\n');
   if (!text && !license) throw new Error(`${name} says nothing about its licence.`);
   return `## ${name} ${version}\n\n${license ?? 'See below'}\n${text ? `\n\`\`\`text\n${text}\n\`\`\`\n` : ''}`;
 }

@@ -47,7 +47,8 @@ const main = {
   first: [
     { name: 'build', command: webBuild },
     { name: 'types', command: 'npx tsc -b' },
-    { name: 'dependencies', command: 'npm run --silent dependencies' },
+    { name: 'dependencies', command: 'npm run --silent check:dependencies' },
+    { name: 'api', command: 'npm run --silent check:api' },
     { name: 'format-and-lint', command: 'npx biome check .' },
   ],
   tests: [elements, unit, stories, reportingStage('size', 'node scripts/size.mjs')],

@@ -8,7 +8,7 @@ const viewport = { width: 800, height: 600 };
 export class PageLauncher {
   /** Tells Web Test Runner that `getPage` returns an object with Puppeteer's methods. */
   type = 'puppeteer';
-  /** Two, because pages are idle half of the time and opening one takes longer than most tests. */
+  /** Two pages at a time, because a page is idle half of the time and takes long to open. */
   concurrency = 2;
   #start;
   #screens = [];

@@ -5,6 +5,7 @@ import { create, ts } from '@custom-elements-manifest/analyzer';
 import { litPlugin } from '@custom-elements-manifest/analyzer/src/features/framework-plugins/lit/lit.js';
 import { eventTable } from './event-table.mjs';
 import { tokenTable } from './token-table.mjs';
+import { unionTable } from './union-table.mjs';
 
 /** Elements for host pages. */
 export const publicElements = ['inlay-chat', 'inlay-launcher'];
@@ -20,13 +21,12 @@ export const publicElements = ['inlay-chat', 'inlay-launcher'];
  *   elements that are not `@internal`, with `publicElements` first. Events have the type of their detail and `cancelable`.
  */
 export function analyze(folder, { withInternal = false } = {}) {
-  const sources = readdirSync(join(folder, 'src/lib'), { recursive: true })
-    .filter((path) => /\.ts$/.test(path) && !/\.test\.ts$|^testing/.test(path))
-    .sort()
-    .map((path) => parse(folder, `src/lib/${path.replaceAll('\\', '/')}`, withInternal));
+  const sources = sourcesOf(folder, withInternal);
   const tags = tagsOf(sources);
   const events = eventTable(sources.find(({ fileName }) => fileName === 'src/lib/events.ts'));
   const tokens = tokenTable(sources.find(({ fileName }) => fileName === 'src/lib/theme/tokens.ts'));
+  // Some options have types of the client.
+  const unions = unionTable([...sources, ...sourcesOf(join(folder, '../client'), true)]);
 
   const { modules } = withoutWarnings(() => create({ modules: sources, plugins: litPlugin() }));
   return {
@@ -35,7 +35,9 @@ export function analyze(folder, { withInternal = false } = {}) {
       .flatMap(({ path, declarations }) =>
         declarations
           .filter(({ name }) => tags.has(name))
-          .map((each) => describe(path, each, { tag: tags.get(each.name), events, tokens })),
+          .map((each) =>
+            describe(path, each, { tag: tags.get(each.name), events, tokens, unions }),
+          ),
       )
       .sort((a, b) => sortKey(a) - sortKey(b) || (tagOf(a) < tagOf(b) ? -1 : 1)),
   };
@@ -44,6 +46,14 @@ export function analyze(folder, { withInternal = false } = {}) {
 const tagOf = (module) => module.declarations[0].tagName;
 const sortKey = (module) =>
   (publicElements.indexOf(tagOf(module)) + publicElements.length + 1) % (publicElements.length + 1);
+
+/** Parses the modules of a package, except tests. */
+function sourcesOf(folder, withInternal) {
+  return readdirSync(join(folder, 'src/lib'), { recursive: true })
+    .filter((path) => /\.ts$/.test(path) && !/\.test\.ts$|^testing/.test(path))
+    .sort()
+    .map((path) => parse(folder, `src/lib/${path.replaceAll('\\', '/')}`, withInternal));
+}
 
 function parse(folder, fileName, withInternal) {
   const source = readFileSync(join(folder, fileName), 'utf8');
@@ -61,10 +71,19 @@ function tagsOf(sources) {
   return tags;
 }
 
-function describe(source, analyzed, { tag, events, tokens }) {
+/** Replaces the name of a union of string literals by its values, which tools can offer. */
+function withUnion(field, unions) {
+  const text = unions.get(field.type?.text);
+  return text ? { ...field, type: { text } } : field;
+}
+
+function describe(source, analyzed, { tag, events, tokens, unions }) {
   const path = source.replace(/^src/, 'dist').replace(/ts$/, 'js');
   const isPublic = ({ name, privacy, static: ofClass }) => !privacy && !ofClass && name[0] !== '#';
-  const members = (analyzed.members ?? []).filter(isPublic).map(withoutInheritance);
+  const members = (analyzed.members ?? [])
+    .filter(isPublic)
+    .map(withoutInheritance)
+    .map((each) => withUnion(each, unions));
   const declaration = {
     kind: 'class',
     customElement: true,
@@ -72,7 +91,9 @@ function describe(source, analyzed, { tag, events, tokens }) {
     tagName: tag,
     ...introduction(analyzed),
     superclass: { name: 'LitElement', package: 'lit' },
-    attributes: (analyzed.attributes ?? []).map(withoutInheritance),
+    attributes: (analyzed.attributes ?? [])
+      .map(withoutInheritance)
+      .map((each) => withUnion(each, unions)),
     members,
     events: (analyzed.events ?? [])
       .filter(({ name }) => name)
@@ -103,8 +124,8 @@ function describe(source, analyzed, { tag, events, tokens }) {
  * Splits `@summary` after its first sentence: the JSDoc tag includes all text up to the next tag.
  */
 function introduction({ summary = '', description = '' }) {
-  const [, first, rest] = /^(.*?[.])(?: (.*))?$/.exec(inline(summary)) ?? [];
-  return { summary: first ?? '', description: [rest, description].filter(Boolean).join(' ') };
+  const [, first, remainder] = /^(.*?[.])(?: (.*))?$/.exec(inline(summary)) ?? [];
+  return { summary: first ?? '', description: [remainder, description].filter(Boolean).join(' ') };
 }
 
 /** Drops `inheritedFrom`, because the base classes are not part of the public interface. */

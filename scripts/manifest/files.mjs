@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { analyze } from './analyze.mjs';
+import { angularComponents } from './angular.mjs';
 import { editorData } from './editor-data.mjs';
 import { reactEvents } from './react-events.mjs';
 import { reference } from './reference.mjs';
@@ -20,13 +21,12 @@ export function interfaceFiles(root) {
     'packages/react/src/lib/event-table.ts': reactEvents(manifest),
     'docs/elements.md': reference(manifest),
     'docs/languages.md': languagesGuide(root),
-    ...Object.fromEntries(
-      Object.entries(tagTypes(manifest)).map(([name, text]) => [
-        `packages/elements/types/${name}`,
-        text,
-      ]),
-    ),
+    ...inFolder('packages/elements/types', tagTypes(manifest)),
+    ...inFolder('packages/elements/types', angularComponents(manifest)),
   };
 }
+
+const inFolder = (folder, files) =>
+  Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text]));
 
 const json = (value) => `${JSON.stringify(value, null, 2)}\n`;

@@ -49,7 +49,9 @@ function section(element, tokens) {
   const methods = members.filter(({ kind }) => kind === 'method');
   const attributeOf = (property) =>
     element.attributes.find(({ fieldName }) => fieldName === property.name)?.name;
-  const own = element.cssProperties.filter((each) => !tokens.includes(each) && !sharedName(each));
+  const ownProperties = element.cssProperties.filter(
+    (each) => !tokens.includes(each) && !sharedName(each),
+  );
   function sharedName(each) {
     return tokens.some((token) => token.name === each.name);
   }
@@ -86,7 +88,7 @@ function section(element, tokens) {
     ),
     table(['slot', ''], slots.map(parameterNames('the default slot'))),
     table(['part', ''], cssParts.map(parameterNames(''))),
-    table(['custom property', ''], own.map(parameterNames(''))),
+    table(['custom property', ''], ownProperties.map(parameterNames(''))),
   ]
     .filter(Boolean)
     .join('\n');

@@ -1,10 +1,10 @@
 /** Reads TypeScript declarations with swc's parser, for tests that compare them with the guides. */
-import { type Declaration, parseFileSync, type TsType } from '@swc/core';
+import type { Declaration, TsType } from '@swc/core';
+import { parseModule } from './syntax.ts';
 
 /** The exported declarations of a file. */
 function declarationsIn(file: string): Declaration[] {
-  const { body } = parseFileSync(file, { syntax: 'typescript', decorators: true });
-  return body.flatMap((item) => {
+  return parseModule(file).body.flatMap((item) => {
     if (item.type === 'ExportDeclaration') return [item.declaration];
     return item.type === 'TsInterfaceDeclaration' ? [item] : [];
   });

@@ -1,4 +1,4 @@
-/** Reads the JSON reports of the test runners: how many tests passed, and which failed. */
+/** Reads the numbers of passed tests and the failed tests from the JSON reports of the test runners. */
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 

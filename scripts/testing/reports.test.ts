@@ -5,7 +5,7 @@ import { failureLine, playwrightReport, vitestReport } from './reports.mjs';
 const file = (path: string) => join(process.cwd(), path);
 
 describe('the report of Vitest', () => {
-  it('names each failed test, and each file that could not be loaded', () => {
+  it('contains each failed test, and each file that could not be loaded', () => {
     const report = vitestReport({
       numPassedTests: 4,
       numFailedTests: 1,
@@ -45,7 +45,7 @@ describe('the report of Vitest', () => {
 });
 
 describe('the report of Playwright', () => {
-  it('names each failed story, also within a block', () => {
+  it('contains each failed story, including stories inside a describe block', () => {
     const spec = (title: string, status: string, message?: string) => ({
       title,
       file: 'tabs.spec.ts',

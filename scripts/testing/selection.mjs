@@ -1,5 +1,5 @@
 /**
- * How the tests are divided: `npm test` runs the `main` ones, `npm run test:all` the `rest`. The
+ * Selects the tests of each command: `npm test` runs the `main` ones, `npm run test:all` the `rest`. The
  * commands set `INLAY_TESTS`; without it, a runner knows every test (`npx vitest run --project server`).
  */
 
@@ -29,7 +29,7 @@ const restProjects = ['server-on-postgres', 'packed'];
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 const restFiles = {
-  boundaries: ['scripts/guide-code.test.ts'],
+  boundaries: ['scripts/{deployment,guide-code}.test.ts'],
   client: ['src/lib/disconnects/*.test.ts', 'src/lib/model/model.test.ts'],
   server: [
     'src/*.test.ts',
@@ -42,6 +42,7 @@ const restFiles = {
   bench: ['src/markdown/*.test.ts'],
   e2e: [
     'faults/{answers,diagnose,processes,proxies,reconnects,platform-equivalence,token-endpoint,token-ends}.test.ts',
+    'backends/*.test.ts',
     'fuzz/**/*.test.ts',
   ],
 };

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 const folder = 'test-results';
-const commands = ['main', 'rest', 'frameworks'];
+const commands = ['main', 'rest', 'apps'];
 
 /**
  * Prints a line for each failed test, then the totals.

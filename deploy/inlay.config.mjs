@@ -1,0 +1,28 @@
+const { MODEL_BASE_URL, MODEL_NAME } = process.env;
+
+/**
+ * The configuration of compose.yaml. All options: docs/configuration.md
+ *
+ * @type {import('@inlay/server').ConfigInput}
+ */
+export default {
+  // nginx
+  trusted_proxies: 1,
+  agents: [
+    {
+      short_id: 'demo',
+      name: 'Assistant',
+      instructions: 'You are a helpful assistant. Be brief.',
+      // Without a model, a scripted one answers, which needs no network.
+      model: MODEL_BASE_URL
+        ? {
+            provider: 'openai-compatible',
+            base_url: MODEL_BASE_URL,
+            model: MODEL_NAME,
+            api_key_env: 'MODEL_API_KEY',
+          }
+        : { provider: 'scripted' },
+      embed: { allowed_origins: ['http://localhost:*'] },
+    },
+  ],
+};

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { type ApiDescription, breakingChanges } from './breaking-changes.ts';
+
+interface Schema {
+  type: string;
+  [keyword: string]: unknown;
+}
+interface ObjectSchema extends Schema {
+  properties: Record<string, Schema>;
+  required: string[];
+}
+
+/** An API with one route, whose parts a test changes. */
+function createApi() {
+  const request: ObjectSchema = {
+    type: 'object',
+    properties: {
+      name: { type: 'string', maxLength: 100 },
+      count: { type: 'integer', default: 20, maximum: 50 },
+      note: { type: 'string' },
+    },
+    required: ['name'],
+  };
+  const response: ObjectSchema = {
+    type: 'object',
+    properties: { id: { type: 'string' }, status: { type: 'string', enum: ['a', 'b'] } },
+    required: ['id', 'status'],
+  };
+  const parameters: object[] = [{ name: 'limit', in: 'query', schema: { type: 'integer' } }];
+  const operation: Record<string, unknown> = {
+    summary: 'Make a thing',
+    parameters,
+    requestBody: { content: { 'application/json': { schema: request } } },
+    responses: { 200: { description: 'x', content: { 'application/json': { schema: response } } } },
+  };
+  const paths: Record<string, Record<string, unknown>> = { '/v1/things': { post: operation } };
+  const document: ApiDescription = {
+    openapi: '3.1.0',
+    info: { title: 'Test', version: '1' },
+    paths,
+  };
+  return { document, paths, operation, parameters, request, response };
+}
+
+type Api = ReturnType<typeof createApi>;
+
+function changesOf(change: (api: Api) => void, prepare: (api: Api) => void = () => {}): string[] {
+  const [before, after] = [createApi(), createApi()];
+  prepare(before);
+  prepare(after);
+  change(after);
+  return breakingChanges(before.document, after.document);
+}
+
+describe('9.3: a breaking change', () => {
+  it.each<[string, (api: Api) => unknown]>([
+    ['a removed path', ({ paths }) => delete paths['/v1/things']],
+    ['a removed operation', ({ paths }) => delete paths['/v1/things']?.post],
+    ['a removed field of a response', ({ response }) => delete response.properties.id],
+    ['a field of a response that may be missing', ({ response }) => response.required.pop()],
+    [
+      'a changed type in a response',
+      ({ response }) => Object.assign(response.properties.id ?? {}, { type: 'integer' }),
+    ],
+    [
+      'a changed type in a request',
+      ({ request }) => Object.assign(request.properties.name ?? {}, { type: 'integer' }),
+    ],
+    [
+      'a changed default',
+      ({ request }) => Object.assign(request.properties.count ?? {}, { default: 10 }),
+    ],
+    [
+      'a shorter maximum',
+      ({ request }) => Object.assign(request.properties.name ?? {}, { maxLength: 10 }),
+    ],
+    ['a newly required field', ({ request }) => request.required.push('note')],
+    ['a removed parameter', ({ parameters }) => parameters.pop()],
+    [
+      'a new required parameter',
+      ({ parameters }) =>
+        parameters.push({ name: 'q', in: 'query', required: true, schema: { type: 'string' } }),
+    ],
+  ])('is %s', (_, change) => {
+    const changes = changesOf(change);
+
+    expect(changes).not.toEqual([]);
+    expect(changes[0]).toMatch(/^POST \/v1\/things: \S/);
+  });
+});
+
+describe('9.3: no breaking change', () => {
+  it.each<[string, (api: Api) => unknown]>([
+    ['nothing', () => {}],
+    [
+      'a new path',
+      ({ paths, operation }) => Object.assign(paths, { '/v1/new': { get: operation } }),
+    ],
+    [
+      'a new field of a response',
+      ({ response }) => {
+        response.properties.extra = { type: 'string' };
+        response.required.push('extra');
+      },
+    ],
+    [
+      'a new optional field of a request',
+      ({ request }) => Object.assign(request.properties, { extra: { type: 'string' } }),
+    ],
+    [
+      'relaxed validation',
+      ({ request }) => Object.assign(request.properties.name ?? {}, { maxLength: 200 }),
+    ],
+    [
+      'a new optional parameter',
+      ({ parameters }) => parameters.push({ name: 'q', in: 'query', schema: { type: 'string' } }),
+    ],
+    ['another summary', ({ operation }) => Object.assign(operation, { summary: 'Other' })],
+  ])('is %s', (_, change) => {
+    expect(changesOf(change)).toEqual([]);
+  });
+});
+
+describe('9.4: a Beta operation', () => {
+  const mark = ({ operation }: Api) => Object.assign(operation, { 'x-beta': true });
+
+  it('may change and be removed', () => {
+    expect(changesOf(({ response }) => delete response.properties.id, mark)).toEqual([]);
+    expect(changesOf(({ paths }) => delete paths['/v1/things']?.post, mark)).toEqual([]);
+  });
+
+  it('may become stable, but a stable one may not become Beta', () => {
+    expect(changesOf(({ operation }) => delete operation['x-beta'], mark)).toEqual([]);
+    expect(
+      changesOf((api) => {
+        mark(api);
+        delete api.response.properties.id;
+      }),
+    ).not.toEqual([]);
+  });
+});

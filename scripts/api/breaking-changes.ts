@@ -1,0 +1,66 @@
+import { apiDiff, breaking } from 'api-smart-diff';
+
+/** An API description (OpenAPI 3.1). */
+export interface ApiDescription {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly [member: string]: unknown;
+}
+
+/** Members that do not change what the API accepts and returns. */
+const annotations = new Set(['description', 'summary', 'examples', 'tags', 'servers', 'info']);
+
+/** Mark of operations that may change at any time (service reference, section 9.4). */
+const betaMark = 'x-beta';
+
+/**
+ * The part of a description that is a promise: without annotations and without Beta operations.
+ *
+ * @param before The last release: operations that were Beta there may change as well.
+ */
+export function promiseOf(description: ApiDescription, before = description): ApiDescription {
+  const paths = Object.entries(description.paths).map(([path, operations]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(operations).filter(
+        ([method, operation]) => !isBeta(before.paths[path]?.[method] ?? operation),
+      ),
+    ),
+  ]);
+  return withoutAnnotations({ ...description, paths: Object.fromEntries(paths) });
+}
+
+function isBeta(operation: unknown): boolean {
+  return typeof operation === 'object' && operation !== null && betaMark in operation;
+}
+
+/** Copies a value without annotations. The names of properties and paths are not annotations. */
+function withoutAnnotations<Value>(value: Value, areNames = false): Value {
+  if (Array.isArray(value)) return value.map((item) => withoutAnnotations(item)) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value)
+    .filter(([name]) => areNames || !annotations.has(name))
+    .map(([name, member]) => [
+      name,
+      withoutAnnotations(member, !areNames && (name === 'properties' || name === 'paths')),
+    ]);
+  return Object.fromEntries(members) as Value;
+}
+
+/**
+ * Finds the changes that break clients (service reference, section 9.3): removed operations,
+ * parameters and fields, changed types and defaults, and tightened validation. One sentence each.
+ */
+export function breakingChanges(before: ApiDescription, after: ApiDescription): string[] {
+  const changes = apiDiff(promiseOf(before), promiseOf(after, before));
+  return changes
+    .filter(({ type, action, path }) => {
+      const isTypeChange = action === 'replace' && path.at(-1) === 'type';
+      // The comparison takes some changes of a type as compatible; the reference does not.
+      return type === breaking || isTypeChange;
+    })
+    .map(({ description, path }) => {
+      const [area, route = '', method = ''] = path.map(String);
+      const place = area === 'paths' ? `${method.toUpperCase()} ${route}` : path.join('/');
+      return `${place}: ${description ?? path.slice(3).join('/')}`;
+    });
+}
