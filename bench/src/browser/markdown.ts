@@ -122,12 +122,12 @@ async function measureSample(
     }
     baselineSlowestChunk.push(Math.max(...baselineTimes));
   }
-  const row = (metric: string, measured: number[], baseline: number[], limit: number) =>
+  const row = (metric: string, measured: number[], baselineTimes: number[], limit: number) =>
     toRow({
       metric: `${name}: ${metric}`,
       unit: 'ms',
       measured,
-      ...(baseline && { baseline }),
+      ...(baseline && { baseline: baselineTimes }),
       target: atMostOrRatio(limit, 'ms', 1.3),
     });
   return [
