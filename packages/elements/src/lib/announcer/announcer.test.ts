@@ -40,10 +40,23 @@ function setup(verbosity: Verbosity = 'sentences') {
     announcer.finish(entries.agent('a', text, { progress }));
     announcer.idle();
   };
-  return { announcer, announced, advance, grow, finish };
+  return { announcer, announced, advance, grow, finish, waiting };
 }
 
 describe('Announcer', () => {
+  it('leaves no timer behind when it is cleared, so that a removed chat is not kept in memory', () => {
+    const { announcer, grow, finish, waiting } = setup();
+    announcer.start();
+    grow('It left Basel.');
+    finish('It left Basel. It is in Lucerne now.');
+    announcer.start();
+    expect(waiting.size).to.be.above(0);
+
+    announcer.clear();
+
+    expect(waiting.size).to.equal(0);
+  });
+
   it('announces whole sentences, and the end', () => {
     const { announcer, announced, advance, grow, finish } = setup();
     announcer.start();

@@ -48,6 +48,8 @@ export class Announcer {
   readonly #schedule: NonNullable<AnnouncerOptions['schedule']>;
   #announcements: readonly Announcement[] = [];
   #lastId = 0;
+  /** Cancels the removal of each announcement. */
+  readonly #cancelRemovals = new Set<() => void>();
   #cancelUpdate: (() => void) | null = null;
   #cancelSilence: (() => void) | null = null;
   #streaming: AgentEntry | null = null;
@@ -78,10 +80,12 @@ export class Announcer {
     const next = { id: this.#lastId, text };
     this.#announcements = [...this.#announcements, next];
     this.#options.onChange();
-    this.#schedule(() => {
+    const cancel = this.#schedule(() => {
+      this.#cancelRemovals.delete(cancel);
       this.#announcements = this.#announcements.filter((each) => each !== next);
       this.#options.onChange();
     }, announcementDuration);
+    this.#cancelRemovals.add(cancel);
   }
 
   /** Announces that the agent is running. */
@@ -134,9 +138,11 @@ export class Announcer {
     this.#isEndPending = false;
   }
 
-  /** Removes all announcements, because the user or the conversation changed. */
+  /** Removes all announcements, because the user or the conversation changed, or the chat was removed. */
   clear(): void {
     this.#cancelPending();
+    for (const cancel of this.#cancelRemovals) cancel();
+    this.#cancelRemovals.clear();
     this.#isEndPending = false;
     this.#announcements = [];
     this.#key = null;
