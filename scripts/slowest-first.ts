@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The slowest test files, roughly in descending order. */
 const slowestFiles = [
   'client/src/lib/disconnects/disconnect-schedules',
-  'client/src/lib/model/model',
+  'client/src/lib/random-programs/random-programs',
   'client/src/lib/disconnects/recorded-session',
   'server/src/processes/rolling-restart',
   'server/src/processes/streams',

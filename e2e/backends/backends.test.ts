@@ -232,7 +232,7 @@ describe.each(installed)('the backend in $name', (language) => {
     expect(log()).not.toContain('sk-service-wrong-0123456789-0123456789');
   });
 
-  it('repeats a call after Retry-After, and passes on one that is too long to wait', async () => {
+  it('retries a call after Retry-After, and passes a long Retry-After on to the page', async () => {
     let calls = 0;
     const url = await startAnswering((_request, response) => {
       calls += 1;

@@ -30,7 +30,7 @@ const failures: Readonly<Record<string, (route: Route) => unknown>> = {
 };
 
 /** Opens a new link whose exchange fails, on a page with a fake clock. */
-async function openBroken(page: Page, site: Site, fail: (route: Route) => unknown) {
+async function openFailingLink(page: Page, site: Site, fail: (route: Route) => unknown) {
   const exchange = '**/agent/v1/embed/exchange';
   let attempts = 0;
   await site.signIn(page.request, 'ada');
@@ -55,11 +55,11 @@ const waitingMessage = (page: Page) => page.getByRole('heading', { name: 'Still 
 const expiredMessage = (page: Page) => page.getByRole('heading', { name: 'This link has expired' });
 
 for (const [name, fail] of Object.entries(failures)) {
-  test(`a hosted page whose exchange ${name} shows this within 5 seconds, retries for a minute, and links back`, async ({
+  test(`a hosted page whose exchange ${name} says within 5 seconds that it is still connecting, retries for a minute, and links back`, async ({
     site,
     page,
   }) => {
-    const { advance, attempts } = await openBroken(page, site, fail);
+    const { advance, attempts } = await openFailingLink(page, site, fail);
 
     await advance(5);
     await expect(waitingMessage(page)).toBeVisible();
@@ -83,7 +83,7 @@ test('a hosted page opens the conversation after an outage of 20 seconds', async
   site,
   page,
 }) => {
-  const { advance, stopFailing } = await openBroken(page, site, (route) => route.abort());
+  const { advance, stopFailing } = await openFailingLink(page, site, (route) => route.abort());
   await advance(20);
   await expect(waitingMessage(page)).toBeVisible();
 
@@ -98,7 +98,7 @@ test('a hosted page that waits for a retry has a button that retries at once', a
   site,
   page,
 }) => {
-  const { advance, stopFailing } = await openBroken(page, site, (route) =>
+  const { advance, stopFailing } = await openFailingLink(page, site, (route) =>
     route.fulfill({ status: 503, headers: { 'retry-after': '50' }, body: '' }),
   );
   await advance(5);
@@ -109,7 +109,7 @@ test('a hosted page that waits for a retry has a button that retries at once', a
   await new ChatPage(page).ready();
 });
 
-test('a hosted page with an expired token shows this once, and links back', async ({
+test('a hosted page with an expired token says that the session has ended, and links back', async ({
   site,
   page,
 }) => {
@@ -128,7 +128,7 @@ test('a hosted page with an expired token shows this once, and links back', asyn
   await expect(page.getByText(/reconnect|run out/i)).toHaveCount(0);
 });
 
-test('the next link continues the conversation of a hosted page after a reload', async ({
+test('a hosted page that was reloaded links back, and the next link opens the same conversation', async ({
   site,
   page,
 }) => {

@@ -98,7 +98,7 @@ function readPageState(page: Page): Promise<string> {
   });
 }
 
-function expectNone(tokens: Set<string>, texts: readonly string[]) {
+function expectNoToken(tokens: Set<string>, texts: readonly string[]) {
   const all = texts.join('\n');
   expect(tokens.size).toBeGreaterThan(1);
   for (const token of tokens) {
@@ -128,7 +128,7 @@ test('T32: no token is in storage, addresses, messages, errors, the page or the 
   const pageState = await readPageState(page);
   expect(Number(/(\d+) objects$/.exec(pageState)?.[1])).toBeGreaterThan(500);
   expect(seen.join('\n')).toContain('inlay-auth-change');
-  expectNone(tokens, [pageState, ...seen]);
+  expectNoToken(tokens, [pageState, ...seen]);
 });
 
 test('T32: no token is in the props and state of React', async ({ page, site }) => {
@@ -141,5 +141,5 @@ test('T32: no token is in the props and state of React', async ({ page, site }) 
 
   const pageState = await readPageState(page);
   expect(pageState).toContain('600px');
-  expectNone(tokens, [pageState, ...seen]);
+  expectNoToken(tokens, [pageState, ...seen]);
 });

@@ -30,7 +30,7 @@ const restProjects = ['server-on-postgres', 'packed'];
  */
 const restFiles = {
   boundaries: ['scripts/{deployment,guide-code}.test.ts'],
-  client: ['src/lib/disconnects/*.test.ts', 'src/lib/model/model.test.ts'],
+  client: ['src/lib/disconnects/*.test.ts', 'src/lib/random-programs/random-programs.test.ts'],
   server: [
     'src/*.test.ts',
     'src/processes/*.test.ts',

@@ -4,7 +4,7 @@ import { build } from 'vite';
 import { compileHint, inTwoChunks } from '../../../scripts/chunks.mjs';
 import { minifiedTwice } from '../../../scripts/minified-twice.mjs';
 import { minifyTemplates } from '../../../scripts/minify-templates.mjs';
-import { temporaryFolder } from '../lib/temporary.ts';
+import { temporaryFolder } from '../lib/temporary-folder.ts';
 
 export type PageName = 'baseline' | 'widget';
 

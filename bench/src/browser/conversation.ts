@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Benchmark, BenchmarkResult } from '../lib/benchmark.ts';
 import { interleave } from '../lib/interleave.ts';
 import { type Row, ratioAtMost, toRow } from '../lib/row.ts';
-import { temporaryFolder } from '../lib/temporary.ts';
+import { temporaryFolder } from '../lib/temporary-folder.ts';
 import { startPlatform, type Visitor } from '../server/platform.ts';
 import { conversationAnswer } from './answers.ts';
 import type { PageName } from './build-pages.ts';

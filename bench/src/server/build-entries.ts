@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
-import { temporaryFolder } from '../lib/temporary.ts';
+import { temporaryFolder } from '../lib/temporary-folder.ts';
 
 const resolvePath = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const root = resolvePath('../../..');

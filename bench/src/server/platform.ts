@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../lib/temporary.ts';
+import { temporaryFolder } from '../lib/temporary-folder.ts';
 import { HttpConnection, type Request } from './http-connection.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 

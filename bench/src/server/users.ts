@@ -1,4 +1,4 @@
-import { temporaryFolder } from '../lib/temporary.ts';
+import { temporaryFolder } from '../lib/temporary-folder.ts';
 import { createVisitor, startPlatform, type Visitor } from './platform.ts';
 
 /** Users with a token and a session, in a separate store. */

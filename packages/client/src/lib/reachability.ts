@@ -1,6 +1,6 @@
 /**
  * Records whether requests reach the platform. Notifies listeners of the first response after a
- * request without one.
+ * request failed without a response.
  */
 export class Reachability {
   #isUnreachable = false;

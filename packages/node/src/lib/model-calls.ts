@@ -9,7 +9,7 @@ import * as z from 'zod/mini';
 import type { Call, Open } from './call.ts';
 import { errorOfProblem, PlatformError } from './platform-error.ts';
 
-/** A completion may think for minutes before it responds. */
+/** A model may reason for minutes before its first token. */
 const defaultTimeoutMs = 120_000;
 
 const prefix = '/model/v1';

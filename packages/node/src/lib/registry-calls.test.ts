@@ -15,7 +15,7 @@ const page = (nextCursor: string | null, ...seqs: number[]) => ({
   next_cursor: nextCursor,
 });
 
-/** A client that repeats no request. */
+/** A client that does not retry. */
 async function setup(...responders: Responder[]) {
   const { baseUrl, requests } = await startStubPlatform(...responders);
   const platform = createPlatformClient({ baseUrl, apiKey: 'sk-service-test', maxRetries: 0 });
@@ -105,7 +105,7 @@ describe('databases.follow', () => {
     },
   );
 
-  it('throws a failure that retrying does not repair', async () => {
+  it('throws an error that is not retryable', async () => {
     const { platform } = await setup(json(problem('NOT_FOUND', 404, false), 404));
 
     const failed = take(1, platform.databases.follow('db_none'));
@@ -136,7 +136,7 @@ describe('databases.follow', () => {
     await expect(followed.next()).rejects.toThrow('Shutting down');
   });
 
-  it('ends with the reason of its signal while it waits to repeat a request', async () => {
+  it('ends with the reason of its signal while it waits for a retry', async () => {
     const { baseUrl, platform, requests } = await setup(
       json(problem('SERVICE_UNAVAILABLE', 503, true), 503, { 'retry-after': '20' }),
     );
@@ -150,7 +150,8 @@ describe('databases.follow', () => {
       ended = reason;
     });
     controller.abort(new Error('Shutting down'));
-    // Other requests go on, much shorter than the wait of 20 seconds.
+    // These requests take much less than 20 seconds, so that `ended` is set only if the wait was
+    // aborted.
     for (let count = 0; count < 20; count += 1)
       await platform.databases.get('db_2').catch(() => {});
 

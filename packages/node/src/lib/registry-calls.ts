@@ -149,8 +149,8 @@ function lifecycleCalls<
      * Follows the event log: yields each event after `afterSeq` once, in order, and waits for more.
      * Temporary failures are retried.
      *
-     * @throws PlatformError `INVALID_OPTION` for an invalid `intervalMs`; the code of a failure that
-     * retrying does not repair, such as `NOT_FOUND`.
+     * @throws PlatformError `INVALID_OPTION` for an invalid `intervalMs`; the code of an error that is
+     * not retryable, such as `NOT_FOUND`.
      */
     async *follow(
       id: string,

@@ -54,7 +54,7 @@ describe('ConversationStore', () => {
     expect(notified()).toBe(1);
   });
 
-  it('notifies its listeners a last time when it is closed', () => {
+  it('notifies its listeners when it is closed, and never again', () => {
     const { store, isFramePending, notified } = setup();
     for (const event of events) store.dispatch(event);
     store.reset();

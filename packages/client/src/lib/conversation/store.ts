@@ -66,7 +66,7 @@ export class ConversationStore {
     this.#state = initialConversationState;
   }
 
-  /** Notifies the listeners a last time. */
+  /** Notifies the listeners for the last time. Events are still applied to the state until `end`. */
   close(): void {
     this.#isOpen = false;
     this.#cancelFrame?.();
@@ -75,7 +75,7 @@ export class ConversationStore {
     this.#listeners.clear();
   }
 
-  /** Ignores all later events. */
+  /** Freezes the state: ignores all later events. */
   end(): void {
     this.#isEnded = true;
   }

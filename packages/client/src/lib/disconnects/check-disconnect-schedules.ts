@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { ConversationState } from '../conversation/state.ts';
-import { seed } from '../model/sample.ts';
+import { seed } from '../random-programs/sample.ts';
 import { generatedSession } from './session-generator.ts';
 import {
   type Connection,

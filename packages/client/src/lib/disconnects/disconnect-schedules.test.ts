@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { sampleSize } from '../model/sample.ts';
+import { sampleSize } from '../random-programs/sample.ts';
 import { checkDisconnectSchedules } from './check-disconnect-schedules.ts';
 
 describe('SessionStream with random disconnects', () => {

@@ -32,7 +32,7 @@ const stream = 'GET /sessions/{id}/events/stream';
 const fourTabs = ['a', 'b', 'c', 'd'];
 
 describe('TabSlots', () => {
-  it('S28: polls the log if a tab loses its slot while its session is being created, and its stream dies', async () => {
+  it('S28: polls the log if a tab loses its slot while its session is being created, and its stream stalls', async () => {
     const { bed, announceTabs, polls, close } = setup({
       answer: [{ say: ['One '], delay_ms: 500_000 }],
     });

@@ -57,7 +57,7 @@ describe('Announcer', () => {
     expect(waiting.size).to.equal(0);
   });
 
-  it('announces whole sentences, and the end', () => {
+  it('announces each complete sentence, and the end of the answer', () => {
     const { announcer, announced, advance, grow, finish } = setup();
     announcer.start();
     grow('It left Ba');
@@ -74,7 +74,7 @@ describe('Announcer', () => {
     ]);
   });
 
-  it('announces a short message together with its end', () => {
+  it('announces a short message, and the end of the answer', () => {
     const { announced, grow, finish } = setup();
     grow('Yes.');
     finish('Yes.');
@@ -95,7 +95,7 @@ describe('Announcer', () => {
     expect(speaking.announced).to.deep.equal(['Ada is answering', 'Ada: First this.']);
   });
 
-  it('announces one end for a run with several messages', () => {
+  it('announces the end of the answer once for a run with several messages', () => {
     const { announcer, announced, grow } = setup();
     announcer.start();
     grow('Let me look.');
@@ -183,7 +183,7 @@ describe('Announcer', () => {
     ]);
   });
 
-  it('announces nothing of the previous conversation after a change', () => {
+  it('announces nothing of the previous conversation after `clear`', () => {
     const { announcer, announced, advance, grow } = setup();
     announcer.start();
     grow('One. ');

@@ -8,20 +8,20 @@ installExtras(markdownExtras);
 
 describe('sentencesEnd', () => {
   const cases: [string, string, string][] = [
-    ['nothing of a sentence that goes on', 'It left', ''],
-    ['nothing of one whose full stop may become a number', 'It costs 3.', ''],
-    ['up to the last one that is followed by something', 'One. Two! Th', 'One. Two!'],
-    ['a heading and the items of a list', '# Fares\n- one\n- tw', '# Fares\n- one\n'],
-    ['Chinese and Japanese, which have no space', '你好。再', '你好。'],
-    ['Hindi and Arabic', 'नमस्ते। कैसे؟ ', 'नमस्ते। कैसे؟'],
-    ['what precedes an unfinished code block', 'So:\n```ts\na. b\nc', 'So:\n'],
-    ['a code block that is complete', '```\na. b\n```\nAf', '```\na. b\n```\n'],
-    ['what precedes an unfinished table', 'So.\n| a. b |\n|--', 'So.\n'],
-    ['a table that is complete', '| a |\n|---|\n| 1 |\nAf', '| a |\n|---|\n| 1 |\n'],
-    ['what precedes an unfinished formula', 'So.\n$$\na. b\n', 'So.\n'],
+    ['excludes a sentence without an end mark', 'It left', ''],
+    ['excludes a full stop that may be part of a number', 'It costs 3.', ''],
+    ['includes sentences that are followed by text', 'One. Two! Th', 'One. Two!'],
+    ['includes headings and complete list items', '# Fares\n- one\n- tw', '# Fares\n- one\n'],
+    ['includes Chinese sentences, which no space follows', '你好。再', '你好。'],
+    ['includes sentences in Hindi and Arabic', 'नमस्ते। कैसे؟ ', 'नमस्ते। कैसे؟'],
+    ['excludes an incomplete code block', 'So:\n```ts\na. b\nc', 'So:\n'],
+    ['includes a complete code block', '```\na. b\n```\nAf', '```\na. b\n```\n'],
+    ['excludes an incomplete table', 'So.\n| a. b |\n|--', 'So.\n'],
+    ['includes a complete table', '| a |\n|---|\n| 1 |\nAf', '| a |\n|---|\n| 1 |\n'],
+    ['excludes an incomplete formula', 'So.\n$$\na. b\n', 'So.\n'],
   ];
-  for (const [description, text, wholeSentences] of cases) {
-    it(`finds the end of ${description}`, () => {
+  for (const [title, text, wholeSentences] of cases) {
+    it(title, () => {
       expect(text.slice(0, sentencesEnd(text))).to.equal(wholeSentences);
     });
   }

@@ -28,7 +28,7 @@ describe('diagnose() and developer notes', () => {
     console.error = error;
   });
 
-  it('report a wrong server URL, with all checks in order', async () => {
+  it('report a wrong server URL', async () => {
     const { chat } = setup({
       baseUrl: `${location.origin}/nothing-here`,
       getToken: () => 'et_kim_1',
@@ -122,7 +122,7 @@ describe('diagnose() and developer notes', () => {
     });
   }
 
-  it('report that there was no first token, without query strings of URLs', async () => {
+  it('report that the first token request failed, without query strings of URLs', async () => {
     const { user } = setup({
       baseUrl: testPlatform().baseUrl,
       getToken: () => {

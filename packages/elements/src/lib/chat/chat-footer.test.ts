@@ -58,7 +58,7 @@ describe('inlay-chat: quotas and follow-up suggestions', () => {
     await expectAccessible(chat);
   });
 
-  it('shows once that a quota is used up: in the conversation or else by the meter', async () => {
+  it('hides the quota meter when the conversation shows that the quota is used up', async () => {
     const { chat, user, platform } = await setupConversation();
     platform.append(events.running(), events.agent('Done.'), endOfRun(1));
     await user.sees('You’ve used 100% of this conversation’s limit.');

@@ -37,7 +37,7 @@ describe('language of inlay-chat', () => {
     document.documentElement.lang = pageLanguage;
   });
 
-  it('is the option of the page first of all', async () => {
+  it('is the `language` option, even if a lang attribute says otherwise', async () => {
     setBrowserLanguages('es');
     const { user, root } = setup({ language: 'de-CH' }, wrap({ lang: 'fr' }));
 

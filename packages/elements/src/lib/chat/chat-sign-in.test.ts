@@ -98,7 +98,7 @@ describe('inlay-chat without a signed-in user', () => {
     await user.sees('Hi, Kim.');
   });
 
-  it('shows the same after the user has signed out', async () => {
+  it('asks the user to sign in again after a sign-out, and shows nothing of that user', async () => {
     const { chat, platform, user } = await setup('kim', { noResume: true });
     await user.sees('Hello kim');
 

@@ -90,7 +90,7 @@ describe('inlay-chat', () => {
     expect(answers).to.deep.equal(['On its way.']);
   });
 
-  it('announces whole sentences, never fragments, and the end', async () => {
+  it('announces complete sentences, never fragments, and the end of the answer', async () => {
     const { chat, user, platform } = setup();
     const region = () =>
       Array.from(

@@ -127,7 +127,7 @@ export class ConversationPages {
         data.push(...response.data);
         nextPage = response.next_page ?? null;
       } while (nextPage !== null && data.length < pageSize);
-      // A conversation that moved up meanwhile may appear again on a later page.
+      // Lists each conversation once, even if its position changes between two pages.
       const known = new Set(page === null ? [] : this.#items.map(({ id }) => id));
       const newItems = data.filter(({ id }) => !known.has(id));
       this.#items = page === null ? newItems : [...this.#items, ...newItems];

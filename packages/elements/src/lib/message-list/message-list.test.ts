@@ -152,7 +152,7 @@ describe('inlay-message-list', () => {
     expect(dots()).to.equal(0);
   });
 
-  it('sets an answer 16 px below its question, a card 12 px below that, and the next turn apart', async () => {
+  it('sets an answer 16 px below its question, a card 12 px below the answer, and more space before the next question', async () => {
     const { element } = await setup(
       [
         entries.user('u', 'Question'),

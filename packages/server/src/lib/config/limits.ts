@@ -111,13 +111,13 @@ export const Limits = z
         /** Concurrent runs; further ones are queued, or start in another process. */
         runs: z.int().min(1).default(64),
         /**
-         * JSON bodies of requests in progress. One API key, end user or source address may use a
-         * quarter of them, or one body.
+         * JSON bodies of requests in progress. One API key, end user or source address may use at
+         * most a quarter of the limit; a single body may be larger.
          */
         body_bytes: Bytes.min(1_048_576).default(67_108_864),
         /**
-         * Uploads in progress. One end user or source address may use a quarter of them, or one
-         * file.
+         * Uploads in progress. One end user or source address may use at most a quarter of the
+         * limit; a single file may be larger.
          */
         upload_bytes: Bytes.min(1_048_576).default(536_870_912),
         /**

@@ -13,26 +13,26 @@ const keys = { publishable_keys: [{ key: 'pk_a' }] };
 describe('a model without a price', () => {
   it.each([
     [
-      'a publishable key',
+      'the agent has a publishable key, which has a daily budget',
       { ...agent, ...keys, model },
       'agents[0].model is `large`, which has no price, so that the daily budget of its publishable keys would never be reached. Add `large` to `prices`',
     ],
     [
-      'a budget',
+      'the embed policy has a budget',
       { ...agent, model, embed: { default_budget_cents: 10 } },
       'agents[0].model is `large`, which has no price, so that the budget of its embed policy',
     ],
     [
-      'a mode',
+      'a mode of an agent with a publishable key uses it',
       { ...agent, ...keys, modes: [{ id: 'm', label: 'M', model }] },
       'agents[0].modes[0].model is `large`',
     ],
     [
-      'an earlier version',
+      'an earlier version of an agent with a publishable key uses it',
       { ...agent, ...keys, version: '2', previous_versions: { '1': { model } } },
       'agents[0].previous_versions.1.model is `large`',
     ],
-  ])('is rejected if %s limits the spending', (_, value, message) => {
+  ])('is rejected: %s', (_, value, message) => {
     expect(() => parseConfig({ agents: [value] }, 'it')).toThrow(message);
     expect(() => parseConfig({ agents: [value], prices: { large: {} } }, 'it')).not.toThrow();
   });

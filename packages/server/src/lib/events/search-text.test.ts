@@ -41,7 +41,7 @@ describe('foldText', () => {
     ['half-width Hangul', '\uffa1\uffc2\uffa4'],
     ['letters beyond the basic plane', '\u{1d400}\u{1f600}'],
     ['a word that ends in sigma', 'ΟΔΥΣΣΕΥΣ '],
-  ])('returns the same result for %s, wherever a slice ends', (_, unit) => {
+  ])('normalizes %s correctly at the border of two slices', (_, unit) => {
     for (let shift = 0; shift < 16; shift += 1) {
       const text = 'x'.repeat(shift) + unit.repeat(600);
       const expected = text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase();

@@ -47,7 +47,7 @@ describe('amounts in a window', () => {
     expect(taken.length).toBeGreaterThan(50);
   });
 
-  it('expire after the window and one part of it', async () => {
+  it('expire at the end of the window, rounded up to a part of the window', async () => {
     const { clock, limiter } = setup();
 
     await limiter.take('a', 100, window);

@@ -20,8 +20,8 @@ export interface LimitedBody {
 
 /**
  * Limits the bytes of request bodies that this process holds at a time, for all callers together.
- * Each owner of a body (its end user or API key, its source address) may use a quarter of them, or
- * one body, so that a few callers cannot lock out the others.
+ * Each owner of a body (its end user or API key, its source address) may use at most a quarter of
+ * the limit, so that a few callers cannot lock out the others; a single body may be larger.
  */
 export class BodyLimiter {
   readonly #limit: number;

@@ -103,7 +103,7 @@ describe('the assets of a media library', () => {
     expect(second.next_page).toBeNull();
   });
 
-  it('cannot be changed while the library is being deleted, and end with it', async () => {
+  it('cannot be changed while the library is being deleted, and are deleted with it', async () => {
     const { call, path, clock } = await setup();
     const { body: asset } = await call('POST', `${path}/assets`, film);
     await call('DELETE', path);

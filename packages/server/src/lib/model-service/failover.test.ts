@@ -145,7 +145,7 @@ describe('a request for which all providers failed', () => {
     await expectProblem(await responding, 'UPSTREAM_TIMEOUT');
   });
 
-  it('8.3.4: gets the 429 of the providers, as theirs, with the shortest wait', async () => {
+  it('8.3.4: gets a 429 with the providers as its origin, and with their shortest wait', async () => {
     const { complete } = await setupModelService({
       providers: {
         a: [throttled({ 'retry-after': '40' })],

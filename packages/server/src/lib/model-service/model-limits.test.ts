@@ -14,7 +14,7 @@ const usageOf = (prompt_tokens: number, completion_tokens: number) =>
   respondJson({ ...completion, usage: { prompt_tokens, completion_tokens } });
 
 describe('requests per minute of a model', () => {
-  it('8.3.2: gives 429 `rate_limit_error` with `Retry-After: 60` and the numbers', async () => {
+  it('8.3.2: cause a 429 `rate_limit_error` with `Retry-After: 60` and the numbers', async () => {
     const { complete, requestsOf } = await setupModelService({ model: { requests_per_minute: 2 } });
 
     await complete();
@@ -33,7 +33,7 @@ describe('requests per minute of a model', () => {
     expect(requestsOf('a')).toHaveLength(2);
   });
 
-  it('8.3.2: has room again a minute later', async () => {
+  it('8.3.2: are admitted again a minute later', async () => {
     const { complete, clock } = await setupModelService({ model: { requests_per_minute: 1 } });
 
     await complete();
@@ -45,7 +45,7 @@ describe('requests per minute of a model', () => {
     expect([early.status, late.status]).toEqual([429, 200]);
   });
 
-  it('8.3.1: is unlimited if it is 0', async () => {
+  it('8.3.1: are unlimited if the limit is 0', async () => {
     const { complete } = await setupModelService({ model: { requests_per_minute: 0 } });
 
     const responses = await Promise.all(Array.from({ length: 20 }, () => complete()));
@@ -53,7 +53,7 @@ describe('requests per minute of a model', () => {
     expect(responses.every(({ status }) => status === 200)).toBe(true);
   });
 
-  it('8.1: counts each model for itself, and all keys together', async () => {
+  it('8.1: are counted for each model separately, and for all keys together', async () => {
     const provider = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
     const { post, backend } = await setupModelService({
       config: {
@@ -69,7 +69,7 @@ describe('requests per minute of a model', () => {
     expect((await backend('GET', '/model/v1/models')).status).toBe(200);
   });
 
-  it('7.2: is explained on a page of its own, as is the budget', async () => {
+  it('7.2: have a problem page, as the budget has', async () => {
     const { url } = await setupModelService();
 
     for (const name of ['rate_limit_error', 'budget_error']) {
@@ -109,7 +109,7 @@ describe('tokens per minute of a model', () => {
     expect(requestsOf('a')).toEqual([]);
   });
 
-  it('8.3.2: are not used by a request that the limit of requests refuses', async () => {
+  it('8.3.2: do not include requests that the limit of requests per minute refuses', async () => {
     const { complete } = await setupModelService({
       providers: { a: [usageOf(1, 1)] },
       model: { tokens_per_minute: 100, requests_per_minute: 1 },
@@ -149,7 +149,7 @@ describe('the monthly budget of a model', () => {
   // Each response costs 2 cents.
   const budget = { model: { budget_cents_per_month: 2 } };
 
-  it('8.3.5: gives 429 `budget_error` (QUOTA_EXHAUSTED) without `Retry-After`', async () => {
+  it('8.3.5: causes a 429 `budget_error` (QUOTA_EXHAUSTED) without `Retry-After`', async () => {
     const { complete, requestsOf } = await setupModelService(budget);
 
     await complete();
@@ -164,7 +164,7 @@ describe('the monthly budget of a model', () => {
     expect(requestsOf('a')).toHaveLength(1);
   });
 
-  it('8.3.5: is new in the next UTC month', async () => {
+  it('8.3.5: is reset at the start of the next UTC month', async () => {
     const { complete, clock } = await setupModelService(budget);
 
     await complete();

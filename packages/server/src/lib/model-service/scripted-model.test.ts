@@ -33,7 +33,7 @@ describe('a model without an upstream', () => {
     expect(body.usage).toMatchObject({ cost: null, is_byok: false });
   });
 
-  it('4.12: streams the same', async () => {
+  it('4.12: streams a chat completion with the script', async () => {
     const { complete } = await setupModelService(scripted({ script: [{ say: 'One two' }] }));
 
     const text = await (await complete({ stream: true })).text();
@@ -84,7 +84,7 @@ describe('a model without an upstream', () => {
       'messages.0.content',
       { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] },
     ],
-  ])('7.4: gives INPUT_NOT_REPRESENTABLE for %s', async (param, fields) => {
+  ])('7.4: responds with INPUT_NOT_REPRESENTABLE to %s', async (param, fields) => {
     const { complete } = await setupModelService(scripted());
 
     const problem = await expectProblem(await complete(fields), 'INPUT_NOT_REPRESENTABLE');

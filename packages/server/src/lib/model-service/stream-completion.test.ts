@@ -99,7 +99,7 @@ describe('a streamed chat completion', () => {
     expect(events.filter((data) => data.includes('"usage"'))).toHaveLength(1);
   });
 
-  it('4.12: has no usage without request, although the provider is asked for it', async () => {
+  it('4.12: has no usage unless the client requests it, although the provider always reports it', async () => {
     const { complete, requestsOf } = await setupModelService({
       providers: {
         a: [stream(chunk({ content: 'x' }, { usage: { prompt_tokens: 1 } }), ...answer)],

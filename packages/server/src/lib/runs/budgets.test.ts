@@ -60,7 +60,7 @@ describe('the budget of a session', () => {
     });
   });
 
-  it('includes, for the day of the key, a call whose session was deleted during the call', async () => {
+  it('counts a call for the day of the key, even if the session is deleted during the call', async () => {
     const long = streamThenHang(chunk({ content: 'x'.repeat(4000) }));
     const { settings, requests } = await setup([long]);
     const { requestAsPage, call, store, url } = await setupConversation(settings);

@@ -10,7 +10,7 @@ import { setupServer } from '../testing/setup-server.ts';
 const idle = isType('session.status_idle');
 
 describe('a run whose model fails', () => {
-  it('repeats the request after a temporary failure, with an event', async () => {
+  it('retries the request after a temporary failure, and logs a `session.error`', async () => {
     const { settings, requests } = await setup([refuse(503), paidResponse]);
     const { create, follow } = await setupConversation(settings);
 
@@ -52,7 +52,7 @@ describe('a run whose model fails', () => {
     expect(line).not.toHaveProperty('stack');
   });
 
-  it('does not repeat a request that was refused permanently', async () => {
+  it('does not retry a request that was refused permanently', async () => {
     const { settings, requests } = await setup([refuse(401)]);
     const { create, follow } = await setupConversation(settings);
 

@@ -117,7 +117,7 @@ export class Run {
     this.#interrupt.abort();
   }
 
-  /** Checks the log for an interrupt whose message was lost. */
+  /** Checks the log for an interrupt whose bus message was lost. */
   async checkForInterrupts(): Promise<void> {
     const unread = await this.#services.events.read(this.#session.id, { after: this.#log.lastSeq });
     for (const event of unread) if (event.type === 'user.interrupt') this.interrupt(event.seq);

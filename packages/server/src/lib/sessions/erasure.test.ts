@@ -102,7 +102,7 @@ describe('the deletion of a user’s data', () => {
     expect(blobs()).toEqual([]);
   });
 
-  it('leaves no earlier file, and no file without a row, even during uploads', async () => {
+  it('deletes all earlier files, and leaves no stored content without a row, even during uploads', async () => {
     const { call, upload, blobs, store } = await setup({ agent: { appearance: allRights } });
     const uploads = Array.from({ length: 12 }, (_, n) => upload(`file ${n}`));
     const before = uploads.slice(0, 4);

@@ -9,7 +9,7 @@ const sizes = [64, 32, 16, 8, 4, 2, 1] as const;
 /**
  * Builds and compiles a query once per database engine, because that costs more than running it.
  *
- * @param build The values in its query are placeholders.
+ * @param build Builds the query, with any values: they are only placeholders.
  * @returns A function that takes the actual values in the same order. It throws a `RangeError` if
  *   their number differs.
  */
@@ -34,7 +34,7 @@ export function prepare<Row>(
  * Builds and compiles a query for lists of values once per batch size, because that costs more than
  * running it.
  *
- * @param build Builds the query for a number of items. The values in it are placeholders.
+ * @param build Builds the query for a number of items, with any values: they are only placeholders.
  */
 export function prepareBySize<Row, Item>(
   build: (size: number) => Compilable<Row>,

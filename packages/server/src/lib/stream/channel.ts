@@ -92,13 +92,14 @@ export class Channel {
     this.#readers.delete(reader);
   }
 
-  /** Unsubscribes from the bus. Called when the channel has no followers left. */
+  /** Unsubscribes from the bus. Called when `users` is 0. */
   close(): void {
     this.#subscription.end();
   }
 
   /**
-   * Ends the streams of a session that was deleted without an event. Reconnecting clients get 404.
+   * Ends the streams of a deleted session whose `session.deleted` event did not arrive. Reconnecting
+   * clients get 404.
    */
   endStreams(): void {
     for (const reader of [...this.#readers]) reader.end();

@@ -9,7 +9,8 @@ import { isType, message, setupConversation } from '../testing/setup-conversatio
 import { testOrigin } from '../testing/setup-server.ts';
 
 const idle = isType('session.status_idle');
-const steady = {
+/** An agent whose answers take long enough for disconnections in between. */
+const slowAgent = {
   agent: { model: { provider: 'scripted' as const, delay_ms: 4, first_delay_ms: 10 } },
 };
 const durable = (events: ReceivedEvent[]) => events.filter(({ data }) => 'seq' in data);
@@ -27,7 +28,7 @@ describe('resuming a stream', () => {
   });
 
   it('sends the text so far, then the rest, to a reader that joins during an answer', async () => {
-    const { create, follow } = await setupConversation(steady);
+    const { create, follow } = await setupConversation(slowAgent);
     const id = await create('table');
     const first = await follow(id);
     for (let n = 0; n < 5; n++) await first.until(isType('event_delta'));
@@ -71,7 +72,7 @@ describe('resuming a stream', () => {
     expect(next.data.event_id).toBe('evt_new');
   });
 
-  it('starts with new events without an id', async () => {
+  it('starts with the next new event if the request has no Last-Event-ID', async () => {
     const { create, follow, send, token, url } = await setupConversation();
     const id = await create('hello');
     await (await follow(id)).until(idle);
@@ -125,7 +126,7 @@ describe('resuming a stream', () => {
     expect((await call('GET', `/sessions/${id}`)).status).toBe(200);
   });
 
-  it('S09: sends no event of another session for a position in that session', async () => {
+  it('S09: sends no event of another session, even for a Last-Event-ID of that session', async () => {
     const { create, follow, log, send } = await setupConversation();
     const [long, short] = [await create('hello'), await create()];
     const other = await follow(long);
@@ -179,7 +180,7 @@ describe('resuming a stream', () => {
   }, 30_000);
 
   it('S01, S03: yields the same events with and without disconnections', async () => {
-    const { create, follow, log } = await setupConversation(steady);
+    const { create, follow, log } = await setupConversation(slowAgent);
     const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
     const readers = fc.array(cuts, { minLength: 1, maxLength: 3 });
 
@@ -193,16 +194,17 @@ describe('resuming a stream', () => {
         const events = await log(id);
         for (const transcript of transcripts) {
           expect(transcript.events).toEqual(events);
-          expect(transcript.previews).toEqual([]);
+          expect(transcript.differences).toEqual([]);
         }
       }),
       { examples: [[[[32], [16]], 'rtl']], numRuns: 7 },
     );
   }, 60_000);
 
-  it('S01, S03: sends two readers the whole event after 32 and 16 frames, without more fragments', async () => {
-    // Seed 1630245864, path 5 of the test above: on a slow computer, the readers returned after the
-    // answer. The model sends a word when the one before has arrived, so one fragment is one word.
+  it('S01, S03: sends readers that reconnect after the answer the complete event, and no fragments', async () => {
+    // A counterexample of the test above (seed 1630245864, path 5): on a slow computer, the readers
+    // reconnected after the answer. The model sends each word after the previous one has arrived, so
+    // that each fragment is one word.
     const words = rightToLeftAnswer.split(/(?<=\s)/);
     let started: Promise<unknown>;
     const { url } = await chatEndpoint(async (response) => {
@@ -253,7 +255,7 @@ describe('resuming a stream', () => {
   });
 
   it('S03: sends the complete event to a reader that was disconnected before the last fragment', async () => {
-    // One delta per fragment, and enough time to disconnect before the third one.
+    // The delay is long enough to disconnect before the third of three fragments.
     const script = [{ say: 'Two words\n' }];
     const { create, follow, log } = await setupConversation({
       agent: { model: { provider: 'scripted', script, delay_ms: 500, first_delay_ms: 10 } },
@@ -300,10 +302,13 @@ async function readRaw(url: string, id: string, token: string, lastEventId: stri
 }
 
 /**
- * Reads like a client: events by `seq`, previews by id; `event_start` restarts a preview. A preview
- * on the connection that delivers its event must have the event's whole text. A preview of an
- * earlier connection may be incomplete, because fragments are not repeated after the event is in
- * the log. Differences are collected in `previews`.
+ * Reads a session like a client, until it is idle: joins the fragments of each event, and compares
+ * their text with the complete event. If a fragment was lost with an earlier connection, the text may
+ * be incomplete, because fragments are not repeated when the event is in the log.
+ *
+ * @param plan Number of frames after which each connection is cut. One more connection is read to
+ *   the end.
+ * @returns The events of the log, and the texts that differ from their event.
  */
 async function readWithCuts(
   plan: readonly number[],
@@ -312,7 +317,7 @@ async function readWithCuts(
   ) => ReturnType<Awaited<ReturnType<typeof setupConversation>>['follow']>,
 ) {
   const events: unknown[] = [];
-  const previews: string[] = [];
+  const differences: string[] = [];
   const preview = new Map<unknown, string>();
   let lastId = '0';
   let done = false;
@@ -339,12 +344,12 @@ async function readWithCuts(
       const shown = preview.get(data.id);
       const text = wholeText({ data });
       const isConsistent = startedHere.has(data.id) ? shown === text : text.startsWith(shown ?? '');
-      if (!isConsistent) previews.push(`${shown} / ${text}`);
+      if (!isConsistent) differences.push(`${shown} / ${text}`);
       done = data.type === 'session.status_idle';
     }
     stream.cut();
   }
-  return { events, previews };
+  return { events, differences };
 }
 
 function wholeText(received: Pick<ReceivedEvent, 'data'> | undefined): string {

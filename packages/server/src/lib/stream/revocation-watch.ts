@@ -5,7 +5,7 @@ import type { BusMessage } from '../bus/bus.ts';
 import { describeError } from '../log/logger.ts';
 import type { ServiceOptions } from '../service-options.ts';
 
-/** Milliseconds between two polls of the store, for revocations whose message was lost. */
+/** Milliseconds between two polls of the store, for revocations whose bus message was lost. */
 const pollInterval = 2_000;
 /** Milliseconds between two polls while Redis is unreachable, so that no message can arrive. */
 const pollIntervalWithoutRedis = 1_000;

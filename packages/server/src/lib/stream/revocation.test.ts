@@ -12,8 +12,8 @@ async function lastEvent(stream: TestStream) {
   return events.at(-1);
 }
 
-describe('the end of a stream with its token', () => {
-  it('S22: sends EMBED_TOKEN_REVOKED without an id', async () => {
+describe('a stream whose token becomes invalid', () => {
+  it('S22: ends with EMBED_TOKEN_REVOKED, an event without an id', async () => {
     const { create, follow, backend, issuanceId } = await setupConversation();
     const stream = await follow(await create('hello'));
     await stream.until(idle);
@@ -36,7 +36,7 @@ describe('the end of a stream with its token', () => {
     });
   });
 
-  it('R04: affects only the stream of the revoked token, and no run', async () => {
+  it('R04: ends, while streams of other tokens and the run continue', async () => {
     const { create, follow, backend, issuanceId, issue } = await setupConversation({
       agent: { model: { provider: 'scripted', delay_ms: 2, first_delay_ms: 0 } },
     });
@@ -57,7 +57,7 @@ describe('the end of a stream with its token', () => {
   });
 
   it.each(['revoke_tokens', 'block'])(
-    'R04, R07: affects all streams of the user on %s, and the run is interrupted',
+    'R04, R07: ends with all streams of the user on %s, and the run is interrupted',
     async (action) => {
       const { create, follow, backend, issue, store } = await setupConversation({
         agent: { model: { provider: 'scripted', delay_ms: 20, first_delay_ms: 0 } },
@@ -85,7 +85,7 @@ describe('the end of a stream with its token', () => {
     },
   );
 
-  it('A07: affects visitors whose publishable key was removed', async () => {
+  it('A07: ends for a visitor whose publishable key was removed', async () => {
     const { create, follow, requestAsPage, backend, call } = await setupConversation();
     const anonymous = await requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
       publishable_key: 'pk_test',
@@ -106,7 +106,7 @@ describe('the end of a stream with its token', () => {
     expect((await call('GET', '/embed/config')).status).toBe(200);
   });
 
-  it('S23: is reported by the next request of a disconnected client', async () => {
+  it('S23: cannot be resumed by a client that was disconnected', async () => {
     const { create, follow, backend, call, issuanceId } = await setupConversation();
     const id = await create('hello');
     const stream = await follow(id);
@@ -123,7 +123,7 @@ describe('the end of a stream with its token', () => {
     }
   });
 
-  it('S20: sends EMBED_TOKEN_EXPIRED at the time of expiry', async () => {
+  it('S20: ends with EMBED_TOKEN_EXPIRED at the time of expiry', async () => {
     const { create, follow, issue, clock } = await setupConversation({ fakeClock: true });
     const { token } = await issue('ada', { ttl_seconds: 60 });
     const stream = await follow(await create('hello'), {}, token);
@@ -138,7 +138,7 @@ describe('the end of a stream with its token', () => {
     });
   });
 
-  it('happens if the token is revoked while the stream is being opened', async () => {
+  it('ends if the token is revoked while the stream is being opened', async () => {
     const clock = createFakeClock();
     let whenRegistered = () => {};
     const realClock = {
@@ -168,7 +168,7 @@ describe('the end of a stream with its token', () => {
     await revoked;
   });
 
-  it('frees the concurrency slot, even if the token cannot be looked up', async () => {
+  it('ends if the token cannot be looked up, and frees the concurrency slot', async () => {
     let whenRegistered = () => {};
     const realClock = {
       ...systemClock,
@@ -201,7 +201,7 @@ describe('the end of a stream with its token', () => {
     expect((await follow(id)).response.status).toBe(200);
   });
 
-  it('R02: happens after a revocation whose message was lost', async () => {
+  it('R02: ends within two seconds if the bus message of the revocation was lost', async () => {
     const { create, follow, store, clock, issuanceId } = await setupConversation({
       fakeClock: true,
     });
@@ -219,8 +219,10 @@ describe('the end of a stream with its token', () => {
       error: { code: 'EMBED_TOKEN_REVOKED' },
     });
   });
+});
 
-  it('S13: follows a comment at the start, and every 15 seconds without events', async () => {
+describe('a stream whose token is valid', () => {
+  it('S13: starts with a comment, and sends one after every 15 seconds without events', async () => {
     const { create, clock, token, url } = await setupConversation({ fakeClock: true });
     const id = await create('hello');
     const response = await fetch(`${url}/agent/v1/sessions/${id}/events/stream`, {
@@ -241,7 +243,7 @@ describe('the end of a stream with its token', () => {
     await reader?.cancel();
   });
 
-  it('S12: happens after eight to ten minutes, at a random time for each stream', async () => {
+  it('S12: is ended after eight to ten minutes, at a random time for each stream', async () => {
     const { call, create, follow, clock, issue } = await setupConversation({ fakeClock: true });
     const { token } = await issue('ada', { ttl_seconds: 3600 });
     const id = await create('hello');

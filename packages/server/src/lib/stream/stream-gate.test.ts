@@ -130,7 +130,7 @@ describe('a gate at its limit', () => {
     expect(enter(6, (n) => `bystander-${n}`, proxy)).toBe(6);
   });
 
-  it('admits at most half as many streams beyond the limit', () => {
+  it('admits at most 1.5 times the limit', () => {
     const { enter } = setupGate();
 
     expect(enter(1000, (n) => `user-${n}`, '203.0.113.1')).toBe(150);

@@ -22,8 +22,8 @@ export interface Opener {
  * Rate limit for new streams; rejects all of them while the server stops. It protects existing
  * streams when the clients of a failed process reconnect here together.
  *
- * In addition to the limit, users and source addresses that opened less than an even share may open
- * half as many streams, so that one client cannot lock out the others.
+ * Above the limit, users and source addresses that opened less than an even share may open streams
+ * up to 1.5 times the limit, so that one client cannot lock out the others.
  */
 export class StreamGate {
   readonly #random: Random;

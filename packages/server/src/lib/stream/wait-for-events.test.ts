@@ -5,7 +5,7 @@ import { createFakeClock } from '../testing/fake-clock.ts';
 import { message, setupConversation } from '../testing/setup-conversation.ts';
 import { type SetupOptions, testOrigin } from '../testing/setup-server.ts';
 
-/** A clock that does not advance, with the delays of its pending timers. */
+/** A fake clock, and the delays of its pending timers in milliseconds. */
 function createWatchedClock() {
   const clock = createFakeClock();
   const delays = new Map<symbol, number>();
@@ -61,7 +61,7 @@ const pageOf = async (answer: Response | Promise<Response>) =>
 const seqs = ({ data }: Page) => data.map(({ seq }) => seq);
 
 describe('GET /sessions/{id}/events with after_seq', () => {
-  it('returns the events after it, in pages', async () => {
+  it('returns the events after that `seq`, in pages', async () => {
     const { create, rename, get } = await setup();
     const id = await create();
     for (const title of ['a', 'b', 'c', 'd']) await rename(id, title);
@@ -130,7 +130,7 @@ describe('GET /sessions/{id}/events with after_seq', () => {
     expect(seqs(await pageOf(answer))).toEqual([4]);
   });
 
-  it('finds an event in the store if its message was lost', async () => {
+  it('finds an event in the store if its bus message was lost', async () => {
     const { create, wait, store, time } = await setup();
     const id = await create();
     const { answer } = await wait(id, 'after_seq=0');
@@ -251,10 +251,10 @@ describe('GET /sessions/{id}/events with after_seq', () => {
   });
 });
 
-describe('a token that ends while its request waits', () => {
+describe('a token that becomes invalid during a long poll', () => {
   it.each([
     ['revoked', 401, 'EMBED_TOKEN_REVOKED'],
-    ['revoked with a lost message', 401, 'EMBED_TOKEN_REVOKED'],
+    ['revoked with a lost bus message', 401, 'EMBED_TOKEN_REVOKED'],
     ['expired', 401, 'EMBED_TOKEN_EXPIRED'],
     ['blocked', 401, 'EMBED_TOKEN_REVOKED'],
     ['blocked in the settings', 401, 'EMBED_TOKEN_REVOKED'],
@@ -267,7 +267,7 @@ describe('a token that ends while its request waits', () => {
 
     const actions: Record<string, () => unknown> = {
       revoked: () => backend('POST', `/agent/v1/embed_tokens/${other.id}/revoke`),
-      'revoked with a lost message': async () => {
+      'revoked with a lost bus message': async () => {
         await store.db
           .updateTable('issuances')
           .set({ revoked_at: time.clock.now() })

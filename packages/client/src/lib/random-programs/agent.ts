@@ -1,8 +1,16 @@
 import type { Answer, Question } from '../testing/platform/script.ts';
 
 /** Words in a message that select the agent's answer. */
-export const kinds = ['plain', 'tool', 'ask', 'page', 'gated', 'slow', 'fail', 'card'] as const;
-export type Kind = (typeof kinds)[number];
+export const answerWords = [
+  'plain',
+  'tool',
+  'ask',
+  'page',
+  'gated',
+  'slow',
+  'fail',
+  'card',
+] as const;
 
 /** Answers a message. Every message and answer begins with the name of its user. */
 export function script({ text, user }: Question): Answer {

@@ -7,11 +7,12 @@ const timeLimit = 300_000;
 /** Ends all faults, and checks that nothing was lost, repeated or left unfinished. */
 export async function checkEnd(world: World): Promise<void> {
   await recover(world);
-  // The next page load resumes the messages that closed conversations left.
+  // The unsent messages of conversations that were closed are sent after the next page load.
   await world.reload();
   await recover(world);
   await world.bed.until(() => world.knownUser !== null, timeLimit);
-  // Repeated, because a single null can represent several conversations without a session.
+  // `unsent` returns one null for all conversations without a session, so that several calls may be
+  // necessary.
   for (
     let unsent = await world.client.unsent();
     unsent.length > 0;

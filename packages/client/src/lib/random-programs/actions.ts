@@ -1,5 +1,5 @@
 import type { Failure } from '../testing/network.ts';
-import { kinds } from './agent.ts';
+import { answerWords } from './agent.ts';
 import type { World } from './world.ts';
 
 /** An action of the user, the page, the network or the platform. */
@@ -20,7 +20,7 @@ export const actions: Readonly<Record<string, Action>> = {
   send(world, choice) {
     if (world.host.user === null || world.isForeign) return;
     const user = world.knownUser ?? world.host.user;
-    world.send(`${user}: ${pick(kinds, choice)} ${world.messages.length + 1}`);
+    world.send(`${user}: ${pick(answerWords, choice)} ${world.messages.length + 1}`);
   },
   edit(world, choice) {
     if (world.host.user === null || world.isForeign) return;
@@ -32,7 +32,7 @@ export const actions: Readonly<Record<string, Action>> = {
       if (entry.delivery === 'failed') message.discarded ||= message.text === entry.text;
     }
     const user = world.knownUser ?? world.host.user;
-    world.send(`${user}: ${pick(kinds, choice)} ${world.messages.length + 1}`, entry.key);
+    world.send(`${user}: ${pick(answerWords, choice)} ${world.messages.length + 1}`, entry.key);
   },
   'show another branch'(world, choice) {
     const { entries } = world.conversation.state;
