@@ -28,10 +28,8 @@ export const resume: Benchmark = {
   name: 'resume',
   title: `${clients} clients are disconnected at once: time until all have the missed events`,
   async run({ rounds }) {
-    const { data, visitors } = await prepareUsers(clients);
-    // Removed from the shared list, so that no other benchmark adds events to these sessions: this
-    // one counts all of their events.
-    const users = { data, visitors: visitors.splice(0, clients) };
+    // In their own store, because this benchmark counts all events of their sessions.
+    const users = await prepareUsers(clients, {});
     // Each round adds one event to the logs of the active sessions.
     let round = 0;
     const samples = await interleave(

@@ -18,6 +18,8 @@ let embedded: PreparedUsers | undefined;
  * Fills a store with at least `count` users, and stops the process that did it, so that measured
  * processes start with a fresh heap. A benchmark that revokes a token must remove its visitor from the
  * list.
+ *
+ * @param environment - Environment variables of the platform. With them, the users get their own store.
  */
 export async function prepareUsers(
   count: number,
