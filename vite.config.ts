@@ -63,6 +63,13 @@ export default defineConfig({
         test: { ...files('packed', ['packed/*.test.ts']), ...timeouts },
       },
       {
+        // The published interface, tested as an outside client sees it.
+        root: here('e2e'),
+        resolve: { conditions: ['source'] },
+        ssr: { resolve: { conditions: ['source', 'node'] } },
+        test: { ...files('conformance', ['conformance/*.test.ts']), ...timeouts, ...shared },
+      },
+      {
         root: here('packages/server'),
         resolve: { conditions: ['source'] },
         ssr: { resolve: { conditions: ['source', 'node'] } },

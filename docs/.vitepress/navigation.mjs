@@ -82,6 +82,7 @@ export const sidebar = [
       page('@inlay/node', '/api/node'),
       page('@inlay/react', '/api/react'),
       page('@inlay/server', '/api/server'),
+      page('Conformance', '/conformance'),
       page('Architecture decisions', '/adr/README'),
     ],
   },

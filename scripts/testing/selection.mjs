@@ -16,11 +16,12 @@ export function selection(value = process.env.INLAY_TESTS) {
 }
 
 /**
- * Vitest projects that run with the rest as a whole: they need PostgreSQL, or packed packages.
+ * Vitest projects that run with the rest as a whole: they need PostgreSQL or packed packages, or test
+ * the interface in breadth.
  *
  * @type {readonly string[]}
  */
-const restProjects = ['server-on-postgres', 'packed'];
+const restProjects = ['server-on-postgres', 'packed', 'conformance'];
 
 /**
  * Unit tests that run with the rest, as patterns below the folder of their Vitest project: they start

@@ -1,0 +1,249 @@
+/** Sections 3.1, 4.6, 4.7 and 6.3: what ends the access of an end user, and what it covers. */
+import { expect, it } from 'vitest';
+import { eventReader } from './setup/event-reader.ts';
+import {
+  expectProblem,
+  origin,
+  type ServerOptions,
+  startReferenceServer,
+  utcTime,
+} from './setup/server.ts';
+
+const tokens = '/agent/v1/embed_tokens';
+const config = '/agent/v1/embed/config';
+const sessions = '/agent/v1/sessions';
+
+const message = (text: string) => ({
+  type: 'user.message',
+  content: [{ type: 'text', text }],
+});
+
+async function start(options: ServerOptions = {}) {
+  const server = await startReferenceServer(options);
+  return {
+    ...server,
+    /** Performs an operation on an end user of the agent. */
+    act: (operation: string, user = 'ada') =>
+      server.backend('POST', `/agent/v1/agents/helper/end_users/${user}/${operation}`),
+    /** Creates a session, and returns its id. */
+    create: async (token: string, initial_events: object[] = []) =>
+      (await server.asUser(token)('POST', sessions, { initial_events })).body.id as string,
+    /** Opens the event stream of a session from its first event. */
+    stream: async (token: string, id: string) => {
+      const headers = { authorization: `Bearer ${token}`, origin, 'last-event-id': '0' };
+      return eventReader(await server.send('GET', `${sessions}/${id}/events/stream`, { headers }));
+    },
+    /** Status and code of a request with a token. */
+    try: async (token: string) => {
+      const { status, body } = await server.asUser(token)('GET', config);
+      return status === 200 ? 200 : [status, body.code];
+    },
+  };
+}
+
+const revoked = [401, 'EMBED_TOKEN_REVOKED'];
+
+it('3.1 a token is active until `expires_at`, and then no longer valid', async () => {
+  const server = await start();
+  const { token } = await server.issue({ ttl_seconds: 60 });
+  server.clock.advance(59_999);
+  const before = await server.try(token);
+  server.clock.advance(1);
+
+  expect([before, await server.try(token)]).toEqual([200, [401, 'EMBED_TOKEN_EXPIRED']]);
+});
+
+it('3.1 a revoked token is invalid at once; other tokens of the user are not affected', async () => {
+  const server = await start();
+  const [first, second] = [await server.issue(), await server.issue()];
+
+  await server.backend('POST', `${tokens}/${first.id}/revoke`);
+
+  expect([await server.try(first.token), await server.try(second.token)]).toEqual([revoked, 200]);
+});
+
+it('3.1 a revoked token stays revoked after its expiry', async () => {
+  const server = await start();
+  const { id, token } = await server.issue({ ttl_seconds: 60 });
+  await server.backend('POST', `${tokens}/${id}/revoke`);
+  server.clock.advance(120_000);
+
+  const { body } = await server.backend('GET', `${tokens}/${id}`);
+
+  expect(body.revoked_at).toEqual(utcTime);
+  expect(await server.try(token)).toEqual(revoked);
+});
+
+it('4.6 revoke_tokens ends all current tokens of the user at once; new ones can be issued', async () => {
+  const server = await start();
+  const mine = [await server.issue(), await server.issue()];
+  const other = await server.issue({ external_user_id: 'bob' });
+
+  const { status } = await server.act('revoke_tokens');
+
+  expect(status).toBe(200);
+  for (const { token } of mine) expect(await server.try(token)).toEqual(revoked);
+  expect(await server.try(other.token)).toBe(200);
+  expect(await server.try((await server.issue()).token)).toBe(200);
+});
+
+it('4.6 block ends all tokens of the user, and refuses new ones with EMBED_USER_BLOCKED', async () => {
+  const server = await start();
+  const { token } = await server.issue();
+
+  const { status } = await server.act('block');
+
+  expect(status).toBe(200);
+  expect(await server.try(token)).toEqual(revoked);
+  const body = { agent: 'helper', external_user_id: 'ada' };
+  expectProblem(await server.backend('POST', tokens, body), 403, 'EMBED_USER_BLOCKED');
+  const { body: agent } = await server.backend('GET', '/agent/v1/agents/helper');
+  expect(agent.embed.blocked_end_users).toEqual(['ada']);
+});
+
+it('4.6 unblock allows new tokens; revoked ones stay revoked', async () => {
+  const server = await start();
+  const { token } = await server.issue();
+  await server.act('block');
+
+  const { status } = await server.act('unblock');
+
+  expect(status).toBe(200);
+  expect(await server.try((await server.issue()).token)).toBe(200);
+  expect(await server.try(token)).toEqual(revoked);
+});
+
+it('4.6 the operations accept the id of the agent, and return 404 for an unknown agent', async () => {
+  const { backend } = await start();
+  const { body: agent } = await backend('GET', '/agent/v1/agents/helper');
+  const at = (id: string) => `/agent/v1/agents/${id}/end_users/ada`;
+
+  for (const operation of ['revoke_tokens', 'block', 'unblock']) {
+    expect((await backend('POST', `${at(agent.id)}/${operation}`)).status).toBe(200);
+    expectProblem(await backend('POST', `${at('nobody')}/${operation}`), 404, 'NOT_FOUND');
+  }
+});
+
+it('3.1 revoke_tokens and block interrupt the running conversations of the user', async () => {
+  const policy = { default_ttl_seconds: 3600 };
+  const model = { provider: 'scripted' as const, delay_ms: 1000, first_delay_ms: 1000 };
+  const server = await start({ agent: { model }, policy });
+  for (const operation of ['revoke_tokens', 'block']) {
+    const user = `user-${operation}`;
+    const { token } = await server.issue({ external_user_id: user });
+    const id = await server.create(token, [message('long')]);
+    const running = (await server.asUser(token)('GET', `${sessions}/${id}`)).body.status;
+
+    await server.act(operation, user);
+    await server.act('unblock', user);
+
+    const next = server.asUser((await server.issue({ external_user_id: user })).token);
+    await expect
+      .poll(async () => (await next('GET', `${sessions}/${id}`)).body.status)
+      .toBe('idle');
+    expect(running).toBe('running');
+  }
+});
+
+it('4.7 the holder of a token can create, list and read the own sessions', async () => {
+  const server = await start();
+  const { token } = await server.issue();
+  const call = server.asUser(token);
+
+  const id = await server.create(token);
+
+  expect((await call('GET', `${sessions}/${id}`)).status).toBe(200);
+  const { body } = await call('GET', sessions);
+  expect(body.data.map((session: { id: string }) => session.id)).toEqual([id]);
+});
+
+it('4.7 sessions of other users of the agent do not exist for the holder of a token', async () => {
+  const server = await start();
+  const ada = await server.issue();
+  const bob = server.asUser((await server.issue({ external_user_id: 'bob' })).token);
+  const id = await server.create(ada.token, [message('secret')]);
+
+  expect((await bob('GET', sessions)).body.data).toEqual([]);
+  for (const path of [`/${id}`, `/${id}/events`, `/${id}/events/stream`]) {
+    expectProblem(await bob('GET', sessions + path), 404, 'NOT_FOUND');
+  }
+  const events = { events: [message('mine')] };
+  expectProblem(await bob('POST', `${sessions}/${id}/events`, events), 404, 'NOT_FOUND');
+  expectProblem(await bob('DELETE', `${sessions}/${id}`), 404, 'NOT_FOUND');
+});
+
+it('4.7 issuing, revoking and listing tokens return 404 to an embed token', async () => {
+  const server = await start();
+  const { id, token } = await server.issue();
+  const call = server.asUser(token);
+  const body = { agent: 'helper', external_user_id: 'ada' };
+  const user = '/agent/v1/agents/helper/end_users/ada';
+
+  expectProblem(await call('POST', tokens, body), 404, 'NOT_FOUND');
+  expectProblem(await call('GET', tokens), 404, 'NOT_FOUND');
+  expectProblem(await call('POST', `${tokens}/${id}/revoke`), 404, 'NOT_FOUND');
+  for (const operation of ['revoke_tokens', 'block', 'unblock']) {
+    expectProblem(await call('POST', `${user}/${operation}`), 404, 'NOT_FOUND');
+  }
+  expect(await server.try(token)).toBe(200);
+});
+
+it('4.7 other services return 404 to an embed token', async () => {
+  const server = await start();
+  const call = server.asUser((await server.issue()).token);
+
+  expectProblem(await call('GET', '/database/v1/databases/db_1/events'), 404, 'NOT_FOUND');
+  expectProblem(await call('GET', '/media/v1/libraries/lib_1/events'), 404, 'NOT_FOUND');
+  const body = { model: 'scripted', messages: [{ role: 'user', content: 'Hi' }] };
+  expectProblem(await call('POST', '/model/v1/chat/completions', body), 404, 'NOT_FOUND');
+});
+
+it('4.7 the user is that of the token, whatever a parameter says', async () => {
+  const server = await start();
+  const ada = await server.issue();
+  const bob = await server.issue({ external_user_id: 'bob' });
+  const id = await server.create(ada.token);
+
+  const list = await server.asUser(bob.token)('GET', `${sessions}?external_user_id=ada`);
+
+  expect([list.status, list.body.data]).toEqual([200, []]);
+  const { body } = await server.asUser(ada.token)('GET', `${sessions}?external_user_id=bob`);
+  expect(body.data.map((session: { id: string }) => session.id)).toEqual([id]);
+});
+
+it('6.3 the stream of a revoked token gets `session.error` with EMBED_TOKEN_REVOKED, and closes', async () => {
+  const server = await start();
+  const { id: issuance, token } = await server.issue();
+  const id = await server.create(token);
+  const reader = await server.stream(token, id);
+  const other = await server.stream((await server.issue()).token, id);
+
+  await server.backend('POST', `${tokens}/${issuance}/revoke`);
+
+  const last = (await reader.until(null)).at(-1);
+  expect(last).toMatchObject({ type: 'session.error', error: { code: 'EMBED_TOKEN_REVOKED' } });
+  // The stream of the other token is still open.
+  const { token: another } = await server.issue();
+  const events = { events: [message('Hello')] };
+  await server.asUser(another)('POST', `${sessions}/${id}/events`, events);
+  expect((await other.until('user.message')).at(-1)).toMatchObject({ type: 'user.message' });
+});
+
+it('6.3 revoke_tokens and block end the streams of all tokens of the user in this way', async () => {
+  const server = await start();
+  for (const operation of ['revoke_tokens', 'block']) {
+    const user = { external_user_id: `user-${operation}` };
+    const [first, second] = [await server.issue(user), await server.issue(user)];
+    const id = await server.create(first.token);
+    const readers = [await server.stream(first.token, id), await server.stream(second.token, id)];
+
+    await server.act(operation, user.external_user_id);
+
+    for (const reader of readers) {
+      expect((await reader.until(null)).at(-1)).toMatchObject({
+        type: 'session.error',
+        error: { code: 'EMBED_TOKEN_REVOKED' },
+      });
+    }
+  }
+});

@@ -1,0 +1,241 @@
+/** Sections 8.1 and 8.2: rate limits of the platform. */
+import { expect, it, vi } from 'vitest';
+import { apiKey, expectProblem, origin, startReferenceServer } from './setup/server.ts';
+
+const list = '/agent/v1/embed_tokens';
+const models = '/model/v1/models';
+const health = '/meta/v1/health';
+
+/** The limits that the reference gives an API key, and those of this platform without a key. */
+const defaults = { api_key: undefined, source: undefined };
+
+const start = (limits: object = defaults) => startReferenceServer({ config: { limits } });
+const perSecond = (requests_per_second: number) => ({ requests_per_second, concurrent: 100 });
+const atOnce = (concurrent: number) => ({ requests_per_second: 1000, concurrent });
+
+/** A model whose stream does not end before the clock advances by an hour. */
+const slow = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 600_000 };
+
+/** Starts a server, and opens streams of a model that stay open. */
+async function startWithStreams(count: number, limits: object = defaults) {
+  const server = await startReferenceServer({
+    config: { limits, models: [{ id: 'slow', providers: [slow] }] },
+  });
+  const controller = new AbortController();
+  const body = { model: 'slow', messages: [{ role: 'user', content: 'Hi' }], stream: true };
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const options = { body, headers, signal: controller.signal };
+  const open = Array.from({ length: count }, () =>
+    server.send('POST', '/model/v1/chat/completions', options).catch(() => null),
+  );
+  return { ...server, open, disconnect: () => controller.abort() };
+}
+
+it('8.1 requests are counted by API key', async () => {
+  const { backend, page } = await start({ api_key: perSecond(1), source: perSecond(1) });
+
+  const statuses = [await backend('GET', list), await backend('GET', list)];
+
+  expect(statuses.map(({ status }) => status)).toEqual([200, 429]);
+  // The quota of the address is not used up by requests with a key.
+  expect((await page('GET', models)).status).toBe(200);
+});
+
+it('8.1 without a valid credential, requests are counted by source address', async () => {
+  const { request, backend } = await start({ source: perSecond(2) });
+  const wrong = { headers: { authorization: 'Bearer sk-service-wrong' } };
+
+  const replies = [
+    await request('GET', models),
+    await request('GET', list, wrong),
+    await request('GET', models),
+  ];
+
+  expect(replies.map(({ status }) => status)).toEqual([200, 401, 429]);
+  expect((await backend('GET', list)).status).toBe(200);
+});
+
+it('8.2.1 an API key has 5 requests per second by default', async () => {
+  const { backend, clock } = await start();
+  const statuses: number[] = [];
+
+  for (let count = 0; count < 6; count += 1) statuses.push((await backend('GET', list)).status);
+  clock.advance(1000);
+  statuses.push((await backend('GET', list)).status);
+
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 200]);
+});
+
+it('8.2.1 an API key has 4 requests in progress by default; a stream is one until it ends', async () => {
+  const { open, backend, clock, disconnect } = await startWithStreams(4);
+  await expect.poll(async () => (await backend('GET', list)).body.detail).toMatch(/^Concurrent/);
+
+  clock.advance(10_000);
+  const later = await backend('GET', list);
+  disconnect();
+  await Promise.all(open);
+
+  expectProblem(later, 429, 'RATE_LIMITED');
+  await vi.waitFor(async () => {
+    clock.advance(1000);
+    expect((await backend('GET', list)).status).toBe(200);
+  }, 60_000);
+});
+
+it('8.2.2 every response of a service has the limit, the rest and the reset in two forms', async () => {
+  const { backend, clock, request } = await start({ api_key: perSecond(3), source: perSecond(3) });
+  const paths = [
+    list,
+    '/agent/v1/nothing',
+    models,
+    '/database/v1/databases',
+    '/media/v1/libraries',
+  ];
+  const others = ['/sandbox/v1/x', '/search/v1/x', '/meta/v1/openapi.json'];
+
+  for (const path of [...paths, ...others]) {
+    clock.advance(1000);
+    const { fields } = await backend('GET', path);
+    expect(fields, path).toMatchObject({
+      'x-ratelimit-limit-requests': '3',
+      'x-ratelimit-remaining-requests': '2',
+      'x-ratelimit-reset-requests': '1s',
+      'ratelimit-limit': '3',
+      'ratelimit-remaining': '2',
+      'ratelimit-reset': '1',
+    });
+  }
+  expect((await request('GET', list)).fields).toMatchObject({
+    'x-ratelimit-remaining-requests': '2',
+  });
+});
+
+it('8.2.2 a reset in less than a second is in milliseconds, and a whole second in the other form', async () => {
+  const { backend, clock } = await start({ api_key: perSecond(5) });
+  await backend('GET', list);
+  clock.advance(150);
+
+  const { fields } = await backend('GET', list);
+
+  expect(fields).toMatchObject({
+    'x-ratelimit-remaining-requests': '3',
+    'x-ratelimit-reset-requests': '850ms',
+    'ratelimit-reset': '1',
+  });
+});
+
+it('8.2.3 request N+1 within a second gets 429, with Retry-After and its detail', async () => {
+  const { backend } = await start({ api_key: perSecond(2) });
+  await backend('GET', list);
+  await backend('GET', list);
+
+  const refused = await backend('GET', list);
+
+  expectProblem(refused, 429, 'RATE_LIMITED');
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(refused.body.detail).toMatch(/^Requests per second limit/);
+});
+
+it('8.2.3 a refused request uses no quota; the rest stays 0 until the window is reset', async () => {
+  const { backend, clock } = await start({ api_key: perSecond(2) });
+  await backend('GET', list);
+  await backend('GET', list);
+  const remaining: unknown[] = [];
+
+  for (let count = 0; count < 4; count += 1) {
+    remaining.push((await backend('GET', list)).fields['ratelimit-remaining']);
+    clock.advance(200);
+  }
+  clock.advance(200);
+  const next = await backend('GET', list);
+
+  expect(remaining).toEqual(['0', '0', '0', '0']);
+  expect([next.status, next.fields['ratelimit-remaining']]).toEqual([200, '1']);
+});
+
+it('8.2.4 a request beyond the concurrency limit gets 429, with Retry-After 1 and its detail', async () => {
+  const { open, backend, disconnect } = await startWithStreams(1, { api_key: atOnce(1) });
+  await expect.poll(async () => (await backend('GET', list)).status).toBe(429);
+
+  const refused = await backend('GET', list);
+  disconnect();
+  await Promise.all(open);
+
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(refused.body.detail).toMatch(/^Concurrent request limit/);
+});
+
+it('8.2.4 waiting frees no place; the end of a request does', async () => {
+  const { open, backend, clock, disconnect } = await startWithStreams(1, { api_key: atOnce(1) });
+  await expect.poll(async () => (await backend('GET', list)).status).toBe(429);
+  clock.advance(60_000);
+  const waited = await backend('GET', list);
+
+  disconnect();
+  await Promise.all(open);
+
+  expect(waited.status).toBe(429);
+  await expect.poll(async () => (await backend('GET', list)).status).toBe(200);
+});
+
+it('8.2.4 an event stream of a session holds its place until it ends', async () => {
+  const limits = atOnce(1);
+  const server = await startReferenceServer({ policy: { allowed_origins: [origin], limits } });
+  const { token } = await server.issue();
+  const call = server.asUser(token);
+  const { body } = await call('POST', '/agent/v1/sessions', {});
+  const controller = new AbortController();
+  const headers = { authorization: `Bearer ${token}`, origin };
+  const path = `/agent/v1/sessions/${body.id}/events/stream`;
+  await server.send('GET', path, { headers, signal: controller.signal });
+
+  const refused = await call('GET', '/agent/v1/sessions');
+  controller.abort();
+
+  expectProblem(refused, 429, 'RATE_LIMITED');
+  await expect.poll(async () => (await call('GET', '/agent/v1/sessions')).status).toBe(200);
+});
+
+it('8.2.5 a 429 of the platform says `scope: platform`, `kind: rate_limit` and `retryable: true`', async () => {
+  const { backend } = await start({ api_key: perSecond(1) });
+  await backend('GET', list);
+
+  const { body, fields } = await backend('GET', list);
+
+  expect(body).toMatchObject({ scope: 'platform', kind: 'rate_limit', retryable: true });
+  expect(fields).toMatchObject({
+    'ratelimit-limit': '1',
+    'ratelimit-remaining': '0',
+    'ratelimit-reset': '1',
+    'retry-after': '1',
+  });
+});
+
+it('8.2.6 requests without a credential have a smaller quota than a key', async () => {
+  const { request, backend } = await start();
+
+  const anonymous = await request('GET', models);
+  const withKey = await backend('GET', models);
+
+  const limitOf = ({ fields }: typeof anonymous) => Number(fields['ratelimit-limit']);
+  expect(limitOf(withKey)).toBe(5);
+  expect(limitOf(anonymous)).toBeGreaterThan(0);
+  expect(limitOf(anonymous)).toBeLessThan(limitOf(withKey));
+});
+
+it('8.2.6 with a key, only the key is counted', async () => {
+  const { request, backend } = await start({ api_key: perSecond(2), source: perSecond(1) });
+  await backend('GET', models);
+  await backend('GET', models);
+
+  expect((await backend('GET', models)).status).toBe(429);
+  expect((await request('GET', models)).status).toBe(200);
+});
+
+it('8.2.7 GET /meta/v1/health has no limit', async () => {
+  const { request } = await start({ source: perSecond(1) });
+
+  const replies = await Promise.all(Array.from({ length: 20 }, () => request('GET', health)));
+
+  expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(200));
+});
