@@ -10,13 +10,13 @@ export interface CodeFile {
   readonly code: string;
 }
 
-/** Code of a door, and what it leaves out. */
+/** Code of an integration, and a note about what it leaves out. */
 export interface Code {
   readonly files: readonly CodeFile[];
   readonly note: string;
 }
 
-export const doorNames: Readonly<Record<string, string>> = {
+export const integrationNames: Readonly<Record<string, string>> = {
   html: 'HTML',
   script: 'Script tag',
   react: 'React',
@@ -37,10 +37,10 @@ interface Parts {
   readonly styles: readonly (readonly [Option, string])[];
 }
 
-/** Returns the code for the door of a state. */
+/** Returns the code for the integration of a state. */
 export function codeOf(state: State): Code {
-  const door = generators[state.door] ?? html;
-  const { files, note } = door(partsOf(state), state);
+  const generate = generators[state.integration] ?? html;
+  const { files, note } = generate(partsOf(state), state);
   const config = agentConfigOf(state.agent);
   if (Object.keys(config).length === 0) return { files, note };
   const agent = `agents: [\n  {\n    // …\n${indent(membersOf(config), 4)}\n  },\n],`;

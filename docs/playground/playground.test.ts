@@ -11,7 +11,7 @@ import { agentSettings, withoutPreview } from './agent-settings.ts';
 import { type CodeFile, codeOf } from './code.ts';
 import { examples } from './examples.ts';
 import { connection, type Manifest, optionsOf } from './options.ts';
-import { doors, initialState, readFragment, type State, tags, toFragment } from './state.ts';
+import { initialState, integrations, readFragment, type State, tags, toFragment } from './state.ts';
 
 const manifest = JSON.parse(
   readFileSync(new URL('../../packages/elements/custom-elements.json', import.meta.url), 'utf8'),
@@ -105,8 +105,8 @@ function checkSyntax({ name, code }: CodeFile): void {
 const decorators = { tsconfigRaw: { compilerOptions: { experimentalDecorators: true } } };
 
 describe('codeOf', () => {
-  const heading = (value: string, door: string) =>
-    stateWith({ door, tag: 'inlay-launcher', options: { heading: value } });
+  const heading = (value: string, integration: string) =>
+    stateWith({ integration, tag: 'inlay-launcher', options: { heading: value } });
   const hostile = fc
     .oneof(
       fc.string({ minLength: 1, maxLength: 40 }),
@@ -138,8 +138,8 @@ describe('codeOf', () => {
 
   it('writes attributes of HTML that a parser reads back', () => {
     fc.assert(
-      fc.property(hostile, fc.constantFrom('html', 'script'), (value, door) => {
-        const [file] = codeOf(heading(value, door)).files;
+      fc.property(hostile, fc.constantFrom('html', 'script'), (value, integration) => {
+        const [file] = codeOf(heading(value, integration)).files;
         const { childNodes } = parseFragment(file?.code ?? '');
         expect(childNodes).toHaveLength(1);
         const { attrs } = childNodes[0] as unknown as { attrs: { name: string; value: string }[] };
@@ -215,7 +215,7 @@ describe('codeOf', () => {
     );
   });
 
-  it('contains every changed option for every door', () => {
+  it('contains every changed option, for every integration', () => {
     for (const tag of tags) {
       const options = Object.fromEntries(
         optionsOf(tag)
@@ -229,24 +229,26 @@ describe('codeOf', () => {
                 : { number: '7', css: '3px', switch: 'on', example: 'on' }[control.kind],
           ]),
       );
-      for (const door of doors) {
-        if (door === 'hosted' || (door === 'script' && tag === 'inlay-chat')) continue;
-        const code = sourceOf(stateWith({ tag, door, options }));
+      for (const integration of integrations) {
+        if (integration === 'hosted' || (integration === 'script' && tag === 'inlay-chat'))
+          continue;
+        const code = sourceOf(stateWith({ tag, integration, options }));
         const missing = optionsOf(tag).filter(
           ({ name, property, fallback }) =>
             name in options &&
             options[name] !== fallback &&
             // The script tag derives the platform from the address of the script.
-            !(door === 'script' && property === 'baseUrl') &&
+            !(integration === 'script' && property === 'baseUrl') &&
             !code.includes(name) &&
             !code.includes(property),
         );
         expect(
           missing.map(({ name }) => name),
-          `${tag} ${door}`,
+          `${tag} ${integration}`,
         ).toEqual([]);
         expect(code).not.toContain('undefined');
-        for (const file of codeOf(stateWith({ tag, door, options })).files) checkSyntax(file);
+        for (const file of codeOf(stateWith({ tag, integration, options })).files)
+          checkSyntax(file);
       }
     }
   });
@@ -268,7 +270,7 @@ describe('links', () => {
   it('restore the state', () => {
     const state: State = {
       tag: 'inlay-launcher',
-      door: 'vue',
+      integration: 'vue',
       size: 'phone',
       options: {
         heading: 'A & b="c"',

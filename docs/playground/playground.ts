@@ -2,14 +2,14 @@
 import type { Inspector } from '@inlay/client/inspector';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { agentSettings } from './agent-settings.ts';
-import { codeOf, doorNames } from './code.ts';
+import { codeOf, integrationNames } from './code.ts';
 import { LiveWidget } from './live-widget.ts';
 import { type Control, optionsOf } from './options.ts';
 import { styles } from './playground.styles.ts';
 import {
-  doors,
   faultOf,
   initialState,
+  integrations,
   readFragment,
   type State,
   sizes,
@@ -217,7 +217,10 @@ export class InlayPlayground extends LitElement {
     this.#invalid.clear();
     this.#ignored = [];
     this.#search = '';
-    this.#change({ ...initialState, door: this.#state.door }, 'All options have their defaults.');
+    this.#change(
+      { ...initialState, integration: this.#state.integration },
+      'All options have their defaults.',
+    );
   }
 
   #choice(
@@ -345,14 +348,14 @@ export class InlayPlayground extends LitElement {
   }
 
   #code() {
-    const { door } = this.#state;
+    const { integration } = this.#state;
     const { files, note } = codeOf(this.#state);
     return html`<section class="code" aria-label="Code">
       ${this.#choice(
         'Code',
-        doors.map((each) => [each, doorNames[each] ?? each]),
-        door,
-        (value) => this.#change({ door: value }),
+        integrations.map((each) => [each, integrationNames[each] ?? each]),
+        integration,
+        (value) => this.#change({ integration: value }),
       )}
       ${note ? html`<p class="hint">${note}</p>` : nothing}
       ${files.map(

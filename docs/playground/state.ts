@@ -8,7 +8,7 @@ export type Values = Readonly<Record<string, string>>;
 export interface State {
   readonly tag: Tag;
   /** The framework of the code. */
-  readonly door: string;
+  readonly integration: string;
   /** Width of the chat. */
   readonly size: string;
   readonly options: Values;
@@ -16,7 +16,7 @@ export interface State {
 }
 
 export const tags: readonly Tag[] = ['inlay-launcher', 'inlay-chat'];
-export const doors: readonly string[] = [
+export const integrations: readonly string[] = [
   'html',
   'script',
   'react',
@@ -29,7 +29,7 @@ export const sizes: readonly string[] = ['full', 'phone', 'sidebar'];
 
 export const initialState: State = {
   tag: 'inlay-chat',
-  door: 'html',
+  integration: 'html',
   size: 'full',
   options: {},
   agent: {},
@@ -92,10 +92,10 @@ function cssFault(value: string): string | null {
 export const isShared = ({ property }: Pick<Option, 'property'>) => !connection.includes(property);
 
 /** Returns the fragment of a link to a state, without `#`; empty for the defaults. */
-export function toFragment({ tag, door, size, options, agent }: State): string {
+export function toFragment({ tag, integration, size, options, agent }: State): string {
   const parameters = new URLSearchParams();
   if (tag !== initialState.tag) parameters.set('element', tag);
-  if (door !== initialState.door) parameters.set('code', door);
+  if (integration !== initialState.integration) parameters.set('code', integration);
   if (size !== initialState.size) parameters.set('size', size);
   for (const option of optionsOf(tag)) {
     const value = options[option.name];
@@ -124,7 +124,7 @@ export function readFragment(fragment: string): { state: State; ignored: readonl
     return found ?? fallback;
   };
   const tag = one('element', tags, initialState.tag);
-  const door = one('code', doors, initialState.door);
+  const integration = one('code', integrations, initialState.integration);
   const size = one('size', sizes, initialState.size);
   const options: Record<string, string> = {};
   const agent: Record<string, string> = {};
@@ -138,5 +138,5 @@ export function readFragment(fragment: string): { state: State; ignored: readonl
       agent[setting.name] = value;
     } else ignored.push(name.slice(0, 60));
   }
-  return { state: { tag, door, size, options, agent }, ignored };
+  return { state: { tag, integration, size, options, agent }, ignored };
 }

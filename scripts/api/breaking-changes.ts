@@ -13,11 +13,12 @@ const annotations = new Set(['description', 'summary', 'examples', 'tags', 'serv
 const betaMark = 'x-beta';
 
 /**
- * The part of a description that is a promise: without annotations and without Beta operations.
+ * The part of a description that must not change incompatibly: the operations that are not Beta,
+ * without annotations.
  *
  * @param before The last release: operations that were Beta there may change as well.
  */
-export function promiseOf(description: ApiDescription, before = description): ApiDescription {
+export function stablePartOf(description: ApiDescription, before = description): ApiDescription {
   const paths = Object.entries(description.paths).map(([path, operations]) => [
     path,
     Object.fromEntries(
@@ -51,11 +52,11 @@ function withoutAnnotations<Value>(value: Value, areNames = false): Value {
  * parameters and fields, changed types and defaults, and tightened validation. One sentence each.
  */
 export function breakingChanges(before: ApiDescription, after: ApiDescription): string[] {
-  const changes = apiDiff(promiseOf(before), promiseOf(after, before));
+  const changes = apiDiff(stablePartOf(before), stablePartOf(after, before));
   return changes
     .filter(({ type, action, path }) => {
       const isTypeChange = action === 'replace' && path.at(-1) === 'type';
-      // The comparison takes some changes of a type as compatible; the reference does not.
+      // `apiDiff` classifies some changes of a type as compatible; for the reference, all are breaking.
       return type === breaking || isTypeChange;
     })
     .map(({ description, path }) => {

@@ -13,13 +13,13 @@ import {
   systemClock,
   systemRandom,
 } from '@inlay/server';
-import { type ApiDescription, breakingChanges, promiseOf } from './breaking-changes.ts';
+import { type ApiDescription, breakingChanges, stablePartOf } from './breaking-changes.ts';
 
 const releasedFile = fileURLToPath(new URL('released.json', import.meta.url));
 
 const current = await describeApi();
 if (process.argv.includes('--update')) {
-  writeFileSync(releasedFile, format(promiseOf(current)));
+  writeFileSync(releasedFile, format(stablePartOf(current)));
   console.log(`Wrote ${Object.keys(current.paths).length} paths to ${releasedFile}.`);
 } else {
   const released = JSON.parse(readFileSync(releasedFile, 'utf8')) as ApiDescription;

@@ -8,7 +8,10 @@ import { createSignIn } from './sign-in.ts';
 
 export type HostOptions = Omit<PlaygroundOptions, 'signedInCustomer'> & { pages: PagesOptions };
 
-/** Vesper's backend: sign-in, embed tokens, hosted links, and the pages. */
+/**
+ * Backend of the host site, the fictional train company Vesper: sign-in, embed tokens, hosted links,
+ * and the pages.
+ */
 export function createHostApp({ pages, ...options }: HostOptions): Hono {
   const { agent, platform } = options;
   const { routes: signIn, signedInCustomer } = createSignIn({

@@ -1,4 +1,4 @@
-/** A customer of Vesper who has an account. */
+/** A customer of the host site, the train company Vesper, who has an account. */
 export interface Customer {
   /** Used as `external_user_id`. */
   id: string;

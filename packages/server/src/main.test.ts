@@ -6,8 +6,8 @@ import { type ServerProcess, spawnServer, startProcess } from './lib/testing/ser
 import { isType, message } from './lib/testing/setup-conversation.ts';
 import { temporaryFolder } from './lib/testing/temporary-folder.ts';
 
-/** A body that never ends: a stopping server waits five seconds for it. */
-async function sendEndlessly({ url }: ServerProcess) {
+/** Sends a part of a body, for the rest of which a stopping server waits five seconds. */
+async function sendIncompleteBody({ url }: ServerProcess) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   onTestFinished(() => void socket.destroy());
   socket.on('error', () => {});
@@ -63,27 +63,27 @@ describe('the server process', () => {
   }, 60_000);
 
   it('exits immediately at SIGINT, and at a second signal, despite requests in progress', async () => {
-    const [interrupted, hurried] = await Promise.all([
+    const [interrupted, signaledTwice] = await Promise.all([
       startProcess(temporaryFolder()),
       startProcess(temporaryFolder()),
     ]);
-    await Promise.all([sendEndlessly(interrupted), sendEndlessly(hurried)]);
+    await Promise.all([sendIncompleteBody(interrupted), sendIncompleteBody(signaledTwice)]);
 
     const begun = performance.now();
     interrupted.child.kill('SIGINT');
-    hurried.child.kill('SIGTERM');
+    signaledTwice.child.kill('SIGTERM');
     // Two signals of the same kind in quick succession would be merged.
     const answers = () =>
-      fetch(`${hurried.url}/meta/v1/health`).then(
+      fetch(`${signaledTwice.url}/meta/v1/health`).then(
         ({ ok }) => ok,
         () => false,
       );
     await expect.poll(answers).toBe(false);
-    hurried.child.kill('SIGTERM');
+    signaledTwice.child.kill('SIGTERM');
 
     expect(await interrupted.exited).toBe(0);
-    expect(await hurried.exited).toBe(1);
-    // A gentle stop would have waited five seconds for the body.
+    expect(await signaledTwice.exited).toBe(1);
+    // A graceful shutdown would have waited five seconds for the body.
     expect(performance.now() - begun).toBeLessThan(5_000);
   }, 60_000);
 

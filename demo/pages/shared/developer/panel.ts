@@ -58,7 +58,7 @@ export function startDeveloperPanel(): DeveloperPanel | null {
     list.replaceChildren();
     result.textContent = 'Applying …';
     await causeFailure(select.value);
-    // The current token would hide most failures for minutes.
+    // With its current token, the chat would not notice most failures for minutes.
     findTarget()?.reset();
     result.textContent =
       select.value === 'none' ? 'No failure is active.' : 'The failure is active on all pages.';

@@ -55,7 +55,7 @@ export type Call = <Schema extends z.core.$ZodType>(
   options?: CallOptions,
 ) => Promise<z.infer<Schema>>;
 
-/** Calls the platform and returns the response, of which the body is not read. */
+/** Calls the platform and returns the response, without reading its body. */
 export type Open = (method: Method, path: string, options?: CallOptions) => Promise<Response>;
 
 /** Creates the functions that call the platform. */

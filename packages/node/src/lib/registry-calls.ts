@@ -107,7 +107,7 @@ export function registryCalls(call: Call) {
   };
 }
 
-/** Joins segments of a path, of which the ids may contain any character. */
+/** Encodes and joins path segments, because ids may contain any character. */
 const pathOf = (...segments: string[]) =>
   segments.map((each) => `/${encodeURIComponent(each)}`).join('');
 

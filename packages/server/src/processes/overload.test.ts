@@ -45,7 +45,7 @@ async function openStore() {
 }
 
 describe('a process that receives messages of combining marks', () => {
-  it('answers once, although another process may take the run over', async () => {
+  it('answers an active run once, even if another process takes it over', async () => {
     const { token } = await cluster.server(0).issue('ada', { agent: 'slow' });
     const id = await create(0, token, hello);
     const reader = await cluster.server(1).follow(token, id);

@@ -31,8 +31,8 @@ async function readUntil(socket: Socket, type: string): Promise<number[]> {
   return seqs;
 }
 
-describe('three processes with readers that replay a large log without reading', () => {
-  it('use less than 1 MiB of memory for each, and send the whole log to readers that continue', async () => {
+describe('three processes that replay a large log to clients that read nothing', () => {
+  it('use less than 1 MiB of memory for each client, and send the whole log to those that start to read', async () => {
     const store = await createPostgresStore({
       url: cluster.postgres.url,
       poolSize: 1,

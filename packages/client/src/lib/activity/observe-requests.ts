@@ -12,7 +12,7 @@ type Report = (activity: Activity) => void;
 /** Number of tokens that are remembered, so that a late request of an older one keeps its number. */
 const maxTokens = 4;
 
-/** Size in characters from which a line of a stream is not read. */
+/** Maximum length of an event in characters. Longer ones are not parsed and not reported. */
 const maxEventLength = 1_048_576;
 
 /**

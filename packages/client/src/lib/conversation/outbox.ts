@@ -149,7 +149,7 @@ export class Outbox {
   /**
    * Queues failed messages again, and sends queued ones now.
    *
-   * @param key Key of one message; all by default, and before there is a session.
+   * @param key Key of the failed message. By default, and while there is no session, all of them.
    */
   retry(key?: string): void {
     this.#retryFailed(key);

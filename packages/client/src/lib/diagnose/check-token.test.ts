@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { AuthDenied } from '../errors.ts';
 import { check, clientOf, diagnose, fastClock, problemsOf } from '../testing/diagnosis-setup.ts';
 import {
-  drop,
+  closeConnection,
   json,
   page,
   problem,
@@ -106,7 +106,12 @@ describe('checkToken', () => {
       /\/token responded with 200, but not with JSON/,
       /network panel/,
     ],
-    ['does not arrive', { 'POST /token': drop }, /its request got no response/, /CORS headers/],
+    [
+      'does not arrive',
+      { 'POST /token': closeConnection },
+      /its request got no response/,
+      /CORS headers/,
+    ],
     [
       'reports a blocked user',
       { 'POST /token': json(403, { code: 'EMBED_USER_BLOCKED', detail: secret }) },

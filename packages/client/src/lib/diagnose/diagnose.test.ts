@@ -8,14 +8,14 @@ import {
   validTokens,
 } from '../testing/diagnosis-setup.ts';
 import {
+  closeConnection,
   closeSites,
-  drop,
   json,
+  neverRespond,
   page,
   problem,
   type Routes,
   secret,
-  silence,
   startSite,
   validToken,
 } from '../testing/diagnosis-site.ts';
@@ -70,7 +70,7 @@ describe('diagnose', () => {
   });
 
   it('ends when it is aborted, and when the client is closed', async () => {
-    const { url } = await startSite({ 'GET /agent/v1/embed/stream_check': silence });
+    const { url } = await startSite({ 'GET /agent/v1/embed/stream_check': neverRespond });
     const client = clientOf(url, validTokens());
     const controller = new AbortController();
     const aborted = client.diagnose({ signal: controller.signal });
@@ -154,7 +154,7 @@ describe('the platform check', () => {
   it.each(['GET /meta/v1/health', 'GET /agent/v1/embed/config'])(
     'reports a platform that does not respond to %s in time',
     async (route) => {
-      const { url } = await startSite({ [route]: silence });
+      const { url } = await startSite({ [route]: neverRespond });
       const report = await diagnose(clientOf(url, validTokens(), { clock: fastClock }));
 
       expect(problemsOf(report)).toEqual(['platform: failed']);
@@ -163,7 +163,7 @@ describe('the platform check', () => {
   );
 
   it('reports an unreachable agent service', async () => {
-    const { url } = await startSite({ 'GET /agent/v1/embed/config': drop });
+    const { url } = await startSite({ 'GET /agent/v1/embed/config': closeConnection });
     const report = await diagnose(clientOf(url, validTokens()));
 
     expect(problemsOf(report)).toEqual(['platform: failed']);
@@ -249,7 +249,7 @@ describe('the streaming check', () => {
   });
 
   it('reports a stream without data', async () => {
-    const { url } = await startSite({ 'GET /agent/v1/embed/stream_check': silence });
+    const { url } = await startSite({ 'GET /agent/v1/embed/stream_check': neverRespond });
     const report = await diagnose(
       clientOf(url, validTokens(), { clock: { ...fastClock, now: Date.now } }),
     );

@@ -15,7 +15,7 @@ function record(bed: TestBed) {
   const timeline = new Timeline(5000);
   const secrets = new Set<string>();
   const { fetch } = bed.platform;
-  // The client reads this function when it is created, so that its own tab is opened below.
+  // A client gets its `fetch` when it is created, so a new tab is opened below.
   const observing: typeof fetch = (input, init) => {
     const token = new Headers(init?.headers).get('authorization')?.replace('Bearer ', '');
     if (token) secrets.add(token);
@@ -131,7 +131,7 @@ describe('the timeline of the inspector', () => {
     }
   });
 
-  it('contains no text of the platform that is not a code or a type', () => {
+  it('omits texts of the platform, except codes and event types', () => {
     const timeline = new Timeline(10);
     timeline.add({ type: 'unknown_event', eventType: 'zq secret' }, 1, 0);
     timeline.add({ type: 'stream_retry', code: 'vs_zq123', delay: 5 }, 1, 0);

@@ -4,7 +4,10 @@ import type { Connection } from './transport.ts';
 /** Time in milliseconds after which a hidden page closes its stream, to free its connection. */
 const closeAfter = 300_000;
 
-/** Decides whether a stream may be open: only while the browser is online and the page is visible. */
+/**
+ * Decides whether a stream may be open: only while the browser is online, and until the page was
+ * hidden for five minutes.
+ */
 export class VisibilityGate {
   readonly #ports: Ports;
   readonly #onClose: () => void;

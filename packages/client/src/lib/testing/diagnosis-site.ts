@@ -63,5 +63,7 @@ export function page(status: number): Handler {
       .end(`<!doctype html><title>${secret}</title>`);
 }
 
-export const drop: Handler = (_incoming, response) => response.destroy();
-export const silence: Handler = () => undefined;
+/** Closes the connection without a response. */
+export const closeConnection: Handler = (_incoming, response) => response.destroy();
+/** Never responds, and keeps the connection open. */
+export const neverRespond: Handler = () => undefined;

@@ -26,7 +26,7 @@ export interface TestBedOptions extends Omit<ScriptedPlatformOptions, 'clock'> {
 export interface TestTab {
   readonly page: FakePage;
   readonly client: InlayClient;
-  /** The options of the client, for pages that create their own. */
+  /** The ports of the client, for tests that create another client for this tab. */
   readonly ports: Ports;
 }
 

@@ -76,7 +76,7 @@ function entryHandlers(chat: ChatController) {
     action?.catch((reason) => chat.fail(reason));
   };
 
-  /** Returns the user message that an entry is or answers; without a key, the last user message. */
+  /** Returns the user message with this key, or before the entry with it; the last one by default. */
   const questionOf = (key?: string): UserEntry | undefined => {
     const allEntries = entries();
     const index =
@@ -84,7 +84,7 @@ function entryHandlers(chat: ChatController) {
     return allEntries.slice(0, index + 1).findLast((entry) => entry.kind === 'user');
   };
 
-  /** Sends a user message again, for another agent message. */
+  /** Sends a user message again, to get another answer. Returns false if the page prevents it. */
   const sendAgain = (question: UserEntry | undefined): boolean => {
     if (!question || !emit(host, 'inlay-message-request', { text: question.text })) return false;
     attempt(current()?.edit(question.key));

@@ -243,7 +243,7 @@ const panels = css`
     position: absolute;
     inset: 0;
     z-index: 2;
-    animation: come ${token('duration-fast')} ${token('easing')};
+    animation: fade-in ${token('duration-fast')} ${token('easing')};
   }
 
   /* Hides the covered conversation from keyboard and screen reader users. */
@@ -280,7 +280,7 @@ const panels = css`
     pointer-events: none;
   }
 
-  @keyframes come {
+  @keyframes fade-in {
     from {
       opacity: 0;
     }

@@ -1,6 +1,6 @@
 import type { InlayClient } from '@inlay/client';
 
-/** Age from which a conversation is not resumed: 24 hours, in milliseconds. */
+/** Maximum age of a conversation that is resumed: 24 hours, in milliseconds. */
 const staleAfter = 24 * 60 * 60 * 1000;
 
 /**

@@ -250,7 +250,7 @@ export class ClientController implements ReactiveController {
     });
   }
 
-  /** Reports the first response of the token endpoint without a token, while retries continue. */
+  /** Reports the first failure response of the token endpoint at once, although it is retried. */
   #withReporting(getToken: GetToken): GetToken {
     return async (current) => {
       try {
@@ -286,7 +286,7 @@ export class ClientController implements ReactiveController {
     if (!client) return;
     this.#unsubscribe = client.onAuthChange(() => this.#handleAuth(client));
     const request = this.#requestCount;
-    // In a new task, because creating the client is long enough for one.
+    // In a new task, because creating the client takes so long that both together would be a long task.
     void nextTask().then(() => {
       if (request === this.#requestCount) this.load();
     });

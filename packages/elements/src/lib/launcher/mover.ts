@@ -13,7 +13,7 @@ export interface MoverOptions {
   readonly onPress: () => void;
 }
 
-/** Movement from which a press is a drag, in CSS pixels. */
+/** Maximum movement of the pointer during a click, in CSS pixels. A longer one is a drag. */
 const threshold = 4;
 /** Distance within which the bubble snaps to an end, as a fraction of the movable distance. */
 const snap = 0.08;

@@ -1,6 +1,7 @@
 /**
- * Length in characters from which only the blocks near the viewport are laid out, with the styles of
- * `markdown-extras.ts`. The heights of the others are estimates, which shorter text does not need.
+ * Maximum length in characters of a text that is laid out completely. Of a longer one, only the blocks
+ * near the viewport are laid out, with the styles of `markdown-extras.ts`; the heights of the other
+ * blocks are estimates.
  */
 export const longText = 20_000;
 

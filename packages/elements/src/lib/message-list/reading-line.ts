@@ -1,7 +1,7 @@
 /** Minimum visible height of a line to be considered the one being read, in CSS pixels. */
 const minVisibleHeight = 4;
 
-/** Number of children from which binary search replaces linear search. */
+/** Minimum number of children for a binary search. Fewer are searched linearly. */
 const binarySearchFrom = 40;
 
 /** A position in the content and its distance from the top of the viewport, in CSS pixels. */

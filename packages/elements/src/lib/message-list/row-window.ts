@@ -1,6 +1,6 @@
 import type { Entry } from '@inlay/client';
 
-/** Number of rows from which rows far from the view are removed. */
+/** Number of rows around the view that stay rendered. Rows further away are removed. */
 const maxRows = 200;
 
 /** Number of rows that are rendered first, and added at a time. */

@@ -1,6 +1,6 @@
 import type { Allowance } from '@inlay/protocol';
 
-/** Used share from which a quota is shown. */
+/** Minimum used share of a quota that is shown, from 0 to 1. */
 const threshold = 0.8;
 
 /** Returns the most used quota; null while all are below the threshold. */

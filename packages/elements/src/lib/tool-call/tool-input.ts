@@ -2,10 +2,10 @@ import { html, nothing } from 'lit';
 import type { Strings } from '../i18n/strings.ts';
 import { visible } from '../untrusted-text.ts';
 
-/** Length to which a value is truncated, in characters. */
+/** Maximum length of a value in characters. A longer one is truncated. */
 const maxLength = 20_000;
 
-/** Length from which a value is below its name instead of beside it, in characters. */
+/** Length in characters above which a value is shown below its name instead of beside it. */
 const longValue = 80;
 
 /** Truncates a text, unless `showsAll`, and makes invisible characters visible. */

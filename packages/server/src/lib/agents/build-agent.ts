@@ -67,7 +67,7 @@ export function serializeVersion({
 
 /**
  * Returns the name of the latest version. A version created at run time is the latest until the
- * configuration file names another version than the one that it was based on.
+ * version in the configuration file changes.
  */
 function latestVersion(declared: AgentConfig | undefined, { row }: AgentRecord): string {
   const isCurrent = row?.version_base === (declared?.version ?? null);
@@ -75,8 +75,8 @@ function latestVersion(declared: AgentConfig | undefined, { row }: AgentRecord):
 }
 
 /**
- * Whether the configuration file declares a version. Declared versions also have a record, once
- * another version follows them.
+ * Whether the configuration file declares a version. Being in the store does not mean that it was
+ * created at run time: a declared version is stored as well when a newer one replaces it.
  */
 function isDeclared(declared: AgentConfig | undefined, version: string): boolean {
   if (!declared) return false;

@@ -47,7 +47,7 @@ class RedisBus implements Bus {
   /** Channels whose subscription has failed and will be retried. */
   readonly #failedChannels = new Set<string>();
   #cancelRetry: () => void = () => {};
-  /** Time from which on no message can have been missed, in milliseconds since the epoch. */
+  /** Time since which no message can have been missed, in milliseconds since the epoch. */
   #completeSince = Number.POSITIVE_INFINITY;
   /** Whether messages of this process may not have reached the others. */
   #hasDropped = false;

@@ -38,7 +38,7 @@ export const SeqPageQuery = z
   });
 export type SeqPageQuery = z.output<typeof SeqPageQuery>;
 
-/** The direction of a page: by default ascending, and descending before a `seq`. */
+/** The direction of a page: ascending by default, descending by default with `before_seq`. */
 export function orderOf({ order, before_seq: before }: SeqPageQuery): 'asc' | 'desc' {
   return order ?? (before === undefined ? 'asc' : 'desc');
 }

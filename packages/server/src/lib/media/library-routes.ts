@@ -44,7 +44,7 @@ const UpdateAssetRequest = z.strictObject({
 
 /**
  * Media libraries with their assets, and the log of their changes (service reference, sections 2.6,
- * 4.11 and 6.2). The platform keeps where the files are, not the files.
+ * 4.11 and 6.2). The platform stores the URLs of the files, not the files.
  */
 export function libraryRoutes(services: Services): Route[] {
   const { store, clock, random } = services;

@@ -9,7 +9,7 @@ const readers = 30;
 /** More than the operating system buffers for one connection. */
 const logBytes = 16 * mebibyte;
 
-it('readers that replay a large log without reading take less than 1 MiB of memory each', async () => {
+it('the replay of a large log to clients that read nothing takes less than 1 MiB of memory for each', async () => {
   const data = temporaryFolder();
   const server = await startProcess(data);
   const store = await createSqliteStore({ data });

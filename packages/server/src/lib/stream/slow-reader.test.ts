@@ -15,7 +15,7 @@ function largeEvents(after: number): LogEvent<'agent.message'>[] {
   }));
 }
 
-describe('a reader that does not read', () => {
+describe('a client that opens a stream and reads nothing', () => {
   it('R05: is disconnected within a second after its token is revoked', async () => {
     const { create, url, token, backend, issuanceId, connections, clock, store } =
       await setupConversation({ fakeClock: true });

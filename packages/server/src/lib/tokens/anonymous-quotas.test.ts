@@ -84,7 +84,7 @@ describe('§4.3: new visitors from one address', () => {
 });
 
 describe('§4.3: visitors', () => {
-  it('A04: share an identity across concurrent tabs with one secret, and are new in each tab without one', async () => {
+  it('A04: are the same in concurrent tabs with one secret, and a new one in each tab without a secret', async () => {
     const { getToken, userOf } = await setup();
     const { visitor_secret, token } = await getToken();
 

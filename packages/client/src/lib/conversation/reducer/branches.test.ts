@@ -181,8 +181,8 @@ describe('branches', () => {
         let state = initialConversationState;
         for (const page of pagesOf(log.events, size)) {
           state = reduce(state, page);
-          // A partly loaded log shows the end of the branch only. Output is ignored until the model
-          // request that determines its position is loaded.
+          // A partly loaded log shows only the end of the branch. Entries whose model request is not
+          // loaded are not compared, because that request determines their position.
           const { unplaced } = state.memory;
           const placed = (key: string) => !unplaced.includes(key);
           const shown = keys(state).filter(placed);

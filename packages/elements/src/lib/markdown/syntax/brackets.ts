@@ -34,7 +34,7 @@ interface Target {
   readonly value: Reference;
 }
 
-/** Length in characters up to which an unclosed bracket is treated as an incomplete link. */
+/** Maximum length in characters of an incomplete link. A longer unclosed bracket is text. */
 const maxUnclosedLink = 200;
 
 /** Stack of brackets that may become links, images or footnotes, and of open HTML elements. */

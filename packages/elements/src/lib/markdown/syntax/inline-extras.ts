@@ -19,7 +19,7 @@ const incompleteAngleLink = new RegExp(
 );
 const declaration = /<[!?][^<>]{0,1024}>/iy;
 
-/** Length in characters from which an unclosed formula or link is shown as text. */
+/** Maximum length in characters of an unclosed formula or link. A longer one is shown as text. */
 const maxUnclosed = 500;
 
 /** Parses plain text up to an autolink, and the link. Returns false if there is none. */

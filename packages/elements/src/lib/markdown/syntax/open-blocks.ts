@@ -41,7 +41,13 @@ export class OpenBlocks {
     return this.#blocks[depth] as Block;
   }
 
-  /** Updates the last line of the open blocks, by which loose lists are recognized. */
+  /**
+   * Sets the last line of the open blocks to the current one. `openAt` recognizes loose lists by a
+   * gap between the last line of a block and the next block.
+   *
+   * @param blank - Whether the line is blank.
+   * @param matched - Number of open blocks that contain the line.
+   */
   updateEndLines(blank: boolean, matched: number): void {
     const tip = this.tip;
     let depth = this.depth;

@@ -21,7 +21,7 @@ export interface ReadChunk {
   readonly text: string;
   readonly calls: readonly CallFragment[];
   readonly citations: readonly Citation[];
-  /** The finish reason; empty if the response goes on. */
+  /** The finish reason; empty while the response continues. */
   readonly finish: string;
   readonly usage: ReportedUsage | null;
 }

@@ -62,7 +62,7 @@ export function watchedRandom(random: Random): Random {
  */
 export function watchResponse(url: string, status: number, body: string): void {
   if (!folder) return;
-  // Refused URLs may contain a token: tests show that it is not accepted there.
+  // Some tests send a token in the URL, to check that the request is rejected.
   if (status < 400) watchWritten('the URL of a request', url);
   const { pathname } = new URL(url, 'http://test');
   if (status === 200 && /\/embed_tokens(?:\/anonymous)?$|\/embed\/exchange$/.test(pathname)) {
