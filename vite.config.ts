@@ -8,6 +8,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** Server tests that also run on PostgreSQL, because the database engines may behave differently. */
 const onPostgres = [
   'agents/{agent-routes,publishable-keys}',
+  'automation/{actions,orchestrations}',
   'databases/databases',
   'files/{file-routes,upload-limits}',
   'idempotency/idempotent',

@@ -54,6 +54,7 @@ export const sidebar = [
       page('API for backends', '/admin-api'),
       page('Models for your backend', '/models'),
       page('Databases and media libraries', '/databases-and-media'),
+      page('Automation', '/automation'),
       page('Storage', '/storage'),
       page('Scaling', '/scaling'),
       page('Limits', '/limits'),

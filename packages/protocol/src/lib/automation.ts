@@ -153,6 +153,8 @@ export const Orchestration = z.looseObject({
   latest_version: z.nullable(z.looseObject({ version: z.string(), published_at: z.string() })),
   /** Versions by tag. */
   dist_tags: z.record(z.string(), z.string()),
+  /** Digest of the draft's source. `If-Match` compares it. */
+  draft_digest: z.string(),
   /** Whether the draft differs from the latest version. */
   draft_changed: z.boolean(),
   latest_run: z.nullable(RunSummary),
@@ -166,7 +168,7 @@ export const OrchestrationPage = pageOf(Orchestration);
 export const OrchestrationDraft = z.looseObject({
   /** TypeScript of a script, YAML of a workflow. */
   source: z.string(),
-  /** Digest of the source. `If-Match` compares it. */
+  /** Digest of the source. */
   digest: z.string(),
 });
 export type OrchestrationDraft = z.infer<typeof OrchestrationDraft>;

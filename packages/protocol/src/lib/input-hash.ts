@@ -12,7 +12,8 @@ export function inputHashText({ name, input }: HashedCall): string {
   return canonicalJson({ name, input });
 }
 
-function canonicalJson(value: unknown): string {
+/** JSON with sorted keys and without white space. Members that are undefined are left out. */
+export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const members = Object.entries(value)

@@ -3,6 +3,8 @@ import { except } from 'hono/combine';
 import { agentRoutes } from './agents/agent-routes.ts';
 import { publishableKeyRoutes } from './agents/publishable-key-routes.ts';
 import { authenticate } from './auth/authenticate.ts';
+import { actionRoutes } from './automation/action-routes.ts';
+import { orchestrationRoutes } from './automation/orchestration-routes.ts';
 import { databaseRoutes } from './databases/database-routes.ts';
 import { embedConfigRoutes } from './embed-config/embed-config-routes.ts';
 import { forgetMeRoutes } from './embed-config/forget-me-routes.ts';
@@ -96,6 +98,16 @@ export function createApp(services: Services): App {
       guards,
       invalidCode: 'INVALID_PARAMS',
       routes: databaseRoutes(services),
+    },
+    {
+      prefix: '/automation',
+      guards,
+      invalidCode: 'INVALID_PARAMS',
+      routes: [
+        ...actionRoutes(services),
+        ...orchestrationRoutes(services, 'script'),
+        ...orchestrationRoutes(services, 'workflow'),
+      ],
     },
     { prefix: '/media', guards, invalidCode: 'INVALID_PARAMS', routes: libraryRoutes(services) },
     { prefix: '/sandbox', guards, routes: null },

@@ -38,6 +38,8 @@ export const Config = z
         sessions_days: z.int().min(1).max(36_500).nullable().default(null),
       })
       .prefault({}),
+    /** Name of the tenant that this server belongs to: `owner` of actions, scripts and workflows. */
+    tenant: z.string().min(1, 'must not be empty').max(64).default('default'),
     /** Routes that will be removed, by method and path: `'GET /agent/v1/sessions/:id'`. */
     deprecations: z.record(z.string(), Deprecation).default({}),
     /**

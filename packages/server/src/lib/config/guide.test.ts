@@ -73,7 +73,7 @@ describe('docs/admin-api.md', () => {
     expect(fields.filter((field) => !admin.includes(`| \`${field}\` |`))).toEqual([]);
   });
 
-  it('mentions every route for backends, with the guide to databases and media libraries', async () => {
+  it('mentions every route for backends, with the guides to single services', async () => {
     const { app, close } = await setupServer();
     const calls = app.routes
       .map(({ description }) => description)
@@ -82,7 +82,7 @@ describe('docs/admin-api.md', () => {
     await close();
 
     expect(calls.length).toBeGreaterThan(20);
-    const guides = admin + read('databases-and-media');
+    const guides = admin + read('databases-and-media') + read('automation');
     expect(calls.filter((end) => !guides.includes(end))).toEqual([]);
   });
 });

@@ -38,6 +38,8 @@ export const Limits = z
         agent_bytes: Bytes.min(1024).default(131_072),
         /** Tables of one database with their fields, as JSON. */
         database_bytes: Bytes.min(1024).default(131_072),
+        /** Contract and implementation of one action as JSON, or source of one script or workflow. */
+        automation_bytes: Bytes.min(1024).default(131_072),
         /** Events in one page of a log. A larger event gets a page of its own. */
         event_page_bytes: Bytes.min(1024).default(1_048_576),
         /** Events that a replay reads from the log at a time. */

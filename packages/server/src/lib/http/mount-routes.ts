@@ -31,7 +31,8 @@ export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], service
       }
       const caller = requireAudience(c, description.audience);
       const query =
-        description.query && validate(description.query, readQuery(c.req.url), '/query');
+        description.query &&
+        validate(description.query, readQuery(c.req.url, description.queryObjects), '/query');
       const recheck = async () => {
         if (caller) await requireCredential(c, services);
       };

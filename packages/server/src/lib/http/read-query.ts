@@ -1,23 +1,42 @@
 import { ApiError } from '../problems/api-error.ts';
 
+type Parameters = Record<string, string | string[]>;
+
 /**
  * Reads the parameters of a query. A parameter that occurs once is a string, a repeated one a list.
  * `[]` after a name is ignored.
  *
+ * @param objects Names of parameters that are objects, with their members in brackets (`deepObject`
+ *   of OpenAPI).
  * @throws ApiError `VALIDATION_ERROR` if the query is not valid UTF-8.
  */
-export function readQuery(url: string): Record<string, string | string[]> {
-  const query: Record<string, string | string[]> = Object.create(null);
+export function readQuery(
+  url: string,
+  objects: readonly string[] = [],
+): Record<string, string | string[] | Parameters> {
+  const query: Parameters = Object.create(null);
+  const members: Record<string, Parameters> = {};
   const { search, searchParams } = new URL(url);
   requireUtf8(search);
   for (const [name, value] of searchParams) {
     const key = name.endsWith('[]') ? name.slice(0, -2) : name;
-    const before = query[key];
-    // Appended in place: copying for each of thousands of repetitions would take seconds.
-    if (Array.isArray(before)) before.push(value);
-    else query[key] = before === undefined ? value : [before, value];
+    const object = objects.find((each) => key.startsWith(`${each}[`) && key.endsWith(']'));
+    if (object === undefined) {
+      add(query, key, value);
+      continue;
+    }
+    members[object] ??= Object.create(null) as Parameters;
+    add(members[object], key.slice(object.length + 1, -1), value);
   }
-  return { ...query };
+  // A plain parameter of the same name is kept, so that it is refused.
+  return { ...members, ...query };
+}
+
+function add(parameters: Parameters, key: string, value: string): void {
+  const before = parameters[key];
+  // Appended in place: copying for each of thousands of repetitions would take seconds.
+  if (Array.isArray(before)) before.push(value);
+  else parameters[key] = before === undefined ? value : [before, value];
 }
 
 /** `URLSearchParams` replaces invalid UTF-8 silently. */

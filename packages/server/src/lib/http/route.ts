@@ -31,6 +31,11 @@ export const requestHeaders = {
     maxLength: 255,
     examples: ['7f1d1c0e-2f0b-4a3f-9a55-7c1f4f6c0c11'],
   },
+  'If-Match': {
+    description:
+      'The request is refused with 412 unless this is the `draft_digest`, as an entity tag (RFC 9110, section 13.1.1).',
+    examples: ['"sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"'],
+  },
   'X-Upstream-Api-Key': {
     description:
       'Your own key at a provider of the model. The request then has no cost here, and counts against no limit of the model.',
@@ -61,6 +66,8 @@ export interface RouteDescription {
   description?: string;
   /** Schema of the query; `types[]=a&types[]=b` is read as `types: ['a', 'b']`. */
   query?: Schema;
+  /** Query parameters that are objects: `labels[a]=b` is read as `labels: { a: 'b' }`. */
+  queryObjects?: readonly string[];
   /** Schema of the JSON body. Absent for a route that reads another content type: see `accepts`. */
   body?: Schema;
   /** The limit of the JSON body, a name in `limits.request`. By default `json_bytes`. */

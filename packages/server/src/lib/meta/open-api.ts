@@ -37,6 +37,7 @@ const generalProblems = [
 
 /** Descriptions of the groups. */
 const tags: Record<string, string> = {
+  Actions: 'Single executable units with a contract, and their revisions.',
   Agents: 'AI agents with their versions and embed policies.',
   Databases: 'Databases with their schema, and the log of its changes.',
   'Embed tokens': 'Short-lived credentials of one end user each, for browsers.',
@@ -48,8 +49,10 @@ const tags: Record<string, string> = {
   Meta: 'Health and this API description.',
   'Publishable keys': 'Identifiers with which pages get tokens for visitors.',
   Rights: 'Deletion of one’s own data.',
+  Scripts: 'TypeScript programs, with a draft and versions.',
   Sessions: 'Conversations.',
   Widget: 'Configuration of the widget.',
+  Workflows: 'YAML definitions made of steps, with a draft and versions.',
 };
 
 const security: Record<Audience, object[]> = {
@@ -110,7 +113,7 @@ function operation(description: RouteDescription): Record<string, unknown> {
     security: security[audience],
     parameters: [
       ...pathParameters(description.path),
-      ...queryParameters(description.query),
+      ...queryParameters(description),
       ...headerParameters(description),
     ],
     ...((body || accepts) && {
@@ -210,15 +213,18 @@ const pathDescriptions: Record<string, string> = {
   id: 'Id of the resource.',
   agent_id: 'Id or short id of an agent.',
   external_user_id: 'Id of the end user in the host’s system.',
+  ns: 'The namespace, in any case.',
+  name: 'The name in the namespace, in any case.',
 };
 
-function queryParameters(query: RouteDescription['query']): object[] {
+function queryParameters({ query, queryObjects }: RouteDescription): object[] {
   if (!query) return [];
   const { properties = {}, required = [] } = jsonSchema(query, 'input');
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
     required: required.includes(name),
+    ...(queryObjects?.includes(name) && { style: 'deepObject', explode: true }),
     schema,
   }));
 }

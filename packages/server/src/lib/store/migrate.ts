@@ -12,6 +12,7 @@ import { retention } from './migrations/0010-retention.ts';
 import { keyLimits } from './migrations/0011-key-limits.ts';
 import { modelMonths } from './migrations/0014-model-months.ts';
 import { registries } from './migrations/0015-registries.ts';
+import { automation } from './migrations/0016-automation.ts';
 import type { Schema } from './schema.ts';
 
 /** All migrations, by the name that orders them. New ones are appended; none is ever changed. */
@@ -29,6 +30,7 @@ const migrations = {
   '0011-key-limits': keyLimits,
   '0014-model-months': modelMonths,
   '0015-registries': registries,
+  '0016-automation': automation,
 };
 
 /**

@@ -34,6 +34,10 @@ export interface Schema {
   registries: RegistriesTable;
   change_logs: ChangeLogsTable;
   media_assets: MediaAssetsTable;
+  automations: AutomationsTable;
+  automation_revisions: AutomationRevisionsTable;
+  automation_labels: AutomationLabelsTable;
+  automation_references: AutomationReferencesTable;
 }
 
 /** API keys of backends, in addition to `INLAY_API_KEY`. */
@@ -349,4 +353,59 @@ export interface MediaAssetsTable {
   media_type: string | null;
   created_at: number;
   updated_at: number;
+}
+
+/** Actions, scripts and workflows. */
+export interface AutomationsTable {
+  id: string;
+  kind: 'action' | 'script' | 'workflow';
+  /** Names are unique in a scope and namespace. */
+  scope: 'action' | 'orchestration';
+  namespace: string;
+  name: string;
+  description: string;
+  /** A JSON object. */
+  labels: string;
+  /** Content of the next version as JSON; null for actions, which have no draft. */
+  draft: string | null;
+  draft_digest: string | null;
+  /** Versions by tag, a JSON object. */
+  dist_tags: string;
+  /** The current revision of an action, or the latest version; null before the first version. */
+  latest_id: string | null;
+  archived_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Revisions of actions, and versions of scripts and workflows. They never change. */
+export interface AutomationRevisionsTable {
+  id: string;
+  automation_id: string;
+  /** Position among those of one action, script or workflow, from 1. */
+  number: number;
+  /** Semantic version; null for a revision of an action. */
+  version: string | null;
+  digest: string;
+  /** JSON. */
+  content: string;
+  /** JSON. */
+  created_by: string;
+  message: string | null;
+  created_at: number;
+}
+
+/** The labels of `automations` again, for filters. */
+interface AutomationLabelsTable {
+  automation_id: string;
+  key: string;
+  value: string;
+}
+
+/** Actions that scripts and workflows name. */
+interface AutomationReferencesTable {
+  automation_id: string;
+  part: 'draft' | 'latest';
+  /** `namespace/name`. */
+  action: string;
 }

@@ -1,0 +1,316 @@
+import {
+  Action,
+  type ActionImplementation,
+  ActionPage,
+  ActionRevision,
+  ActionRevisionPage,
+  CreateActionRequest,
+  UpdateActionRequest,
+} from '@inlay/protocol';
+import { canonicalJson } from '@inlay/protocol/input-hash';
+import * as z from 'zod';
+import { isoTime } from '../clock.ts';
+import { pageQuery } from '../http/paging.ts';
+import { type Route, route } from '../http/route.ts';
+import { ApiError, notFound } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
+import {
+  type AutomationRow,
+  Automations,
+  ListQuery,
+  type NewRevision,
+  type RevisionRow,
+  readPath,
+  toResource,
+} from './automations.ts';
+import { digestOf, requireSize } from './digest.ts';
+import { once } from './once.ts';
+import { platformApisOf } from './source.ts';
+
+/** Contract and implementation, whose digest a revision has. */
+type Contract = Pick<
+  ActionRevision,
+  'input_schema' | 'output_schema' | 'errors' | 'annotations' | 'timeout_ms' | 'implementation'
+>;
+type Content = Contract & Pick<ActionRevision, 'platform_apis'>;
+
+const base = '/automation/v1/actions';
+const one = `${base}/:ns/:name`;
+/** Milliseconds, for code (service reference, section 8.4). */
+const defaultTimeout = 30_000;
+
+/** Actions with their revisions (service reference, sections 2.3 and 4.9). */
+export function actionRoutes(services: Services): Route[] {
+  const { store, config } = services;
+  const actions = new Automations(services, 'action');
+  const shared = { audience: 'backend', tag: 'Actions' } as const;
+  const found = ['INVALID_PARAMS', 'ACTION_NOT_FOUND'] as const;
+
+  return [
+    route(
+      {
+        ...shared,
+        method: 'get',
+        path: base,
+        summary: 'List actions, newest first',
+        description: 'Without archived ones, unless `include_archived` is true.',
+        query: ListQuery,
+        queryObjects: ['labels'],
+        response: ActionPage,
+      },
+      async ({ query }) => {
+        const page = await actions.list(query);
+        return { ...page, data: await toActions(page.data) };
+      },
+    ),
+
+    route(
+      {
+        ...shared,
+        method: 'post',
+        path: base,
+        summary: 'Create an action',
+        description: 'Only `code` can be created: other implementations are not open yet.',
+        body: CreateActionRequest,
+        headers: ['Idempotency-Key'],
+        response: Action,
+        problems: ['NAMESPACE_FORBIDDEN', 'NAME_TAKEN', 'CONFLICT', 'OPERATION_NOT_SUPPORTED'],
+      },
+      (call) =>
+        once(services, call, async (transaction) => {
+          const { namespace, name, description, labels, message, ...given } = call.body;
+          const settings = { namespace, name, description, labels };
+          const row = await actions.create(transaction, settings, null);
+          const { annotations, timeout_ms = defaultTimeout, ...contract } = given;
+          const revision = toNewRevision(
+            {
+              ...contract,
+              timeout_ms,
+              annotations: {
+                read_only: annotations.read_only ?? false,
+                idempotent: annotations.idempotent ?? false,
+              },
+            },
+            message,
+          );
+          await actions.append(transaction, row, call.caller, revision);
+          return toAction(row, transaction);
+        }),
+    ),
+
+    route(
+      {
+        ...shared,
+        method: 'get',
+        path: one,
+        summary: 'Read an action',
+        response: Action,
+        problems: found,
+      },
+      async ({ param }) => toAction(await actions.find(readPath(param))),
+    ),
+
+    route(
+      {
+        ...shared,
+        method: 'post',
+        path: one,
+        summary: 'Change an action',
+        description:
+          'Members that are left out keep their value. Another contract or implementation makes a new revision; identical content makes none, and `message` is then ignored.',
+        body: UpdateActionRequest,
+        response: Action,
+        problems: [...found, 'NAMESPACE_FORBIDDEN', 'CONFLICT', 'OPERATION_NOT_SUPPORTED'],
+      },
+      ({ param, body, caller }) => {
+        const { description, labels, message = null, ...given } = body;
+        return store.transaction(async (transaction) => {
+          const row = await actions.change(transaction, readPath(param), undefined, async (row) => {
+            await actions.applySettings(transaction, row, { description, labels });
+            const [current] = await revisionsOf([row], transaction);
+            if (!current) throw new Error('An action has a revision.');
+            const revision = toNewRevision(changeContract(contentOf(current), given), message);
+            if (revision.digest === current.digest) return;
+            await actions.append(transaction, row, caller, revision);
+          });
+          return toAction(row, transaction);
+        });
+      },
+    ),
+
+    route(
+      {
+        ...shared,
+        method: 'get',
+        path: `${one}/revisions`,
+        summary: 'List the revisions of an action, newest first',
+        query: z.looseObject(pageQuery),
+        response: ActionRevisionPage,
+        problems: ['ACTION_NOT_FOUND'],
+      },
+      async ({ param, query }) => {
+        const page = await actions.listRevisions(readPath(param), query);
+        return { ...page, data: page.data.map(toRevision) };
+      },
+    ),
+
+    route(
+      {
+        ...shared,
+        method: 'get',
+        path: `${one}/revisions/:revision`,
+        summary: 'Read a revision of an action',
+        response: ActionRevision,
+        problems: [...found, 'NOT_FOUND'],
+      },
+      async ({ param }) => {
+        const { id } = await actions.find(readPath(param));
+        const row = await store.db
+          .selectFrom('automation_revisions')
+          .selectAll()
+          .where('id', '=', param('revision'))
+          .where('automation_id', '=', id)
+          .executeTakeFirst();
+        if (!row) throw notFound('The action has no such revision.');
+        return toRevision(row);
+      },
+    ),
+
+    ...(['archive', 'restore'] as const).map((verb) =>
+      route(
+        {
+          ...shared,
+          method: 'post',
+          path: `${one}/${verb}`,
+          ...(verb === 'archive'
+            ? {
+                summary: 'Archive an action',
+                description:
+                  'It is no longer listed by default, and cannot be changed. Its name stays reserved.',
+              }
+            : {
+                summary: 'Restore an archived action',
+                description: 'It keeps its current revision.',
+              }),
+          body: z.strictObject({}),
+          response: Action,
+          problems: [...found, 'NAMESPACE_FORBIDDEN'],
+        },
+        async ({ param }) =>
+          toAction(await actions.setArchived(readPath(param), undefined, verb === 'archive')),
+      ),
+    ),
+  ];
+
+  function toNewRevision(contract: Contract, message: string | null): NewRevision {
+    const { implementation } = contract;
+    if (implementation.kind !== 'code') throw notOpen(implementation);
+    const canonical = canonicalJson(contract);
+    requireSize(canonical, config.limits.request.automation_bytes, {
+      pointer: '',
+      subject: 'contract and implementation of the action',
+    });
+    const content: Content = { ...contract, platform_apis: platformApisOf(implementation.source) };
+    return {
+      version: null,
+      digest: digestOf(canonical),
+      content: JSON.stringify(content),
+      message,
+    };
+  }
+
+  function revisionsOf(rows: readonly AutomationRow[], db = store.db): Promise<RevisionRow[]> {
+    const ids = rows.flatMap(({ latest_id: id }) => id ?? []);
+    if (ids.length === 0) return Promise.resolve([]);
+    return db.selectFrom('automation_revisions').selectAll().where('id', 'in', ids).execute();
+  }
+
+  async function toAction(row: AutomationRow, db = store.db): Promise<Action> {
+    const [action] = await toActions([row], db);
+    if (!action) throw new Error('There is one action for each row.');
+    return action;
+  }
+
+  async function toActions(rows: readonly AutomationRow[], db = store.db): Promise<Action[]> {
+    const revisions = new Map((await revisionsOf(rows, db)).map((each) => [each.id, each]));
+    const dependents = await countDependents(rows, db);
+    return rows.map((row) => {
+      const current = revisions.get(row.latest_id ?? '');
+      if (!current) throw new Error('An action has a revision.');
+      const count = (kind: 'script' | 'workflow') => dependents.get(`${kind} ${nameOf(row)}`) ?? 0;
+      return {
+        ...toResource(row, config.tenant),
+        // The platform has no actions of its own.
+        builtin: false,
+        current_revision: toRevision(current),
+        // The platform runs no actions.
+        stats_7d: { calls: 0, failures: 0, p50_ms: null },
+        dependents: { scripts: count('script'), workflows: count('workflow') },
+      };
+    });
+  }
+
+  /** Counts scripts and workflows that are not archived, by their kind and the name of the action. */
+  async function countDependents(
+    rows: readonly AutomationRow[],
+    db = store.db,
+  ): Promise<Map<string, number>> {
+    if (rows.length === 0) return new Map();
+    const counted = await db
+      .selectFrom('automation_references')
+      .innerJoin('automations', 'automations.id', 'automation_references.automation_id')
+      .select(({ fn }) => [
+        'automations.kind',
+        'automation_references.action',
+        fn.count('automations.id').distinct().as('count'),
+      ])
+      .where('automation_references.action', 'in', rows.map(nameOf))
+      .where('automations.archived_at', 'is', null)
+      .groupBy(['automations.kind', 'automation_references.action'])
+      .execute();
+    return new Map(counted.map(({ kind, action, count }) => [`${kind} ${action}`, Number(count)]));
+  }
+}
+
+const nameOf = ({ namespace, name }: AutomationRow) => `${namespace}/${name}`;
+
+/** Written by `toNewRevision`. */
+const contentOf = ({ content }: RevisionRow) => JSON.parse(content) as Content;
+
+function toRevision(row: RevisionRow): ActionRevision {
+  return {
+    id: row.id,
+    digest: row.digest,
+    ...contentOf(row),
+    // User code; the other hosts are those of implementations that cannot be created.
+    host: 'isolate',
+    created_by: JSON.parse(row.created_by) as ActionRevision['created_by'],
+    message: row.message,
+    created_at: isoTime(Number(row.created_at)),
+  };
+}
+
+/** Replaces the given members. Annotations that are left out keep their value as well. */
+function changeContract(
+  current: Content,
+  given: Omit<z.output<typeof UpdateActionRequest>, 'description' | 'labels' | 'message'>,
+): Contract {
+  return {
+    input_schema: given.input_schema ?? current.input_schema,
+    output_schema: given.output_schema ?? current.output_schema,
+    errors: given.errors ?? current.errors,
+    annotations: {
+      read_only: given.annotations?.read_only ?? current.annotations.read_only,
+      idempotent: given.annotations?.idempotent ?? current.annotations.idempotent,
+    },
+    timeout_ms: given.timeout_ms ?? current.timeout_ms,
+    implementation: given.implementation ?? current.implementation,
+  };
+}
+
+function notOpen({ kind }: ActionImplementation): ApiError {
+  return new ApiError(
+    'OPERATION_NOT_SUPPORTED',
+    `Actions with a ${kind} implementation cannot be created yet. Use \`kind: "code"\`.`,
+  );
+}

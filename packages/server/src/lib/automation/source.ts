@@ -1,0 +1,93 @@
+import { invalidField } from '../problems/api-error.ts';
+
+/** Maximum number of actions that one script or workflow names. */
+const maximumReferences = 1000;
+
+const reference = /^[a-z0-9][a-z0-9._-]{0,63}\/[a-z0-9][a-z0-9._-]{0,63}$/;
+const platformApi =
+  /\/(?:agent|automation|database|media|meta|model|sandbox|search)\/v\d+(?![\w-])/g;
+
+/**
+ * Comments and string literals of TypeScript, so that quotes in a comment do not start a literal.
+ * Each alternative also matches an unterminated one, so that the time is linear in the source.
+ */
+const commentOrLiteral =
+  /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'((?:[^'\\\n]+|\\[\s\S]?)*)'?|"((?:[^"\\\n]+|\\[\s\S]?)*)"?|`((?:[^`\\]+|\\[\s\S]?)*)`?/g;
+
+/** Lists the string literals of TypeScript source, without evaluating escapes. */
+function* literalsOf(source: string): Generator<string> {
+  for (const [, single, double, template] of source.matchAll(commentOrLiteral)) {
+    const literal = single ?? double ?? template;
+    if (literal) yield literal;
+  }
+}
+
+/**
+ * Lists the platform APIs that code names in its string literals, such as `/model/v1` for
+ * `fetch(base + '/model/v1/models')`.
+ */
+export function platformApisOf(source: string): string[] {
+  const found = new Set<string>();
+  for (const literal of literalsOf(source)) {
+    for (const [api] of literal.matchAll(platformApi)) found.add(api);
+  }
+  return [...found].sort();
+}
+
+/**
+ * Lists the actions that a script names: string literals of the form `namespace/name`.
+ *
+ * @throws ApiError `VALIDATION_ERROR` for more than 1,000.
+ */
+export function referencesOfScript(source: string): string[] {
+  return toReferences(literalsOf(source));
+}
+
+/**
+ * Parses a workflow, and lists the actions that it names: strings of the form `namespace/name`.
+ *
+ * @throws ApiError `VALIDATION_ERROR` for anything but one YAML mapping, and for more than 1,000
+ *   references.
+ */
+export async function referencesOfWorkflow(source: string): Promise<string[]> {
+  // Loaded on demand, because most platforms have no workflows.
+  const { isMap, LineCounter, parseDocument, visit } = await import('yaml');
+  const lines = new LineCounter();
+  const values: string[] = [];
+  try {
+    const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
+    const [error] = document.errors;
+    if (error) {
+      const { line, col } = lines.linePos(error.pos[0]);
+      const what = error.message.slice(0, 200);
+      throw invalidField('/source', `is not valid YAML in line ${line}, column ${col}: ${what}`);
+    }
+    if (!isMap(document.contents)) {
+      throw invalidField('/source', 'must be a YAML mapping with the steps of the workflow');
+    }
+    visit(document, {
+      Scalar(key, { value }) {
+        if (key !== 'key' && typeof value === 'string') values.push(value);
+      },
+    });
+  } catch (error) {
+    // The parser is recursive.
+    if (!(error instanceof RangeError)) throw error;
+    throw invalidField('/source', 'is nested too deeply');
+  }
+  return toReferences(values);
+}
+
+function toReferences(values: Iterable<string>): string[] {
+  const found = new Set<string>();
+  for (const value of values) {
+    // Names are stored in lower case.
+    const name = value.length > 129 ? '' : value.toLowerCase();
+    if (reference.test(name)) found.add(name);
+  }
+  if (found.size <= maximumReferences) return [...found];
+  throw invalidField(
+    '/source',
+    `must have at most ${maximumReferences} strings of the form \`namespace/name\`; it has ${found.size}`,
+  );
+}
