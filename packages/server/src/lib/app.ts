@@ -10,14 +10,13 @@ import { embedConfigRoutes } from './embed-config/embed-config-routes.ts';
 import { forgetMeRoutes } from './embed-config/forget-me-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
+import { familyServices } from './gateway/family-services.ts';
 import { cors, readableByAll, refuseUnknownOrigins } from './http/cors.ts';
-import { withDeprecations } from './http/deprecation.ts';
 import { describeRequest } from './http/describe-request.ts';
 import type { AppEnv } from './http/env.ts';
-import { mountRoutes } from './http/mount-routes.ts';
 import { refuseUnrouted, requestLog } from './http/request-log.ts';
 import type { Route } from './http/route.ts';
-import { mountServices, routesOf, type Service } from './http/service.ts';
+import { mountServices, refuseService, type Service } from './http/service.ts';
 import { limitRequests } from './limits/limit-requests.ts';
 import { libraryRoutes } from './media/library-routes.ts';
 import { docsPage } from './meta/docs-page.ts';
@@ -68,7 +67,7 @@ export function createApp(services: Services): App {
   });
 
   app.use(requestLog(services));
-  app.use(describeRequest(() => routes, services.clock));
+  app.use(describeRequest(() => allRoutes, services.clock));
   // A page of its own, without an API key and with its own headers.
   app.route('/meta/v1/docs', docsPage(services));
 
@@ -110,18 +109,21 @@ export function createApp(services: Services): App {
       ],
     },
     { prefix: '/media', guards, invalidCode: 'INVALID_PARAMS', routes: libraryRoutes(services) },
-    { prefix: '/sandbox', guards, routes: null },
-    { prefix: '/search', guards, routes: null },
+    { prefix: '/sandbox', guards, routes: [], fallback: refuseService('/sandbox') },
+    { prefix: '/search', guards, routes: [], fallback: refuseService('/search') },
     {
       prefix: '/meta',
       guards: [readableByAll, except('/meta/v1/health', ...guards)],
       routes: metaRoutes(services, () => routes),
     },
   ];
-  mountServices(app, table);
-  const { deprecations } = services.config;
-  const routes: readonly Route[] = withDeprecations(routesOf(table), deprecations);
-  mountRoutes(app, routes, services);
+  const families = familyServices(services);
+  const allRoutes = mountServices(app, [...table, ...families], services);
+  // The compatible prefixes are not described: their bodies are those of the official APIs.
+  const prefixes = families.map(({ prefix }) => `${prefix}/`);
+  const routes = allRoutes.filter(
+    ({ description }) => !prefixes.some((prefix) => description.path.startsWith(prefix)),
+  );
   app.route('/problems', problemPages());
   app.route('/', webFiles(services));
 

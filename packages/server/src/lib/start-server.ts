@@ -47,7 +47,7 @@ export interface RunningServer {
 
 /** Opens the backends that the settings name, listens on the port, and handles requests. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
-  requireModelKeys(options.config, options.secret);
+  requireUpstreamKeys(options.config, options.secret);
   const backends = await openBackends(options);
   const cleanups: (() => unknown)[] = [() => backends.close()];
   try {
@@ -168,15 +168,31 @@ function noSuchAddress(_port: number, host: string): string {
   return `HOST is ${host}, and this machine has no such address. Set it to 127.0.0.1 for this machine alone, or 0.0.0.0 for all of its networks.`;
 }
 
-/** Checks at the start that all API keys of models are set, rather than at the first message. */
-function requireModelKeys(config: Config, secret: ServiceOptions['secret']): void {
-  for (const { place, model } of modelsOf(config)) {
-    if (model.provider !== 'openai-compatible' || !model.api_key_env) continue;
-    if (secret(model.api_key_env)) continue;
+/** Checks at the start that all API keys of upstreams are set, rather than at the first request. */
+function requireUpstreamKeys(config: Config, secret: ServiceOptions['secret']): void {
+  for (const { place, upstream } of upstreamsOf(config)) {
+    const { api_key_env: name, base_url: url } = upstream;
+    if (!name || secret(name)) continue;
     throw new ConfigError(
-      `${place}.api_key_env names ${model.api_key_env}, and that variable is not set. Set it to the key of ${model.base_url}.`,
+      `${place}.api_key_env names ${name}, and that variable is not set. Set it to the key of ${url}.`,
     );
   }
+}
+
+interface Place {
+  place: string;
+  upstream: { api_key_env?: string | undefined; base_url: string };
+}
+
+function upstreamsOf(config: Config): Place[] {
+  return [
+    ...modelsOf(config).flatMap(({ place, model }) =>
+      model.provider === 'openai-compatible' ? [{ place, upstream: model }] : [],
+    ),
+    ...Object.entries(config.compatible).flatMap(([name, { upstream }]) =>
+      upstream ? [{ place: `compatible.${name}.upstream`, upstream }] : [],
+    ),
+  ];
 }
 
 function modelsOf({

@@ -30,7 +30,7 @@ export function authenticate(services: Services): MiddlewareHandler<AppEnv> {
 }
 
 async function identify(c: Context<AppEnv>, services: Services): Promise<Caller | null> {
-  const credential = readBearer(c.req.header('authorization'));
+  const credential = readCredential(c);
   if (credential === null) return null;
   const isToken = credential.startsWith(idPrefix.embedToken);
   c.set('credential', isToken ? 'embed_token' : 'other');
@@ -74,6 +74,16 @@ async function findBackend(
     'AUTHENTICATION_ERROR',
     'This credential is neither an API key nor an embed token.',
   );
+}
+
+/**
+ * Reads the credential of a request. Under a compatible prefix, the header of its official client is
+ * accepted as well (service reference, section 5.3).
+ */
+function readCredential(c: Context<AppEnv>): string | null {
+  const keyHeader = c.get('family')?.keyHeader;
+  const key = keyHeader && keyHeader !== 'authorization' && c.req.header(keyHeader);
+  return key || readBearer(c.req.header('authorization'));
 }
 
 /**

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { AgentConfig } from './agent.ts';
+import { CompatiblePrefixes } from './compatible.ts';
 import { Deprecation } from './deprecation.ts';
 import { Limits } from './limits.ts';
 import { ModelPrice } from './model.ts';
@@ -17,6 +18,8 @@ export const Config = z
     prices: z.record(z.string(), ModelPrice).default({}),
     /** Models that API keys can use at `/model/v1`. Agents have their own `model`. */
     models: CatalogueModels,
+    /** Prefixes for official clients of other APIs, and the upstreams that they forward to. */
+    compatible: CompatiblePrefixes,
     limits: Limits,
     streams: z
       .strictObject({

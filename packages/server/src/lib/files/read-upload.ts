@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import type { Clock } from '../clock.ts';
-import { tooLarge, withBodyTimeout } from '../http/read-body.ts';
+import { bodyPieces, tooLarge } from '../http/read-body.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 
 /** Maximum bytes of a multipart body besides the file itself. */
@@ -68,7 +68,9 @@ export async function readUpload<Result>(
     result.catch(fail);
     accepted.push({ file, result });
   });
-  const parsed = pipeline(piecesOf(request, options), parser, { signal: stop.signal });
+  const parsed = pipeline(bodyPieces(request, { ...options, overhead: maximumOverhead }), parser, {
+    signal: stop.signal,
+  });
   try {
     await parsed;
   } catch (error) {
@@ -109,29 +111,6 @@ function createParser(type: string, fail: (reason: unknown) => void): BusboyInst
     return parser;
   } catch (cause) {
     throw invalidForm('is not valid multipart/form-data', cause);
-  }
-}
-
-/**
- * The pieces of the body. Reading stops beyond the limit of the file and `maximumOverhead`.
- *
- * @throws ApiError `PAYLOAD_TOO_LARGE`, or `REQUEST_TIMEOUT` if no byte arrives for too long.
- */
-async function* piecesOf(
-  request: Request,
-  { limit, onBytes, clock, idleSeconds }: UploadOptions,
-): AsyncGenerator<Uint8Array> {
-  const reader = request.body?.getReader();
-  if (!reader) return;
-  const timeoutDetail = `No byte of the file arrived for ${idleSeconds} seconds. Upload it again.`;
-  let size = 0;
-  for (;;) {
-    const { done, value } = await withBodyTimeout(clock, idleSeconds, reader.read(), timeoutDetail);
-    if (done) return;
-    size += value.byteLength;
-    if (size > limit + maximumOverhead) throw tooLarge(limit);
-    onBytes(value.byteLength);
-    yield value;
   }
 }
 

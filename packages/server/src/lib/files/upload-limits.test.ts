@@ -108,7 +108,7 @@ describe('an upload', () => {
       })
       .toContain(' 408 ');
 
-    expect(response).toContain('No byte of the file arrived for 3 seconds');
+    expect(response).toContain('No byte of the body arrived for 3 seconds');
     await expect.poll(files).toEqual([]);
   });
 

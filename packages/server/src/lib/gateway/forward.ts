@@ -1,3 +1,7 @@
+import { Agent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps, Agent as SecureAgent } from 'node:https';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../clock.ts';
 import type { ModelError } from '../models/model.ts';
 import { Watchdog } from '../models/openai/watchdog.ts';
@@ -5,9 +9,12 @@ import { Watchdog } from '../models/openai/watchdog.ts';
 /** A request to an upstream API. */
 export interface UpstreamRequest {
   readonly url: string;
+  /** @default 'POST' */
+  readonly method?: string;
   /** All headers, including the credential. Nothing of the caller's request is added. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** Sent as it arrives, if it is iterable. */
+  readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | null;
 }
 
 export interface ForwardOptions {
@@ -48,9 +55,13 @@ export class UpstreamFailure extends Error {
   }
 }
 
+const agent = new Agent({ keepAlive: true });
+const secureAgent = new SecureAgent({ keepAlive: true });
+
 /**
  * Sends a request to an upstream. Redirects are not followed, because they would carry the
- * credential to another address.
+ * credential to another address. Uses `node:http`, because `fetch` adds headers, decompresses
+ * bodies, and limits the time until the response starts to five minutes.
  *
  * @throws UpstreamFailure
  */
@@ -62,17 +73,11 @@ export async function forward(
   const watchdog = new Watchdog(clock, signal);
   try {
     watchdog.arm(firstByteTimeout, `no response within ${firstByteTimeout} ms`);
-    const response = await fetch(request.url, {
-      method: 'POST',
-      headers: request.headers,
-      body: request.body,
-      redirect: 'manual',
-      signal: watchdog.signal,
-    });
+    const response = await send(request, watchdog.signal);
     watchdog.disarm();
     return {
-      status: response.status,
-      headers: response.headers,
+      status: response.statusCode ?? 0,
+      headers: headersOf(response),
       chunks: readChunks(response, watchdog, options),
       close: () => watchdog.stop(),
     };
@@ -82,18 +87,51 @@ export async function forward(
   }
 }
 
+function send(
+  { url, method = 'POST', headers, body }: UpstreamRequest,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const outgoing = url.startsWith('https:')
+      ? requestHttps(url, { method, headers, agent: secureAgent })
+      : requestHttp(url, { method, headers, agent });
+    const abort = () => outgoing.destroy();
+    signal.addEventListener('abort', abort, { once: true });
+    outgoing.once('response', (response) => {
+      // From here on, the connection is used for other requests.
+      response.once('end', () => signal.removeEventListener('abort', abort));
+      // Its reader gets the error too. Without a listener, it would end the process.
+      response.on('error', () => {});
+      resolve(response);
+    });
+    outgoing.on('error', reject);
+    if (signal.aborted) abort();
+    if (body === null) outgoing.end();
+    else if (typeof body === 'string' || body instanceof Uint8Array) outgoing.end(body);
+    else pipeline(Readable.from(body), outgoing).catch(reject);
+  });
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
+  }
+  return headers;
+}
+
 async function* readChunks(
-  { body }: Response,
+  response: IncomingMessage,
   watchdog: Watchdog,
   { idleTimeout, maximumBytes, signal }: ForwardOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const reader = body?.getReader();
+  const chunks: AsyncIterator<Buffer> = response[Symbol.asyncIterator]();
   let size = 0;
   try {
-    while (reader) {
+    for (;;) {
       // The timer stops while the caller reads slowly.
       watchdog.arm(idleTimeout, `no data for ${idleTimeout} ms`);
-      const { done, value } = await reader.read();
+      const { done, value } = await chunks.next();
       watchdog.disarm();
       if (done) return;
       size += value.byteLength;
@@ -110,7 +148,7 @@ async function* readChunks(
 }
 
 /** Reads the rest of a body as text. */
-export async function readText(response: UpstreamResponse): Promise<string> {
+export async function readText(response: Pick<UpstreamResponse, 'chunks'>): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of response.chunks) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
@@ -124,6 +162,5 @@ function toFailure(
   if (error instanceof UpstreamFailure) return error;
   if (reason) return new UpstreamFailure('timeout', reason.message);
   if (signal.aborted) return new UpstreamFailure('aborted', 'the caller disconnected');
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return new UpstreamFailure('network', cause instanceof Error ? cause.message : String(cause));
+  return new UpstreamFailure('network', error instanceof Error ? error.message : String(error));
 }

@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Problem } from '@inlay/protocol';
 import type { Caller } from '../auth/caller.ts';
+import type { Family } from '../gateway/families.ts';
 import type { ApiError } from '../problems/api-error.ts';
 
 /** Values that middleware sets for each request. */
@@ -9,6 +10,8 @@ export interface AppEnv {
   Bindings: Partial<HttpBindings>;
   Variables: {
     requestId: string;
+    /** The family of a compatible prefix, which decides the credential header and the error body. */
+    family: Family | undefined;
     /** The problem that the request was refused with, for the log. */
     problem: Problem | undefined;
     /** Whether the route of the request ends access. */

@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { requireCredential } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
+import { credentialExample } from '../gateway/families.ts';
 import { BodyLimiter, bodyOwners } from '../limits/body-limiter.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
@@ -120,7 +121,7 @@ export function requireAudience(c: Context<AppEnv>, audience: Audience): Caller 
     'AUTHENTICATION_ERROR',
     audience === 'end_user'
       ? 'Send an embed token as `Authorization: Bearer <token>`. An API key cannot act for an end user.'
-      : 'Send an API key as `Authorization: Bearer <key>`.',
+      : `Send an API key as \`${credentialExample(c.get('family'))}\`.`,
   );
 }
 

@@ -183,6 +183,43 @@ function withinLimit(bytes: Buffer<ArrayBuffer>, limit: number): Buffer<ArrayBuf
   return bytes;
 }
 
+/** Limits of a body that is read in pieces. */
+export interface PieceLimits {
+  /** Maximum bytes of the content. */
+  readonly limit: number;
+  /** Bytes that are allowed around the content. */
+  readonly overhead?: number;
+  readonly clock: Clock;
+  /** Maximum seconds without a byte. */
+  readonly idleSeconds: number;
+  /** Called with the length of each piece. If it throws, reading ends. */
+  readonly onBytes?: (bytes: number) => void;
+}
+
+/**
+ * The pieces of a body, as they arrive.
+ *
+ * @throws ApiError `PAYLOAD_TOO_LARGE`, or `REQUEST_TIMEOUT` if no byte arrives for too long.
+ */
+export async function* bodyPieces(
+  { body, headers }: Request,
+  { limit, overhead = 0, clock, idleSeconds, onBytes }: PieceLimits,
+): AsyncGenerator<Uint8Array> {
+  if (Number(headers.get('content-length')) > limit + overhead) throw tooLarge(limit);
+  const reader = body?.getReader();
+  if (!reader) return;
+  const timeoutDetail = `No byte of the body arrived for ${idleSeconds} seconds. Send the request again.`;
+  let size = 0;
+  for (;;) {
+    const { done, value } = await withBodyTimeout(clock, idleSeconds, reader.read(), timeoutDetail);
+    if (done) return;
+    size += value.byteLength;
+    if (size > limit + overhead) throw tooLarge(limit);
+    onBytes?.(value.byteLength);
+    yield value;
+  }
+}
+
 export function tooLarge(limit: number): ApiError {
   return new ApiError('PAYLOAD_TOO_LARGE', `The body may have at most ${limit} bytes.`);
 }

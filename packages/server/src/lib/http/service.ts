@@ -1,7 +1,9 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 import { ApiError } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
+import { withDeprecations } from './deprecation.ts';
 import type { AppEnv } from './env.ts';
-import { requireAudience } from './mount-routes.ts';
+import { mountRoutes, requireAudience } from './mount-routes.ts';
 import type { Route } from './route.ts';
 
 /** A service of the platform: everything below the first segment of its paths. */
@@ -12,20 +14,34 @@ export interface Service {
   guards: readonly MiddlewareHandler<AppEnv>[];
   /** Code of invalid input. By default `VALIDATION_ERROR`. */
   invalidCode?: 'INVALID_PARAMS';
-  /** Its routes; null for a service of the reference that this server does not have. */
-  routes: readonly Route[] | null;
+  routes: readonly Route[];
+  /** Handles the paths without a route. By default they are a 404. */
+  fallback?: MiddlewareHandler<AppEnv>;
 }
 
-/** Adds the middleware of the services to the router, and the responses of those that it does not have. */
-export function mountServices(app: Hono<AppEnv>, services: readonly Service[]): void {
-  for (const { prefix, guards, routes } of services) {
+/**
+ * Adds the middleware and the routes of the services to the router.
+ *
+ * @returns The routes, with the deprecations of the configuration.
+ */
+export function mountServices(
+  app: Hono<AppEnv>,
+  table: readonly Service[],
+  services: Services,
+): readonly Route[] {
+  for (const { prefix, guards } of table) {
     for (const guard of guards) app.use(`${prefix}/*`, guard);
-    if (!routes) app.all(`${prefix}/*`, refuseService(prefix));
   }
+  const routes = withDeprecations(routesOf(table), services.config.deprecations);
+  mountRoutes(app, routes, services);
+  for (const { prefix, fallback } of table) {
+    if (fallback) app.all(`${prefix}/*`, fallback);
+  }
+  return routes;
 }
 
-/** Refuses every path of a service with 501, after the API key was checked. */
-function refuseService(prefix: string): MiddlewareHandler<AppEnv> {
+/** Refuses every path of a service that this server does not have, after checking the API key. */
+export function refuseService(prefix: string): MiddlewareHandler<AppEnv> {
   return async (c) => {
     requireAudience(c, 'backend');
     throw new ApiError('not_implemented', `This platform has no service at \`${prefix}\`.`);
@@ -33,9 +49,9 @@ function refuseService(prefix: string): MiddlewareHandler<AppEnv> {
 }
 
 /** Lists the routes of all services. */
-export function routesOf(services: readonly Service[]): Route[] {
+function routesOf(services: readonly Service[]): Route[] {
   return services.flatMap(({ routes, invalidCode }) =>
-    (routes ?? []).map((each) =>
+    routes.map((each) =>
       invalidCode ? { ...each, description: { ...each.description, invalidCode } } : each,
     ),
   );

@@ -12,6 +12,8 @@ export interface ApiErrorExtras {
   name?: string;
   /** Replaces the party that can fix the problem. */
   origin?: ProblemOrigin;
+  /** The code in the body of a compatible prefix, if it is not the one that the family uses. */
+  familyCode?: string;
   /** The body parameter that the problem is about. */
   param?: string;
   /** Numbers for programs, such as those of a rate limit. */

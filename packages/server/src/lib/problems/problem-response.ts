@@ -1,9 +1,9 @@
-import { idPrefix, type Problem, problems } from '@inlay/protocol';
+import { idPrefix, type Problem, type ProblemCode, problems } from '@inlay/protocol';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { AppEnv } from '../http/env.ts';
 import { newId, type Random } from '../random.ts';
-import type { ApiError } from './api-error.ts';
+import type { ApiError, ApiErrorExtras } from './api-error.ts';
 
 /** Base URL of the problem pages, and source of ids. */
 export interface ProblemSite {
@@ -47,12 +47,7 @@ export function serializeProblem(
   const headers: Record<string, string> = {
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
-    'x-service-problem-code': code,
-    'x-service-problem-kind': definition.kind,
-    'x-service-problem-origin': extras.origin ?? definition.origin,
-    'x-service-problem-retryable': String(definition.retryable),
-    'x-service-recovery-action': definition.recovery,
-    ...(isRateLimit && { 'x-service-problem-scope': scope }),
+    ...problemHeaders(code, extras),
     ...(extras.retryAfter !== undefined && { 'retry-after': String(extras.retryAfter) }),
     ...(definition.status === 401 && { 'www-authenticate': challenge(hasCredential) }),
     ...extras.headers,
@@ -60,12 +55,40 @@ export function serializeProblem(
   return { status: definition.status, headers, problem };
 }
 
-/** Creates the response for an error. */
+/** The headers of an error response (service reference, section 7.3). */
+export function problemHeaders(
+  code: ProblemCode,
+  { origin, scope = 'platform' }: Pick<ApiErrorExtras, 'origin' | 'scope'> = {},
+): Record<string, string> {
+  const definition = problems[code];
+  return {
+    'x-service-problem-code': code,
+    'x-service-problem-kind': definition.kind,
+    'x-service-problem-origin': origin ?? definition.origin,
+    'x-service-problem-retryable': String(definition.retryable),
+    'x-service-recovery-action': definition.recovery,
+    ...(code === 'RATE_LIMITED' && { 'x-service-problem-scope': scope }),
+  };
+}
+
+/**
+ * Creates the response for an error: a problem, or the body of the family under a compatible prefix
+ * (service reference, section 7.2).
+ */
 export function problemResponse(c: Context<AppEnv>, error: ApiError, site: ProblemSite): Response {
   const hasCredential = c.req.header('authorization') !== undefined;
   const { status, headers, problem } = serializeProblem(error, site, { hasCredential });
   c.set('problem', problem);
-  return c.body(JSON.stringify(problem), status as ContentfulStatusCode, headers);
+  const family = c.get('family');
+  if (!family) return c.body(JSON.stringify(problem), status as ContentfulStatusCode, headers);
+  const { familyCode } = error.extras;
+  const body = family.errorBody({ problem, familyCode, requestId: c.get('requestId') });
+  return c.body(JSON.stringify(body), status as ContentfulStatusCode, {
+    // The official clients retry every 5xx, 408, 409 and 429 without this header.
+    ...(!problem.retryable && { 'x-should-retry': 'false' }),
+    ...headers,
+    'content-type': 'application/json',
+  });
 }
 
 /** RFC 6750, section 3: `invalid_token` only if a credential was sent. */

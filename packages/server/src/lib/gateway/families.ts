@@ -1,0 +1,62 @@
+import type { CompatiblePrefixes, CompatibleUpstream, FamilyName } from '../config/compatible.ts';
+import {
+  chatModelError,
+  type ErrorBody,
+  generativeModelError,
+  messageModelError,
+  sandboxError,
+  webSearchError,
+} from './error-bodies.ts';
+
+/** The parts of a family that its official clients fix. */
+interface FamilyDefinition {
+  /**
+   * Version segment after the prefix (service reference, section 9.1); empty for a family without
+   * versions.
+   */
+  readonly version: '/v1' | '/v1beta' | '';
+  /** Header with which its official client sends the key, to this server and to the upstream. */
+  readonly keyHeader: 'authorization' | 'x-api-key' | 'x-goog-api-key';
+  readonly errorBody: ErrorBody;
+  /** Response header from which its official client reads the request id, besides `x-request-id`. */
+  readonly requestIdHeader?: string;
+  /** Query parameters that its API accepts a credential in. They are not forwarded. */
+  readonly keyParameters?: readonly string[];
+}
+
+/** A family of compatible APIs, as configured (service reference, sections 1.2 and 5.3). */
+export interface Family extends FamilyDefinition {
+  readonly name: FamilyName;
+  /** First segment of its paths, such as `/chat-model`. */
+  readonly prefix: string;
+  readonly upstream: CompatibleUpstream | null;
+}
+
+const definitions: Readonly<Record<FamilyName, FamilyDefinition>> = {
+  chat_model: { version: '/v1', keyHeader: 'authorization', errorBody: chatModelError },
+  message_model: {
+    version: '/v1',
+    keyHeader: 'x-api-key',
+    errorBody: messageModelError,
+    requestIdHeader: 'request-id',
+  },
+  generative_model: {
+    version: '/v1beta',
+    keyHeader: 'x-goog-api-key',
+    errorBody: generativeModelError,
+    keyParameters: ['key', 'access_token'],
+  },
+  sandbox: { version: '', keyHeader: 'x-api-key', errorBody: sandboxError },
+  web_search: { version: '', keyHeader: 'authorization', errorBody: webSearchError },
+};
+
+/** Returns a family as configured. */
+export function familyOf(compatible: CompatiblePrefixes, name: FamilyName): Family {
+  return { name, ...definitions[name], ...compatible[name] };
+}
+
+/** Returns how a request presents its key, for messages. */
+export function credentialExample(family: Family | undefined): string {
+  const header = family?.keyHeader ?? 'authorization';
+  return header === 'authorization' ? 'Authorization: Bearer <key>' : `${header}: <key>`;
+}

@@ -1,0 +1,54 @@
+import type { MiddlewareHandler } from 'hono';
+import { authenticate } from '../auth/authenticate.ts';
+import { chatModelRoutes } from '../chat-model/chat-model-routes.ts';
+import type { AppEnv } from '../http/env.ts';
+import { requireAudience } from '../http/mount-routes.ts';
+import type { Service } from '../http/service.ts';
+import { limitRequests } from '../limits/limit-requests.ts';
+import { notFound } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
+import { type Family, familyOf } from './families.ts';
+
+/**
+ * The five families of compatible APIs (service reference, section 1.2). The chat-model family has
+ * routes; the others forward every path of their version.
+ */
+export function familyServices(services: Services): Service[] {
+  const { compatible } = services.config;
+  const chatModel = familyOf(compatible, 'chat_model');
+  const forwarding = (['message_model', 'generative_model', 'sandbox', 'web_search'] as const).map(
+    (name) => familyOf(compatible, name),
+  );
+  const service = (family: Family, fallback: MiddlewareHandler<AppEnv>): Service => ({
+    prefix: family.prefix,
+    guards: [enter(family), authenticate(services), limitRequests(services)],
+    routes: [],
+    fallback,
+  });
+  return [
+    {
+      ...service(chatModel, async (c) => {
+        requireAudience(c, 'backend');
+        throw notFound('There is no such path here.');
+      }),
+      routes: chatModelRoutes(services, chatModel),
+    },
+    ...forwarding.map((family) =>
+      service(family, async (c) => {
+        requireAudience(c, 'backend');
+        // Loaded on first use, so that the server starts faster.
+        const { passThrough } = await import('./pass-through.ts');
+        return passThrough(c, services, family);
+      }),
+    ),
+  ];
+}
+
+/** Middleware before all others of a family, so that every refusal has its form. */
+function enter(family: Family): MiddlewareHandler<AppEnv> {
+  return async function setFamily(c, next) {
+    c.set('family', family);
+    if (family.requestIdHeader) c.header(family.requestIdHeader, c.get('requestId'));
+    await next();
+  };
+}

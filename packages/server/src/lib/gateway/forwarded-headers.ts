@@ -1,0 +1,102 @@
+import type { Family } from './families.ts';
+
+/** Headers of one connection (RFC 9110, section 7.6.1), which are not forwarded. */
+const hopByHop = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+/** Request headers that are not forwarded: credentials, and what this server decides. */
+const droppedFromRequests = new Set([
+  ...hopByHop,
+  'accept-encoding',
+  'authorization',
+  'cookie',
+  'expect',
+  'forwarded',
+  'host',
+  'x-api-key',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-goog-api-key',
+  'x-real-ip',
+  'x-upstream-api-key',
+]);
+
+/**
+ * Response headers that are not forwarded: cookies, permissions for browsers, the platform's own
+ * account at the upstream, and what this server sends itself.
+ */
+const droppedFromResponses = new Set([
+  ...hopByHop,
+  'alt-svc',
+  'anthropic-organization-id',
+  'openai-organization',
+  'openai-project',
+  'ratelimit-limit',
+  'ratelimit-remaining',
+  'ratelimit-reset',
+  'request-id',
+  'set-cookie',
+  'strict-transport-security',
+  'x-content-type-options',
+  'x-ratelimit-limit-requests',
+  'x-ratelimit-remaining-requests',
+  'x-ratelimit-reset-requests',
+  'x-request-id',
+]);
+
+/** Response headers with an address that the client follows with its key. */
+export const addressHeaders: readonly string[] = ['location', 'x-goog-upload-url'];
+
+/**
+ * Returns the headers of an upstream request: those of the caller, with the credential of the
+ * upstream in place of the caller's. The body is requested without compression, so that it arrives
+ * unbuffered, and a quoted credential can be found in it.
+ *
+ * @param key Credential of the upstream; empty for an upstream without keys.
+ */
+export function requestHeaders(
+  headers: Headers,
+  { keyHeader }: Pick<Family, 'keyHeader'>,
+  key: string,
+): Record<string, string> {
+  return {
+    ...filtered(headers, droppedFromRequests),
+    'accept-encoding': 'identity',
+    ...(key !== '' && { [keyHeader]: keyHeader === 'authorization' ? `Bearer ${key}` : key }),
+  };
+}
+
+/** Returns the headers of an upstream's response that the caller gets. */
+export function responseHeaders(headers: Headers): Record<string, string> {
+  const isStream = /^text\/event-stream\b/i.test(headers.get('content-type') ?? '');
+  return {
+    ...filtered(headers, droppedFromResponses),
+    // Disables response buffering in nginx.
+    ...(isStream && { 'x-accel-buffering': 'no' }),
+  };
+}
+
+function filtered(headers: Headers, dropped: ReadonlySet<string>): Record<string, string> {
+  const ofConnection = new Set(
+    (headers.get('connection') ?? '').split(',').map((name) => name.trim().toLowerCase()),
+  );
+  return Object.fromEntries(
+    [...headers].filter(
+      ([name]) =>
+        !dropped.has(name) &&
+        !ofConnection.has(name) &&
+        !name.startsWith('access-control-') &&
+        !name.startsWith('x-service-'),
+    ),
+  );
+}

@@ -1,0 +1,205 @@
+import { finished } from 'node:stream';
+import type { ProblemCode } from '@inlay/protocol';
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { CompatibleUpstream } from '../config/compatible.ts';
+import type { AppEnv } from '../http/env.ts';
+import { bodyPieces, hasBody } from '../http/read-body.ts';
+import { describeError } from '../log/logger.ts';
+import { redact } from '../model-service/upstream-errors.ts';
+import { ApiError } from '../problems/api-error.ts';
+import { problemHeaders } from '../problems/problem-response.ts';
+import type { Services } from '../services.ts';
+import type { Family } from './families.ts';
+import { forward, UpstreamFailure, type UpstreamResponse } from './forward.ts';
+import { addressHeaders, requestHeaders, responseHeaders } from './forwarded-headers.ts';
+import { ownAddress, upstreamAddress } from './upstream-address.ts';
+
+/** Maximum bytes of an error body of an upstream. */
+const maximumErrorBytes = 1_048_576;
+
+/**
+ * Forwards a request to the upstream of its family, and streams the response back. Method, path,
+ * query, body and headers stay as they are, apart from credentials, cookies, and what belongs to one
+ * connection (service reference, sections 1.2 and 9.2).
+ *
+ * @param sent The body, if it was read already. Otherwise it is sent as it arrives.
+ * @throws ApiError Before anything was sent to the caller. `not_implemented` without an upstream.
+ */
+export async function passThrough(
+  c: Context<AppEnv>,
+  services: Services,
+  family: Family,
+  sent?: Uint8Array,
+): Promise<Response> {
+  const { upstream } = family;
+  if (!upstream) {
+    throw new ApiError(
+      'not_implemented',
+      `This platform forwards \`${family.prefix}\` to no upstream: \`compatible.${family.name}.upstream\` is not configured.`,
+    );
+  }
+  const key = (upstream.api_key_env && services.secret(upstream.api_key_env)) || '';
+  const base = upstream.base_url.replace(/\/+$/, '');
+  const url = upstreamAddress({ family, base }, new URL(c.req.url));
+  const response = await send(c, services, { family, upstream, url, key, sent });
+  const { status } = response;
+  const headers = responseHeaders(response.headers);
+  for (const name of addressHeaders) {
+    if (!headers[name]) continue;
+    headers[name] = ownAddress({ family, base }, headers[name], services.baseUrl);
+  }
+  if (status >= 400) {
+    services.log.warn('upstream refused', { family: family.name, status });
+    return relayError(c, response, { headers, key });
+  }
+  if (c.req.raw.method === 'HEAD' || status === 204 || status === 304) {
+    response.close();
+    return c.body(null, status as ContentfulStatusCode, headers);
+  }
+  // The request counts as in progress until the last byte is sent.
+  if (c.env?.outgoing) finished(c.env.outgoing, c.get('holdSlot')());
+  const body = ReadableStream.from(relay());
+  return c.body(body, status as ContentfulStatusCode, headers);
+
+  async function* relay() {
+    try {
+      yield* response.chunks;
+    } catch (error) {
+      services.log.warn('upstream failed', { family: family.name, ...describeError(error) });
+      // The status was sent. Closing the connection tells the caller that the body is not complete.
+      if (!c.env?.outgoing) throw error;
+      c.env.outgoing.destroy();
+    }
+  }
+}
+
+interface Outgoing {
+  readonly family: Family;
+  readonly upstream: CompatibleUpstream;
+  readonly url: string;
+  readonly key: string;
+  readonly sent: Uint8Array | undefined;
+}
+
+async function send(
+  c: Context<AppEnv>,
+  services: Services,
+  { family, upstream, url, key, sent }: Outgoing,
+): Promise<UpstreamResponse> {
+  const { clock, log, config } = services;
+  const request = c.req.raw;
+  const { forwarded_bytes: limit, upload_idle_seconds: idleSeconds } = config.limits.request;
+  let refusal: unknown;
+  async function* arriving() {
+    try {
+      yield* bodyPieces(request, { limit, clock, idleSeconds });
+    } catch (error) {
+      refusal = error;
+      throw error;
+    }
+  }
+  try {
+    return await forward(
+      {
+        url,
+        method: request.method,
+        headers: requestHeaders(request.headers, family, key),
+        body: sent ?? (hasBody(request) ? arriving() : null),
+      },
+      {
+        clock,
+        signal: request.signal,
+        firstByteTimeout: upstream.first_byte_timeout_ms,
+        idleTimeout: upstream.idle_timeout_ms,
+        maximumBytes: Number.POSITIVE_INFINITY,
+      },
+    );
+  } catch (error) {
+    if (refusal instanceof ApiError) throw refusal;
+    if (!(error instanceof UpstreamFailure)) throw error;
+    if (error.kind === 'aborted') {
+      throw new ApiError('REQUEST_TIMEOUT', 'The caller disconnected before the response.');
+    }
+    log.warn('upstream failed', { family: family.name, error: redact(error.message, key) });
+    if (error.kind === 'timeout') throw new ApiError('UPSTREAM_TIMEOUT');
+    throw new ApiError('provider_unavailable', 'The upstream does not respond. Retry later.');
+  }
+}
+
+/** Problem codes for the statuses of upstreams (service reference, section 7.1). */
+const codesByStatus: Readonly<Record<number, ProblemCode>> = {
+  402: 'INSUFFICIENT_BALANCE',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  408: 'REQUEST_TIMEOUT',
+  409: 'CONFLICT',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  422: 'UNPROCESSABLE_CONTENT',
+  429: 'RATE_LIMITED',
+  501: 'not_implemented',
+  503: 'SERVICE_UNAVAILABLE',
+  504: 'UPSTREAM_TIMEOUT',
+};
+
+/**
+ * Returns an error of the upstream with its status and body, and with the headers of section 7.3. A
+ * body that is not JSON is replaced by one in the form of the family.
+ */
+async function relayError(
+  c: Context<AppEnv>,
+  response: UpstreamResponse,
+  { headers, key }: { headers: Record<string, string>; key: string },
+): Promise<Response> {
+  const { status } = response;
+  if (status === 401 || status === 407) {
+    response.close();
+    // Not a 401: the caller's own key is valid.
+    const detail = 'The upstream refuses the credential of the platform.';
+    throw new ApiError('provider_unavailable', detail, { origin: 'platform' });
+  }
+  const code = codesByStatus[status] ?? (status < 500 ? 'VALIDATION_ERROR' : 'UPSTREAM_ERROR');
+  const origin = 'upstream_provider';
+  const scope = 'model';
+  const text = await readErrorBody(response);
+  if (!isJson(text)) {
+    const retryAfter = Number(headers['retry-after']);
+    throw new ApiError(code, `The upstream responded with status ${status}.`, {
+      origin,
+      scope,
+      ...(retryAfter > 0 && { retryAfter }),
+    });
+  }
+  const { 'content-length': _, ...rest } = headers;
+  return c.body(redact(text, key), status as ContentfulStatusCode, {
+    ...rest,
+    'cache-control': 'no-store',
+    ...problemHeaders(code, { origin, scope }),
+  });
+}
+
+/** Reads the body of an error; empty if it is too large or breaks off. */
+async function readErrorBody(response: UpstreamResponse): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response.chunks) {
+      size += chunk.byteLength;
+      if (size > maximumErrorBytes) return '';
+      chunks.push(chunk);
+    }
+  } catch {
+    return '';
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
