@@ -5,6 +5,16 @@ export type {
   PublishableKeySettings,
   RotateParams,
 } from './lib/agent-calls.ts';
+export { type AutomationClient, createAutomation } from './lib/automation-client.ts';
+export type {
+  ConditionalOptions,
+  IdempotentOptions,
+  ListAutomationParams,
+  PagedList,
+  PublishOptions,
+  RequestOptions,
+} from './lib/automation-options.ts';
+export type { PlatformClientOptions } from './lib/client-options.ts';
 export * from './lib/external-user-id.ts';
 export type { CompletionOptions } from './lib/model-calls.ts';
 export * from './lib/platform-client.ts';

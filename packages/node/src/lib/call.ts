@@ -22,7 +22,7 @@ interface CallerOptions {
   maxRetries: number;
   fetch: typeof fetch;
   /** Called when a call has to wait for the rate limit. The returned function is called after it. */
-  onRateLimited: () => () => void;
+  onRateLimited?: () => () => void;
 }
 
 interface CallOptions {
@@ -78,6 +78,7 @@ export function createCaller(options: CallerOptions): { call: Call; open: Open }
       ...limits
     }: CallOptions = {},
   ): Promise<Response> {
+    requireSegments(path);
     const url = new URL(`${options.baseUrl}${prefix}${path}`);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
@@ -97,13 +98,25 @@ export function createCaller(options: CallerOptions): { call: Call; open: Open }
         if (attempt >= maxRetries || !mayRetry(result, retry)) throw result;
         const delayMs = backoffMs(attempt, result.retryAfterSeconds);
         if (delayMs > maxDelayMs) throw result;
-        if (result.status === 429) releaseQueue ??= options.onRateLimited();
+        if (result.status === 429) releaseQueue ??= options.onRateLimited?.() ?? null;
         await wait(delayMs, limits.signal);
       }
     } finally {
       releaseQueue?.();
     }
   }
+}
+
+/**
+ * Rejects a path in which an id or name is empty, `.` or `..`: URL parsers remove such segments, so
+ * that the request would call another method (WHATWG URL, section 4.4).
+ */
+function requireSegments(path: string): void {
+  if (!/\/\.{0,2}(?:\/|$)/.test(path)) return;
+  throw new PlatformError(
+    'INVALID_OPTION',
+    `An id or name is empty, \`.\` or \`..\` in the path ${path}. Pass an existing one.`,
+  );
 }
 
 async function sendOnce(
@@ -175,6 +188,10 @@ async function readBody<Schema extends z.core.$ZodType>(
     { status: response.status, requestId: response.headers.get('x-request-id') },
   );
 }
+
+/** Encodes and joins path segments, because ids may contain any character. */
+export const pathOf = (...segments: string[]) =>
+  segments.map((each) => `/${encodeURIComponent(each)}`).join('');
 
 /**
  * Waits.

@@ -4,41 +4,16 @@ import {
   IssuanceRecordPage,
   type IssueTokenRequest,
   IssueTokenResponse,
-  idPrefix,
   Session,
 } from '@inlay/protocol';
 import { agentCalls, publishableKeyCalls } from './agent-calls.ts';
+import { automationCalls } from './automation-client.ts';
 import { createCaller } from './call.ts';
+import { type PlatformClientOptions, readClientOptions } from './client-options.ts';
 import { createIssuanceQueue } from './issuance-queue.ts';
 import { modelCalls } from './model-calls.ts';
-import { PlatformError } from './platform-error.ts';
 import { registryCalls } from './registry-calls.ts';
 import { rejectUnknown } from './reject-unknown.ts';
-
-export interface PlatformClientOptions {
-  /** The platform's address, for example `https://chat.example`. */
-  baseUrl: string;
-  /**
-   * API key (`sk-service-…`), from the environment of the backend. Without a key, every call rejects
-   * with `INVALID_OPTION`. The client can be created nevertheless, because frameworks load modules at
-   * build time, when secrets are not available.
-   */
-  apiKey: string | undefined;
-  /**
-   * Timeout of one attempt, and of an issuance including its retries, in milliseconds.
-   *
-   * @default 10_000
-   */
-  timeoutMs?: number;
-  /**
-   * Maximum number of retries of an idempotent call. Issuances are retried by their queue.
-   *
-   * @default 2
-   */
-  maxRetries?: number;
-  /** @default globalThis.fetch */
-  fetch?: typeof fetch;
-}
 
 export interface ListTokensParams {
   /** Lists only tokens of this agent, by its id. */
@@ -83,17 +58,9 @@ export interface IssueOptions {
  *   `apiKey` is reported by the first call.
  */
 export function createPlatformClient(options: PlatformClientOptions) {
-  const timeoutMs = options.timeoutMs ?? 10_000;
-  const apiKey = options.apiKey ? apiKeyOf(options.apiKey) : null;
+  const settings = readClientOptions(options);
   const issuances = createIssuanceQueue();
-  const { call, open } = createCaller({
-    baseUrl: baseUrlOf(options.baseUrl),
-    apiKey: () => apiKey ?? missingApiKey(),
-    onRateLimited: issuances.pause,
-    timeoutMs,
-    maxRetries: options.maxRetries ?? 2,
-    fetch: options.fetch ?? globalThis.fetch,
-  });
+  const { call, open } = createCaller({ ...settings, onRateLimited: issuances.pause });
   const endUserPath = (agentId: string, externalUserId: string, action: string) =>
     `/agents/${encodeURIComponent(agentId)}/end_users/${encodeURIComponent(externalUserId)}/${action}`;
   const tokenPath = (id: string, action: string) =>
@@ -110,7 +77,7 @@ export function createPlatformClient(options: PlatformClientOptions) {
        */
       issue: (
         request: IssueTokenRequest,
-        { timeoutMs: timeout = timeoutMs }: IssueOptions = {},
+        { timeoutMs = settings.timeoutMs }: IssueOptions = {},
       ): Promise<IssueTokenResponse> =>
         issuances.run(
           (remainingMs) =>
@@ -119,7 +86,7 @@ export function createPlatformClient(options: PlatformClientOptions) {
               maxRetries: 0,
               timeoutMs: remainingMs,
             }),
-          timeout,
+          timeoutMs,
         ),
 
       /** Lists issuance records, newest first. They never contain the token. */
@@ -156,6 +123,7 @@ export function createPlatformClient(options: PlatformClientOptions) {
     publishableKeys: publishableKeyCalls(call),
     ...modelCalls(call, open),
     ...registryCalls(call),
+    automation: automationCalls(call),
 
     sessions: {
       /** Ends a conversation for good: it accepts no more messages. */
@@ -165,39 +133,4 @@ export function createPlatformClient(options: PlatformClientOptions) {
         }),
     },
   };
-}
-
-function baseUrlOf(value: string): string {
-  const url = URL.canParse(value) ? new URL(value) : null;
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new PlatformError(
-      'INVALID_OPTION',
-      "baseUrl must be the platform's http(s) address, such as https://chat.example.",
-    );
-  }
-  return value.replace(/\/+$/, '');
-}
-
-function apiKeyOf(value: string): string {
-  if (typeof value === 'string' && value.startsWith(idPrefix.publishableKey)) {
-    throw new PlatformError(
-      'INVALID_OPTION',
-      'apiKey is a publishable key (pk_…). A backend needs the API key (sk-service-…).',
-    );
-  }
-  // The message does not contain the value, which may be a part of a real key.
-  if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
-    throw new PlatformError(
-      'INVALID_OPTION',
-      'apiKey must be the API key (sk-service-…), without spaces and line breaks.',
-    );
-  }
-  return value;
-}
-
-function missingApiKey(): never {
-  throw new PlatformError(
-    'INVALID_OPTION',
-    "apiKey is missing. Set the environment variable INLAY_API_KEY of your backend to the platform's API key (sk-service-…), and restart it.",
-  );
 }

@@ -10,7 +10,7 @@ import {
   MediaEventPage,
 } from '@inlay/protocol';
 import type * as z from 'zod/mini';
-import { type Call, wait } from './call.ts';
+import { type Call, pathOf, wait } from './call.ts';
 import { PlatformError } from './platform-error.ts';
 
 /** Settings of a database or a media library. */
@@ -106,10 +106,6 @@ export function registryCalls(call: Call) {
     },
   };
 }
-
-/** Encodes and joins path segments, because ids may contain any character. */
-const pathOf = (...segments: string[]) =>
-  segments.map((each) => `/${encodeURIComponent(each)}`).join('');
 
 /** Schema of a page of an event log. */
 type EventPageSchema = z.ZodMiniType<{ data: { seq: number }[]; next_cursor: string | null }>;

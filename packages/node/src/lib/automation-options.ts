@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@inlay/protocol';
+import { PlatformError } from './platform-error.ts';
+import type { PageParams } from './registry-calls.ts';
+import { rejectUnknown } from './reject-unknown.ts';
+
+/** Parameters of the lists of actions, scripts and workflows. */
+export interface ListAutomationParams extends PageParams {
+  /** Lists only this namespace. */
+  namespace?: string;
+  /** Lists only what has all of these labels, at most 16. */
+  labels?: Readonly<Record<string, string>>;
+  /** @default false */
+  include_archived?: boolean;
+}
+
+export interface RequestOptions {
+  /** Aborts the call, which rejects with the reason. */
+  signal?: AbortSignal;
+}
+
+export interface IdempotentOptions extends RequestOptions {
+  /**
+   * Identifies the request for a day: with the same key, the platform performs it once and returns
+   * the same result. 1 to 255 visible ASCII characters. Set it to repeat a call in another process.
+   *
+   * @default a random key, which the client's own retries share
+   */
+  idempotencyKey?: string;
+}
+
+export interface ConditionalOptions extends RequestOptions {
+  /**
+   * `draft_digest` of the script or workflow on which the change is based. If another program has
+   * changed the draft since, the call rejects with `PRECONDITION_FAILED` and changes nothing.
+   *
+   * @default no condition
+   */
+  ifMatch?: string;
+}
+
+export interface PublishOptions extends ConditionalOptions, IdempotentOptions {}
+
+/**
+ * A list that the platform returns in pages. `await` reads one page, with its `next_page`;
+ * `for await` reads all items, page by page, as the loop gets to them.
+ */
+export interface PagedList<Item> extends Promise<Page<Item>>, AsyncIterable<Item> {}
+
+/** @param read Reads a page: the first one without an argument. */
+export function paged<Item>(read: (page?: string) => Promise<Page<Item>>): PagedList<Item> {
+  const first = read();
+  return Object.assign(first, {
+    async *[Symbol.asyncIterator]() {
+      let page = await first;
+      for (;;) {
+        yield* page.data;
+        if (page.next_page === null) return;
+        page = await read(page.next_page);
+      }
+    },
+  });
+}
+
+export function listQuery(
+  method: string,
+  { namespace, labels = {}, include_archived, limit, page, ...unknown }: ListAutomationParams,
+  nextPage = page,
+) {
+  rejectUnknown(method, unknown, 'namespace, labels, include_archived, limit and page');
+  const filters = Object.entries(labels).map(([key, value]) => [`labels[${key}]`, value] as const);
+  return {
+    namespace,
+    include_archived: include_archived ? 'true' : undefined,
+    limit,
+    page: nextPage,
+    ...Object.fromEntries(filters),
+  };
+}
+
+export function pageQuery(
+  method: string,
+  { limit, page, ...unknown }: PageParams,
+  nextPage = page,
+) {
+  rejectUnknown(method, unknown, 'limit and page');
+  return { limit, page: nextPage };
+}
+
+/**
+ * Converts the options of a method to those of `Call`.
+ *
+ * @param names Options that the method has besides `signal`.
+ * @throws PlatformError `INVALID_OPTION` for an unknown or invalid option: without its condition, a
+ *   change would overwrite that of another program.
+ */
+export function readOptions(
+  method: string,
+  options: PublishOptions,
+  ...names: ('ifMatch' | 'idempotencyKey')[]
+) {
+  const known: string[] = ['signal', ...names];
+  const unknown = Object.entries(options).filter(([name]) => !known.includes(name));
+  rejectUnknown(method, Object.fromEntries(unknown), known.join(', '));
+  const { signal, ifMatch, idempotencyKey = randomUUID() } = options;
+  const headers: Record<string, string> = {};
+  if (ifMatch !== undefined) headers['if-match'] = `"${visibleAscii('ifMatch', ifMatch)}"`;
+  if (names.includes('idempotencyKey')) {
+    headers['idempotency-key'] = visibleAscii('idempotencyKey', idempotencyKey);
+  }
+  return { signal, headers };
+}
+
+/** @throws PlatformError `INVALID_OPTION` for what can't be sent as a header. */
+function visibleAscii(name: string, value: string): string {
+  if (typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value)) return value;
+  throw new PlatformError(
+    'INVALID_OPTION',
+    `\`${name}\` must have 1 to 255 visible ASCII characters, without spaces.`,
+  );
+}

@@ -1,0 +1,79 @@
+import { idPrefix } from '@inlay/protocol';
+import { PlatformError } from './platform-error.ts';
+
+export interface PlatformClientOptions {
+  /** The platform's address, for example `https://chat.example`. */
+  baseUrl: string;
+  /**
+   * API key (`sk-service-…`), from the environment of the backend. Without a key, every call rejects
+   * with `INVALID_OPTION`. The client can be created nevertheless, because frameworks load modules at
+   * build time, when secrets are not available.
+   */
+  apiKey: string | undefined;
+  /**
+   * Timeout of one attempt, and of an issuance including its retries, in milliseconds.
+   *
+   * @default 10_000
+   */
+  timeoutMs?: number;
+  /**
+   * Maximum number of retries of an idempotent call. Issuances are retried by their queue.
+   *
+   * @default 2
+   */
+  maxRetries?: number;
+  /** @default globalThis.fetch */
+  fetch?: typeof fetch;
+}
+
+/**
+ * Validates the options of a client, and adds the defaults.
+ *
+ * @throws PlatformError `INVALID_OPTION`, with the remedy. A missing `apiKey` is reported by the
+ *   function that returns it.
+ */
+export function readClientOptions(options: PlatformClientOptions) {
+  const apiKey = options.apiKey ? apiKeyOf(options.apiKey) : null;
+  return {
+    baseUrl: baseUrlOf(options.baseUrl),
+    apiKey: () => apiKey ?? missingApiKey(),
+    timeoutMs: options.timeoutMs ?? 10_000,
+    maxRetries: options.maxRetries ?? 2,
+    fetch: options.fetch ?? globalThis.fetch,
+  };
+}
+
+function baseUrlOf(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new PlatformError(
+      'INVALID_OPTION',
+      "baseUrl must be the platform's http(s) address, such as https://chat.example.",
+    );
+  }
+  return value.replace(/\/+$/, '');
+}
+
+function apiKeyOf(value: string): string {
+  if (typeof value === 'string' && value.startsWith(idPrefix.publishableKey)) {
+    throw new PlatformError(
+      'INVALID_OPTION',
+      'apiKey is a publishable key (pk_…). A backend needs the API key (sk-service-…).',
+    );
+  }
+  // The message does not contain the value, which may be a part of a real key.
+  if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
+    throw new PlatformError(
+      'INVALID_OPTION',
+      'apiKey must be the API key (sk-service-…), without spaces and line breaks.',
+    );
+  }
+  return value;
+}
+
+function missingApiKey(): never {
+  throw new PlatformError(
+    'INVALID_OPTION',
+    "apiKey is missing. Set the environment variable INLAY_API_KEY of your backend to the platform's API key (sk-service-…), and restart it.",
+  );
+}
