@@ -102,7 +102,6 @@ test('the list of conversations is a landmark, with a search field before the li
   await expect(page.locator('inlay-conversation-list')).toMatchAriaSnapshot(`
     - navigation "Conversations":
       - button "New conversation"
-      - button "Hide conversations"
       - searchbox "Search conversations"
       - list "Conversations":
         - listitem:

@@ -33,3 +33,16 @@ test('a conversation can be renamed, found by its name, opened and deleted', asy
   await page.reload();
   await expect(chat.questions).toHaveText([/seasons/]);
 });
+
+test('the list gets focus when it opens, and its button in the header closes it', async ({
+  chat,
+  page,
+}) => {
+  await chat.button('Show conversations').click();
+  await expect(page.getByRole('searchbox', { name: 'Search conversations' })).toBeFocused();
+  await expect(chat.button('Hide conversations')).toHaveCount(1);
+
+  await chat.button('Hide conversations').click();
+  await expect(page.locator('inlay-conversation-list')).toHaveCount(0);
+  await expect(chat.button('Show conversations')).toBeFocused();
+});

@@ -49,7 +49,7 @@ test('every part works without a CSP violation on a cross-origin isolated page',
 
   await chat.button('Show conversations').click();
   await expect(page.locator('inlay-conversation-item')).not.toHaveCount(0);
-  await chat.button('Hide conversations').first().click();
+  await chat.button('Hide conversations').click();
   await chat.button('More').click();
   const download = page.waitForEvent('download');
   await page.locator('inlay-menu').getByRole('menuitem').first().click();

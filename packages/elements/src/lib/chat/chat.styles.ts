@@ -78,6 +78,10 @@ const chat = css`
     background: ${token('color-surface-soft')};
   }
 
+  [aria-expanded='true'] {
+    background: ${token('color-surface-soft')};
+  }
+
   .icon-button:disabled {
     visibility: hidden;
   }

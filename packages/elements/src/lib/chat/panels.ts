@@ -23,7 +23,8 @@ export class Panels {
     if (open === this.#conversationListOpen) return;
     this.#conversationListOpen = open;
     this.#host.requestUpdate();
-    void moveFocus(this.#host, open ? 'inlay-conversation-list' : '.conversations-button');
+    // An opened list moves focus to itself.
+    if (!open) void moveFocus(this.#host, '.conversations-button');
   }
 
   /** Closes the list if it covers the conversation; leaves it open if it is beside it. */

@@ -26,7 +26,7 @@ export const styles = css`
   }
 
   :host([current]) .row {
-    background: ${token('color-accent-soft')};
+    background: ${token('color-surface-soft')};
   }
 
   :host([current]) .title {

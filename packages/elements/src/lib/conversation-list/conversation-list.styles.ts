@@ -18,11 +18,19 @@ export const styles = css`
 
   .top {
     display: flex;
-    flex-wrap: wrap;
-    align-items: center;
-    justify-content: space-between;
-    gap: ${token('space-3')} ${token('space-2')};
+    flex-direction: column;
+    gap: ${token('space-2')};
     padding: ${token('space-3')};
+  }
+
+  /* The icons align with the titles of the conversations. */
+  .quiet {
+    justify-content: start;
+    padding-inline: ${token('space-3')};
+  }
+
+  .quiet.new {
+    color: ${token('color-text')};
   }
 
   .new svg,
@@ -32,7 +40,7 @@ export const styles = css`
   }
 
   input {
-    flex: 1 1 100%;
+    flex: none;
     min-inline-size: 0;
     block-size: 36px;
     margin: 0;
@@ -83,7 +91,7 @@ export const styles = css`
   }
 
   .archived {
-    margin: ${token('space-2')};
+    margin: ${token('space-2')} ${token('space-3')};
   }
 
   .skeleton {

@@ -93,6 +93,11 @@ export class InlayConversationList extends LitElement {
     void this.#conversations?.refresh();
   }
 
+  protected override firstUpdated() {
+    // The chunk of this element is loaded after the list is opened.
+    this.focus();
+  }
+
   protected override updated() {
     // These elements are rendered only while `sessions` is set.
     for (const part of this.renderRoot.querySelectorAll('.scroller, ul'))
@@ -254,16 +259,8 @@ export class InlayConversationList extends LitElement {
     if (!conversations) return nothing;
     return html`<nav aria-label=${strings.conversations} @keydown=${this.#handleKeydown}>
       <div class="top">
-        <button class="button new" @click=${() => emit(this, 'inlay-start-over', {})}>
+        <button class="button quiet new" @click=${() => emit(this, 'inlay-start-over', {})}>
           ${icons.compose} ${strings.newConversation}
-        </button>
-        <button
-          class="icon-button close"
-          aria-label=${strings.closeConversationList}
-          title=${strings.closeConversationList}
-          @click=${() => emit(this, 'inlay-close-conversation-list', {})}
-        >
-          ${icons.close}
         </button>
         <input
           part="search"
