@@ -160,7 +160,7 @@ export const demoScenes: readonly DemoScene[] = [
     description: 'an answer that breaks off',
     script: [
       { say: 'I start well, but in the middle of this sentence' },
-      { fail: 'the demo was asked to fail', retryable: false },
+      { fail: 'the demo was asked to fail', retryable: true },
     ],
   },
   {

@@ -192,7 +192,7 @@ describe('createScripted', () => {
   });
 
   it('fails in the scenario “fail”', async () => {
-    await expect(run([userMessage('fail')])).rejects.toMatchObject({ retryable: false });
+    await expect(run([userMessage('fail')])).rejects.toMatchObject({ retryable: true });
     await expect(run([userMessage('hello')], { fail: true })).rejects.toMatchObject({
       retryable: true,
     });
