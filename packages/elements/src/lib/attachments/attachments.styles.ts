@@ -13,6 +13,34 @@ export const styles = css`
     list-style: none;
   }
 
+  /* Fades the end while there is more to scroll to. Without overflow, the timeline is inactive. */
+  @supports (animation-timeline: scroll()) {
+    ul {
+      mask: linear-gradient(90deg, black calc(100% - 40px), transparent) no-repeat 0 0 / calc(100% + 40px);
+      animation: to-end linear !important;
+      animation-duration: auto !important;
+      animation-timeline: scroll(self inline) !important;
+    }
+
+    ul:dir(rtl) {
+      mask-image: linear-gradient(-90deg, black calc(100% - 40px), transparent);
+      mask-position: 100% 0;
+    }
+
+    ul:focus-within {
+      mask: none;
+    }
+  }
+
+  @keyframes to-end {
+    from {
+      mask-size: 100%;
+    }
+    80% {
+      mask-size: 100%;
+    }
+  }
+
   li {
     position: relative;
     display: flex;

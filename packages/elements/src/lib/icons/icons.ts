@@ -12,7 +12,7 @@ export const icon = (path: string, className = ''): TemplateResult =>
 /** The icons of the elements that a chat starts with, and those used by several elements. */
 export const icons = {
   send: icon('M12 19V5.5M6 11l6-6 6 6'),
-  stop: icon('M9 7h6a2 2 0 0 1 2 2v6a2 2 0 0 1-2 2H9a2 2 0 0 1-2-2V9a2 2 0 0 1 2-2z', 'solid'),
+  stop: icon('M8 6h8a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2H8a2 2 0 0 1-2-2V8a2 2 0 0 1 2-2z', 'solid'),
   compose: icon(
     'M11.5 5H7a2.5 2.5 0 0 0-2.5 2.5V17A2.5 2.5 0 0 0 7 19.5h9.5A2.5 2.5 0 0 0 19 17v-4.5M10 14l.7-2.7 7.6-7.6a1.414 1.414 0 0 1 2 2l-7.6 7.6z',
   ),

@@ -26,6 +26,7 @@ export const styles = css`
     justify-content: flex-end;
     gap: ${token('space-2')};
     max-inline-size: min(85%, 576px);
+    margin-block-end: ${token('space-1')};
   }
 
   /* Reserves approximate space until the element is loaded. */

@@ -194,9 +194,11 @@ export const referenceStyles = css`
   }
 
   @media (pointer: coarse) {
+    /* The negative margin keeps the line height of the text. */
     .note-back {
       min-inline-size: 44px;
       min-block-size: 44px;
+      margin: -12px -10px;
     }
 
     .blocked-image,
