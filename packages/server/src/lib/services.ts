@@ -1,10 +1,13 @@
 import { type AgentRegistry, createAgentRegistry } from './agents/agent-registry.ts';
 import { createInProcessBus } from './bus/in-process-bus.ts';
+import { ChatModelFiles } from './chat-model/chat-model-files.ts';
+import { Conversations } from './chat-model/conversations.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
 import type { Settings } from './config/settings.ts';
 import { EventLog } from './events/event-log.ts';
 import { Files } from './files/files.ts';
+import { BodyLimiter } from './limits/body-limiter.ts';
 import { createInProcessLimiter } from './limits/in-process-limiter.ts';
 import type { Logger } from './log/logger.ts';
 import { newId, type Random } from './random.ts';
@@ -17,12 +20,22 @@ import { lockStore, openStore } from './store/open-store.ts';
 import { StreamHub } from './stream/stream-hub.ts';
 import { deleteOldUnblocks } from './tokens/end-user-blocks.ts';
 
+/** The stored objects of the chat-model family. */
+interface ChatModelStore {
+  readonly conversations: Conversations;
+  readonly files: ChatModelFiles;
+}
+
 /** All services of a process. Routes receive all of them; other functions take a `Pick<Services, …>`. */
 export interface Services extends ServiceOptions {
   readonly agents: AgentRegistry;
   readonly sessions: Sessions;
   readonly events: EventLog;
   readonly files: Files;
+  /** Bytes of the uploads in progress. */
+  readonly uploads: BodyLimiter;
+  /** What the chat-model family stores. */
+  readonly chatModel: ChatModelStore;
   readonly leases: Leases;
   readonly spending: Spending;
   readonly hub: StreamHub;
@@ -39,6 +52,10 @@ export async function createServices(options: ServiceOptions): Promise<Services>
   const base = { ...options, agents };
   const events = new EventLog(base);
   const files = new Files(base);
+  const chatModel = {
+    conversations: new Conversations(base),
+    files: new ChatModelFiles(base),
+  };
   const spending = new Spending(base);
   const leases = new Leases({
     store,
@@ -53,6 +70,11 @@ export async function createServices(options: ServiceOptions): Promise<Services>
     sessions: new Sessions(base),
     events,
     files,
+    uploads: new BodyLimiter(
+      options.config.limits.process.upload_bytes,
+      'Too many files are being uploaded. Try again soon.',
+    ),
+    chatModel,
     leases,
     spending,
     hub,

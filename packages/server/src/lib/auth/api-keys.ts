@@ -34,22 +34,23 @@ export function apiKeyId(hash: string): string {
 const findKey = prepare((db) =>
   db
     .selectFrom('api_keys')
-    .select(['ends_at', 'requests_per_second', 'concurrent'])
+    .select(['ends_at', 'requests_per_second', 'concurrent', 'owner'])
     .where('hash', '=', ''),
 );
 
 /**
  * Finds the valid key with this hash. Queried at every request, never cached.
  *
- * @returns The limits of the key, where they differ from the configured ones; null if no key is valid.
+ * @returns The owner of what it stores, and its limits where they differ from the configured ones;
+ *   null if no key is valid.
  */
 export async function findApiKey(
   { store, clock }: { store: Pick<ServiceOptions['store'], 'db'>; clock: ServiceOptions['clock'] },
   hash: string,
-): Promise<Partial<CallLimits> | null> {
+): Promise<{ owner: string; limits: Partial<CallLimits> } | null> {
   const [row] = await findKey(store.db, hash);
   if (!row || (row.ends_at !== null && row.ends_at <= clock.now())) return null;
-  return limitsOf(row);
+  return { owner: row.owner ?? apiKeyId(hash), limits: limitsOf(row) };
 }
 
 function limitsOf(row: Pick<ApiKeysTable, keyof CallLimits>): Partial<CallLimits> {
@@ -72,23 +73,27 @@ export async function listApiKeys(db: Kysely<Schema>): Promise<ApiKey[]> {
   }));
 }
 
-/** Creates a key. Only its hash is stored, so that the returned value cannot be read again. */
+/**
+ * Creates a key. Only its hash is stored, so that the returned value cannot be read again.
+ *
+ * @param settings.owner Owner of what the key stores; by default the key itself.
+ */
 export async function createApiKey(
   { store, clock, random }: KeyDeps,
   name: string | null,
-  limits: Partial<CallLimits> = {},
+  settings: Partial<CallLimits> & { owner?: string } = {},
   db: Kysely<Schema> = store.db,
 ): Promise<string> {
   const key = newSecret(random, idPrefix.apiKey);
   await db
     .insertInto('api_keys')
-    .values({ hash: hashSecret(key), created_at: clock.now(), name, ...limits })
+    .values({ hash: hashSecret(key), created_at: clock.now(), name, ...settings })
     .execute();
   return key;
 }
 
 /**
- * Replaces a key by a new one.
+ * Replaces a key by a new one, which owns what the old one stored.
  *
  * @param overlapSeconds How long the old key keeps working, so that backends can be updated.
  * @returns The new key.
@@ -101,7 +106,8 @@ export async function rotateApiKey(
 ): Promise<string> {
   return deps.store.transaction(async (db) => {
     const old = await endApiKey(deps, db, id, overlapSeconds);
-    return createApiKey(deps, old.name, limitsOf(old), db);
+    const owner = old.owner ?? apiKeyId(old.hash);
+    return createApiKey(deps, old.name, { ...limitsOf(old), owner }, db);
   });
 }
 

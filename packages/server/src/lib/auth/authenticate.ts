@@ -58,6 +58,9 @@ export async function requireCredential(c: Context<AppEnv>, services: Services):
   await identify(c, services);
 }
 
+/** Owner of what the key of the environment stores, which may be replaced by another one. */
+const environmentOwner = 'environment';
+
 /** Finds the backend in the store at every request, so that a revocation takes effect at once. */
 async function findBackend(
   credential: string,
@@ -67,9 +70,9 @@ async function findBackend(
   // Compares with every hash in constant time, so that the response time reveals nothing.
   const fixed = services.apiKeyHashes.filter((candidate) => sameHash(candidate, hash));
   const keyId = apiKeyId(hash);
-  if (fixed.length > 0) return { kind: 'backend', keyId, limits: {} };
-  const limits = credential.startsWith(idPrefix.apiKey) ? await findApiKey(services, hash) : null;
-  if (limits) return { kind: 'backend', keyId, limits };
+  if (fixed.length > 0) return { kind: 'backend', keyId, owner: environmentOwner, limits: {} };
+  const found = credential.startsWith(idPrefix.apiKey) ? await findApiKey(services, hash) : null;
+  if (found) return { kind: 'backend', keyId, ...found };
   throw new ApiError(
     'AUTHENTICATION_ERROR',
     'This credential is neither an API key nor an embed token.',

@@ -5,6 +5,8 @@ export interface BackendCaller {
   kind: 'backend';
   /** Id of the key, for limits and logs; contains no part of the key. */
   keyId: string;
+  /** Owner of what the key stores, which stays the same when the key is replaced. */
+  owner: string;
   /** Limits of this key, where they differ from `limits.api_key` of the configuration. */
   limits: Partial<CallLimits>;
 }

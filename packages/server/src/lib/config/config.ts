@@ -39,6 +39,10 @@ export const Config = z
         tokens_days: z.int().min(1).max(3650).default(30),
         /** Days from the last message of a session to its deletion; null keeps sessions. */
         sessions_days: z.int().min(1).max(36_500).nullable().default(null),
+        /** Days from the creation of a response or a video of the chat-model family to its deletion. */
+        responses_days: z.int().min(1).max(3650).default(30),
+        /** Days from the last item of a conversation of that family to its deletion; null keeps them. */
+        conversations_days: z.int().min(1).max(36_500).nullable().default(null),
       })
       .prefault({}),
     /** Name of the tenant that this server belongs to: `owner` of actions, scripts and workflows. */

@@ -54,6 +54,8 @@ export const Limits = z
         upload_idle_seconds: z.int().min(1).max(300).default(15),
         /** An uploaded file. */
         file_bytes: Bytes.min(1).max(104_857_600).default(26_214_400),
+        /** An uploaded file of the chat-model family (service reference, section 8.4). */
+        chat_model_file_bytes: Bytes.min(1).max(104_857_600).default(104_857_600),
       })
       .prefault({}),
     /** One session. */

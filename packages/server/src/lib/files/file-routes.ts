@@ -3,10 +3,11 @@ import { FileObject } from '@inlay/protocol';
 import { requireFeature } from '../agents/require-feature.ts';
 import { tooLarge } from '../http/read-body.ts';
 import { type Route, route } from '../http/route.ts';
-import { BodyLimiter, bodyOwners } from '../limits/body-limiter.ts';
+import { bodyOwners } from '../limits/body-limiter.ts';
 import { invalidField } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { attachmentPolicy, isAllowedType } from './attachment-policy.ts';
+import { contentDisposition } from './file-names.ts';
 import { maximumOverhead, readUpload } from './read-upload.ts';
 import { safeImageTypes } from './sniff-type.ts';
 
@@ -16,11 +17,8 @@ export function fileRoutes({
   clock,
   config,
   files,
-}: Pick<Services, 'agents' | 'clock' | 'config' | 'files'>): Route[] {
-  const uploads = new BodyLimiter(
-    config.limits.process.upload_bytes,
-    'Too many files are being uploaded. Try again soon.',
-  );
+  uploads,
+}: Pick<Services, 'agents' | 'clock' | 'config' | 'files' | 'uploads'>): Route[] {
   return [
     route(
       {
@@ -92,11 +90,13 @@ export function fileRoutes({
         const { file, bytes } = await files.read(caller, param('id'));
         if (c.env?.outgoing) finished(c.env.outgoing, c.get('holdSlot')());
         const isImage = safeImageTypes.has(file.mime_type);
-        const name = encodeURIComponent(file.filename).replaceAll(/['()*]/g, escapeCharacter);
         return c.body(ReadableStream.from(bytes), 200, {
           // Only images are sent with their type, so that a browser renders nothing else.
           'content-type': isImage ? file.mime_type : 'application/octet-stream',
-          'content-disposition': `${isImage ? 'inline' : 'attachment'}; filename*=UTF-8''${name}`,
+          'content-disposition': contentDisposition(
+            isImage ? 'inline' : 'attachment',
+            file.filename,
+          ),
           'content-length': String(file.size_bytes),
           'content-security-policy': "default-src 'none'; sandbox",
           'x-content-type-options': 'nosniff',
@@ -116,9 +116,4 @@ function readContentLength({ headers }: Request, limit: number): number {
   const contentLength = Number(headers.get('content-length') ?? 0);
   if (contentLength > limit + maximumOverhead) throw tooLarge(limit);
   return contentLength;
-}
-
-/** RFC 8187 allows fewer characters than `encodeURIComponent` leaves unescaped. */
-function escapeCharacter(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }

@@ -8,6 +8,7 @@ import type { ServiceOptions } from '../service-options.ts';
 import type { Blobs } from '../store/blobs.ts';
 import type { Schema } from '../store/schema.ts';
 import { endUserLock } from '../store/store.ts';
+import { cleanName } from './file-names.ts';
 import type { Upload } from './read-upload.ts';
 import { safeImageTypes, TypeSniffer } from './sniff-type.ts';
 
@@ -321,14 +322,6 @@ const uploadDeadline = 3_600_000;
 
 /** Maximum characters of a text file for the model; more would displace the conversation. */
 const textLimit = 200_000;
-
-/** The last segment of the path, without control and format characters. At most 200 characters. */
-function cleanName(filename: string): string {
-  const name = filename.split(/[\\/]/).at(-1) ?? '';
-  const clean = name.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '').slice(0, 200);
-  // Removes a high surrogate whose low surrogate was cut off.
-  return clean.replace(/\p{Cs}$/u, '') || 'file';
-}
 
 function toFileObject(row: FileRow): FileObject {
   return {

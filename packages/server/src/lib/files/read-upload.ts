@@ -23,6 +23,11 @@ export interface UploadOptions {
   readonly limit: number;
   /** Called with the length of each piece of the body. If it throws, the upload ends. */
   readonly onBytes: (bytes: number) => void;
+  /**
+   * Called for each part: with the value of a field, or null for a file. If it throws, the upload
+   * ends. By default, all parts but the file are ignored.
+   */
+  readonly onPart?: (name: string, value: string | null) => void;
   readonly clock: Clock;
   /** Maximum seconds without a byte. */
   readonly idleSeconds: number;
@@ -54,9 +59,18 @@ export async function readUpload<Result>(
     stop.abort();
   };
   const parser = createParser(type, fail);
+  const notify = (name: string, value: string | null) => {
+    try {
+      options.onPart?.(name, value);
+    } catch (error) {
+      fail(error);
+    }
+  };
+  parser.on('field', notify);
   parser.on('file', (name, file, filename, _encoding, claimedType) => {
     // Without a listener, a truncated body would be an uncaught error.
     file.on('error', () => {});
+    notify(name, null);
     if (name !== 'file' || stop.signal.aborted) return void file.resume();
     if (accepted.length > 0) {
       file.resume();

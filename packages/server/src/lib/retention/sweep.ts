@@ -29,7 +29,7 @@ const dayMs = 86_400_000;
  * @returns The function that stops it.
  */
 export function startSweep(services: Services): () => void {
-  const { files, spending } = services;
+  const { chatModel, files, spending } = services;
   const steps: [name: string, step: SweepStep][] = [
     ['responses', () => deleteExpiredResponses(services)],
     ['codes', () => deleteExpiredCodes(services)],
@@ -41,6 +41,8 @@ export function startSweep(services: Services): () => void {
     ['counters', () => deleteOldCounters(services)],
     ['databases', new Registry(services, 'database').deleteExpired],
     ['media libraries', new Registry(services, 'library').deleteExpired],
+    ['chat-model conversations', chatModel.conversations.deleteOld],
+    ['chat-model files', chatModel.files.deleteExpired],
     ['files', () => files.sweep().then(() => 0)],
   ];
   let isStopped = false;

@@ -13,6 +13,7 @@ import { keyLimits } from './migrations/0011-key-limits.ts';
 import { modelMonths } from './migrations/0014-model-months.ts';
 import { registries } from './migrations/0015-registries.ts';
 import { automation } from './migrations/0016-automation.ts';
+import { chatModel } from './migrations/0017-chat-model.ts';
 import type { Schema } from './schema.ts';
 
 /** All migrations, by the name that orders them. New ones are appended; none is ever changed. */
@@ -31,6 +32,7 @@ const migrations = {
   '0014-model-months': modelMonths,
   '0015-registries': registries,
   '0016-automation': automation,
+  '0017-chat-model': chatModel,
 };
 
 /**

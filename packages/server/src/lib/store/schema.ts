@@ -38,6 +38,11 @@ export interface Schema {
   automation_revisions: AutomationRevisionsTable;
   automation_labels: AutomationLabelsTable;
   automation_references: AutomationReferencesTable;
+  chat_model_conversations: ChatModelConversationsTable;
+  chat_model_responses: ChatModelResponsesTable;
+  chat_model_items: ChatModelItemsTable;
+  chat_model_files: ChatModelFilesTable;
+  chat_model_videos: ChatModelVideosTable;
 }
 
 /** API keys of backends, in addition to `INLAY_API_KEY`. */
@@ -51,6 +56,8 @@ export interface ApiKeysTable {
   /** Limits of this key; null for those of the configuration. */
   requests_per_second: number | null;
   concurrent: number | null;
+  /** Owner of what the key stores: the id of the first key that it replaces; null for its own id. */
+  owner: string | null;
 }
 
 /** Run-time state of an agent, in addition to the configuration file. */
@@ -408,4 +415,74 @@ interface AutomationReferencesTable {
   part: 'draft' | 'latest';
   /** `namespace/name`. */
   action: string;
+}
+
+/** A conversation of the chat-model family. */
+export interface ChatModelConversationsTable {
+  id: string;
+  owner: string;
+  metadata: string;
+  created_at: number;
+  /** When an item was last added. */
+  active_at: number;
+}
+
+/** A stored response of the chat-model family. */
+export interface ChatModelResponsesTable {
+  id: string;
+  owner: string;
+  previous_response_id: string | null;
+  conversation_id: string | null;
+  /** 1 for a response that was created with `background`. */
+  background: number;
+  status: string;
+  /** The response object, without its output items. */
+  json: string;
+  /** Request of a background response that has not ended; otherwise null. */
+  request: string | null;
+  /** Changes with each process that works on the background response. */
+  lease_id: string | null;
+  /** The end of the lease, 0 before the first one; null if there is nothing to do. */
+  lease_until: number | null;
+  attempt: Generated<number>;
+  created_at: number;
+  expires_at: number;
+}
+
+/** Items of conversations, and input and output items of responses. */
+export interface ChatModelItemsTable {
+  /** Id of the conversation or the response. */
+  parent_id: string;
+  seq: number;
+  /** The id that clients get. */
+  id: string;
+  source: 'input' | 'output';
+  /** The item as an upstream gets it, whose `id` may be another one or absent. */
+  json: string;
+}
+
+/** A file of the chat-model family; its content is in `Store.blobs`. */
+export interface ChatModelFilesTable {
+  id: string;
+  owner: string;
+  filename: string;
+  purpose: string;
+  mime_type: string;
+  size_bytes: number;
+  /** 0 until the content is stored. */
+  is_complete: number;
+  created_at: number;
+  /** Null for a file that is kept until it is deleted. */
+  expires_at: number | null;
+}
+
+/** A video task at the upstream of the chat-model family. */
+export interface ChatModelVideosTable {
+  id: string;
+  owner: string;
+  upstream_id: string;
+  /** The task as the upstream last returned it. */
+  json: string;
+  created_at: number;
+  expires_at: number;
 }

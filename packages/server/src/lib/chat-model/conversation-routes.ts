@@ -1,0 +1,91 @@
+import { Metadata } from '@inlay/protocol';
+import * as z from 'zod';
+import type { Family } from '../gateway/families.ts';
+import { type Route, route } from '../http/route.ts';
+import type { Services } from '../services.ts';
+import { StoredItemInput } from './items.ts';
+import { listQuery, toList } from './lists.ts';
+
+/** Maximum items of one request (service reference, section 8.4). */
+const maximumItems = 20;
+
+const Items = z.array(StoredItemInput).max(maximumItems, `must have at most ${maximumItems} items`);
+
+const CreateRequest = z.strictObject({
+  items: Items.nullish(),
+  metadata: z.nullish(Metadata),
+});
+const UpdateRequest = z.strictObject({ metadata: z.nullable(Metadata) });
+const AddItemsRequest = z.strictObject({ items: Items.min(1, 'must have at least one item') });
+
+/** Conversations and items (service reference, section 4.13, rule 6). */
+export function conversationRoutes(
+  { chatModel: { conversations } }: Pick<Services, 'chatModel'>,
+  { prefix, version }: Pick<Family, 'prefix' | 'version'>,
+): Route[] {
+  const base = `${prefix}${version}/conversations`;
+  const common = { audience: 'backend', tag: 'Conversations', response: null } as const;
+  const one = { ...common, path: `${base}/:id` } as const;
+  const items = { ...common, path: `${base}/:id/items`, bodyLimit: 'model_json_bytes' } as const;
+  const item = { ...common, path: `${base}/:id/items/:item` } as const;
+  return [
+    route(
+      {
+        ...common,
+        method: 'post',
+        path: base,
+        summary: 'Create a conversation',
+        body: CreateRequest,
+        bodyLimit: 'model_json_bytes',
+      },
+      async ({ c, caller, body }) =>
+        c.json(await conversations.create(caller.owner, body.metadata ?? {}, body.items ?? [])),
+    ),
+
+    route({ ...one, method: 'get', summary: 'Read a conversation' }, async ({ c, caller, param }) =>
+      c.json(await conversations.read(caller.owner, param('id'))),
+    ),
+
+    route(
+      {
+        ...one,
+        method: 'post',
+        summary: 'Replace the metadata of a conversation',
+        body: UpdateRequest,
+      },
+      async ({ c, caller, param, body }) =>
+        c.json(await conversations.update(caller.owner, param('id'), body.metadata ?? {})),
+    ),
+
+    route(
+      { ...one, method: 'delete', summary: 'Delete a conversation with its items' },
+      async ({ c, caller, param }) => {
+        const id = param('id');
+        await conversations.delete(caller.owner, id);
+        return c.json({ id, object: 'conversation.deleted', deleted: true });
+      },
+    ),
+
+    route(
+      { ...items, method: 'post', summary: 'Append items', body: AddItemsRequest },
+      async ({ c, caller, param, body }) => {
+        const added = await conversations.addItems(caller.owner, param('id'), body.items);
+        return c.json(toList(added, added.length));
+      },
+    ),
+
+    route(
+      { ...items, method: 'get', summary: 'List the items', query: listQuery('asc') },
+      async ({ c, caller, param, query }) =>
+        c.json(await conversations.listItems(caller.owner, param('id'), query)),
+    ),
+
+    route({ ...item, method: 'get', summary: 'Read an item' }, async ({ c, caller, param }) =>
+      c.json(await conversations.readItem(caller.owner, param('id'), param('item'))),
+    ),
+
+    route({ ...item, method: 'delete', summary: 'Delete an item' }, async ({ c, caller, param }) =>
+      c.json(await conversations.deleteItem(caller.owner, param('id'), param('item'))),
+    ),
+  ];
+}

@@ -1,0 +1,160 @@
+import { finished } from 'node:stream';
+import * as z from 'zod';
+import { contentDisposition } from '../files/file-names.ts';
+import { maximumOverhead, readUpload } from '../files/read-upload.ts';
+import type { Family } from '../gateway/families.ts';
+import { type Route, route } from '../http/route.ts';
+import { bodyOwners } from '../limits/body-limiter.ts';
+import { ApiError, invalidField } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
+import { type FileFields, toFile } from './chat-model-files.ts';
+import { listQuery, refuseOtherParameters, unrecognized } from './lists.ts';
+
+const purposes = ['user_data', 'assistants', 'vision'] as const;
+
+const ListFilesQuery = listQuery('desc', { max: 10_000, default: 10_000 }).extend({
+  purpose: z.string('must be given once').optional(),
+});
+
+/** Files (service reference, section 4.13, rules 10 and 11). */
+export function chatModelFileRoutes(
+  {
+    clock,
+    config,
+    uploads,
+    chatModel,
+  }: Pick<Services, 'clock' | 'config' | 'uploads' | 'chatModel'>,
+  { prefix, version }: Pick<Family, 'prefix' | 'version'>,
+): Route[] {
+  const { files } = chatModel;
+  const limit = config.limits.request.chat_model_file_bytes;
+  const base = `${prefix}${version}/files`;
+  const common = { audience: 'backend', tag: 'Files', response: null } as const;
+  const one = { ...common, path: `${base}/:id` } as const;
+  return [
+    route(
+      {
+        ...common,
+        method: 'post',
+        path: base,
+        summary: 'Upload a file',
+        accepts: 'multipart/form-data',
+      },
+      async ({ c, caller, recheck }) => {
+        refuseOtherParameters(c.req.url, []);
+        const announced = Number(c.req.header('content-length') ?? 0);
+        if (announced > limit + maximumOverhead) throw tooLarge(limit);
+        const body = uploads.open(bodyOwners(c, config.trusted_proxies));
+        try {
+          body.take(announced);
+          const form = new UploadForm();
+          const options = {
+            limit,
+            onBytes: announced > 0 ? () => {} : body.take,
+            onPart: form.add,
+            clock,
+            idleSeconds: config.limits.request.upload_idle_seconds,
+          };
+          const file = await readUpload(c.req.raw, options, (upload) =>
+            files.add(caller.owner, upload, async () => {
+              // The credential may have ended during a long upload.
+              await recheck();
+              return form.end();
+            }),
+          );
+          return c.json(file);
+        } catch (error) {
+          throw error instanceof ApiError && error.code === 'PAYLOAD_TOO_LARGE'
+            ? tooLarge(limit)
+            : error;
+        } finally {
+          body.release();
+        }
+      },
+    ),
+
+    route(
+      { ...common, method: 'get', path: base, summary: 'List the files', query: ListFilesQuery },
+      async ({ c, caller, query }) => {
+        refuseOtherParameters(c.req.url, ['after', 'order', 'limit', 'purpose']);
+        return c.json(await files.list(caller.owner, query));
+      },
+    ),
+
+    route({ ...one, method: 'get', summary: 'Read a file object' }, async ({ c, caller, param }) =>
+      c.json(toFile(await files.find(caller.owner, param('id')))),
+    ),
+
+    route({ ...one, method: 'delete', summary: 'Delete a file' }, async ({ c, caller, param }) => {
+      const id = param('id');
+      await files.delete(caller.owner, id);
+      return c.json({ id, object: 'file', deleted: true });
+    }),
+
+    route(
+      { ...one, path: `${base}/:id/content`, method: 'get', summary: 'Download a file' },
+      async ({ c, caller, param }) => {
+        const { row, bytes } = await files.open(caller.owner, param('id'));
+        if (c.env?.outgoing) finished(c.env.outgoing, c.get('holdSlot')());
+        return c.body(ReadableStream.from(bytes), 200, {
+          'content-type': row.mime_type,
+          'content-disposition': contentDisposition('attachment', row.filename),
+          'content-length': String(row.size_bytes),
+          // A browser renders nothing.
+          'content-security-policy': "default-src 'none'; sandbox",
+          'x-content-type-options': 'nosniff',
+          'cache-control': 'private, no-store',
+        });
+      },
+    ),
+  ];
+}
+
+/** The fields of an upload; only these are accepted. */
+class UploadForm {
+  readonly #fields = new Map<string, string | null>();
+
+  /** Checks the name of a part. A value of null is a file. */
+  readonly add = (name: string, value: string | null): void => {
+    if (!fieldNames.includes(name)) throw unrecognized(name);
+    if (this.#fields.has(name)) throw invalid(name, 'must be given once');
+    this.#fields.set(name, value);
+  };
+
+  /** @throws ApiError `VALIDATION_ERROR` */
+  end(): FileFields {
+    const purpose = this.#fields.get('purpose');
+    if (!purposes.some((known) => known === purpose)) {
+      throw invalid('purpose', `must be ${purposes.join(' or ')}`);
+    }
+    return { purpose: purpose as string, expiresAfter: this.#expiresAfter() };
+  }
+
+  #expiresAfter(): number | null {
+    const anchor = this.#fields.get('expires_after[anchor]');
+    const seconds = this.#fields.get('expires_after[seconds]');
+    if (anchor === undefined && seconds === undefined) return null;
+    if (anchor !== 'created_at') throw invalid('expires_after[anchor]', 'must be created_at');
+    const value = Number(seconds);
+    if (!/^\d+$/.test(seconds ?? '') || value < 3600 || value > 2_592_000) {
+      throw invalid('expires_after[seconds]', 'must be a whole number from 3600 to 2592000');
+    }
+    return value;
+  }
+}
+
+const fieldNames: readonly string[] = [
+  'file',
+  'purpose',
+  'expires_after[anchor]',
+  'expires_after[seconds]',
+];
+
+function invalid(param: string, message: string): ApiError {
+  return new ApiError('VALIDATION_ERROR', `\`${param}\` ${message}.`, { param });
+}
+
+/** Not a 413 (service reference, section 4.13, rule 10). */
+function tooLarge(limit: number): ApiError {
+  return invalidField('/file', `may have at most ${limit} bytes`);
+}

@@ -1,0 +1,147 @@
+import type { Insertable, Kysely, Selectable } from 'kysely';
+import * as z from 'zod';
+import { explain } from '../http/validate.ts';
+import { newIdAt } from '../random.ts';
+import type { ServiceOptions } from '../service-options.ts';
+import type { ChatModelItemsTable, Schema } from '../store/schema.ts';
+
+/** An input or output item, with all members that the caller or the upstream sent. */
+export type Item = z.output<typeof ItemInput>;
+export type ItemRow = Pick<Selectable<ChatModelItemsTable>, 'id' | 'json'>;
+
+const Text = z.string();
+const Parts = z.array(z.looseObject({ type: z.string().min(1, 'must not be empty') }));
+const TextOrParts = z.union([Text, Parts], 'must be a string or a list of parts with a `type`');
+
+/** The members of the item types that are validated; other types only need a `type`. */
+const shapes: Readonly<Record<string, z.ZodType>> = {
+  message: z.looseObject({
+    role: z.enum(['user', 'assistant', 'system', 'developer']),
+    content: TextOrParts,
+  }),
+  function_call: z.looseObject({ call_id: Text, name: Text, arguments: Text }),
+  function_call_output: z.looseObject({ call_id: Text, output: TextOrParts }),
+  reasoning: z.looseObject({ summary: Parts }),
+  item_reference: z.looseObject({ id: Text }),
+};
+
+/** An item that a caller sends. Without a `type`, it is a message. */
+export const ItemInput = z
+  .looseObject({
+    type: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(64, 'must have at most 64 characters')
+      .nullish(),
+    id: Text.nullish(),
+  })
+  .superRefine((item, context) => {
+    const { error } = shapes[typeOf(item)]?.safeParse(item, { error: explain }) ?? {};
+    for (const { path, message } of error?.issues ?? []) {
+      context.addIssue({ code: 'custom', path, message });
+    }
+  });
+
+/** An item that is stored by itself, so that it cannot refer to another one. */
+export const StoredItemInput = ItemInput.refine((item) => typeOf(item) !== 'item_reference', {
+  path: ['type'],
+  error: 'must not be `item_reference`: send the item itself',
+});
+
+/** The type of an item, which is optional for messages. */
+export function typeOf({ type }: { type?: unknown }): string {
+  return typeof type === 'string' ? type : 'message';
+}
+
+/** Prefixes of item ids (service reference, section 4.13, rule 4). */
+const prefixes: Readonly<Record<string, string>> = {
+  message: 'msg_',
+  function_call: 'fc_',
+  function_call_output: 'fco_',
+  reasoning: 'rs_',
+  custom_tool_call: 'ctc_',
+  custom_tool_call_output: 'ctco_',
+  web_search_call: 'ws_',
+  file_search_call: 'fs_',
+  computer_call: 'cu_',
+  computer_call_output: 'cuo_',
+  image_generation_call: 'ig_',
+  code_interpreter_call: 'ci_',
+  mcp_call: 'mcp_',
+  mcp_list_tools: 'mcpl_',
+  mcp_approval_request: 'mcpr_',
+  mcp_approval_response: 'mcpa_',
+};
+
+/** Creates the id of an item. */
+export function newItemId(
+  { random, clock }: Pick<ServiceOptions, 'random' | 'clock'>,
+  type: string,
+): string {
+  return newIdAt(random, clock.now(), prefixes[type] ?? 'item_');
+}
+
+/**
+ * Whether an upstream's id of an output item can be given to clients: it has the prefix of its type,
+ * and is long enough to be unique among the items of all responses.
+ */
+export function isUsableId(id: unknown, type: string): id is string {
+  const prefix = prefixes[type];
+  return typeof id === 'string' && /^[\w-]{20,128}$/.test(id) && id.startsWith(prefix ?? '');
+}
+
+/** Converts a row to the item that clients get: with its id, and in the form of stored messages. */
+export function toItem({ id, json }: ItemRow): Item {
+  // Written by `insertItems`.
+  const item = JSON.parse(json) as Item;
+  const type = typeOf(item);
+  if (type !== 'message') return { ...item, id, type };
+  const { content, role } = item;
+  return {
+    status: 'completed',
+    ...item,
+    id,
+    type,
+    content: typeof content === 'string' ? [toPart(content, role)] : content,
+  };
+}
+
+function toPart(text: string, role: unknown): object {
+  return role === 'assistant'
+    ? { type: 'output_text', text, annotations: [] }
+    : { type: 'input_text', text };
+}
+
+/** Maximum rows of one statement, which has a maximum number of parameters. */
+const rowsPerStatement = 500;
+
+/** Inserts items after `firstSeq`. */
+export async function insertItems(
+  db: Kysely<Schema>,
+  parentId: string,
+  firstSeq: number,
+  items: readonly { id: string; source: 'input' | 'output'; item: object }[],
+): Promise<ItemRow[]> {
+  const rows: Insertable<ChatModelItemsTable>[] = items.map(({ id, source, item }, index) => ({
+    parent_id: parentId,
+    seq: firstSeq + index,
+    id,
+    source,
+    json: JSON.stringify(item),
+  }));
+  for (let index = 0; index < rows.length; index += rowsPerStatement) {
+    const part = rows.slice(index, index + rowsPerStatement);
+    await db.insertInto('chat_model_items').values(part).execute();
+  }
+  return rows;
+}
+
+/** Returns the `seq` of the next item. The caller holds a lock on the parent. */
+export async function nextSeq(db: Kysely<Schema>, parentId: string): Promise<number> {
+  const row = await db
+    .selectFrom('chat_model_items')
+    .select(({ fn }) => fn.max('seq').as('last'))
+    .where('parent_id', '=', parentId)
+    .executeTakeFirst();
+  return row?.last === null || row === undefined ? 0 : Number(row.last) + 1;
+}

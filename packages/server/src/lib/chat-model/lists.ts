@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import { pageQueryOf } from '../http/paging.ts';
+import { readQuery } from '../http/read-query.ts';
+import { ApiError, invalidField } from '../problems/api-error.ts';
+
+/** Query parameters of the lists of the family, with `after` as the id of the previous item. */
+export const listQuery = (order: 'asc' | 'desc', size = { max: 100, default: 20 }) =>
+  z.looseObject({
+    limit: pageQueryOf(size).limit,
+    order: z.enum(['asc', 'desc'], 'must be asc or desc').default(order),
+    after: z.string('must be given once').optional(),
+  });
+export type ListQuery = z.output<ReturnType<typeof listQuery>>;
+
+/**
+ * Makes a page of a list.
+ *
+ * @param items One more than `limit`, if more follow.
+ */
+export function toList<Value extends { id?: unknown }>(items: readonly Value[], limit: number) {
+  const data = items.slice(0, limit);
+  return {
+    object: 'list',
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: items.length > limit,
+  };
+}
+
+/** The error of an `after` that is not in the list. */
+export function unknownCursor(): ApiError {
+  return invalidField('/query/after', 'must be the id of an item of this list');
+}
+
+/**
+ * Refuses query parameters that an endpoint does not accept (service reference, section 4.13, rules
+ * 10 and 11).
+ *
+ * @throws ApiError `VALIDATION_ERROR` with `param`.
+ */
+export function refuseOtherParameters(url: string, accepted: readonly string[]): void {
+  const unknown = Object.keys(readQuery(url)).find((name) => !accepted.includes(name));
+  if (unknown !== undefined) throw unrecognized(unknown);
+}
+
+/** The error of an argument that an endpoint does not accept. */
+export function unrecognized(name: string): ApiError {
+  const param = name.slice(0, 200);
+  return new ApiError('VALIDATION_ERROR', `Unrecognized request argument supplied: ${param}`, {
+    param,
+  });
+}
