@@ -1,7 +1,7 @@
 /** A rule of the service reference that the conformance suite does not test. */
 export interface OtherRule {
-  /** Its number, such as `4.13.2`. */
-  readonly number: string;
+  /** Its number, such as `4.13.2`, in each section that has it. */
+  readonly numbers: readonly string[];
   readonly text: string;
   /**
    * - `tested elsewhere`: it is about another part than the server's interface. `where` lists the tests.

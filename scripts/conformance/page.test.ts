@@ -1,8 +1,9 @@
-/** Checks that the page of the rules is up to date, and its rules have a place. */
+/** Checks that the page of the rules is up to date, and that no rule of the service reference is missing. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createPage, pagePath, readRules, root, sectionOf } from './page.ts';
+import { sections } from './sections.ts';
 
 const rules = readRules();
 
@@ -11,9 +12,22 @@ describe(pagePath, () => {
     expect(readFileSync(join(root, pagePath), 'utf8')).toBe(createPage(rules));
   });
 
+  it('has a rule for every section and every numbered rule of the reference', () => {
+    const numbers = rules.flatMap((rule) => rule.numbers);
+    const expected = sections.flatMap(({ number, numbered = 0 }) =>
+      numbered === 0 ? [number] : Array.from({ length: numbered }, (_, i) => `${number}.${i + 1}`),
+    );
+    const has = (number: string) =>
+      numbers.some((candidate) => `${candidate}.`.startsWith(`${number}.`));
+
+    expect(expected.filter((number) => !has(number))).toEqual([]);
+  });
+
   it('has no rule outside of the sections, and none twice', () => {
-    expect(rules.filter((rule) => !sectionOf(rule))).toEqual([]);
-    const titles = rules.map(({ number, text }) => `${number} ${text}`);
+    expect(rules.flatMap(({ numbers }) => numbers).filter((number) => !sectionOf(number))).toEqual(
+      [],
+    );
+    const titles = rules.map(({ numbers, text }) => `${numbers} ${text}`);
     expect(titles.filter((title, index) => titles.indexOf(title) < index)).toEqual([]);
   });
 

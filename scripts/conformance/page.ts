@@ -14,8 +14,8 @@ const decisionsPage = 'reference-decisions.md';
 
 /** A rule of the service reference, and how it holds. */
 export interface Rule {
-  /** Number of its section, or of the rule in it: `4.1`, `4.1.2`. */
-  readonly number: string;
+  /** Number of its section, or of the rule in it: `4.1`, `4.1.2`. Sections can share a rule. */
+  readonly numbers: readonly string[];
   readonly text: string;
   readonly state: string;
   /** Test files, as paths in the repository. */
@@ -33,18 +33,18 @@ export function readRules(): Rule[] {
   const tested = files.flatMap((file) => {
     const path = `${suite}/${file}`;
     return testTitlesIn(parseModule(join(root, path))).map((title) => {
-      const [, number, text] = /^(\d+(?:\.\d+)*) ([^%$]+)$/.exec(title) ?? [];
-      if (number === undefined || text === undefined) {
+      const [, numbers, text] = /^(\d[\d.]*(?:, \d[\d.]*)*) ([^%$]+)$/.exec(title) ?? [];
+      if (numbers === undefined || text === undefined) {
         throw new Error(`${path}: “${title}” must be the number of a rule, and the rule.`);
       }
-      return { number, text, state: 'tested', files: [path] };
+      return { numbers: numbers.split(', '), text, state: 'tested', files: [path] };
     });
   });
   return [...tested, ...otherRules.map(({ where = [], ...rule }) => ({ ...rule, files: where }))];
 }
 
 /** The section of a rule: that with the longest number with which the rule's number starts. */
-export function sectionOf({ number }: Pick<Rule, 'number'>): Section | undefined {
+export function sectionOf(number: string): Section | undefined {
   return sections
     .filter((section) => `${number}.`.startsWith(`${section.number}.`))
     .sort((a, b) => b.number.length - a.number.length)[0];
@@ -56,11 +56,12 @@ export function createPage(rules: readonly Rule[]): string {
   const decisions = readDecisions();
   const parts = sections.map((section) => {
     const rows = rules
-      .filter((rule) => sectionOf(rule) === section)
+      .flatMap((rule) => rule.numbers.map((number) => ({ ...rule, number })))
+      .filter(({ number }) => sectionOf(number) === section)
       .sort((a, b) => compareNumbers(a.number, b.number))
-      .map(({ number, text, ...rule }) => `| ${number} | ${text} | ${describeState(rule)} |`);
+      .map((rule) => `| ${rule.number} | ${rule.text} | ${describeState(rule)} |`);
     const decided = decisions.filter(({ numbers }) =>
-      numbers.some((number) => sectionOf({ number }) === section),
+      numbers.some((number) => sectionOf(number) === section),
     );
     return [
       `## ${section.number} ${section.title}`,
@@ -86,7 +87,7 @@ ${rules.length} rules are tested there. [Decisions](${decisionsPage}) fill in wh
 ${parts.join('\n')}`;
 }
 
-function describeState({ state, files, reason }: Omit<Rule, 'number' | 'text'>): string {
+function describeState({ state, files, reason }: Pick<Rule, 'state' | 'files' | 'reason'>): string {
   const name = (file: string) => file.split('/').at(-1);
   if (reason === undefined) return `[${state}](../${files[0]})`;
   const links = files.map((file) => `[${name(file)}](../${file})`).join(', ');

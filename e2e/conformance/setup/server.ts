@@ -28,6 +28,12 @@ export interface ServerOptions {
   readonly agent?: Partial<AgentInput>;
   /** Overrides of its embed policy. */
   readonly policy?: AgentInput['embed'];
+  /**
+   * Milliseconds since the epoch at which the clock starts.
+   *
+   * @default noon of 15 January 2026
+   */
+  readonly startTime?: number;
   /** Secrets of the environment by name. */
   readonly secrets?: Readonly<Record<string, string>>;
 }
@@ -58,7 +64,7 @@ export const utcTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:
  */
 export async function startReferenceServer(options: ServerOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'inlay-conformance-'));
-  const clock = new ManualClock(Date.UTC(2026, 0, 15, 12));
+  const clock = new ManualClock(options.startTime ?? Date.UTC(2026, 0, 15, 12));
   const server = await startServer({
     settings: readSettings({ PORT: '0', INLAY_DATA: folder, INLAY_API_KEY: apiKey }),
     config: parseConfig(configuration(options), 'The configuration of the test'),
@@ -107,6 +113,8 @@ export async function startReferenceServer(options: ServerOptions = {}) {
   return {
     url,
     clock,
+    /** The folder of the store. */
+    folder,
     send,
     /** Sends a request without a credential, and reads the response. */
     request,

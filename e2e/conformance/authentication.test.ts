@@ -1,0 +1,150 @@
+/** Section 5: API keys and where they are accepted. */
+import { expect, it } from 'vitest';
+import { manageKeys } from './setup/operator.ts';
+import { apiKey, expectProblem, origin, startReferenceServer } from './setup/server.ts';
+import { startModelServer } from './setup/upstream.ts';
+
+const list = '/agent/v1/embed_tokens';
+/** A route of each service that needs a key. */
+const ofEachService = [
+  list,
+  '/database/v1/databases',
+  '/media/v1/libraries',
+  '/sandbox/v1/anything',
+  '/search/v1/anything',
+];
+
+/** Starts a server whose clock is later than that of the operator's commands. */
+const startForOperator = () => startReferenceServer({ startTime: Date.now() + 3_600_000 });
+
+it('5.1 one API key works under all prefixes', async () => {
+  const { backend } = await startReferenceServer();
+
+  const replies = await Promise.all(ofEachService.map((path) => backend('GET', path)));
+
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 501, 501]);
+});
+
+it('5.1 a key that the operator creates is accepted at once', async () => {
+  const { folder, as } = await startForOperator();
+
+  const [key] = /sk-service-\S+/.exec(await manageKeys(folder, 'create', 'shop')) ?? [''];
+
+  expect((await as(key)('GET', list)).status).toBe(200);
+});
+
+it('5.2 keys start with `sk-service-`, and are sent as `Authorization: Bearer`', async () => {
+  const { folder, as, request } = await startForOperator();
+  const [key] = /\S+$/.exec((await manageKeys(folder, 'create')).trim()) ?? [''];
+
+  expect(key).toMatch(/^sk-service-/);
+  expect((await as(key)('GET', list)).status).toBe(200);
+  for (const headers of [{ authorization: `Basic ${key}` }, { 'x-api-key': key }]) {
+    expectProblem(await request('GET', list, { headers }), 401, 'AUTHENTICATION_ERROR');
+  }
+});
+
+it('5.2, 5.4 a revoked key is refused at once with 401', async () => {
+  const { folder, as } = await startForOperator();
+  const [key] = /sk-service-\S+/.exec(await manageKeys(folder, 'create')) ?? [''];
+  const [id] = /key_\w+/.exec(await manageKeys(folder, 'list')) ?? [''];
+  const before = await as(key)('GET', list);
+
+  await manageKeys(folder, 'revoke', id);
+
+  expect(before.status).toBe(200);
+  expectProblem(await as(key)('GET', list), 401, 'AUTHENTICATION_ERROR');
+});
+
+it('5.2 a rotated key is replaced by a new one', async () => {
+  const { folder, as } = await startForOperator();
+  const [old] = /sk-service-\S+/.exec(await manageKeys(folder, 'create')) ?? [''];
+  const [id = ''] = /key_\w+/.exec(await manageKeys(folder, 'list')) ?? [];
+
+  const rotated = await manageKeys(folder, 'rotate', id, '--overlap', '0');
+
+  const [key] = /sk-service-\S+/.exec(rotated) ?? [''];
+  expect((await as(key)('GET', list)).status).toBe(200);
+  expectProblem(await as(old)('GET', list), 401, 'AUTHENTICATION_ERROR');
+});
+
+it('5.4 a missing or invalid key gets 401 as a problem, which says not to retry', async () => {
+  const { request, as } = await startReferenceServer();
+
+  for (const path of ofEachService) {
+    for (const reply of [await request('GET', path), await as(`${apiKey}x`)('GET', path)]) {
+      expectProblem(reply, 401, 'AUTHENTICATION_ERROR');
+      expect(reply.headers.get('content-type')).toBe('application/problem+json');
+      expect(reply.body.retryable).toBe(false);
+    }
+  }
+});
+
+it('5.5 a page cannot read responses to requests with an API key', async () => {
+  const { as } = await startReferenceServer();
+
+  for (const path of ofEachService) {
+    const { headers } = await as(apiKey, { origin: 'https://evil.example' })('GET', path);
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  }
+});
+
+it('5.6 only an API key can issue embed tokens', async () => {
+  const { issue, asUser, page } = await startReferenceServer();
+  const { token } = await issue();
+  const body = { agent: 'helper', external_user_id: 'eve' };
+
+  expectProblem(await asUser(token)('POST', list, body), 404, 'NOT_FOUND');
+  expectProblem(await page('POST', list, body), 401, 'AUTHENTICATION_ERROR');
+});
+
+it('5.6 public endpoints work without a key', async () => {
+  const { request } = await startReferenceServer();
+
+  for (const path of ['/model/v1/models', '/meta/v1/health', '/meta/v1/openapi.json']) {
+    expect((await request('GET', path)).status).toBe(200);
+  }
+});
+
+it('5.7 anonymous access uses a publishable key, and never the API key', async () => {
+  const { page, as } = await startReferenceServer();
+  const anonymous = '/agent/v1/embed_tokens/anonymous';
+
+  expect((await page('POST', anonymous, { publishable_key: 'pk_conformance' })).status).toBe(200);
+  const withApiKey = await page('POST', anonymous, { publishable_key: apiKey });
+  expectProblem(withApiKey, 401, 'AUTHENTICATION_ERROR');
+  expectProblem(await as('pk_conformance')('GET', list), 401, 'AUTHENTICATION_ERROR');
+});
+
+it('5.8 a page sends its embed token as `Authorization: Bearer`', async () => {
+  const { issue, request } = await startReferenceServer();
+  const { token } = await issue();
+  const sessions = (headers: Record<string, string>, query = '') =>
+    request('GET', `/agent/v1/sessions${query}`, { headers: { origin, ...headers } });
+
+  expect((await sessions({ authorization: `Bearer ${token}` })).status).toBe(200);
+  expect((await sessions({ 'x-api-key': token })).status).toBe(401);
+  expect((await sessions({}, `?access_token=${token}`)).status).toBe(401);
+});
+
+it('5.9 a page sends its `visitor_secret` in the body of the next token request', async () => {
+  const { page } = await startReferenceServer();
+  const visit = (fields: object) =>
+    page('POST', '/agent/v1/embed_tokens/anonymous', {
+      publishable_key: 'pk_conformance',
+      ...fields,
+    });
+  const { body } = await visit({});
+
+  const again = await visit({ visitor_secret: body.visitor_secret });
+
+  expect(again.body).not.toHaveProperty('visitor_secret');
+});
+
+it('5.1 the key of the platform is never sent to a provider of a model', async () => {
+  const { complete, requestsOf } = await startModelServer();
+
+  await complete();
+
+  expect(JSON.stringify(requestsOf('a'))).not.toContain(apiKey);
+});

@@ -1,0 +1,371 @@
+/** Sections 4.12 and 8.3, and the codes of section 7.4 that concern models. */
+import { expect, it } from 'vitest';
+import { eventReader } from './setup/event-reader.ts';
+import { expectProblem, startReferenceServer } from './setup/server.ts';
+import { completion, hang, json, refuse, startModelServer, upstreamKey } from './setup/upstream.ts';
+
+const models = '/model/v1/models';
+const ownKey = { 'x-upstream-api-key': 'sk-of-the-caller' };
+
+it('4.12 GET /model/v1/models works without a key; a wrong key gets 401', async () => {
+  const { request, as } = await startReferenceServer();
+
+  expect((await request('GET', models)).status).toBe(200);
+  expectProblem(await as('sk-service-wrong')('GET', models), 401, 'AUTHENTICATION_ERROR');
+});
+
+it('4.12 a model has `supported_apis`, and the price of a second of video', async () => {
+  const { request } = await startModelServer({
+    model: { supported_apis: ['chat_completions', 'videos'] },
+    config: { prices: { m: { video_second_cents: 5 } } },
+  });
+
+  const { body } = await request('GET', models);
+
+  expect(body.data).toMatchObject([
+    {
+      id: 'm',
+      supported_apis: ['chat_completions', 'videos'],
+      pricing: { video_second: 0.05 },
+    },
+  ]);
+});
+
+it('4.12 a chat completion has all members of the reference', async () => {
+  const { complete } = await startModelServer();
+
+  const { status, body } = await complete();
+
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    choices: [
+      {
+        finish_reason: 'stop',
+        index: 0,
+        logprobs: null,
+        message: { role: 'assistant', content: 'Hello!' },
+      },
+    ],
+    created: 1_700_000_000,
+    id: expect.any(String),
+    model: expect.any(String),
+    object: 'chat.completion',
+    service_tier: null,
+    system_fingerprint: null,
+  });
+});
+
+it('4.12 `usage` has the tokens, the cost, its details, and whether the caller sent a key', async () => {
+  const { complete } = await startModelServer();
+
+  const { body } = await complete();
+
+  // 1000 tokens at 10 a million, and 500 at 20.
+  expect(body.usage).toMatchObject({
+    completion_tokens: 500,
+    completion_tokens_details: null,
+    cost: 0.02,
+    cost_details: { prompt_cost: 0.01, completion_cost: 0.01 },
+    is_byok: false,
+  });
+});
+
+it('4.12 `router_metadata` reports how the request was routed', async () => {
+  const { complete } = await startModelServer({ providers: { a: refuse(503), b: json() } });
+
+  const { body } = await complete();
+
+  expect(body.router_metadata).toEqual({
+    attempt: 2,
+    attempts: [
+      expect.objectContaining({ provider: 'a', status: 503 }),
+      expect.objectContaining({ provider: 'b', status: 200 }),
+    ],
+    endpoints: expect.any(Object),
+    generation_time: expect.any(Number),
+    is_byok: false,
+    params: {},
+    pipeline: expect.any(Array),
+    region: null,
+    requested: 'm',
+    strategy: expect.any(String),
+    summary: expect.any(String),
+  });
+});
+
+it('4.12 the scripted model completes chats without an upstream', async () => {
+  const scripted = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
+  const { complete } = await startModelServer({ model: { providers: [scripted] } });
+
+  const { status, body } = await complete();
+
+  expect(status).toBe(200);
+  expect(body.choices[0].message.content).toEqual(expect.any(String));
+});
+
+it('1.1 with `stream`, a chat completion is a stream of server-sent events', async () => {
+  const script = [{ say: 'Hello' }];
+  const scripted = { provider: 'scripted' as const, script, delay_ms: 0, first_delay_ms: 0 };
+  const { send } = await startModelServer({ model: { providers: [scripted] } });
+
+  const response = await send({ stream: true });
+
+  expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+  const data = (await response.text()).split(/^data: /m).map((text) => text.trim());
+  expect(data.at(-1)).toBe('[DONE]');
+  const chunks = data.slice(1, -1).map((text) => JSON.parse(text));
+  const text = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
+  expect(text).toBe('Hello');
+});
+
+it('7.4 MODEL_NOT_FOUND is for an unknown model, with 404', async () => {
+  const { complete } = await startModelServer();
+
+  expectProblem(await complete({ model: 'none' }), 404, 'MODEL_NOT_FOUND');
+});
+
+it('7.4 MODEL_PROTOCOL_NOT_OFFERED is for a model without chat completions, with 404', async () => {
+  const { complete } = await startModelServer({ model: { supported_apis: ['embeddings'] } });
+
+  expectProblem(await complete(), 404, 'MODEL_PROTOCOL_NOT_OFFERED');
+});
+
+it('7.4 MODEL_PROTOCOL_LINE_UNAVAILABLE is for a model without a provider in service, with 503', async () => {
+  const scripted = { provider: 'scripted' as const, enabled: false };
+  const { complete } = await startModelServer({ model: { providers: [scripted] } });
+
+  const reply = await complete();
+
+  expectProblem(reply, 503, 'MODEL_PROTOCOL_LINE_UNAVAILABLE');
+  expect(reply.body.retryable).toBe(true);
+});
+
+it('7.4 INPUT_NOT_REPRESENTABLE is for input that the model has no counterpart of, with 400', async () => {
+  const scripted = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
+  const { complete } = await startModelServer({ model: { providers: [scripted] } });
+  const audio = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } };
+
+  const reply = await complete({ messages: [{ role: 'user', content: [audio] }] });
+
+  expectProblem(reply, 400, 'INPUT_NOT_REPRESENTABLE');
+});
+
+it('7.4 UPSTREAM_ERROR is for invalid responses of the providers, with 502', async () => {
+  const { complete } = await startModelServer({ providers: { a: json({ ok: true }) } });
+
+  expectProblem(await complete(), 502, 'UPSTREAM_ERROR');
+});
+
+it('7.4 provider_unavailable is for providers that all failed, with 502', async () => {
+  const { complete } = await startModelServer({ providers: { a: refuse(503), b: refuse(500) } });
+
+  expectProblem(await complete(), 502, 'provider_unavailable');
+});
+
+it('7.4 PROVIDER_SELECTION_NOT_ALLOWED is for `order` or `only` without a key of the caller', async () => {
+  const { complete } = await startModelServer();
+
+  for (const provider of [{ order: ['a'] }, { only: ['a'] }]) {
+    expectProblem(await complete({ provider }), 403, 'PROVIDER_SELECTION_NOT_ALLOWED');
+    expect((await complete({ provider }, ownKey)).status).toBe(200);
+  }
+});
+
+it('7.4 thinking_disable_unsupported is for a model that always thinks, with 400', async () => {
+  const { complete } = await startModelServer({ model: { can_disable_thinking: false } });
+
+  const reply = await complete({ reasoning_effort: 'none' });
+
+  expectProblem(reply, 400, 'thinking_disable_unsupported');
+});
+
+it('7.4 validation_error is for a `response_format` that the model does not support, with 400', async () => {
+  const { complete } = await startModelServer({
+    model: { response_formats: ['text', 'json_object'] },
+  });
+  const schema = { type: 'json_schema', json_schema: { name: 's', schema: {} } };
+
+  expectProblem(await complete({ response_format: schema }), 400, 'validation_error');
+  expect((await complete({ response_format: { type: 'json_object' } })).status).toBe(200);
+});
+
+it('7.4 validation_error with `param` is for an unsupported parameter, with `require_parameters`', async () => {
+  const { complete } = await startModelServer({
+    model: { supported_parameters: ['temperature'] },
+  });
+
+  const reply = await complete({ top_k: 5, provider: { require_parameters: true } });
+
+  expectProblem(reply, 400, 'validation_error');
+  expect(reply.body.param).toBe('top_k');
+  expect((await complete({ top_k: 5 })).status).toBe(200);
+});
+
+it('7.4 INSUFFICIENT_BALANCE is for an account without money, with 402', async () => {
+  const { complete } = await startModelServer({ providers: { a: refuse(402) } });
+
+  expectProblem(await complete({}, ownKey), 402, 'INSUFFICIENT_BALANCE');
+});
+
+it('7.4 VALIDATION_ERROR is for a malformed parameter, with 400 and the name of the field', async () => {
+  const { complete } = await startModelServer();
+
+  const reply = await complete({ temperature: 9 });
+
+  expectProblem(reply, 400, 'VALIDATION_ERROR');
+  expect(reply.body.errors).toMatchObject([{ pointer: '/temperature' }]);
+});
+
+it('8.3.1 a model has its own limits in its metadata; 0 means unlimited', async () => {
+  const limited = await startModelServer({
+    model: { requests_per_minute: 3, tokens_per_minute: 5000 },
+  });
+  const unlimited = await startModelServer();
+
+  const limitsOf = async ({ request }: typeof limited) =>
+    (await request('GET', models)).body.data[0].rate_limits;
+
+  expect(await limitsOf(limited)).toEqual({ requests_per_minute: 3, tokens_per_minute: 5000 });
+  expect(await limitsOf(unlimited)).toEqual({ requests_per_minute: 0, tokens_per_minute: 0 });
+  const replies = await Promise.all(Array.from({ length: 10 }, () => unlimited.complete()));
+  expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(200));
+});
+
+it('8.3.2 too many requests in a minute get 429 `rate_limit_error` with `Retry-After: 60`', async () => {
+  const { complete, clock } = await startModelServer({ model: { requests_per_minute: 1 } });
+  await complete();
+
+  const refused = await complete();
+  clock.advance(61_000);
+
+  expectProblem(refused, 429, 'RATE_LIMITED');
+  expect(refused.body.type).toMatch(/\/rate_limit_error$/);
+  expect(refused.headers.get('retry-after')).toBe('60');
+  expect(refused.body.details.rateLimit).toMatchObject({ current: 1, limit: 1 });
+  expect((await complete()).status).toBe(200);
+});
+
+it('8.3.2 too many tokens in a minute get the same 429 with their numbers', async () => {
+  const { complete } = await startModelServer({ model: { tokens_per_minute: 1200 } });
+  await complete();
+
+  const refused = await complete();
+
+  expectProblem(refused, 429, 'RATE_LIMITED');
+  expect(refused.body.type).toMatch(/\/rate_limit_error$/);
+  expect(refused.headers.get('retry-after')).toBe('60');
+  expect(refused.body.details.rateLimit).toMatchObject({ current: 1500, limit: 1200 });
+});
+
+it('8.1, 8.3.2 a 429 of a model has the scope `model`; other models are not affected', async () => {
+  const scripted = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
+  const one = { providers: [scripted], requests_per_minute: 1 };
+  const { complete } = await startModelServer({
+    config: {
+      prices: {},
+      models: [
+        { id: 'm', ...one },
+        { id: 'n', ...one },
+      ],
+    },
+  });
+  await complete();
+
+  const refused = await complete();
+
+  expect(refused.body).toMatchObject({ kind: 'rate_limit', scope: 'model' });
+  expect(refused.headers.get('x-service-problem-scope')).toBe('model');
+  expect((await complete({ model: 'n' })).status).toBe(200);
+});
+
+it('8.3.3 requests with a key of the caller do not count against the limits of the model', async () => {
+  const { complete, requestsOf } = await startModelServer({ model: { requests_per_minute: 1 } });
+
+  const replies = [await complete({}, ownKey), await complete({}, ownKey), await complete()];
+
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(replies.map(({ body }) => body.usage.is_byok)).toEqual([true, true, false]);
+  expect(requestsOf('a').map(({ authorization }) => authorization)).toEqual([
+    'Bearer sk-of-the-caller',
+    'Bearer sk-of-the-caller',
+    `Bearer ${upstreamKey}`,
+  ]);
+});
+
+it('8.3.4 if a provider is throttled, the next one is tried', async () => {
+  const { complete, requestsOf } = await startModelServer({
+    providers: { a: refuse(429), b: json() },
+  });
+
+  expect((await complete()).status).toBe(200);
+  expect([requestsOf('a').length, requestsOf('b').length]).toEqual([1, 1]);
+});
+
+it('8.3.4 if all providers are throttled, their 429 is returned', async () => {
+  const throttled = refuse(429, {}, { 'retry-after': '7' });
+  const { complete } = await startModelServer({ providers: { a: throttled, b: throttled } });
+
+  const reply = await complete();
+
+  expectProblem(reply, 429, 'RATE_LIMITED');
+  expect(reply.headers.get('retry-after')).toBe('7');
+  expect(reply.headers.get('x-service-problem-origin')).toBe('upstream_provider');
+});
+
+it('7.4, 8.3.5 an exhausted monthly budget gets 429 `budget_error` without `Retry-After`', async () => {
+  const { complete, clock } = await startModelServer({ model: { budget_cents_per_month: 2 } });
+  await complete();
+
+  const refused = await complete();
+
+  expectProblem(refused, 429, 'QUOTA_EXHAUSTED');
+  expect(refused.body.type).toMatch(/\/budget_error$/);
+  expect(refused.headers.get('retry-after')).toBeNull();
+  clock.advance(3_600_000);
+  expectProblem(await complete(), 429, 'QUOTA_EXHAUSTED');
+  clock.advance(Date.UTC(2026, 1, 1) - clock.now());
+  expect((await complete()).status).toBe(200);
+});
+
+it('7.1 a request that a provider rejects as unprocessable gets 422', async () => {
+  const { complete } = await startModelServer({ providers: { a: refuse(422) } });
+
+  const reply = await complete();
+
+  expect([reply.status, reply.body.retryable]).toEqual([422, false]);
+});
+
+it('7.1 providers that fail cause 502, and the request can be repeated', async () => {
+  const { complete } = await startModelServer({ providers: { a: refuse(500) } });
+
+  const reply = await complete();
+
+  expect([reply.status, reply.body.retryable]).toEqual([502, true]);
+});
+
+it('7.1 providers that do not respond in time cause 504', async () => {
+  const { complete, requestsOf, clock } = await startModelServer({ providers: { a: hang } });
+  const responding = complete();
+  await expect.poll(() => requestsOf('a').length).toBe(1);
+
+  clock.advance(120_000);
+  const reply = await responding;
+
+  expect([reply.status, reply.body.retryable]).toEqual([504, true]);
+});
+
+it('4.12 the problem of a stream that breaks is its last event', async () => {
+  const { send } = await startModelServer({
+    providers: {
+      a: (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(`data: ${JSON.stringify({ ...completion, choices: [] })}\n\n`);
+        setImmediate(() => response.destroy());
+      },
+    },
+  });
+
+  const events = await eventReader(await send({ stream: true })).until(null);
+
+  expect(events.at(-1)).toMatchObject({ error: { code: 'UPSTREAM_ERROR', status: 502 } });
+});

@@ -1,0 +1,22 @@
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+
+const entry = fileURLToPath(new URL('../../../packages/server/src/main.ts', import.meta.url));
+const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+
+/**
+ * Runs `inlay-server keys`, as the operator does.
+ *
+ * @param folder The folder of the platform's store.
+ * @returns What the command prints.
+ */
+export async function manageKeys(folder: string, ...command: string[]): Promise<string> {
+  const program = ['--conditions=source', '--import', tsx, entry, 'keys'];
+  const { stdout } = await promisify(execFile)(process.execPath, [...program, ...command], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, INLAY_DATA: folder },
+  });
+  return stdout;
+}
