@@ -1,5 +1,7 @@
 /** Sections 3.1, 4.6, 4.7 and 6.3: what ends the access of an end user, and what it covers. */
-import { expect, it } from 'vitest';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { expect, it, onTestFinished } from 'vitest';
 import { eventReader } from './setup/event-reader.ts';
 import {
   expectProblem,
@@ -71,6 +73,26 @@ it('3.1 a revoked token stays revoked after its expiry', async () => {
   const { body } = await server.backend('GET', `${tokens}/${id}`);
 
   expect(body.revoked_at).toEqual(utcTime);
+  expect(await server.try(token)).toEqual(revoked);
+});
+
+it('3.1 if a revocation fails, the token stays active, and the request can be repeated', async () => {
+  const server = await start();
+  const { id, token } = await server.issue();
+  const revoke = () => server.backend('POST', `${tokens}/${id}/revoke`);
+  const otherProcess = new Database(join(server.folder, 'inlay.db'));
+  onTestFinished(() => void otherProcess.close());
+  // The store cannot be written while another process holds its lock.
+  otherProcess.exec('begin immediate');
+
+  const failed = await revoke();
+  const stillValid = await server.try(token);
+  otherProcess.exec('rollback');
+  const { body: record } = await server.backend('GET', `${tokens}/${id}`);
+
+  expect([failed.status, failed.body.retryable, stillValid]).toEqual([503, true, 200]);
+  expect(record.revoked_at).toBeNull();
+  expect((await revoke()).status).toBe(200);
   expect(await server.try(token)).toEqual(revoked);
 });
 

@@ -137,7 +137,7 @@ it('4.1 no token is issued for an archived agent, or for one without an embed po
   }
 });
 
-it('4.1 `external_user_id` is required, with 1 to 128 characters of A-Z a-z 0-9 _ . : @ -', async () => {
+it('4.1, 8.4 `external_user_id` is required, with 1 to 128 characters of A-Z a-z 0-9 _ . : @ -', async () => {
   const { request } = await startIssuer();
   const accepted = ['a', 'Ada.Lovelace_1:2@example-3.com', 'x'.repeat(128)];
   const refused = [undefined, null, 7, '', 'x'.repeat(129), 'a b', 'a/b', 'ä', 'a+b', 'a\n'];
@@ -150,7 +150,7 @@ it('4.1 `external_user_id` is required, with 1 to 128 characters of A-Z a-z 0-9 
   }
 });
 
-it('4.1 `ttl_seconds` is a whole number from 60 to 3600; 59 and 3601 are refused', async () => {
+it('4.1, 8.4 `ttl_seconds` is a whole number from 60 to 3600; 59 and 3601 are refused', async () => {
   const { request, clock } = await startIssuer();
 
   for (const ttl_seconds of [60, 3600]) {
@@ -181,7 +181,7 @@ it('4.1 `version` pins a version of the agent; by default it is the latest at is
   expect(unchanged.agent_version).toBe(first.version);
 });
 
-it('4.1 `system_message` is a list of text blocks with at most 8192 bytes in all', async () => {
+it('4.1, 8.4 `system_message` is a list of text blocks with at most 8192 bytes in all', async () => {
   const { request } = await startIssuer();
   const twoBytes = 'é';
 
@@ -229,7 +229,7 @@ it('4.1 `allowed_origins` is a subset of the origins of the policy; by default i
   expect((await as(token, { origin })('GET', config)).status).toBe(403);
 });
 
-it('4.1 `metadata` has at most 16 keys of 1 to 64 characters, with values of at most 512', async () => {
+it('4.1, 8.4 `metadata` has at most 16 keys of 1 to 64 characters, with values of at most 512', async () => {
   const { request, lastRecord } = await startIssuer();
   const metadata = { ...keys(15), ['k'.repeat(64)]: 'v'.repeat(512) };
 
@@ -316,7 +316,7 @@ it('4.5 `agent_id` and `external_user_id` filter the records', async () => {
   expect(await list(`agent_id=${agent.id}&external_user_id=bob`)).toEqual([]);
 });
 
-it('4.5 `limit` is 1 to 100, and 20 by default', async () => {
+it('4.5, 8.4 `limit` is 1 to 100, and 20 by default', async () => {
   const { issue, backend } = await startIssuer();
   await Promise.all(Array.from({ length: 21 }, () => issue()));
   const count = async (query: string) =>

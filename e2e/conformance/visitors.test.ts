@@ -106,7 +106,7 @@ it('4.3.3 a page cannot set the user, the instructions, the budget or a hosted l
   }
 });
 
-it('4.3.4 the daily quota of sessions is for a UTC calendar day', async () => {
+it('4.3.4, 8.4 the daily quota of sessions is for a UTC calendar day', async () => {
   const keys = [{ key: publishableKey, sessions_per_day: 1 }];
   const { visit, converse, clock } = await startForVisitors({ agent: { publishable_keys: keys } });
   const { body } = await visit();
@@ -123,7 +123,7 @@ it('4.3.4 the daily quota of sessions is for a UTC calendar day', async () => {
   expect([refused.status, beforeMidnight.status, afterMidnight.status]).toEqual([429, 429, 200]);
 });
 
-it('4.3.4 the daily quota of spending is for a UTC calendar day', async () => {
+it('4.3.4, 8.4 the daily quota of spending is for a UTC calendar day', async () => {
   const keys = [{ key: publishableKey, spend_cents_per_day: 0 }];
   const { visit, clock } = await startForVisitors({ agent: { publishable_keys: keys } });
 

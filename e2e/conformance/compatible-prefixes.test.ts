@@ -1,0 +1,208 @@
+/** Sections 1.2, 5.3, 7.2.1 and 9.2: what all compatible prefixes have in common. */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { ConfigInput } from '@inlay/server';
+import { expect, it, onTestFinished } from 'vitest';
+import { apiKey, expectProblem, type Reply, startReferenceServer } from './setup/server.ts';
+
+/** A request of each family's official client, and the header in which it sends its key. */
+const families = {
+  chat_model: { path: '/chat-model/v1/chat/completions', version: '/v1', key: null },
+  message_model: { path: '/message-model/v1/messages', version: '/v1', key: 'x-api-key' },
+  generative_model: {
+    path: '/generative-model/v1beta/models/m:generateContent',
+    version: '/v1beta',
+    key: 'x-goog-api-key',
+  },
+  sandbox: { path: '/sandbox-compat/sandboxes', version: '', key: 'x-api-key' },
+  web_search: { path: '/web-search/search', version: '', key: null },
+} as const;
+type Name = keyof typeof families;
+const names = Object.keys(families) as Name[];
+/** The families whose requests are forwarded as they are. */
+const forwarded = names.filter((name) => name !== 'chat_model');
+
+/** Starts a server with an upstream for all families, which responds with its own JSON. */
+async function start(config: Partial<ConfigInput> = {}) {
+  const received: { url: string | undefined; headers: IncomingHttpHeaders; body: string }[] = [];
+  const upstream = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks).toString();
+    received.push({ url: request.url, headers: request.headers, body });
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end('{"of":"the upstream"}');
+  });
+  upstream.listen(0, '127.0.0.1');
+  await once(upstream, 'listening');
+  onTestFinished(() => {
+    upstream.closeAllConnections();
+    upstream.close();
+  });
+  const address = upstream.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const compatible = Object.fromEntries(
+    names.map((name) => {
+      const base_url = `http://127.0.0.1:${port}/vendor${families[name].version}`;
+      return [name, { upstream: { base_url, api_key_env: 'UPSTREAM_KEY' } }];
+    }),
+  );
+  const server = await startReferenceServer({
+    secrets: { UPSTREAM_KEY: 'sk-of-the-upstream' },
+    config: { compatible, ...config },
+  });
+  return {
+    ...server,
+    received,
+    /** Sends the request of a family's client. */
+    post: (name: Name, headers: Record<string, string>, body: unknown = { any: 'member' }) =>
+      server.request('POST', families[name].path, { headers, body }),
+  };
+}
+
+const bearer = { authorization: `Bearer ${apiKey}` };
+
+it('1.2 a compatible prefix forwards the body of the official API, and returns its response', async () => {
+  const { post, received } = await start();
+
+  for (const name of forwarded) {
+    const { status, body } = await post(name, bearer);
+    expect([status, body]).toEqual([200, { of: 'the upstream' }]);
+    const { path } = families[name];
+    expect(received.at(-1)).toMatchObject({
+      url: path.replace(/^\/[^/]+/, '/vendor'),
+      body: '{"any":"member"}',
+    });
+  }
+});
+
+it('5.3 a compatible prefix accepts the header in which the official client sends its key', async () => {
+  const { post } = await start();
+
+  for (const name of forwarded) {
+    const { key } = families[name];
+    if (key) expect((await post(name, { [key]: apiKey })).status).toBe(200);
+    expect((await post(name, bearer)).status).toBe(200);
+  }
+});
+
+it('5.3 native services accept none of these headers', async () => {
+  const { request } = await start();
+
+  for (const name of ['x-api-key', 'x-goog-api-key']) {
+    const reply = await request('GET', '/agent/v1/embed_tokens', { headers: { [name]: apiKey } });
+    expectProblem(reply, 401, 'AUTHENTICATION_ERROR');
+  }
+});
+
+const refusedBody: Record<Name, object> = {
+  chat_model: {
+    error: {
+      code: 'invalid_api_key',
+      message: expect.any(String),
+      type: 'invalid_request_error',
+      param: null,
+    },
+  },
+  message_model: {
+    type: 'error',
+    error: { type: 'authentication_error', message: expect.any(String) },
+    request_id: expect.any(String),
+  },
+  generative_model: {
+    error: {
+      code: 401,
+      message: expect.any(String),
+      status: 'UNAUTHENTICATED',
+      details: expect.any(Array),
+    },
+  },
+  sandbox: { code: 401, message: expect.any(String) },
+  web_search: { detail: { error: expect.any(String) } },
+};
+
+it('5.4, 7.2.1 an invalid key gets 401 with the error body of the family', async () => {
+  const { post } = await start();
+
+  for (const name of names) {
+    const { status, headers, body } = await post(name, { authorization: 'Bearer sk-service-x' });
+    expect([status, body]).toEqual([401, refusedBody[name]]);
+    expect(headers.get('content-type')).toMatch(/^application\/json/);
+  }
+});
+
+it('7.2.1 a rate limit has the type `rate_limit_error` in the forms that have types', async () => {
+  const limits = { source: { requests_per_second: 1, concurrent: 10 } };
+  const replies: Partial<Record<Name, Reply>> = {};
+  for (const name of ['chat_model', 'message_model'] as const) {
+    const { post } = await start({ limits });
+    await post(name, {});
+    replies[name] = await post(name, {});
+  }
+
+  expect(replies.chat_model).toMatchObject({
+    status: 429,
+    body: { error: { type: 'rate_limit_error' } },
+  });
+  expect(replies.message_model).toMatchObject({
+    status: 429,
+    body: { type: 'error', error: { type: 'rate_limit_error' } },
+  });
+});
+
+it('7.3 errors of compatible prefixes have the same headers as problems', async () => {
+  const { post } = await start();
+
+  for (const name of names) {
+    expect((await post(name, {})).fields).toMatchObject({
+      'x-service-problem-code': 'AUTHENTICATION_ERROR',
+      'x-service-problem-kind': 'authentication',
+      'x-service-problem-origin': 'user',
+      'x-service-problem-retryable': 'false',
+      'x-service-recovery-action': 'check_credential',
+      'x-request-id': expect.any(String),
+    });
+  }
+});
+
+it('8.2.2 responses of compatible prefixes have the headers of the rate limit', async () => {
+  const { post } = await start();
+
+  for (const name of forwarded) {
+    const { fields } = await post(name, bearer);
+    expect(fields).toMatchObject({
+      'x-ratelimit-limit-requests': expect.any(String),
+      'ratelimit-limit': expect.any(String),
+    });
+  }
+});
+
+it('9.1 the version of a compatible prefix is that of the vendor', async () => {
+  const { request, received } = await start();
+  const headers = bearer;
+
+  for (const path of ['/chat-model/v2/models', '/message-model/v2/messages']) {
+    expect((await request('POST', path, { headers, body: {} })).status).toBe(404);
+  }
+  expect(received).toEqual([]);
+});
+
+it('9.2 headers of the vendor that select a version pass through', async () => {
+  const { post, received } = await start();
+  const version = { 'x-vendor-version': '2023-06-01', 'anthropic-version': '2023-06-01' };
+
+  await post('message_model', { ...bearer, ...version });
+
+  expect(received[0]?.headers).toMatchObject(version);
+});
+
+it('5.1 the upstream gets the credential of the platform, and never the key of the caller', async () => {
+  const { post, received } = await start();
+
+  for (const name of forwarded) await post(name, bearer);
+
+  expect(JSON.stringify(received)).not.toContain(apiKey);
+  expect(
+    received.every(({ headers }) => JSON.stringify(headers).includes('sk-of-the-upstream')),
+  ).toBe(true);
+});
