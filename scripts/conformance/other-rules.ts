@@ -5,13 +5,74 @@ export interface OtherRule {
   readonly text: string;
   /**
    * - `tested elsewhere`: it is about another part than the server's interface. `where` lists the tests.
-   * - `not provided`: the platform does not have it.
+   * - `not yet provided`: the platform does not have it.
    * - `no behaviour`: it describes people or the future; no request can show it.
    */
-  readonly state: 'tested elsewhere' | 'not provided' | 'no behaviour';
+  readonly state: 'tested elsewhere' | 'not yet provided' | 'no behaviour';
   readonly reason: string;
   /** Test files that cover it, as paths in the repository. */
   readonly where?: readonly string[];
 }
 
-export const otherRules: readonly OtherRule[] = [];
+const runs = 'runs are not part of the interface, so `latest_run` is null; clients know the schema';
+const withoutChatModel = 'the endpoints of the chat-model prefix are missing';
+
+const notYet = (numbers: string[], text: string, reason = withoutChatModel): OtherRule => ({
+  numbers,
+  text,
+  state: 'not yet provided',
+  reason,
+});
+
+export const otherRules: readonly OtherRule[] = [
+  notYet(
+    ['2.4'],
+    '`latest_run` summarizes the latest run, with its number and its current wait',
+    runs,
+  ),
+  notYet(['3.4'], 'a run has one of seven statuses', runs),
+  notYet(['3.5'], 'a wait is open, resolved, expired or cancelled', runs),
+  notYet(['4.13.1'], 'unknown members are forwarded, declared ones are checked'),
+  notYet(['4.13.2', '8.4'], 'responses are stored for 30 days by default'),
+  notYet(['4.13.3'], 'background responses can be cancelled'),
+  notYet(['4.13.4', '8.4'], 'the input items of a response are listed, 1 to 100 a page'),
+  notYet(['4.13.5'], 'compact and input_tokens return 501'),
+  notYet(['4.13.6', '8.4'], 'conversations have items, at most 20 of which are created at once'),
+  notYet(['4.13.7'], 'only models of this protocol are visible'),
+  notYet(['4.13.8'], 'videos are created, polled and downloaded'),
+  notYet(['4.13.9', '7.4'], 'what a transcription cannot express is `input_not_representable`'),
+  notYet(['4.13.10', '8.4'], 'files of at most 104857600 bytes are uploaded'),
+  notYet(['4.13.11'], 'lists of files refuse unknown parameters'),
+  notYet(
+    ['7.4'],
+    'GENERATION_NOT_FOUND is for a missing generation record',
+    'the interface has no operation that reads one; the code has a page',
+  ),
+  {
+    numbers: ['2.3'],
+    text: 'idempotent actions are retried with the same idempotency key',
+    state: 'not yet provided',
+    reason: 'the platform does not run actions',
+  },
+  {
+    numbers: ['4.8'],
+    text: 'tokens are kept in the memory of the page only',
+    state: 'tested elsewhere',
+    reason: 'in browsers',
+    where: ['e2e/stories/secrets.spec.ts'],
+  },
+  {
+    numbers: ['4.8'],
+    text: 'the backend confirms that the user is signed in before it issues again',
+    state: 'tested elsewhere',
+    reason: 'in the token endpoint for backends',
+    where: ['packages/node/src/lib/token-endpoint.test.ts', 'e2e/faults/token-endpoint.test.ts'],
+  },
+  {
+    numbers: ['9.3'],
+    text: 'removed members, changed types and tightened validation are breaking changes; new members and endpoints are not',
+    state: 'tested elsewhere',
+    reason: '`npm run check:api` compares with the last release',
+    where: ['scripts/api/breaking-changes.test.ts'],
+  },
+];
