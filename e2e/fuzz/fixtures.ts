@@ -1,11 +1,17 @@
 import { apiKey, origin, type Platform, unlimited } from './platform.ts';
 import type { Fixtures } from './requests/values.ts';
 
-type ReplyMessage = Record<string, unknown> & { data?: { id: string }[] };
+type ReplyMessage = Record<string, unknown> & {
+  data?: { id: string }[];
+  current_revision?: { id: string };
+};
+
+/** The draft of a workflow, which is accepted as a script as well. */
+const source = 'do: [fuzz/fixture]';
 
 /**
- * Creates an agent, and a user with a token, a session and a file, so that requests can refer to
- * existing resources. New ones are needed regularly, because requests revoke, block and delete them.
+ * Creates an agent, a user with a token, a session and a file, and an action, a script and a workflow,
+ * so that requests can refer to existing resources. New ones are needed regularly, because requests revoke, block and delete them.
  */
 export async function createFixtures(
   { url }: Platform,
@@ -29,6 +35,17 @@ export async function createFixtures(
   });
   const events = await call(token, `/sessions/${session.id}/events?limit=1`);
   const file = await call(token, '/files', createFile());
+  const names = { namespace: 'fuzz', name: `fixture-${number}` };
+  const automation = (path: string, body: object) => call(apiKey, path, body, '/automation/v1');
+  const implementation = { kind: 'code', source };
+  const action = await automation('/actions', { ...names, implementation });
+  // Scripts and workflows share their names.
+  const workflow = `workflow-${number}`;
+  await automation('/scripts', { ...names, source });
+  await automation('/workflows', { ...names, name: workflow, source });
+  const script = `/scripts/${names.namespace}/${names.name}`;
+  // The workflow has no version, so that this version can be published.
+  await automation(`${script}/versions`, { version: '1.0.0' });
   const id = String(agent.id);
   return {
     apiKey,
@@ -50,11 +67,27 @@ export async function createFixtures(
     'versions/version': '1',
     'sessions/id': String(session.id),
     'files/id': String(file.id),
+    namespace: names.namespace,
+    source,
+    version: '1.0.0',
+    'actions/ns': names.namespace,
+    'actions/name': names.name,
+    'scripts/ns': names.namespace,
+    'scripts/name': names.name,
+    'workflows/ns': names.namespace,
+    'workflows/name': workflow,
+    'revisions/revision': action.current_revision?.id ?? '',
+    'dist_tags/tag': 'latest',
   };
 
-  async function call(credential: string, path: string, body?: object): Promise<ReplyMessage> {
+  async function call(
+    credential: string,
+    path: string,
+    body?: object,
+    prefix = '/agent/v1',
+  ): Promise<ReplyMessage> {
     const isForm = body instanceof FormData;
-    const response = await fetch(`${url}/agent/v1${path}`, {
+    const response = await fetch(`${url}${prefix}${path}`, {
       method: body ? 'POST' : 'GET',
       headers: {
         authorization: `Bearer ${credential}`,

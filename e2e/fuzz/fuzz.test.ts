@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createResponseCheck } from './checks/check-response.ts';
 import { findFailure, fuzz } from './fuzz.ts';
-import { type ApiDocument, operationsOf } from './requests/document.ts';
+import { type ApiDocument, operationsOf, segmentsOf } from './requests/document.ts';
 import { bytesOf, toCurl } from './requests/request.ts';
 import { requestsTo } from './requests/request-arbitrary.ts';
 
@@ -50,6 +50,7 @@ describe('the response check', () => {
   it.each([
     ['a status that is not declared', { ...problem, status: 409 }, '409 is not declared'],
     ['a 5xx', { ...problem, status: 503 }, 'The status is 503'],
+    ['a 501 that is not declared', { ...problem, status: 501 }, 'The status is 501'],
     ['a missing header', problem, 'has no Retry-After'],
     ['a missing request id', { ...problem, headers: {} }, 'has no X-Request-Id'],
     [
@@ -65,6 +66,21 @@ describe('the response check', () => {
   ])('finds %s', (_, response, expectedText) => {
     if (!operation) throw new Error('expected an operation');
     expect(check(operation, get, response)).toContain(expectedText);
+  });
+});
+
+describe('a path template', () => {
+  it('has a fixture for each parameter, named after the collection', () => {
+    expect(segmentsOf('/automation/v1/actions/{ns}/{name}/revisions/{revision}')).toEqual([
+      '',
+      'automation',
+      'v1',
+      'actions',
+      { fixture: 'actions/ns' },
+      { fixture: 'actions/name' },
+      'revisions',
+      { fixture: 'revisions/revision' },
+    ]);
   });
 });
 

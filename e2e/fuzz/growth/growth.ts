@@ -1,7 +1,12 @@
 import { send } from '../checks/send-request.ts';
 import { createFixtures } from '../fixtures.ts';
 import { type Platform, startPlatform } from '../platform.ts';
-import { type ApiDocument, type Operation, operationsOf } from '../requests/document.ts';
+import {
+  type ApiDocument,
+  type Operation,
+  operationsOf,
+  segmentsOf,
+} from '../requests/document.ts';
 import { type FuzzRequest, toCurl } from '../requests/request.ts';
 import type { Fixtures } from '../requests/values.ts';
 import { fill, locationsOf } from './body-locations.ts';
@@ -168,9 +173,9 @@ function requestOf(
   body: Buffer | null,
   query = '',
 ): FuzzRequest {
-  const target = path.replace(/(\w+)\/\{(\w+)\}/g, (_, collection: string, name: string) => {
-    return `${collection}/${fixtures[`${collection}/${name}`] ?? 'unknown'}`;
-  });
+  const target = segmentsOf(path)
+    .map((each) => (typeof each === 'string' ? each : (fixtures[each.fixture] ?? 'unknown')))
+    .join('/');
   return {
     method,
     target: target + query,

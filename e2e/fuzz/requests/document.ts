@@ -22,6 +22,8 @@ interface Parameter {
   in: 'path' | 'query' | 'header';
   required: boolean;
   schema: Schema;
+  /** `deepObject` for an object whose members are in brackets: `labels[a]=b`. */
+  style?: string;
 }
 
 export interface ResponseDescription {
@@ -79,4 +81,22 @@ export function operationsOf(document: ApiDocument): Operation[] {
       };
     }),
   );
+}
+
+/** A segment of a path template: a text, or the name of the fixture that replaces a parameter. */
+export type PathSegment = string | { fixture: string };
+
+/**
+ * Splits a path template at its slashes. The meaning of `{id}` depends on the collection before it,
+ * so that its fixture is `sessions/id`; those of `actions/{ns}/{name}` are `actions/ns` and
+ * `actions/name`.
+ */
+export function segmentsOf(path: string): PathSegment[] {
+  let collection = '';
+  return path.split('/').map((segment) => {
+    const [, name] = /^\{(\w+)\}$/.exec(segment) ?? [];
+    if (name !== undefined) return { fixture: `${collection}/${name}` };
+    collection = segment;
+    return segment;
+  });
 }

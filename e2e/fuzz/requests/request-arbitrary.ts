@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Operation } from './document.ts';
+import { type Operation, segmentsOf } from './document.ts';
 import { edgeCaseText } from './edge-cases.ts';
 import type { FuzzRequest } from './request.ts';
 import { type Fixtures, type GenerationOptions, rarely, valueFor } from './values.ts';
@@ -53,15 +53,13 @@ function requestTo(operation: Operation, generation: GenerationOptions): fc.Arbi
 }
 
 function pathOf({ path }: Operation, { fixtures }: GenerationOptions): fc.Arbitrary<string> {
-  // The meaning of `{id}` depends on the collection before it.
-  const parts = path.split(/(?<=\/)(\w+\/\{\w+\})/).map((part) => {
-    const [, collection, name] = /^(\w+)\/\{(\w+)\}$/.exec(part) ?? [];
-    if (collection === undefined) return fc.constant(part);
-    const existing = nothing.map(() => fixtures()[`${collection}/${name}`] ?? 'unknown');
+  const segments = segmentsOf(path).map((segment) => {
+    if (typeof segment === 'string') return fc.constant(segment);
+    const existing = nothing.map(() => fixtures()[segment.fixture] ?? 'unknown');
     const unusual = encodedLoosely(edgeCaseText.map((value) => value.slice(0, 2000)));
-    return rarely(8, unusual, existing).map((value) => `${collection}/${value}`);
+    return rarely(8, unusual, existing);
   });
-  const filled = fc.tuple(...parts).map((each) => each.join(''));
+  const filled = fc.tuple(...segments).map((each) => each.join('/'));
   const wrong = filled.chain((each) => fc.constantFrom(`${each}/`, `/${each}`, `${each}/x`, '*'));
   return rarely(2, wrong, filled);
 }
@@ -69,7 +67,8 @@ function pathOf({ path }: Operation, { fixtures }: GenerationOptions): fc.Arbitr
 function queryOf({ parameters }: Operation, generation: GenerationOptions): fc.Arbitrary<string> {
   const pairs = parameters
     .filter(({ in: location }) => location === 'query')
-    .map(({ name, schema }) => {
+    .map(({ name, schema, style }) => {
+      if (style === 'deepObject') return rarely(50, membersOf(name), fc.constant([]));
       const values = valueFor(schema, name, generation).map((value) =>
         [value].flat().map((each) => (typeof each === 'string' ? each : JSON.stringify(each))),
       );
@@ -92,6 +91,13 @@ function queryOf({ parameters }: Operation, generation: GenerationOptions): fc.A
     // `wait` is limited, because a long poll would look like a hanging request.
     return query === '' ? '' : `?${query.replaceAll(/wait(\[\])?=[^&]*/g, capWait)}`;
   });
+}
+
+/** Generates the members of a query parameter that is an object. */
+function membersOf(name: string): fc.Arbitrary<string[]> {
+  const text = encodedLoosely(edgeCaseText.map((value) => value.slice(0, 600)));
+  const member = fc.tuple(text, text).map(([key, value]) => `${name}[${key}]=${value}`);
+  return fc.array(member, { minLength: 1, maxLength: 20 });
 }
 
 function capWait(pair: string): string {

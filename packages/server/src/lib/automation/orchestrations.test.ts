@@ -491,7 +491,7 @@ describe('the source of a workflow', () => {
     ['- a\n- b', 'must be a YAML mapping'],
     ['text', 'must be a YAML mapping'],
     ['# empty', 'must be a YAML mapping'],
-    ['['.repeat(50_000), 'is n'],
+    ['['.repeat(15_000), 'is nested too deeply'],
   ])('is refused if it is not a YAML mapping: %j', async (source, message) => {
     const { status, body } = await create(source);
 
@@ -499,6 +499,16 @@ describe('the source of a workflow', () => {
     expect(body.errors).toEqual([
       { pointer: '/source', message: expect.stringContaining(message) },
     ]);
+  });
+
+  it('has at most 20,000 YAML tokens, without white space', async () => {
+    // Five tokens, and two for each further item.
+    const list = (items: number) => `a: [0${'\n , 0'.repeat(items)}]`;
+
+    expect((await create(list(9997))).status).toBe(200);
+    const { status, body } = await create(list(9998));
+    expect([status, body.errors[0].pointer]).toEqual([400, '/source']);
+    expect(body.detail).toContain('at most 20000 YAML tokens');
   });
 
   it('may have anchors and aliases, which are not expanded', async () => {

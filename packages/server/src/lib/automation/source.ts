@@ -2,6 +2,14 @@ import { invalidField } from '../problems/api-error.ts';
 
 /** Maximum number of actions that one script or workflow names. */
 const maximumReferences = 1000;
+/**
+ * Maximum number of keys, values, punctuation marks and comments of a workflow. The parser takes up to
+ * half a second for these, and its time is quadratic in the number of keys of a mapping.
+ */
+const maximumTokens = 20_000;
+
+const tooManyTokens = `must have at most ${maximumTokens} YAML tokens: keys, values, punctuation marks and comments`;
+const tooDeep = 'is nested too deeply';
 
 const reference = /^[a-z0-9][a-z0-9._-]{0,63}\/[a-z0-9][a-z0-9._-]{0,63}$/;
 const platformApi =
@@ -51,12 +59,19 @@ export function referencesOfScript(source: string): string[] {
  */
 export async function referencesOfWorkflow(source: string): Promise<string[]> {
   // Loaded on demand, because most platforms have no workflows.
-  const { isMap, LineCounter, parseDocument, visit } = await import('yaml');
+  const { isMap, Lexer, LineCounter, parseDocument, visit } = await import('yaml');
+  let tokens = 0;
+  for (const token of new Lexer().lex(source)) {
+    // White space and the marks of the lexer are not counted.
+    if (token.charCodeAt(0) > 0x20) tokens += 1;
+    if (tokens > maximumTokens) throw invalidField('/source', tooManyTokens);
+  }
   const lines = new LineCounter();
   const values: string[] = [];
   try {
     const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
     const [error] = document.errors;
+    if (error?.message.startsWith('Maximum call stack')) throw new RangeError(error.message);
     if (error) {
       const { line, col } = lines.linePos(error.pos[0]);
       const what = error.message.slice(0, 200);
@@ -73,7 +88,7 @@ export async function referencesOfWorkflow(source: string): Promise<string[]> {
   } catch (error) {
     // The parser is recursive.
     if (!(error instanceof RangeError)) throw error;
-    throw invalidField('/source', 'is nested too deeply');
+    throw invalidField('/source', tooDeep);
   }
   return toReferences(values);
 }
