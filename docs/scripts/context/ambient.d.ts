@@ -44,3 +44,13 @@ declare module '@angular/core' {
     template: string;
   }): ClassDecorator;
 }
+declare module '@vitejs/plugin-react' {
+  // biome-ignore lint/style/noDefaultExport: the plugin has one.
+  export default function react(): import('vite').Plugin;
+}
+declare module '@vitejs/plugin-vue' {
+  // biome-ignore lint/style/noDefaultExport: the plugin has one.
+  export default function vue(options: {
+    template: { compilerOptions: { isCustomElement: (tag: string) => boolean } };
+  }): import('vite').Plugin;
+}
