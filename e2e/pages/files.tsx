@@ -13,7 +13,7 @@ const client = createInlayClient({
 
 /** Uploads a file, and returns the outcome in a form that a test can read. */
 async function upload(bytes: number, options: { abortAt?: number } = {}) {
-  const parts: number[] = [];
+  const progress: number[] = [];
   const controller = new AbortController();
   const file = new File([new Uint8Array(bytes).fill(120)], 'notes.txt', {
     type: 'text/plain',
@@ -21,17 +21,17 @@ async function upload(bytes: number, options: { abortAt?: number } = {}) {
   try {
     const { id } = await client.files.upload(file, {
       signal: controller.signal,
-      onProgress(part) {
-        parts.push(part);
-        if (part >= (options.abortAt ?? Infinity)) controller.abort();
+      onProgress(fraction) {
+        progress.push(fraction);
+        if (fraction >= (options.abortAt ?? Infinity)) controller.abort();
       },
     });
     const { size } = await client.files.content(id);
-    return { size, parts, tokens };
+    return { size, progress, tokens };
   } catch (error) {
     if (!isInlayError(error)) throw error;
     const { code, status, requestId } = error;
-    return { code, status, requestId, errors: error.problem?.errors, parts, tokens };
+    return { code, status, requestId, errors: error.problem?.errors, progress, tokens };
   }
 }
 

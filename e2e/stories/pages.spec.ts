@@ -1,4 +1,4 @@
-/** Every page of the demo opens in every width and colour scheme without console errors or warnings. */
+/** Every page of the demo opens without console errors or warnings, and fits the width of a phone. */
 import { expect, test } from '../fixtures.ts';
 
 const paths = [

@@ -9,7 +9,7 @@ interface Outcome {
   readonly status?: number | null;
   readonly requestId?: string | null;
   readonly errors?: readonly { readonly pointer: string }[];
-  readonly parts: readonly number[];
+  readonly progress: readonly number[];
   readonly tokens: number;
 }
 type Upload = (bytes: number, options?: { abortAt?: number }) => Promise<Outcome>;
@@ -46,12 +46,12 @@ test('an upload reports its progress, and the file is stored unchanged', async (
   page.on('console', (message) => messages.push(message.text()));
   await slowDown(page, 1_000_000);
 
-  const { size, parts } = await upload(1_500_000);
+  const { size, progress } = await upload(1_500_000);
 
   expect(size).toBe(1_500_000);
-  expect(parts.length).toBeGreaterThan(2);
-  expect(parts).toEqual(parts.toSorted((a, b) => a - b));
-  expect(parts.at(-1)).toBe(1);
+  expect(progress.length).toBeGreaterThan(2);
+  expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+  expect(progress.at(-1)).toBe(1);
   expect(messages).toEqual([]);
 });
 
@@ -59,10 +59,10 @@ test('an upload can be aborted', async ({ upload, page }) => {
   await slowDown(page, 200_000);
   const broken = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/files'));
 
-  const { code, parts } = await upload(1_500_000, { abortAt: 0.1 });
+  const { code, progress } = await upload(1_500_000, { abortAt: 0.1 });
 
   expect(code).toBe('ABORTED');
-  expect(parts.at(-1)).toBeLessThan(1);
+  expect(progress.at(-1)).toBeLessThan(1);
   expect((await broken).failure()?.errorText).toBe('net::ERR_ABORTED');
 });
 

@@ -22,5 +22,5 @@ export function eventTable(source) {
   return events;
 }
 
-/** The same rule as in `emit`. */
+/** Whether an event is cancelable: the rule of `emit` in `events.ts`. */
 const isCancelable = (name) => name.endsWith('-request');

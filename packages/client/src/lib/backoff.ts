@@ -32,7 +32,7 @@ export function retryDelay(
     : Math.max(delay, retryAfterMs + Math.round(random() * retryAfterJitter));
 }
 
-/** `Retry-After` delays above this are shown to the user, in milliseconds. */
+/** Maximum `Retry-After` delay that is not shown to the user, in milliseconds. */
 const longWait = 60_000;
 
 /**

@@ -64,9 +64,9 @@ const count = z.int().check(z.minimum(1, { error: 'must be at least 1' }));
 
 /** Preferences about the providers of a model. */
 export const ProviderPreferences = z.strictObject({
-  /** Names of providers to try first, in this order. Only with a key of the caller. */
+  /** Names of providers to try first, in this order. Allowed only with a provider key of the caller. */
   order: z.optional(z.array(z.string()).check(z.maxLength(20))),
-  /** Names of the only providers to try. Only with a key of the caller. */
+  /** Names of the only providers to try. Allowed only with a provider key of the caller. */
   only: z.optional(z.array(z.string()).check(z.maxLength(20))),
   /**
    * Refuses the request if the model does not support one of its parameters.

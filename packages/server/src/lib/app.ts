@@ -68,7 +68,7 @@ export function createApp(services: Services): App {
 
   app.use(requestLog(services));
   app.use(describeRequest(() => allRoutes, services.clock));
-  // A page of its own, without an API key and with its own headers.
+  // The documentation page is mounted before the services: it needs no API key and has its own headers.
   app.route('/meta/v1/docs', docsPage(services));
 
   const guards = [authenticate(services), limitRequests(services)];

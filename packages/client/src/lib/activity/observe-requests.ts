@@ -9,7 +9,7 @@ import { safeCode, safeRequestId, safeType, shortenPath } from './redact.ts';
 
 type Report = (activity: Activity) => void;
 
-/** Number of tokens that are remembered, so that a late request of an older one keeps its number. */
+/** Maximum number of tokens that are remembered. A late request with an earlier token keeps its number. */
 const maxTokens = 4;
 
 /** Maximum length of an event in characters. Longer ones are not parsed and not reported. */

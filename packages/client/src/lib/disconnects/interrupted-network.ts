@@ -31,7 +31,7 @@ export class InterruptedNetwork {
   /**
    * Sends a request, or the headers of a response.
    *
-   * @throws {TypeError} If it disconnects before it.
+   * @throws {TypeError} If the network disconnects before the request or the headers.
    */
   send(name: string): void {
     if (this.sendableBytes(name, 1) === 0) throw connectionError();

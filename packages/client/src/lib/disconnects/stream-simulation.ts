@@ -188,7 +188,7 @@ export class StreamSimulation {
     if (!serverEvent) return null;
     const { frame, ownMessage } = serverEvent;
     if (ownMessage) {
-      // The client sends one event at a time.
+      // The client sends a message only after the responses to all earlier ones.
       this.#respond(Infinity);
       const { key, event } = ownMessage;
       this.#batch.push(...sendingEvents(ownMessage));

@@ -46,11 +46,12 @@ function observeChildren(scroller: HTMLElement): void {
 
 /**
  * Makes a scroll container focusable while its content overflows, so that it can be scrolled with the
- * keyboard, and is no tab stop otherwise. Not every browser does it.
+ * keyboard, and is no tab stop otherwise. Not every browser does this by itself.
  */
 export function focusWhenScrollable(scroller: HTMLElement): void {
   observer ??= new ResizeObserver(handleResize);
-  // Its content is observed once it is laid out: WebKit takes minutes for a thousand skipped ones.
+  // The children are observed only after the container has been laid out. For a thousand containers that
+  // `content-visibility` skips, observing the children at once takes minutes in WebKit.
   if (scrollers.has(scroller)) observeChildren(scroller);
   else observe(scroller, scroller);
 }

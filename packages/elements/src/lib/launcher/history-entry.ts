@@ -52,7 +52,7 @@ export class HistoryEntry implements ReactiveController {
     try {
       history.pushState({ ...pageState, inlay: this.#options.name() }, '');
     } catch {
-      // The frame has no history, or the browser limits its rate. The back button then leaves the page.
+      // The frame has no history, or there were too many `pushState` calls. The back button then leaves the page.
     }
   }
 

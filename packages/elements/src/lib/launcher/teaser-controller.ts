@@ -13,7 +13,7 @@ export class TeaserController implements ReactiveController {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #plannedKey = '';
   #text = '';
-  /** Whether the teaser was shown on this page, even if storage is not available. */
+  /** Whether the teaser was shown since the page was loaded. Does not depend on storage. */
   #wasShown = false;
 
   constructor(host: ReactiveControllerHost, options: TeaserOptions) {

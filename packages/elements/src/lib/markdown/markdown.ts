@@ -134,8 +134,8 @@ export class InlayMarkdown extends LitElement {
   /** Limits updates of streaming text to one per frame. */
   protected override async scheduleUpdate(): Promise<void> {
     if (this.hasUpdated && this.streaming) await nextFrame();
-    // The previous content stays while they load. If that fails or takes too long, the text is rendered
-    // without them, and again once they have loaded.
+    // The previous content stays while the extras load. If that fails or takes too long, the text is
+    // rendered without them, and again once they have loaded.
     if (!extras() && this.#needsExtras()) {
       this.#extrasWait ??= Promise.race([waitForElement('markdown-extras'), afterExtrasWait()]);
       await this.#extrasWait;
@@ -206,7 +206,7 @@ export class InlayMarkdown extends LitElement {
     this.requestUpdate();
   };
 
-  /** Dispatches the link events, for all mouse buttons, so that the page can prevent opening. */
+  /** Dispatches the link events for the main and the middle mouse button, so that the page can prevent opening. */
   #handleLink = (event: MouseEvent): void => {
     const link = event.composedPath().find((node) => node instanceof HTMLAnchorElement);
     if (!link || event.button > 1) return;

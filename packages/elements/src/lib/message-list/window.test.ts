@@ -4,7 +4,7 @@ import { expect, mount } from '../testing/fixture.ts';
 import { answerText, mountList, questionsAndAnswers } from '../testing/message-list.ts';
 import { deepAll, until } from '../testing/user.ts';
 
-/** Text of a row, including shadow trees. */
+/** Finds the text node of a row that contains `text`, also in shadow trees. */
 function textIn(row: Element | undefined, text: string): Text {
   const textNode = deepAll(row ?? document.body, 'p, div, span')
     .flatMap((element) => [...element.childNodes])
@@ -28,7 +28,7 @@ describe('the rendered rows of the message list', function () {
     await until('all rows', () => deepAll(element, '.row').length === 200);
   });
 
-  it('stay at the end while rows above are added', async () => {
+  it('are added above without scrolling the list away from its end', async () => {
     const { atEnd, rows, scroller } = await mountList(questionsAndAnswers(150));
     await until('all rows', () => rows().length === 150);
     await until('the end', atEnd);
@@ -104,7 +104,7 @@ describe('the rendered rows of the message list', function () {
     expect((details as HTMLDetailsElement).open).to.equal(true);
   });
 
-  it('are all for printing', async () => {
+  it('are all rows of the conversation while the page is printed', async () => {
     const { element, rows } = await mountList(questionsAndAnswers(300));
     await until('200 rows', () => rows().length === 200);
 
@@ -117,7 +117,7 @@ describe('the rendered rows of the message list', function () {
     expect(rows().length).to.equal(200);
   });
 
-  it('continue with earlier messages, which are requested once near the top', async () => {
+  it('include earlier messages, which are requested once when the user scrolls near the top', async () => {
     const { element, scrollTo, settled } = await mountList(questionsAndAnswers(40), {
       hasEarlier: true,
     });
@@ -141,7 +141,7 @@ describe('the rendered rows of the message list', function () {
     await until('the second request', () => scrollTo(30).then(() => requested === 2));
   });
 
-  it('shows a date separator between messages of different days', async () => {
+  it('include a date separator between messages of different days', async () => {
     const hour = 3_600_000;
     const noon = new Date().setHours(12, 0, 0, 0);
     const questions = [noon - 24 * hour, noon - 23 * hour, noon].map((at, index) =>

@@ -116,9 +116,9 @@ async function setup() {
       const form = `--part\r\n${part}\r\n\r\nLate\r\n--part--\r\n`;
       return { 'content-type': 'multipart/form-data; boundary=part', form };
     }
-    const makeBody = bodies[path];
-    if (body && !makeBody) throw new Error(`Add a valid body for ${path} to this test.`);
-    return { 'content-type': 'application/json', form: JSON.stringify(makeBody ?? {}) };
+    const json = bodies[path];
+    if (body && !json) throw new Error(`Add a valid body for ${path} to this test.`);
+    return { 'content-type': 'application/json', form: JSON.stringify(json ?? {}) };
   };
 
   return {

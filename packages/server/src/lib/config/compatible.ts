@@ -22,9 +22,9 @@ const Upstream = z.strictObject({
   base_url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
   /** Name of the environment variable with the API key; omitted for an upstream without keys. */
   api_key_env: z.string().min(1).optional(),
-  /** Milliseconds until the response starts. A response that is not streamed starts at its end. */
+  /** Maximum wait for the first byte, in milliseconds. A response that is not streamed starts when it is complete. */
   first_byte_timeout_ms: z.int().min(1000).max(3_600_000).default(600_000),
-  /** Milliseconds between two pieces of a response. */
+  /** Maximum time between two chunks of a response, in milliseconds. */
   idle_timeout_ms: z.int().min(1000).max(3_600_000).default(300_000),
 });
 export type CompatibleUpstream = z.output<typeof Upstream>;

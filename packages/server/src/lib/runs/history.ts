@@ -32,9 +32,7 @@ export async function toModelMessages(
   loadAttachment: LoadAttachment,
 ): Promise<ModelMessage[]> {
   const branch = currentBranch(log);
-  const results = new Map<string, CallResult>(
-    toolCallsOf(log).map((addCall) => [addCall.id, addCall]),
-  );
+  const results = new Map<string, CallResult>(toolCallsOf(log).map((call) => [call.id, call]));
   const attachments = await loadNewest(branch, loadAttachment);
   const messages: ModelMessage[] = [];
   let turn: Turn | null = null;
@@ -137,12 +135,12 @@ function describeMentions(mentions: readonly Mention[]): ModelContent[] {
   return [textContent(`[Mentioned with @ in this message:\n${lines.join('\n')}]`)];
 }
 
-function resultOf(addCall: CallResult | undefined, toolCallId: string): ModelMessage {
+function resultOf(call: CallResult | undefined, toolCallId: string): ModelMessage {
   return {
     role: 'tool',
     toolCallId,
-    text: addCall?.result || 'No answer.',
-    isError: addCall?.isError ?? true,
+    text: call?.result || 'No answer.',
+    isError: call?.isError ?? true,
   };
 }
 

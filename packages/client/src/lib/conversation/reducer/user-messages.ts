@@ -37,7 +37,7 @@ export function changeDelivery(
 
 /**
  * Applies a message of the log. It replaces the unsent entry that has its id according to the server's
- * response, or else one with the same content. Without such an entry, another page sent it.
+ * response, or else one with the same content. If there is none, another page sent the message.
  */
 export function applyLoggedMessage(draft: StateDraft, event: LogEvent<'user.message'>): void {
   const content = userContent(event);
@@ -52,7 +52,8 @@ export function applyLoggedMessage(draft: StateDraft, event: LogEvent<'user.mess
   if (match && draft.find(match.key, 'user')) {
     draft.remember({ attempted: attempted.filter((attempt) => attempt !== match) });
     draft.replace(match.key, loggedEntry(event, match.key));
-    // After the response, the user may have selected another branch.
+    // If the response arrived first, `acceptUnsent` has set the parent, and the user may have selected
+    // another branch since.
     if (match.id === null) placeSent(draft, match.key, event);
   } else {
     const isNew = draft.insert(loggedEntry(event, event.id));
@@ -60,7 +61,7 @@ export function applyLoggedMessage(draft: StateDraft, event: LogEvent<'user.mess
   }
 }
 
-/** Sets the parent of a sent message. If the parent has failed, it becomes the child instead. */
+/** Sets the parent of a sent message. A failed message that was its parent becomes its child. */
 function placeSent(draft: StateDraft, key: string, event: LogEvent<'user.message'>): void {
   const before = draft.find(draft.parents.get(key) ?? '', 'user');
   draft.addMessage(key, event.parent_id);

@@ -33,7 +33,7 @@ export function insertMarks(
   createMark: (citation: Citation) => Element,
 ): void {
   const probe = window.document.createElement('div');
-  const probeOptions = new MarkdownDocument(probe, {
+  const probeDocument = new MarkdownDocument(probe, {
     imageOrigins: [],
     strings: english,
     chosenImages: new Set(),
@@ -49,8 +49,8 @@ export function insertMarks(
     .sort((a, b) => a.end - b.end)
     .slice(0, maxMarks);
   for (const { citation, end } of sorted) {
-    probeOptions.update(text.slice(0, end), true);
-    const position = probeOptions.latest && positionIn(content, probe, probeOptions.latest);
+    probeDocument.update(text.slice(0, end), true);
+    const position = probeDocument.latest && positionIn(content, probe, probeDocument.latest);
     if (position) insert(position, createMark(citation));
   }
 }
@@ -60,7 +60,7 @@ export function removeMarks(content: Element): void {
   for (const mark of content.querySelectorAll('.cite')) mark.remove();
 }
 
-/** Finds the end of a block of `scratch` in `content`. Code blocks and formulas can't have marks. */
+/** Finds the position in `content` of the end of the block `latest` of `probe`. Code blocks and formulas can't have marks. */
 function positionIn(content: Element, probe: Element, latest: Element): Position | undefined {
   // A table row has empty cells for text that has not arrived.
   const cells = latest.localName === 'tr' ? [...latest.children] : [latest];
