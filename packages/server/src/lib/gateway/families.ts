@@ -15,6 +15,10 @@ interface FamilyDefinition {
    * versions.
    */
   readonly version: '/v1' | '/v1beta' | '';
+  /** Other versions that its official clients use. */
+  readonly otherVersions?: readonly string[];
+  /** Whether paths may have `/upload` before the version. */
+  readonly hasUploads?: boolean;
   /** Header with which its official client sends the key, to this server and to the upstream. */
   readonly keyHeader: 'authorization' | 'x-api-key' | 'x-goog-api-key';
   readonly errorBody: ErrorBody;
@@ -42,6 +46,9 @@ const definitions: Readonly<Record<FamilyName, FamilyDefinition>> = {
   },
   generative_model: {
     version: '/v1beta',
+    // The default of the official client for JavaScript since its version 3.
+    otherVersions: ['/v1'],
+    hasUploads: true,
     keyHeader: 'x-goog-api-key',
     errorBody: generativeModelError,
     keyParameters: ['key', 'access_token'],

@@ -215,7 +215,7 @@ it.each([
   expect(response.status).toBe(401);
 });
 
-it.each(['/message-model/v2/messages', '/message-model/messages', '/generative-model/v1/models'])(
+it.each(['/message-model/v2/messages', '/message-model/messages', '/generative-model/v2/models'])(
   '9.1: %s is a 404 in the form of its family',
   async (path) => {
     const { send, calls } = await setupGateway();

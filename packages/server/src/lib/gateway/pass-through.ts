@@ -18,19 +18,26 @@ import { ownAddress, upstreamAddress } from './upstream-address.ts';
 /** Maximum bytes of an error body of an upstream. */
 const maximumErrorBytes = 1_048_576;
 
+/** The body of a forwarded request. By default, it is that of the request, as it arrives. */
+interface ForwardedBody {
+  /** A body that was read already. */
+  readonly sent?: Uint8Array | undefined;
+  /** Checks the pieces of an arriving body, and passes them on. What it throws is the response. */
+  readonly check?: ((pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>) | undefined;
+}
+
 /**
  * Forwards a request to the upstream of its family, and streams the response back. Method, path,
  * query, body and headers stay as they are, apart from credentials, cookies, and what belongs to one
  * connection (service reference, sections 1.2 and 9.2).
  *
- * @param sent The body, if it was read already. Otherwise it is sent as it arrives.
  * @throws ApiError Before anything was sent to the caller. `not_implemented` without an upstream.
  */
 export async function passThrough(
   c: Context<AppEnv>,
   services: Services,
   family: Family,
-  sent?: Uint8Array,
+  { sent, check }: ForwardedBody = {},
 ): Promise<Response> {
   const { upstream } = family;
   if (!upstream) {
@@ -42,7 +49,7 @@ export async function passThrough(
   const key = (upstream.api_key_env && services.secret(upstream.api_key_env)) || '';
   const base = upstream.base_url.replace(/\/+$/, '');
   const url = upstreamAddress({ family, base }, new URL(c.req.url));
-  const response = await send(c, services, { family, upstream, url, key, sent });
+  const response = await send(c, services, { family, upstream, url, key, sent, check });
   const { status } = response;
   const headers = responseHeaders(response.headers);
   for (const name of addressHeaders) {
@@ -74,18 +81,17 @@ export async function passThrough(
   }
 }
 
-interface Outgoing {
+interface Outgoing extends ForwardedBody {
   readonly family: Family;
   readonly upstream: CompatibleUpstream;
   readonly url: string;
   readonly key: string;
-  readonly sent: Uint8Array | undefined;
 }
 
 async function send(
   c: Context<AppEnv>,
   services: Services,
-  { family, upstream, url, key, sent }: Outgoing,
+  { family, upstream, url, key, sent, check = (pieces) => pieces }: Outgoing,
 ): Promise<UpstreamResponse> {
   const { clock, log, config } = services;
   const request = c.req.raw;
@@ -93,7 +99,7 @@ async function send(
   let refusal: unknown;
   async function* arriving() {
     try {
-      yield* bodyPieces(request, { limit, clock, idleSeconds });
+      yield* check(bodyPieces(request, { limit, clock, idleSeconds }));
     } catch (error) {
       refusal = error;
       throw error;

@@ -3,26 +3,29 @@ import type { Family } from './families.ts';
 
 /** A family with an upstream at `base`, an address without a trailing slash. */
 interface Route {
-  readonly family: Pick<Family, 'prefix' | 'version' | 'keyParameters'>;
+  readonly family: Family;
   readonly base: string;
 }
 
 /**
- * Returns the address of a request at the upstream: the prefix and the version are replaced by its
- * base URL. `/upload` before the version, where the generative-model family takes files, stays.
+ * Returns the address of a request at the upstream: the prefix is replaced by its base URL, which
+ * has a version of the family or stands for all of them.
  *
  * @param url Address of the request, normalized by `URL`, so that its path has no `..`.
- * @throws ApiError `NOT_FOUND` for a path outside the version of the family.
+ * @throws ApiError `NOT_FOUND` for a path outside the versions of the family.
  */
 export function upstreamAddress({ family, base }: Route, { pathname, search }: URL): string {
-  const { prefix, version } = family;
-  const path = pathname.slice(prefix.length);
+  const path = pathname.slice(family.prefix.length);
   const query = withoutKeys(search, family.keyParameters ?? []);
-  if (path.startsWith(`${version}/`)) return base + path.slice(version.length) + query;
-  if (version !== '' && path.startsWith(`/upload${version}/`) && base.endsWith(version)) {
-    return base.slice(0, -version.length) + path + query;
+  const root = rootOf(family, base);
+  for (const version of versionsOf(family)) {
+    if (path.startsWith(`${version}/`)) {
+      return (root === null ? base + path.slice(version.length) : root + path) + query;
+    }
+    const isUpload = family.hasUploads && path.startsWith(`/upload${version}/`);
+    if (isUpload && root !== null) return root + path + query;
   }
-  throw notFound(`Paths of this prefix start with \`${prefix}${version}/\`.`);
+  throw notFound(`Paths of this prefix start with \`${family.prefix}${family.version}/\`.`);
 }
 
 /**
@@ -32,11 +35,21 @@ export function upstreamAddress({ family, base }: Route, { pathname, search }: U
  * @param baseUrl Public URL of this server.
  */
 export function ownAddress({ family, base }: Route, address: string, baseUrl: string): string {
-  const { prefix, version } = family;
-  const hasVersion = version !== '' && base.endsWith(version);
-  const root = hasVersion ? base.slice(0, -version.length) : base;
-  if (!address.startsWith(`${root}/`)) return address;
-  return `${baseUrl}${prefix}${hasVersion ? '' : version}${address.slice(root.length)}`;
+  const root = rootOf(family, base);
+  const start = root ?? base;
+  if (!address.startsWith(`${start}/`)) return address;
+  const version = root === null ? family.version : '';
+  return `${baseUrl}${family.prefix}${version}${address.slice(start.length)}`;
+}
+
+/** Returns the part of the base URL before its version; null if it does not end with one. */
+function rootOf(family: Family, base: string): string | null {
+  const version = versionsOf(family).find((candidate) => base.endsWith(candidate));
+  return version === undefined ? null : base.slice(0, base.length - version.length);
+}
+
+function versionsOf({ version, otherVersions = [] }: Family): readonly string[] {
+  return [version, ...otherVersions];
 }
 
 /** Removes parameters from a query, and leaves the others as they were written. */

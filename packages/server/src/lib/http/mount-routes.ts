@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 import { hasEnded } from './deprecation.ts';
 import type { AppEnv } from './env.ts';
 import { otherMethods } from './other-methods.ts';
-import { discardBody, hasBody, readJson, withBodyTimeout } from './read-body.ts';
+import { discardBody, hasBody, type JsonBody, readJson, withBodyTimeout } from './read-body.ts';
 import { readQuery } from './read-query.ts';
 import type { Audience, Route, RouteDescription } from './route.ts';
 import { validate } from './validate.ts';
@@ -40,9 +40,10 @@ export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], service
       const sent = description.accepts ? undefined : await readBody(c, description, services);
       // The credential may have ended while the body was being received.
       if (hasBody(c.req.raw) && !description.accepts) await recheck();
-      const body = description.body && validate(description.body, sent);
+      const body = description.body && validate(description.body, sent?.value);
       const param = (name: string) => c.req.param(name) ?? '';
-      const result = await handle({ c, caller: caller as never, query, body, param, recheck });
+      const call = { c, caller: caller as never, query, body, sent: sent?.bytes, param, recheck };
+      const result = await handle(call);
       return result instanceof Response ? result : c.json(result as object);
     };
     app.on(
@@ -94,7 +95,7 @@ async function readBody(
   c: Context<AppEnv>,
   description: RouteDescription,
   { clock, config }: Services,
-): Promise<unknown> {
+): Promise<JsonBody | undefined> {
   const { request: limits } = config.limits;
   const { json_items: items, body_seconds: seconds } = limits;
   const bytes = limits[description.bodyLimit ?? 'json_bytes'];

@@ -18,15 +18,22 @@ export interface JsonLimits {
   readonly items: number;
 }
 
+/** A JSON body. */
+export interface JsonBody {
+  /** The body as it was sent. */
+  readonly bytes: Uint8Array;
+  readonly value: unknown;
+}
+
 /**
  * Reads a JSON body. Reading stops at the limit, whatever `Content-Length` says. An empty body is
  * read as an empty object, so that the error lists the required fields.
  *
  * @throws ApiError `PAYLOAD_TOO_LARGE`, `UNSUPPORTED_MEDIA_TYPE` or `VALIDATION_ERROR`.
  */
-export async function readJson(request: Request, limits: JsonLimits): Promise<unknown> {
+export async function readJson(request: Request, limits: JsonLimits): Promise<JsonBody> {
   const bytes = await readBytes(request, limits.bytes);
-  if (bytes.byteLength === 0) return {};
+  if (bytes.byteLength === 0) return { bytes, value: {} };
   const encoding = request.headers.get('content-encoding') ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
     throw new ApiError(
@@ -42,7 +49,7 @@ export async function readJson(request: Request, limits: JsonLimits): Promise<un
     );
   }
   checkJsonSize(bytes, limits.items);
-  return parse(bytes);
+  return { bytes, value: parse(bytes) };
 }
 
 const code = (character: string) => character.charCodeAt(0);
@@ -112,7 +119,7 @@ function parse(bytes: Uint8Array): unknown {
  * Reads and discards the body of a route that takes none, so that a request with invalid framing is
  * refused before it has any effect.
  */
-export async function discardBody(request: Request, limits: JsonLimits): Promise<void> {
+export async function discardBody(request: Request, limits: JsonLimits): Promise<undefined> {
   if (hasBody(request)) await readBytes(request, limits.bytes);
 }
 

@@ -106,6 +106,8 @@ export interface Call<Description extends RouteDescription> {
   caller: Callers[Description['audience']];
   query: OutputOf<Description['query']>;
   body: OutputOf<Description['body']>;
+  /** The JSON body as it was sent, for routes that forward it. */
+  sent: Uint8Array | undefined;
   /** Returns a parameter of the path, decoded. */
   param: (name: string) => string;
   /**

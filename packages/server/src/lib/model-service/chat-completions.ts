@@ -1,4 +1,4 @@
-import type { ChatCompletion, ChatCompletionRequest } from '@inlay/protocol';
+import type { ChatCompletion, ChatCompletionRequest, Problem } from '@inlay/protocol';
 import * as z from 'zod';
 import type { ModelProvider, UpstreamProvider } from '../config/models.ts';
 import { forward, readText, UpstreamFailure, type UpstreamResponse } from '../gateway/forward.ts';
@@ -21,6 +21,8 @@ interface CompletionOptions {
   readonly callerKey: string | null;
   /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
+  /** Converts the problem that ends a stream to its last event. */
+  readonly streamError: (problem: Problem) => object;
 }
 
 /**
@@ -32,9 +34,10 @@ interface CompletionOptions {
 export async function completeChat(
   services: Services,
   request: ChatCompletionRequest,
-  { callerKey, signal }: CompletionOptions,
+  options: CompletionOptions,
 ): Promise<ChatCompletion | AsyncGenerator<string>> {
   const { config, clock } = services;
+  const { callerKey } = options;
   const model = findModel(config, request.model, 'chat_completions');
   checkRequest(request, model);
   const preferences = request.provider ?? {};
@@ -59,7 +62,7 @@ export async function completeChat(
     isByok,
     settle: async () => admitted?.settle(meter.usage),
   };
-  return tryProviders(completion, providers, { callerKey, signal });
+  return tryProviders(completion, providers, options);
 }
 
 async function tryProviders(
@@ -103,7 +106,7 @@ async function tryProviders(
           continue;
         }
         end(status, null);
-        const events = streamCompletion(completion, response);
+        const events = streamCompletion(completion, response, options.streamError);
         // Started here, so that its cleanup runs even if the caller disconnects before it reads.
         await events.next();
         return events;

@@ -1,4 +1,3 @@
-import { finished } from 'node:stream';
 import { ChatCompletion, ChatCompletionRequest, ModelPage } from '@inlay/protocol';
 import { type Route, route } from '../http/route.ts';
 import type { Services } from '../services.ts';
@@ -52,25 +51,9 @@ export function modelRoutes(services: Services): Route[] {
       },
       async ({ c, body }) => {
         // Loaded on first use, so that the server starts faster.
-        const { completeChat, readCallerKey } = await import('./chat-completions.ts');
-        const callerKey = readCallerKey(c.req.header('x-upstream-api-key'));
-        const { signal } = c.req.raw;
-        const completion = await completeChat(services, body, { callerKey, signal });
-        if (!(Symbol.asyncIterator in completion)) return completion;
-        // The request counts as in progress until the last byte is sent.
-        if (c.env?.outgoing) finished(c.env.outgoing, c.get('holdSlot')());
-        return c.body(ReadableStream.from(encode(completion)), 200, {
-          'content-type': 'text/event-stream; charset=utf-8',
-          'cache-control': 'no-store, no-transform',
-          // Disables response buffering in nginx.
-          'x-accel-buffering': 'no',
-        });
+        const { respondWithCompletion } = await import('./respond-with-completion.ts');
+        return respondWithCompletion(c, services, body);
       },
     ),
   ];
-}
-
-async function* encode(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder();
-  for await (const text of texts) yield encoder.encode(text);
 }

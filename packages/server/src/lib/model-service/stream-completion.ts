@@ -1,3 +1,4 @@
+import type { Problem } from '@inlay/protocol';
 import { UpstreamFailure, type UpstreamResponse } from '../gateway/forward.ts';
 import { relayEvents } from '../gateway/relay-events.ts';
 import { describeError } from '../log/logger.ts';
@@ -22,6 +23,7 @@ class ErrorInStream extends Error {
 export async function* streamCompletion(
   completion: Completion,
   response: UpstreamResponse,
+  streamError: (problem: Problem) => object,
 ): AsyncGenerator<string, void, undefined> {
   const { request, services } = completion;
   const wantsUsage = request.stream_options?.include_usage === true;
@@ -66,7 +68,7 @@ export async function* streamCompletion(
     });
     const isTimeout = error instanceof UpstreamFailure && error.kind === 'timeout';
     const code = isTimeout ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_ERROR';
-    yield event({ error: serializeProblem(new ApiError(code), services).problem });
+    yield event(streamError(serializeProblem(new ApiError(code), services).problem));
   } finally {
     response.close();
     await completion.settle();

@@ -1,0 +1,16 @@
+import type { CatalogueModel } from '../config/models.ts';
+
+/** Protocols of other families. All others have an endpoint in the chat-model family. */
+const foreign: readonly string[] = ['messages', 'generate_content'];
+
+/** Whether a model declares a protocol of the chat-model family. */
+export function isChatModel({ supported_apis: apis }: CatalogueModel): boolean {
+  return apis.some((api) => !foreign.includes(api));
+}
+
+/** A model in the form of the family. */
+export function toModel({ id }: CatalogueModel): object {
+  // The catalogue has no times. The publisher is the part of the id before the slash.
+  const [publisher] = id.includes('/') ? id.split('/') : [];
+  return { id, object: 'model', created: 0, owned_by: publisher ?? 'system' };
+}

@@ -1,0 +1,537 @@
+import OpenAI, {
+  APIUserAbortError,
+  AuthenticationError,
+  BadRequestError,
+  InternalServerError,
+  NotFoundError,
+  RateLimitError,
+  toFile,
+} from 'openai';
+import { zodResponseFormat } from 'openai/helpers/zod';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import {
+  events,
+  json,
+  type Replay,
+  replayUpstream,
+  setupGateway,
+} from '../testing/setup-gateway.ts';
+import { testApiKey } from '../testing/setup-server.ts';
+
+type Options = Parameters<typeof setupGateway>[1];
+
+/** The official client, of which only the address was changed. */
+async function setup(replay?: Replay, options?: Options) {
+  const gateway = await setupGateway(replay, options);
+  const client = new OpenAI({ baseURL: `${gateway.url}/chat-model/v1`, apiKey: testApiKey });
+  return { ...gateway, client };
+}
+
+const parse = async (body: Promise<Buffer> | undefined) => JSON.parse(String(await body));
+const chunk = (delta: object, finish: string | null = null) =>
+  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'gpt', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+const completion = (message: object) => ({
+  id: 'c',
+  object: 'chat.completion',
+  created: 1,
+  model: 'gpt',
+  choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: 'stop' }],
+});
+const messages = [{ role: 'user' as const, content: 'Hi' }];
+const form = async (call: { body: Promise<Buffer>; headers: object } | undefined) =>
+  new Response(new Uint8Array((await call?.body) ?? []), {
+    headers: call?.headers as Record<string, string>,
+  }).formData();
+
+describe('4.13: chat completions with the official client', () => {
+  it('returns a completion', async () => {
+    const { client, calls } = await setup(json(completion({ content: 'Hello' })));
+
+    const { data, response, request_id } = await client.chat.completions
+      .create({ model: 'gpt', messages, temperature: 0.5 })
+      .withResponse();
+
+    expect(data.choices[0]?.message.content).toBe('Hello');
+    expect(request_id).toMatch(/^req_/);
+    expect(response.headers.get('x-ratelimit-limit-requests')).not.toBeNull();
+    expect(calls[0]?.url).toBe('/vendor/v1/chat/completions');
+    expect(await parse(calls[0]?.body)).toEqual({ model: 'gpt', messages, temperature: 0.5 });
+  });
+
+  it('streams a completion', async () => {
+    const { client } = await setup(
+      events(chunk({ content: 'Hel' }), chunk({ content: 'lo' }, 'stop'), 'data: [DONE]\n\n'),
+    );
+
+    const stream = await client.chat.completions.create({ model: 'gpt', messages, stream: true });
+    let text = '';
+    for await (const part of stream) text += part.choices[0]?.delta.content;
+
+    expect(text).toBe('Hello');
+  });
+
+  it('runs tools', async () => {
+    const { client, calls } = await setup((response, call) => {
+      const toolCall = {
+        id: 'call_1',
+        type: 'function',
+        function: { name: 'add', arguments: '{"a":1,"b":2}' },
+      };
+      const message = calls.length > 1 ? { content: '3' } : { tool_calls: [toolCall] };
+      return json(completion(message))(response, call);
+    });
+
+    const runner = client.chat.completions.runTools({
+      model: 'gpt',
+      messages,
+      tools: [
+        {
+          type: 'function',
+          function: {
+            name: 'add',
+            description: 'Adds',
+            parameters: { type: 'object' },
+            parse: JSON.parse,
+            function: ({ a, b }: { a: number; b: number }) => String(a + b),
+          },
+        },
+      ],
+    });
+
+    expect(await runner.finalContent()).toBe('3');
+    expect((await parse(calls[1]?.body)).messages.at(-1)).toMatchObject({
+      role: 'tool',
+      tool_call_id: 'call_1',
+      content: '3',
+    });
+  });
+
+  it('parses structured output', async () => {
+    const { client, calls } = await setup(json(completion({ content: '{"city":"Rome"}' })));
+
+    const { choices } = await client.chat.completions.parse({
+      model: 'gpt',
+      messages,
+      response_format: zodResponseFormat(z.object({ city: z.string() }), 'place'),
+    });
+
+    expect(choices[0]?.message.parsed).toEqual({ city: 'Rome' });
+    expect((await parse(calls[0]?.body)).response_format).toMatchObject({
+      type: 'json_schema',
+      json_schema: { name: 'place', strict: true },
+    });
+  });
+
+  it('aborts the upstream when a stream is aborted', async () => {
+    const { client, calls } = await setup((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(chunk({ content: 'Hel' }));
+    });
+
+    const stream = await client.chat.completions.create({ model: 'gpt', messages, stream: true });
+    for await (const _ of stream) break;
+
+    await calls[0]?.disconnected;
+  });
+
+  it('aborts the upstream when a request is aborted', async () => {
+    const { client, calls } = await setup(() => {});
+    const controller = new AbortController();
+
+    const pending = client.chat.completions.create(
+      { model: 'gpt', messages },
+      { signal: controller.signal },
+    );
+    await expect.poll(() => calls.length).toBe(1);
+    controller.abort();
+
+    await expect(pending).rejects.toBeInstanceOf(APIUserAbortError);
+    await calls[0]?.disconnected;
+  });
+
+  it('rule 1: forwards unknown members and the exact text of the body', async () => {
+    const { send, calls } = await setup(json(completion({})));
+    const body = '{"model":"gpt","messages":[{"role":"user"}],"vendor":{"n":9007199254740993}}';
+
+    await send('/chat-model/v1/chat/completions', {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
+
+    expect(String(await calls[0]?.body)).toBe(body);
+  });
+
+  it.each([
+    [{ temperature: 3 }, 'temperature'],
+    [{ n: 'two' }, 'n'],
+    [{ messages: [{}] }, 'messages[0].role'],
+  ])('rule 1: refuses %j', async (fields, param) => {
+    const { client, calls } = await setup();
+
+    const error = await client.chat.completions
+      .create({ model: 'gpt', messages, ...(fields as object) })
+      .catch((reason: unknown) => reason);
+
+    expect(error).toBeInstanceOf(BadRequestError);
+    expect(error).toMatchObject({
+      status: 400,
+      code: 'validation_error',
+      type: 'invalid_request_error',
+      param,
+      requestID: expect.stringMatching(/^req_/),
+    });
+    expect(calls).toEqual([]);
+  });
+
+  it('uses the providers of a model of the catalogue', async () => {
+    const scripted = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
+    const { client, calls } = await setup(json(), {
+      config: { models: [{ id: 'scripted', providers: [scripted] }] },
+    });
+
+    const { choices } = await client.chat.completions.create({ model: 'scripted', messages });
+
+    expect(choices[0]?.message.content).toBeTruthy();
+    expect(calls).toEqual([]);
+  });
+
+  it('fails a stream of a model of the catalogue in the form of the family', async () => {
+    const provider = await replayUpstream(events(chunk({ content: 'Hel' })));
+    const { client } = await setup(undefined, {
+      config: {
+        models: [
+          {
+            id: 'm',
+            providers: [
+              {
+                provider: 'openai-compatible',
+                name: 'a',
+                base_url: provider.url,
+                model: 'x',
+              },
+            ],
+          },
+        ],
+      },
+    });
+
+    const stream = await client.chat.completions.create({ model: 'm', messages, stream: true });
+    const read = async () => {
+      for await (const _ of stream);
+    };
+
+    await expect(read()).rejects.toMatchObject({
+      code: 'upstream_error',
+      type: 'server_error',
+      message: expect.any(String),
+    });
+  });
+});
+
+describe('4.13: other endpoints with the official client', () => {
+  it('embeddings: returns vectors, and forwards unknown members', async () => {
+    const { client, calls } = await setup(
+      json({ object: 'list', data: [{ index: 0, object: 'embedding', embedding: [0.5, 1] }] }),
+    );
+    const extra = { truncate: 'END' };
+
+    const { data } = await client.embeddings.create({
+      model: 'e',
+      input: 'text',
+      encoding_format: 'float',
+      ...extra,
+    });
+
+    expect(data[0]?.embedding).toEqual([0.5, 1]);
+    expect(await parse(calls[0]?.body)).toMatchObject(extra);
+  });
+
+  it.each([
+    [{ dimensions: 0 }, 'dimensions'],
+    [{ input: [] }, 'input'],
+    [{ encoding_format: 'hex' }, 'encoding_format'],
+  ])('embeddings: refuses %j', async (fields, param) => {
+    const { client } = await setup();
+
+    await expect(
+      client.embeddings.create({ model: 'e', input: 'x', ...(fields as object) }),
+    ).rejects.toMatchObject({ status: 400, code: 'validation_error', param });
+  });
+
+  it('images: generates', async () => {
+    const { client, calls } = await setup(json({ created: 1, data: [{ b64_json: 'AA==' }] }));
+
+    const { data } = await client.images.generate({ model: 'i', prompt: 'a cat' });
+
+    expect(data?.[0]?.b64_json).toBe('AA==');
+    expect(calls[0]?.url).toBe('/vendor/v1/images/generations');
+    await expect(client.images.generate({ prompt: 'x', n: 11 })).rejects.toMatchObject({
+      status: 400,
+      param: 'n',
+    });
+  });
+
+  it('images: generates a stream', async () => {
+    const partial = { type: 'image_generation.partial_image', b64_json: 'AA==' };
+    const { client } = await setup(
+      events(`event: ${partial.type}\ndata: ${JSON.stringify(partial)}\n\n`),
+    );
+
+    const stream = await client.images.generate({ model: 'i', prompt: 'a cat', stream: true });
+    const received = [];
+    for await (const event of stream) received.push(event);
+
+    expect(received).toEqual([partial]);
+  });
+
+  it('images: edits an upload', async () => {
+    const { client, calls } = await setup(json({ created: 1, data: [{ b64_json: 'AA==' }] }));
+
+    await client.images.edit({
+      model: 'i',
+      prompt: 'a hat',
+      image: await toFile(Buffer.from('png'), 'cat.png', { type: 'image/png' }),
+    });
+
+    const sent = await form(calls[0]);
+    expect(sent.get('prompt')).toBe('a hat');
+    expect(await (sent.get('image') as File).text()).toBe('png');
+  });
+
+  it('audio: speaks, in the bytes of the upstream', async () => {
+    const { client } = await setup((response) => {
+      response.writeHead(200, { 'content-type': 'audio/mpeg' });
+      response.end(Buffer.from([0xff, 0x00, 0xfe]));
+    });
+
+    const response = await client.audio.speech.create({ model: 't', voice: 'v', input: 'Hi' });
+
+    expect(response.headers.get('content-type')).toBe('audio/mpeg');
+    expect([...new Uint8Array(await response.arrayBuffer())]).toEqual([0xff, 0x00, 0xfe]);
+    await expect(
+      client.audio.speech.create({ model: 't', voice: 'v', input: 'Hi', speed: 5 }),
+    ).rejects.toMatchObject({ status: 400, param: 'speed' });
+  });
+
+  it('audio: transcribes an upload', async () => {
+    const { client, calls } = await setup(json({ text: 'Hello' }));
+    const content = Buffer.alloc(300_000, 'a');
+
+    const { text } = await client.audio.transcriptions.create({
+      model: 'w',
+      file: await toFile(content, 'a.mp3'),
+      timestamp_granularities: ['word'],
+      temperature: 0.2,
+    });
+
+    expect(text).toBe('Hello');
+    expect(await ((await form(calls[0])).get('file') as File).size).toBe(content.length);
+  });
+
+  it('audio: streams a transcription', async () => {
+    const delta = { type: 'transcript.text.delta', delta: 'Hel' };
+    const { client } = await setup(events(`data: ${JSON.stringify(delta)}\n\n`));
+
+    const stream = await client.audio.transcriptions.create({
+      model: 'w',
+      file: await toFile(Buffer.from('a'), 'a.mp3'),
+      stream: true,
+    });
+    const received = [];
+    for await (const event of stream) received.push(event);
+
+    expect(received).toEqual([delta]);
+  });
+
+  it.each([
+    [{ speaker_count: 2 }, 'input_not_representable', 'speaker_count'],
+    [{ temperature: 2 }, 'validation_error', 'temperature'],
+    [{ response_format: 'xml' }, 'validation_error', 'response_format'],
+  ])('rule 9: audio: does not transcribe with %j', async (fields, code, param) => {
+    const { client } = await setup(json({ text: '' }));
+
+    const error = await client.audio.transcriptions
+      .create({ model: 'w', file: await toFile(Buffer.from('a'), 'a.mp3'), ...(fields as object) })
+      .catch((reason: unknown) => reason);
+
+    expect(error).toBeInstanceOf(BadRequestError);
+    expect(error).toMatchObject({ status: 400, code, param });
+  });
+
+  it('rule 7: models: lists those of the catalogue and of the upstream', async () => {
+    const { client } = await setup(
+      json({ object: 'list', data: [{ id: 'gpt', object: 'model', created: 5, owned_by: 'v' }] }),
+      { config: { models: catalogue } },
+    );
+
+    const { data } = await client.models.list();
+
+    expect(data.map(({ id }) => id)).toEqual(['acme/large-2', 'gpt']);
+  });
+
+  it('rule 7: models: retrieves one with a publisher', async () => {
+    const { client, send, calls } = await setup(json(), { config: { models: catalogue } });
+
+    const model = await client.models.retrieve('acme/large-2');
+    const withSlash = await send('/chat-model/v1/models/acme/large-2');
+
+    expect(model).toMatchObject({ id: 'acme/large-2', object: 'model', owned_by: 'acme' });
+    expect(await withSlash.json()).toMatchObject({ id: 'acme/large-2' });
+    expect(calls).toEqual([]);
+  });
+
+  it('rule 7: models: hides those that do not declare the protocol', async () => {
+    const { client } = await setup(json(), { config: { models: catalogue, compatible: {} } });
+
+    expect((await client.models.list()).data.map(({ id }) => id)).toEqual(['acme/large-2']);
+    for (const id of ['acme/messages-only', 'unknown']) {
+      const error = await client.models.retrieve(id).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(NotFoundError);
+      expect(error).toMatchObject({ status: 404, code: 'model_not_found' });
+    }
+  });
+});
+
+const catalogue = [
+  { id: 'acme/large-2', providers: [{ provider: 'scripted' as const }] },
+  {
+    id: 'acme/messages-only',
+    providers: [{ provider: 'scripted' as const }],
+    supported_apis: ['messages' as const],
+  },
+];
+
+describe('4.13: endpoints that are not supported', () => {
+  it.each(['/responses/compact', '/responses/input_tokens'])(
+    'rule 5: POST %s is not implemented, and is not repeated by the client',
+    async (path) => {
+      const { client, logLines, calls } = await setup();
+
+      const error = await client.post(path, { body: {} }).catch((reason: unknown) => reason);
+
+      expect(error).toBeInstanceOf(InternalServerError);
+      expect(error).toMatchObject({
+        status: 501,
+        code: 'not_implemented',
+        message: expect.stringContaining('The platform has not implemented'),
+        headers: expect.any(Headers),
+      });
+      expect((error as InternalServerError).headers?.get('x-should-retry')).toBe('false');
+      expect(logLines.filter((line) => line.includes('"status":501'))).toHaveLength(1);
+      expect(calls).toEqual([]);
+    },
+  );
+
+  it('rule 8: a video cannot be remixed', async () => {
+    const { client } = await setup();
+
+    const error = await client.videos
+      .remix('video_1', { prompt: 'x' })
+      .catch((reason: unknown) => reason);
+
+    expect(error).toBeInstanceOf(BadRequestError);
+    expect(error).toMatchObject({
+      status: 400,
+      type: 'invalid_request_error',
+      message: expect.stringContaining('Remix is not supported'),
+    });
+    expect((error as BadRequestError).headers?.get('x-should-retry')).toBe('false');
+  });
+
+  it.each([
+    '/moderations',
+    '/batches',
+    '/fine_tuning/jobs',
+    '/assistants',
+    '/completions',
+    '/audio/translations',
+    '/uploads',
+    '/images/variations',
+    '/vector_stores',
+  ])('%s is a 404', async (path) => {
+    const { client, calls } = await setup();
+
+    const error = await client.post(path, { body: {} }).catch((reason: unknown) => reason);
+
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect(error).toMatchObject({ status: 404, code: 'not_found', type: 'invalid_request_error' });
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('7.2: errors with the official client', () => {
+  const ask = (client: OpenAI, options = {}) =>
+    client.chat.completions
+      .create({ model: 'gpt', messages }, options)
+      .catch((reason: unknown) => reason);
+
+  it('a wrong key is an AuthenticationError', async () => {
+    const { url } = await setup();
+    const client = new OpenAI({ baseURL: `${url}/chat-model/v1`, apiKey: 'sk-service-wrong' });
+
+    const error = await ask(client);
+
+    expect(error).toBeInstanceOf(AuthenticationError);
+    expect(error).toMatchObject({
+      status: 401,
+      code: 'invalid_api_key',
+      requestID: expect.stringMatching(/^req_/),
+    });
+  });
+
+  it('a rate limit of the platform is a RateLimitError', async () => {
+    const { client } = await setup(json(completion({})), {
+      config: { limits: { api_key: { requests_per_second: 1, concurrent: 1 } } },
+    });
+
+    await ask(client);
+    const error = await ask(client, { maxRetries: 0 });
+
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ status: 429, type: 'rate_limit_error' });
+  });
+
+  it('an error of the upstream keeps its code, and has a request id of the platform', async () => {
+    const { client } = await setup(
+      json({ error: { message: 'Too long', type: 't', param: 'messages', code: 'long' } }, 400, {
+        'x-request-id': 'of-the-upstream',
+      }),
+    );
+
+    const error = await ask(client);
+
+    expect(error).toBeInstanceOf(BadRequestError);
+    expect(error).toMatchObject({
+      code: 'long',
+      param: 'messages',
+      requestID: expect.stringMatching(/^req_/),
+    });
+  });
+
+  it('a failed upstream is repeated by the client', async () => {
+    const { client, calls } = await setup((response, call) =>
+      calls.length === 1 ? response.destroy() : json(completion({ content: 'ok' }))(response, call),
+    );
+
+    const { choices } = (await ask(client)) as OpenAI.ChatCompletion;
+
+    expect(choices[0]?.message.content).toBe('ok');
+    expect(calls).toHaveLength(2);
+  });
+
+  it('a stream that breaks off is an error', async () => {
+    const { client } = await setup((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(chunk({ content: 'Hel' }), () => response.destroy());
+    });
+
+    const stream = await client.chat.completions.create({ model: 'gpt', messages, stream: true });
+    const read = async () => {
+      for await (const _ of stream);
+    };
+
+    await expect(read()).rejects.toThrow();
+  });
+});

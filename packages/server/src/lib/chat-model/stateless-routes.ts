@@ -1,0 +1,166 @@
+import { ChatCompletionRequest } from '@inlay/protocol';
+import type { Context } from 'hono';
+import { chatModelError } from '../gateway/error-bodies.ts';
+import type { Family } from '../gateway/families.ts';
+import type { AppEnv } from '../http/env.ts';
+import { type Route, route } from '../http/route.ts';
+import { findModel } from '../model-service/catalogue.ts';
+import { ApiError } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
+import { isChatModel, toModel } from './model-list.ts';
+import { EmbeddingRequest, ImageRequest, SpeechRequest } from './requests.ts';
+
+const common = { audience: 'backend', response: null } as const;
+const chat = { ...common, tag: 'Chat completions' } as const;
+const models = { ...common, tag: 'Models' } as const;
+const media = { ...common, tag: 'Images and audio' } as const;
+
+/**
+ * The endpoints of the chat-model family that store nothing (service reference, section 4.13): they
+ * are forwarded, apart from the models of the catalogue.
+ */
+export function statelessRoutes(services: Services, family: Family): Route[] {
+  const { config } = services;
+  const base = `${family.prefix}${family.version}`;
+  // Loaded on first use, so that the server starts faster.
+  const gateway = () => import('../gateway/pass-through.ts');
+  const forward = async (c: Context<AppEnv>, sent?: Uint8Array) =>
+    (await gateway()).passThrough(c, services, family, { sent });
+  const refuse = (path: string, name: string) =>
+    route(
+      // The body is not read, because nothing depends on it.
+      { ...common, tag: 'Responses', method: 'post', path, accepts: '*/*', summary: name },
+      () => {
+        throw new ApiError('not_implemented', `The platform has not implemented ${name} yet.`);
+      },
+    );
+  const retrieveModel = route(
+    { ...models, method: 'get', path: `${base}/models/:model{.+}`, summary: 'Retrieve a model' },
+    ({ c, param }) => {
+      const known = config.models.find(({ id }) => id === param('model'));
+      if (known && isChatModel(known)) return c.json(toModel(known));
+      if (!known && family.upstream) return forward(c);
+      throw new ApiError('MODEL_NOT_FOUND', 'There is no such model here.', { param: 'model' });
+    },
+  );
+
+  return [
+    route(
+      {
+        ...chat,
+        method: 'post',
+        path: `${base}/chat/completions`,
+        summary: 'Complete a chat',
+        body: ChatCompletionRequest,
+        bodyLimit: 'model_json_bytes',
+      },
+      async ({ c, body, sent }) => {
+        const isListed = config.models.some(({ id }) => id === body.model);
+        if (!isListed && family.upstream) return forward(c, sent);
+        findModel(config, body.model, 'chat_completions');
+        const { respondWithCompletion } = await import(
+          '../model-service/respond-with-completion.ts'
+        );
+        return respondWithCompletion(c, services, body, (problem) =>
+          chatModelError({ problem, requestId: c.get('requestId') }),
+        );
+      },
+    ),
+    route(
+      { ...models, method: 'get', path: `${base}/models`, summary: 'List the models' },
+      async ({ c }) => {
+        const own = config.models.filter(isChatModel).map(toModel);
+        if (!family.upstream) return c.json({ object: 'list', data: own });
+        const response = await forward(c);
+        if (response.status !== 200) return response;
+        const others = modelsOf(await response.json());
+        const listed = new Set(config.models.map(({ id }) => id));
+        const data = [...own, ...others.filter(({ id }) => !listed.has(id))];
+        return c.json({ object: 'list', data });
+      },
+    ),
+    retrieveModel,
+    route(
+      {
+        ...chat,
+        method: 'post',
+        path: `${base}/embeddings`,
+        summary: 'Create embeddings',
+        body: EmbeddingRequest,
+        bodyLimit: 'model_json_bytes',
+      },
+      ({ c, sent }) => forward(c, sent),
+    ),
+    route(
+      {
+        ...media,
+        method: 'post',
+        path: `${base}/images/generations`,
+        summary: 'Generate images',
+        body: ImageRequest,
+        bodyLimit: 'model_json_bytes',
+      },
+      ({ c, sent }) => forward(c, sent),
+    ),
+    route(
+      {
+        ...media,
+        method: 'post',
+        path: `${base}/images/edits`,
+        summary: 'Edit images',
+        accepts: 'multipart/form-data',
+      },
+      ({ c }) => forward(c),
+    ),
+    route(
+      {
+        ...media,
+        method: 'post',
+        path: `${base}/audio/speech`,
+        summary: 'Generate speech',
+        body: SpeechRequest,
+        bodyLimit: 'model_json_bytes',
+      },
+      ({ c, sent }) => forward(c, sent),
+    ),
+    route(
+      {
+        ...media,
+        method: 'post',
+        path: `${base}/audio/transcriptions`,
+        summary: 'Transcribe audio',
+        accepts: 'multipart/form-data',
+      },
+      async ({ c }) => {
+        const [{ passThrough }, { checkTranscription }] = await Promise.all([
+          gateway(),
+          import('./check-transcription.ts'),
+        ]);
+        const type = c.req.header('content-type') ?? '';
+        return passThrough(c, services, family, {
+          check: (pieces) => checkTranscription(pieces, type),
+        });
+      },
+    ),
+    refuse(`${base}/responses/compact`, 'compacting responses'),
+    refuse(`${base}/responses/input_tokens`, 'counting input tokens'),
+    route(
+      {
+        ...media,
+        method: 'post',
+        path: `${base}/videos/:id/remix`,
+        accepts: '*/*',
+        summary: 'Remix a video',
+      },
+      () => {
+        throw new ApiError('VALIDATION_ERROR', 'Remix is not supported. Create a new video.');
+      },
+    ),
+  ];
+}
+
+/** Reads the list of an upstream. */
+function modelsOf(list: unknown): { id: string }[] {
+  const { data } = (list ?? {}) as { data?: unknown };
+  return Array.isArray(data) ? data.filter((model) => typeof model?.id === 'string') : [];
+}

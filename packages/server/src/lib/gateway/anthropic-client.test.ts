@@ -1,0 +1,158 @@
+import Anthropic, {
+  AuthenticationError,
+  BadRequestError,
+  InternalServerError,
+  RateLimitError,
+} from '@anthropic-ai/sdk';
+import { describe, expect, it } from 'vitest';
+import { events, json, type Replay, setupGateway } from '../testing/setup-gateway.ts';
+import { testApiKey } from '../testing/setup-server.ts';
+
+/** The official client, of which only the address was changed. */
+async function setup(replay?: Replay, options?: Parameters<typeof setupGateway>[1]) {
+  const gateway = await setupGateway(replay, options);
+  const baseURL = `${gateway.url}/message-model`;
+  return { ...gateway, baseURL, client: new Anthropic({ baseURL, apiKey: testApiKey }) };
+}
+
+const request = {
+  model: 'claude',
+  max_tokens: 100,
+  messages: [{ role: 'user' as const, content: 'Hi' }],
+};
+const message = (content: object[]) => ({
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'claude',
+  content,
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage: { input_tokens: 1, output_tokens: 1 },
+});
+const event = (data: { type: string }) => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
+const failure = (pending: Promise<unknown>) => pending.catch((reason: unknown) => reason);
+
+describe('1.2: the message-model family with the official client', () => {
+  it('returns a message, and passes the version header on', async () => {
+    const { client, calls } = await setup(json(message([{ type: 'text', text: 'Hello' }])));
+
+    const { data, request_id } = await client.messages.create(request).withResponse();
+
+    expect(data.content).toEqual([{ type: 'text', text: 'Hello' }]);
+    expect(request_id).toMatch(/^req_/);
+    expect(calls[0]?.url).toBe('/vendor/v1/messages');
+    expect(calls[0]?.headers['anthropic-version']).toMatch(/^\d{4}-\d\d-\d\d$/);
+  });
+
+  it('streams a message', async () => {
+    const delta = (text: string) =>
+      event({
+        type: 'content_block_delta',
+        index: 0,
+        delta: { type: 'text_delta', text },
+      } as never);
+    const { client } = await setup(
+      events(
+        event({ type: 'message_start', message: message([]) } as never),
+        event({
+          type: 'content_block_start',
+          index: 0,
+          content_block: { type: 'text', text: '' },
+        } as never),
+        delta('Hel'),
+        delta('lo'),
+        event({ type: 'content_block_stop', index: 0 } as never),
+        event({ type: 'message_stop' }),
+      ),
+    );
+
+    expect(await client.messages.stream(request).finalText()).toBe('Hello');
+  });
+
+  it('returns tool calls', async () => {
+    const call = { type: 'tool_use', id: 'toolu_1', name: 'add', input: { a: 1 } };
+    const { client, calls } = await setup(json(message([call])));
+    const tools = [{ name: 'add', input_schema: { type: 'object' as const } }];
+
+    const { content } = await client.messages.create({ ...request, tools });
+
+    expect(content).toEqual([call]);
+    expect(JSON.parse(String(await calls[0]?.body))).toMatchObject({ tools });
+  });
+
+  it('uploads a file', async () => {
+    const { client, calls } = await setup(json({ id: 'file_1', type: 'file' }));
+
+    const file = await client.beta.files.upload({ file: new File(['content'], 'a.txt') });
+
+    expect(file.id).toBe('file_1');
+    expect(String(await calls[0]?.body)).toContain('content');
+  });
+
+  it('aborts the upstream when a stream is aborted', async () => {
+    const { client, calls } = await setup((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(event({ type: 'ping' }));
+      response.write(event({ type: 'message_start', message: message([]) } as never));
+    });
+
+    const stream = await client.messages.create({ ...request, stream: true });
+    for await (const _ of stream) break;
+
+    await calls[0]?.disconnected;
+  });
+
+  it.each(['apiKey', 'authToken'])('accepts the key as %s', async (name) => {
+    const { baseURL } = await setup(json(message([])));
+    const client = new Anthropic({ baseURL, apiKey: null, authToken: null, [name]: testApiKey });
+
+    expect(await client.messages.create(request)).toMatchObject({ id: 'msg_1' });
+  });
+
+  it('a wrong key is an AuthenticationError', async () => {
+    const { baseURL } = await setup();
+    const client = new Anthropic({ baseURL, apiKey: 'sk-service-wrong' });
+
+    const error = await failure(client.messages.create(request));
+
+    expect(error).toBeInstanceOf(AuthenticationError);
+    expect(error).toMatchObject({
+      status: 401,
+      type: 'authentication_error',
+      requestID: expect.stringMatching(/^req_/),
+    });
+  });
+
+  it('a rate limit of the platform is a RateLimitError', async () => {
+    const { client } = await setup(json(message([])), {
+      config: { limits: { api_key: { requests_per_second: 1, concurrent: 1 } } },
+    });
+
+    await client.messages.create(request);
+    const error = await failure(client.messages.create(request, { maxRetries: 0 }));
+
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ status: 429, type: 'rate_limit_error' });
+  });
+
+  it('an error of the upstream keeps its body, and has a request id of the platform', async () => {
+    const body = { type: 'error', error: { type: 'invalid_request_error', message: 'Too long' } };
+    const { client } = await setup(json(body, 400, { 'request-id': 'of-the-upstream' }));
+
+    const error = await failure(client.messages.create(request));
+
+    expect(error).toBeInstanceOf(BadRequestError);
+    expect(error).toMatchObject({ error: body, requestID: expect.stringMatching(/^req_/) });
+  });
+
+  it('a missing upstream is not tried again', async () => {
+    const { client, logLines } = await setup(json(), { config: { compatible: {} } });
+
+    const error = await failure(client.messages.create(request));
+
+    expect(error).toBeInstanceOf(InternalServerError);
+    expect(error).toMatchObject({ status: 501, type: 'not_implemented' });
+    expect(logLines.filter((line) => line.includes('"status":501'))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,37 @@
+import { finished } from 'node:stream';
+import type { ChatCompletionRequest, Problem } from '@inlay/protocol';
+import type { Context } from 'hono';
+import type { AppEnv } from '../http/env.ts';
+import type { Services } from '../services.ts';
+import { completeChat, readCallerKey } from './chat-completions.ts';
+
+/**
+ * Responds with a chat completion of a model of the catalogue, or with its stream.
+ *
+ * @param streamError Converts the problem that ends a stream to the `error` of its last event.
+ * @throws ApiError Before anything was sent to the caller.
+ */
+export async function respondWithCompletion(
+  c: Context<AppEnv>,
+  services: Services,
+  body: ChatCompletionRequest,
+  streamError: (problem: Problem) => object = (problem) => ({ error: problem }),
+): Promise<Response> {
+  const callerKey = readCallerKey(c.req.header('x-upstream-api-key'));
+  const { signal } = c.req.raw;
+  const completion = await completeChat(services, body, { callerKey, signal, streamError });
+  if (!(Symbol.asyncIterator in completion)) return c.json(completion);
+  // The request counts as in progress until the last byte is sent.
+  if (c.env?.outgoing) finished(c.env.outgoing, c.get('holdSlot')());
+  return c.body(ReadableStream.from(encode(completion)), 200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store, no-transform',
+    // Disables response buffering in nginx.
+    'x-accel-buffering': 'no',
+  });
+}
+
+async function* encode(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for await (const text of texts) yield encoder.encode(text);
+}
