@@ -1,4 +1,7 @@
-import { css } from 'lit';
+import { css, unsafeCSS } from 'lit';
+
+/** Media query of the layout with one column. */
+export const oneColumn = '(max-width: 820px)';
 
 /** Style sheet of the playground. It follows the `color-scheme` of the page. */
 export const styles = css`
@@ -127,11 +130,12 @@ export const styles = css`
   }
   .columns {
     display: grid;
-    grid-template-columns: minmax(260px, 360px) minmax(0, 1fr);
-    gap: 28px;
+    grid-template: auto 1fr / minmax(260px, 360px) minmax(0, 1fr);
+    gap: 20px 28px;
     align-items: start;
   }
   form {
+    grid-row: span 2;
     position: sticky;
     inset-block-start: 80px;
     max-block-size: calc(100vh - 100px);
@@ -300,25 +304,12 @@ export const styles = css`
       grid-template-columns: minmax(260px, 300px) minmax(0, 1fr);
     }
   }
-  @media (max-width: 820px) {
+  @media ${unsafeCSS(oneColumn)} {
     .columns {
-      grid-template-columns: minmax(0, 1fr);
-    }
-    /* The widget, the options, and then the code. */
-    .result {
-      display: contents;
-    }
-    .columns {
-      gap: 20px;
-    }
-    .code {
-      order: 1;
-    }
-    .stage,
-    .inspector {
-      order: -1;
+      grid-template: none / minmax(0, 1fr);
     }
     form {
+      grid-row: auto;
       position: static;
       max-block-size: none;
     }

@@ -1,11 +1,12 @@
 /** `<inlay-playground>`: every option of the widget, the widget, and its code. */
 import type { Inspector } from '@inlay/client/inspector';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import { agentSettings } from './agent-settings.ts';
 import { codeOf, integrationNames } from './code.ts';
 import { LiveWidget } from './live-widget.ts';
 import { type Control, optionsOf } from './options.ts';
-import { styles } from './playground.styles.ts';
+import { oneColumn, styles } from './playground.styles.ts';
 import {
   faultOf,
   initialState,
@@ -45,15 +46,18 @@ export class InlayPlayground extends LitElement {
   #message = '';
   #live: LiveWidget | null = null;
   #inspector: Inspector | null = null;
+  readonly #oneColumn = matchMedia(oneColumn);
 
   override connectedCallback(): void {
     super.connectedCallback();
+    this.#oneColumn.addEventListener('change', this.#handleLayout);
     this.#readLink();
     addEventListener('hashchange', this.#readLink);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    this.#oneColumn.removeEventListener('change', this.#handleLayout);
     removeEventListener('hashchange', this.#readLink);
     this.#inspector?.close();
     this.#inspector = null;
@@ -69,6 +73,8 @@ export class InlayPlayground extends LitElement {
     this.#live = live;
     live.show(this.#state);
   }
+
+  readonly #handleLayout = (): void => this.requestUpdate();
 
   #readLink = (): void => {
     const { state, ignored } = readFragment(location.hash.slice(1));
@@ -193,24 +199,37 @@ export class InlayPlayground extends LitElement {
           : nothing
       }
       <div class="columns">
-        ${this.#form()}
-        <div class="result">
-          <section class="stage" aria-label="Widget" data-size=${isLauncher ? 'full' : size}>
-            ${
-              isLauncher
-                ? html`<p class="hint">
-                    The launcher is in the corner of this window, as on your page.
-                  </p>`
-                : nothing
-            }
-            <div class=${isLauncher ? 'widget floating' : 'widget'}></div>
-          </section>
-          <div class="inspector"></div>
-          ${this.#code()}
-        </div>
+        ${repeat(
+          // The order of the focus is that of the document, so it follows the layout.
+          this.#oneColumn.matches ? ['widget', 'form', 'code'] : ['form', 'widget', 'code'],
+          (cell) => cell,
+          (cell) =>
+            cell === 'form' ? this.#form() : cell === 'code' ? this.#code() : this.#widget(),
+        )}
       </div>
       </div>
     `;
+  }
+
+  #widget() {
+    const isLauncher = this.#state.tag === 'inlay-launcher';
+    return html`<div class="result">
+      <section
+        class="stage"
+        aria-label="Widget"
+        data-size=${isLauncher ? 'full' : this.#state.size}
+      >
+        ${
+          isLauncher
+            ? html`<p class="hint">
+                The launcher is in the corner of this window, as on your page.
+              </p>`
+            : nothing
+        }
+        <div class=${isLauncher ? 'widget floating' : 'widget'}></div>
+      </section>
+      <div class="inspector"></div>
+    </div>`;
   }
 
   #reset(): void {

@@ -146,6 +146,34 @@ test('the inspector opens on demand, and shows the chat', async ({ site, page })
   await expect(inspect).toHaveAttribute('aria-pressed', 'false');
 });
 
+for (const [layout, width, order] of [
+  ['two columns', 1280, ['options', 'widget', 'code']],
+  ['one column', 390, ['widget', 'options', 'code']],
+] as const) {
+  test(`the order of the focus in ${layout} is that of the layout`, async ({ site, page }) => {
+    const { playground, form, code, chat } = await open(site, page);
+    await chat.ready();
+    // The layout changes after the widget was shown.
+    await page.setViewportSize({ width, height: 800 });
+    const places = [
+      ['options', form.getByRole('searchbox')],
+      ['widget', chat.field],
+      ['code', code.getByRole('radio', { checked: true })],
+    ] as const;
+    const visited: string[] = [];
+    await playground.getByRole('button', { name: 'Reset' }).focus();
+    for (let stop = 0; stop < 60 && visited.length < places.length; stop += 1) {
+      await page.keyboard.press('Tab');
+      for (const [name, place] of places) {
+        if (await place.evaluate((element) => element.matches(':focus'))) visited.push(name);
+      }
+    }
+    expect(visited).toEqual(order);
+    const tops = await Promise.all(places.map(([, place]) => place.boundingBox()));
+    if (layout === 'one column') expect(tops[1]?.y).toBeLessThan(tops[0]?.y ?? 0);
+  });
+}
+
 test('passes the accessibility audit, and fits a narrow phone', async ({ site, page }) => {
   const { form, chat } = await open(site, page);
   await chat.ready();
