@@ -114,7 +114,8 @@ class Client implements InlayClient {
       source: options.tokens,
     };
     const store = safeStore(options.draftStore ?? 'session', 'draftStore');
-    // Retried while access is denied, because the user and thus the drafts are unknown until then.
+    // The drafts wait for the configuration, which names the user. The request is repeated until access
+    // is granted.
     this.#drafts = new DraftStore(store, baseUrl, async () => {
       const { known, userSignal: signal } = tokens;
       const retryOptions = { ...this.#context, signal, retryWhileDenied: true };
@@ -142,7 +143,7 @@ class Client implements InlayClient {
       ...this.#context,
       signal: this.#tokens.userSignal,
     }).finally(() => {
-      // The token manager caches the facts. A failure must not be cached.
+      // A success is cached by the token manager (`known`), and a failure must not be cached.
       this.#config = null;
     });
     return this.#config;

@@ -88,7 +88,7 @@ export async function retry<Value>(
   }
 }
 
-/** Interval at which a network is checked for in milliseconds, in case the browser sends no event. */
+/** Interval of checks for a network while offline, in milliseconds, in case the browser fires no event. */
 const offlineCheckInterval = 30_000;
 
 /** Resolves when access is no longer denied, and at once for an aborted signal. */

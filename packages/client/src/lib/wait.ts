@@ -25,8 +25,8 @@ export function untilAborted<Value>(promise: Promise<Value>, signal?: AbortSigna
 }
 
 /**
- * Runs `action` with a time limit. When it is over, its signal is aborted and the call rejects with
- * `createError()`.
+ * Runs `action` with a time limit. After that time, the signal that it received is aborted and the call
+ * rejects with `createError()`.
  */
 export async function withTimeout<Value>(
   clock: Clock,

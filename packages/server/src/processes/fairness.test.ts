@@ -244,7 +244,7 @@ describe('a process that is suspended for longer than its leases last', () => {
 
     resume();
 
-    // It responds to another user's message; by then its own timers have all fired.
+    // When the resumed process has responded to another user's message, its overdue timers have fired.
     const { token: other } = await cluster.server(0).issue('afterwards');
     const created = await cluster.server(0).call(other, 'POST', '/sessions', hello);
     const { id: next } = (await created.json()) as { id: string };

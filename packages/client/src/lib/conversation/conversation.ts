@@ -130,7 +130,7 @@ export class SessionConversation implements Conversation {
     const { stoppable, stopping } = this.state;
     if (this.#closed || stopping || (!stoppable && this.#outbox.empty)) return;
     this.#store.dispatch({ type: 'local.stop', stopping: true });
-    // Queued after the message whose answer it stops. After a failure the user can stop again.
+    // The interrupt is queued after the message whose answer it stops. If it fails, the user can stop again.
     this.#act({ type: 'user.interrupt' }).catch(() =>
       this.#store.dispatch({ type: 'local.stop', stopping: false }),
     );

@@ -140,7 +140,7 @@ export class Outbox {
     for (const { key, message } of this.#options.drafts.claim(this.#sessionId)) {
       const { parent_id: parent, mentions, ...rest } = message;
       const stored = omitUndefined<Message>({ ...rest, parent, mentions: mentions ?? undefined });
-      // If it was sent without a parent, a retry must not add the parent of the branch shown now.
+      // A retry of a message without a parent must not add the parent of the branch shown now.
       const event = parent === undefined ? messageEvent(stored, undefined) : null;
       this.#add(view, key, stored, event).catch(() => {});
     }
@@ -230,7 +230,7 @@ export class Outbox {
   #enqueue(unsent: Unsent): Promise<void> {
     return this.#queue.add({
       key: unsent.key,
-      // Built when it is sent, because the id of its parent may be unknown before.
+      // The event is built when it is sent, because the id of its parent may be unknown before.
       event: () => {
         unsent.event = this.#store(unsent);
         return unsent.event;

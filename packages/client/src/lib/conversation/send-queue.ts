@@ -63,7 +63,7 @@ export class SendQueue {
   readonly #options: SendQueueOptions;
   readonly #queue: Queued[] = [];
   readonly #pause: Pause;
-  /** It applies to the next item as well. */
+  /** The wait that the platform requested last, which applies to all items; null for none. */
   #requestedWait: RequestedWait | null = null;
   /** Whether the first item is waiting for its next attempt. */
   #isWaiting = false;

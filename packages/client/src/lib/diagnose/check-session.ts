@@ -156,12 +156,12 @@ function checkOrigin({ hasToken, tokenError, rejection }: Session, origin: strin
       );
 }
 
-/** Clock differences up to this are not reported, in milliseconds. */
-const minReportedOffset = 60_000;
+/** Maximum clock difference that is not reported, in milliseconds. */
+const maxToleratedOffset = 60_000;
 
 function checkClock(offset: number): Finding {
   const facts = { offsetSeconds: Math.round(offset / 1000) };
-  if (Math.abs(offset) <= minReportedOffset) {
+  if (Math.abs(offset) <= maxToleratedOffset) {
     return ok('This machine’s clock agrees with the platform’s.', facts);
   }
   const side = offset > 0 ? 'behind' : 'ahead of';

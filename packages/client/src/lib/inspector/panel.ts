@@ -73,7 +73,7 @@ export function createPanel(timeline: Timeline, actions: PanelActions) {
   const note = element('div', { class: 'note' });
   const strip = createStrip();
 
-  // `aria-expanded` tells the state, so the name stays the same.
+  // `aria-expanded` contains the state, so the name stays the same.
   const collapse = iconButton('Timeline', 'M3 6l5 5 5-5', () => {
     const isCollapsed = panel.toggleAttribute('data-collapsed');
     collapse.setAttribute('aria-expanded', String(!isCollapsed));
@@ -150,7 +150,7 @@ export function createPanel(timeline: Timeline, actions: PanelActions) {
   render();
   return {
     element: host,
-    /** Renders soon. */
+    /** Schedules a rendering, unless one is scheduled already. */
     update(): void {
       timer ??= setTimeout(() => {
         timer = undefined;

@@ -3,7 +3,7 @@ import type { Clock } from '../ports.ts';
 import type { ScriptedPlatform } from '../testing/platform/scripted-platform.ts';
 import { Pause } from '../wait.ts';
 
-/** Users of the model. All texts of a user's conversations begin with this name. */
+/** Users of the random programs. All texts of a user's conversations begin with this name. */
 export type User = 'ada' | 'bob';
 
 interface IssuedToken {

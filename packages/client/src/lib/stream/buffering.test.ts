@@ -52,7 +52,7 @@ describe('S13: a client behind a proxy that buffers streams', () => {
 
     expect(shown(conversation)).toHaveLength(8);
     expect(bufferedReports(bed)).toBe(1);
-    // Long polls wait for new events.
+    // Without new events, each long poll lasts 20 seconds.
     const { length } = bed.platform.requests;
     await bed.clock.advance(600_000);
     expect(bed.platform.requests.length - length).toBeLessThan(120);

@@ -36,7 +36,7 @@ interface Polling {
 export class LogPoller {
   readonly #options: LogPollerOptions;
   #polling: Polling | null = null;
-  /** The attempt that was open when polling last found new events, which it had not delivered. */
+  /** The stream attempt that was open, and had not delivered them, when polling last found new events. */
   #missedBy: StreamWatchdog | null = null;
   /** Number of consecutive streams without a first byte while the log had new events. */
   #bufferedStreams = 0;
@@ -112,7 +112,8 @@ export class LogPoller {
       if (once && !hasMore && (hasNew || waitSeconds === 0)) return;
       if (hasNew) this.#missedBy = this.#options.attempt();
       this.detectBuffering();
-      // No pause after new events: the platform waits for the next one, or has another page already.
+      // No pause if the log has another page, nor after new events with long polling: the platform then
+      // waits for the next event itself.
       const remaining =
         hasMore || (waitSeconds > 0 && hasNew) ? 0 : minInterval - elapsedMs(start, ports.clock);
       if (remaining > 0) await pause.wait(remaining, signal);

@@ -42,7 +42,7 @@ export class TabSlots {
 
   /** Whether newer streams have all slots. */
   get areTaken(): boolean {
-    // Where a proxy buffers streams, each tab also polls the log.
+    // Where a proxy buffers streams, each tab needs a second connection, to poll the log.
     return this.#newer.size >= (this.#network.buffersStreams ? slotCount / 2 : slotCount);
   }
 

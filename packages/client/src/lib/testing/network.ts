@@ -68,7 +68,7 @@ export class Network {
     if (this.delay > 0) await new Pause(this.#clock).wait(this.delay, abortSignal());
     const heldName = [...this.heldRequests].find((each) => matches(each, name));
     if (heldName) await this.gates.wait(String(heldName), abortSignal());
-    // Aborted before it arrived.
+    // The request was aborted while it was delayed.
     signal.throwIfAborted();
     if (!this.online) throw networkError();
     const failure = take(this.failures, name)?.effect;

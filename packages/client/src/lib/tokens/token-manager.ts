@@ -240,7 +240,10 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     return error;
   }
 
-  /** Requests a token and makes it the current one; unless it is the user's first, after `describe`. */
+  /**
+   * Requests a token and makes it the current one. The properties of every token but the user's first
+   * are requested before.
+   */
   async #obtain(userSignal: AbortSignal): Promise<string> {
     const token = await this.#requests.request(
       this.#token?.value ?? this.#rejected,

@@ -15,7 +15,7 @@ import type { TokenManagerOptions } from './token-source.ts';
 
 /** Time after which a call that waits for a token fails, in milliseconds. */
 const callTimeout = 15_000;
-/** Time without token requests after such a failure, in milliseconds, unless the user reconnects. */
+/** Time without token requests after a `callTimeout`, in milliseconds, unless the user reconnects. */
 const coolDown = 60_000;
 /** Interval of attempts while the browser reports that it is offline, in milliseconds: it may be wrong. */
 const offlineInterval = 30_000;

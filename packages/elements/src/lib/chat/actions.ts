@@ -76,7 +76,7 @@ function entryHandlers(chat: ChatController) {
     action?.catch((reason) => chat.fail(reason));
   };
 
-  /** Returns the user message with this key, or before the entry with it; the last one by default. */
+  /** Returns the last user message at or before the entry with this key; by default, of all entries. */
   const questionOf = (key?: string): UserEntry | undefined => {
     const allEntries = entries();
     const index =

@@ -97,7 +97,7 @@ describe('inlay-chat without access', () => {
     await user.sees('Your access has ended');
 
     await until('the dots to go', () => dots() === 0);
-    // The display of an element that was replaced is empty.
+    // The computed `display` of an element that was removed is empty.
     await until('the spinner to stop', () => getComputedStyle(spinner).display !== 'block');
     expect(user.buttons('Stop')).to.have.length(0);
   });

@@ -14,7 +14,7 @@ async function setup(settings: Partial<EmbedConfig> = {}) {
   Object.assign(chat, { baseUrl: platform.baseUrl, getToken: () => 'et_kim_1' });
   const user = new User(mount(chat));
   await user.sees('Hello kim');
-  /** Whether the chat accepts the drop, so that the page does not receive it. */
+  /** Dispatches a drag event on the text field. Returns whether the chat handled it. */
   const drag = (type: string, fill: (data: DataTransfer) => void) => {
     const dataTransfer = new DataTransfer();
     fill(dataTransfer);

@@ -152,7 +152,7 @@ function missingElements({ strings }: ChatState) {
   </div>`;
 }
 
-/** When the exhausted quota resets: as the error says, otherwise as the quotas themselves say. */
+/** Reset time of the exhausted quota: from the error, else from the quotas; null if unknown. */
 function resetTimeOf({ allowances, resetsAt }: ChatState): number | null {
   const resetTime = allowances.find(({ used }) => used >= 1)?.resets_at ?? null;
   return resetsAt ?? (resetTime === null ? null : Date.parse(resetTime));

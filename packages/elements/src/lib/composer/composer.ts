@@ -348,7 +348,7 @@ export class InlayComposer extends ComposerOptions {
 
   protected override render() {
     const { strings, problem } = this;
-    // The text field takes the whole first line beside more than a line of text.
+    // The text field has a row of its own above the buttons, unless it is a single line without extras.
     const tall =
       this.modes.length > 1 || this.#fieldHeight.hasLines || this.#attachments.items.length > 0;
     const attach = this.#renderAttach();

@@ -286,7 +286,7 @@ export class ClientController implements ReactiveController {
     if (!client) return;
     this.#unsubscribe = client.onAuthChange(() => this.#handleAuth(client));
     const request = this.#requestCount;
-    // In a new task, because creating the client takes so long that both together would be a long task.
+    // The settings are loaded in a new task, because creating the client already takes long.
     void nextTask().then(() => {
       if (request === this.#requestCount) this.load();
     });
@@ -360,7 +360,7 @@ function missingOptionError({
   return null;
 }
 
-/** When a daily quota resets: as the error says, otherwise at the next midnight UTC. */
+/** Reset time of a daily quota: from the error, else the next midnight UTC; null without a quota. */
 function resetAfter({ status, error }: AuthState): number | null {
   if (status !== 'over_budget' || error?.code !== 'EMBED_QUOTA_EXCEEDED') return null;
   const now = Date.now();

@@ -116,7 +116,7 @@ describe('automatic scrolling', () => {
       return positions.size;
     };
 
-    // The start, the question, and between them the end of the list, if a browser paints before the room is there.
+    // The first and the last position; in between, the end of the list, if a frame is painted before the spacer has grown.
     expect(await positionsDuringScroll(false)).to.be.at.most(3);
     expect(await positionsDuringScroll(true)).to.be.greaterThan(3);
   });

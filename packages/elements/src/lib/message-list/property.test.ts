@@ -11,7 +11,7 @@ type List = Awaited<ReturnType<typeof mountList>>;
 /** Maximum number of rendered rows: five screens of the shortest rows. */
 const maxRows = 280;
 
-/** In pixels, including the space below the last row. */
+/** Maximum distance from the end at which the list follows it, in pixels: the `nearEnd` of `FollowController`. */
 const nearEnd = 40;
 
 let createdCount = 0;

@@ -76,7 +76,7 @@ describe('inlay-status', () => {
 
   it('offers to reconnect if that can help, and disables the button meanwhile', async () => {
     const { element, user } = await setup({ status: 'revoked', canReconnect: true });
-    // It may have no effect, so it is not the main action.
+    // Reconnecting may have no effect, so the button is not the main action.
     expect(user.buttons('Reconnect')[0]?.classList.contains('primary')).to.equal(false);
     let requested = 0;
     element.addEventListener('inlay-reconnect', () => {

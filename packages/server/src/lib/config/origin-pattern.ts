@@ -44,7 +44,7 @@ export function matchesAny(patterns: readonly OriginPattern[], origin: string): 
   return patterns.some((pattern) => matchesOrigin(pattern, origin));
 }
 
-/** Whether every origin that `narrow` matches is also matched by `wide`. */
+/** Whether every origin that `inner` matches is also matched by `outer`. */
 export function coversPattern(outer: OriginPattern, inner: OriginPattern): boolean {
   if (outer === inner) return true;
   if (!inner.includes('*')) return matchesOrigin(outer, inner);

@@ -1,5 +1,5 @@
 /**
- * Counts the leading items whose sizes add up to index most `bytes`. The first item always counts, so
+ * Counts the leading items whose sizes add up to at most `bytes`. The first item always counts, so
  * that paging makes progress.
  */
 export function countWithin(sizes: readonly number[], bytes: number): number {

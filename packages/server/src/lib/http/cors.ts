@@ -40,7 +40,7 @@ export function cors(services: Services): MiddlewareHandler<AppEnv> {
     const origin = c.req.header('origin');
     c.header('vary', 'Origin');
     if (origin === undefined) return next();
-    // Pages do not use API keys, so only known origins may read responses to them.
+    // Pages do not use API keys, so only known origins may read the responses to requests with one.
     if (isKnownOrigin(origin, services) || !mayBeApiKey(c.req.header('authorization'))) {
       c.header('access-control-allow-origin', origin);
       c.header('access-control-expose-headers', exposedHeaders);

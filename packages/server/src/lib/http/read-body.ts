@@ -166,7 +166,7 @@ async function readBytes(request: Request, limit: number): Promise<Buffer<ArrayB
     return await readStream(request, limit);
   } catch (cause) {
     if (cause instanceof ApiError) throw cause;
-    // The client disconnected. Clients could fill the error log with this.
+    // The client disconnected. Not an unexpected error, because clients could fill the error log with it.
     throw new ApiError('VALIDATION_ERROR', 'The body ended too early.', {
       errors: [{ pointer: '', message: 'ended too early' }],
       cause,

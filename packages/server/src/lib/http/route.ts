@@ -137,7 +137,7 @@ export function route<const Description extends RouteDescription>(
 ): Route {
   return {
     description,
-    // The router read the call by this description.
+    // The router has validated the call against this description.
     handle: async (call) => handle(call as Call<Description>),
   };
 }

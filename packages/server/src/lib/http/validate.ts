@@ -31,7 +31,7 @@ function parse<Schema extends z.core.$ZodType>(schema: Schema, value: unknown) {
   try {
     return z.safeParse(schema, value, { error: explain, reportInput: false });
   } catch (cause) {
-    // The input exceeds the stack, or the number of arguments of a call.
+    // The input is nested too deeply for the call stack, or has more values than a call can have arguments.
     if (!(cause instanceof RangeError)) throw cause;
     throw invalid([{ pointer: '', message: 'holds too much to be checked' }]);
   }

@@ -29,7 +29,7 @@ describe('POST /model/v1/chat/completions', () => {
       usage: {
         ...completion.usage,
         completion_tokens_details: null,
-        // 1000 tokens at 10 and 500 at 20 a million.
+        // 1,000 input tokens cost 10 a million, and 500 output tokens 20 a million.
         cost: 0.02,
         cost_details: { prompt_cost: 0.01, completion_cost: 0.01 },
         is_byok: false,
@@ -90,7 +90,7 @@ describe('POST /model/v1/chat/completions', () => {
     const { usage } = ChatCompletion.parse(await (await complete()).json());
 
     expect(usage.prompt_tokens).toBeGreaterThan(0);
-    // `Hello!` has six characters.
+    // `Hello!` has six characters, which are estimated as two tokens.
     expect(usage.completion_tokens).toBe(2);
     expect(usage.total_tokens).toBe(usage.prompt_tokens + usage.completion_tokens);
   });

@@ -107,7 +107,7 @@ async function tryProviders(
         }
         end(status, null);
         const events = streamCompletion(completion, response, options.streamError);
-        // Started here, so that its cleanup runs even if the caller disconnects before it reads.
+        // Starts the generator, so that its cleanup runs even if the caller disconnects before reading.
         await events.next();
         return events;
       }

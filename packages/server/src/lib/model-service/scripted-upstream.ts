@@ -20,7 +20,7 @@ type ScriptedProvider = Extract<ModelProvider, { provider: 'scripted' }>;
  * Responds to a chat completion with the scripted model, in the form of an upstream with OpenAI's
  * API, so that the catalogue works without one.
  *
- * @throws ApiError `INPUT_NOT_REPRESENTABLE` for what the scripted model has no counterpart of.
+ * @throws ApiError `INPUT_NOT_REPRESENTABLE` for input that the scripted model does not support.
  */
 export async function scriptedUpstream(
   provider: ScriptedProvider,

@@ -111,7 +111,7 @@ export class Registry {
     return row;
   }
 
-  /** Changes the name or the description, which is no event. */
+  /** Changes the name or the description. The log gets no event. */
   async update(id: string, changes: z.output<typeof UpdateRequest>): Promise<RegistryRow> {
     return this.change(id, (row) => {
       row.name = changes.name ?? row.name;
@@ -120,7 +120,7 @@ export class Registry {
     });
   }
 
-  /** Deletes it after seven days, in which it can be restored. */
+  /** Schedules a deletion in seven days. Until then, the database or library can be restored. */
   async delete(id: string): Promise<RegistryRow> {
     const { clock } = this.#services;
     return this.change(id, (row) => {
@@ -156,7 +156,7 @@ export class Registry {
     });
   }
 
-  /** A step of the sweep: ends the time in which the deleted ones could be restored. */
+  /** A step of the sweep: deletes what was scheduled for deletion seven days ago. */
   readonly deleteExpired: SweepStep = async () => {
     const { store, clock } = this.#services;
     const rows = await store.db
@@ -169,7 +169,7 @@ export class Registry {
       .execute();
     for (const { id } of rows) {
       await this.#write(id, async (row, transaction) => {
-        // Restored, or deleted by another process, in the meantime.
+        // The row was restored, or deleted by another process, in the meantime.
         if (row.status !== 'deleting' || Number(row.deletes_at) > clock.now()) return [];
         await transaction.deleteFrom('media_assets').where('library_id', '=', id).execute();
         Object.assign(row, { status: 'deleted', deletes_at: null, content: '[]' });

@@ -19,7 +19,7 @@ export interface ReservationRequest {
     publishableKey: string;
     day: string;
     budgetMicrocents: number;
-    /** What this visitor, and all visitors of this source address, may spend of it. */
+    /** The shares of that budget that this visitor, and all visitors of this address, may spend. */
     quotas: readonly DailyQuota[];
   } | null;
 }

@@ -47,7 +47,7 @@ describe('the list of conversations', () => {
     for (let n = 0; n < 6; n++) ids.unshift(await create(`text ${n}`));
 
     const first = await list('?limit=2');
-    // A session of the first page, and one of a later page.
+    // A session of the first page moves to the top between two requests.
     await json('POST', `/sessions/${ids[1]}/events`, { events: [message('more')] });
     const second = await list(`?limit=2&page=${first.next}`);
     const third = await list(`?limit=2&page=${second.next}`);

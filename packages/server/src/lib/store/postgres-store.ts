@@ -138,7 +138,7 @@ class Dialect extends PostgresDialect {
 
 /**
  * Disables Kysely's migration lock: it belongs to a connection, and a pooler such as PgBouncer
- * would hand that connection, still locked, to others. `migrateAlone` takes a transaction lock
+ * would hand that connection, still locked, to others. `migrateExclusively` takes a transaction lock
  * instead.
  */
 class Adapter extends PostgresAdapter {

@@ -335,7 +335,7 @@ export interface RegistriesTable {
   name: string;
   description: string | null;
   status: RegistryStatus;
-  /** When a `deleting` one is deleted; otherwise null. */
+  /** Time of the deletion in the status `deleting`; null in other statuses. */
   deletes_at: number | null;
   /** Of a database: its tables, as JSON. */
   content: string;
@@ -389,7 +389,7 @@ export interface AutomationsTable {
 export interface AutomationRevisionsTable {
   id: string;
   automation_id: string;
-  /** Position among those of one action, script or workflow, from 1. */
+  /** Position among the revisions or versions of one action, script or workflow, from 1. */
   number: number;
   /** Semantic version; null for a revision of an action. */
   version: string | null;

@@ -80,7 +80,7 @@ const ambiguousInCode = /^[`~]*[ \t]*$/;
  * False is always a safe result, because it only delays rendering.
  */
 export function isDecided(line: string, tip: Block, nested: boolean): boolean {
-  // Each line can end these blocks.
+  // The rest of the line may end these blocks.
   if (tip.kind === 'math' || tip.kind === 'comment' || tip.kind === 'summary') return false;
   const inCode = tip.kind === 'plain' || (tip.kind === 'code' && tip.fence !== undefined);
   const start = line.slice(0, maxLineStart);
