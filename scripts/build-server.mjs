@@ -1,7 +1,7 @@
 /**
  * Builds `inlay-server` into `packages/server/dist`: the server and the libraries that it always
  * needs, bundled in one file, because reading hundreds of files dominates the start time. Optional
- * libraries (PostgreSQL, Redis, models) stay external and are loaded on demand.
+ * libraries (PostgreSQL, Redis, models, YAML) stay external and are loaded on demand.
  */
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ const { metafile } = await build({
   banner: {
     js: "import { createRequire as createRequireOfBundle } from 'node:module';\nconst require = createRequireOfBundle(import.meta.url);",
   },
-  external: ['libsql', 'pg', '@redis/client', 'openai'],
+  external: ['libsql', 'pg', '@redis/client', 'openai', 'yaml'],
   legalComments: 'inline',
   logLevel: 'warning',
   metafile: true,

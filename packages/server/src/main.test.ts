@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ServerProcess, spawnServer, startProcess } from './lib/testing/server-process.ts';
 import { isType, message } from './lib/testing/setup-conversation.ts';
+import { testApiKey } from './lib/testing/setup-server.ts';
 import { temporaryFolder } from './lib/testing/temporary-folder.ts';
 
 /** Sends a part of a body, for the rest of which a stopping server waits five seconds. */
@@ -85,6 +86,19 @@ describe('the server process', () => {
     expect(await signaledTwice.exited).toBe(1);
     // A graceful shutdown would have waited five seconds for the body.
     expect(performance.now() - begun).toBeLessThan(5_000);
+  }, 60_000);
+
+  it('loads the YAML library for the first workflow', async () => {
+    const { url } = await startProcess(temporaryFolder());
+    const create = (source: string) =>
+      fetch(`${url}/automation/v1/workflows`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ namespace: 'jobs', name: 'sync', source }),
+      });
+
+    expect((await create('do: [')).status).toBe(400);
+    expect((await create('do: []')).status).toBe(200);
   }, 60_000);
 
   it('serves requests while the disk of its log is full', async () => {

@@ -453,6 +453,22 @@ describe('4.9: POST /automation/v1/actions/{ns}/{name}/restore', () => {
     expect(body.errors).toMatchObject([{ pointer }]);
   });
 
+  it('accepts a request without a body', async () => {
+    const { call } = await setup();
+
+    expect((await call('POST', '/actions/tools/add/restore')).status).toBe(200);
+  });
+
+  it('answers 404 to an embed token', async () => {
+    const { issue, requestAsUser } = await setup();
+    const { token } = await issue();
+
+    const response = await requestAsUser(token, 'POST', '/automation/v1/actions/tools/add/restore');
+
+    expect(response.status).toBe(404);
+    expect((await response.json()).code).toBe('NOT_FOUND');
+  });
+
   it('ignores If-Match', async () => {
     const { call } = await setup();
 
@@ -513,6 +529,8 @@ describe('the list of actions', () => {
 
   it.each([
     ['labels=math', '/query/labels'],
+    ['labels=math&labels[team]=a', '/query/labels'],
+    ['labels[]=math', '/query/labels'],
     ['labels[team]=a&labels[team]=b', '/query/labels/team'],
     [Array.from({ length: 17 }, (_, n) => `labels[k${n}]=x`).join('&'), '/query/labels'],
     ['namespace=-', '/query/namespace'],
