@@ -23,7 +23,7 @@ const protocolEntries =
 const browser = '^packages/(protocol|client|elements|loader|react|hosted)/src/';
 
 /** Modules that only tests use. The scripted platform of `@inlay/client/testing` is published. */
-const testCode = '/lib/(testing|disconnects|model)/|/src/testing\\.ts$';
+const testCode = '/lib/(testing|disconnects|random-programs)/|/src/testing\\.ts$';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { cleanName } from '../files/file-names.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 import { newIdAt } from '../random.ts';
-import { type SweepStep, stepSize } from '../retention/delete-old-rows.ts';
+import { type SweepStep, stepSize } from '../retention/sweep-step.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import type { ChatModelFilesTable } from '../store/schema.ts';
 import { DocumentSniffer, isSupportedType } from './document-sniffer.ts';

@@ -2,7 +2,7 @@ import type { Metadata } from '@inlay/protocol';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { ApiError } from '../problems/api-error.ts';
 import { newIdAt } from '../random.ts';
-import { stepSize } from '../retention/delete-old-rows.ts';
+import { stepSize } from '../retention/sweep-step.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import type { ChatModelConversationsTable, Schema } from '../store/schema.ts';
 import {

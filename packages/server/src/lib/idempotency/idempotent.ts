@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
-import { deleteSome } from '../retention/delete-old-rows.ts';
+import { deleteSome } from '../retention/sweep-step.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 

@@ -2,7 +2,7 @@ import type { LogEvent } from '@inlay/protocol';
 import { sql, type Transaction } from 'kysely';
 import { secondsToNextUtcDay, utcDay } from '../clock.ts';
 import { ApiError } from '../problems/api-error.ts';
-import { deleteSome } from '../retention/delete-old-rows.ts';
+import { deleteSome } from '../retention/sweep-step.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 

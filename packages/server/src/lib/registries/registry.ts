@@ -6,7 +6,7 @@ import { isoTime } from '../clock.ts';
 import { decodeCursor, isAfter, pageQuery, toPage } from '../http/paging.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import { newIdAt } from '../random.ts';
-import { type SweepStep, stepSize } from '../retention/delete-old-rows.ts';
+import { type SweepStep, stepSize } from '../retention/sweep-step.ts';
 import type { Services } from '../services.ts';
 import type { RegistriesTable, Schema } from '../store/schema.ts';
 

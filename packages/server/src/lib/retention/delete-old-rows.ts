@@ -2,20 +2,13 @@ import { type Kysely, sql } from 'kysely';
 import { utcDay } from '../clock.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
-
-/** Maximum rows per step, so that other requests do not wait for long. */
-export const stepSize = 500;
+import { deleteSome, type SweepStep, stepSize } from './sweep-step.ts';
 
 const dayMs = 86_400_000;
 /** Milliseconds for which daily counters are kept. */
 const counterLifetime = 60 * dayMs;
 
 type SweepServices = Pick<Services, 'store' | 'clock' | 'config'>;
-
-/**
- * A step of the sweep. Resolves with the number of rows; `stepSize` or more if there may be others.
- */
-export type SweepStep = () => Promise<number>;
 
 /** Deletes records of tokens that expired long ago, with the hashes of their values. */
 export async function deleteOldTokens({ store, clock, config }: SweepServices): Promise<number> {
@@ -93,19 +86,4 @@ export async function deleteOldCounters({ store, clock }: SweepServices): Promis
     sql`day < ${before}`,
   );
   return Math.max(shares, days);
-}
-
-/** Deletes at most `stepSize` rows of a table, by its primary key. */
-export async function deleteSome(
-  db: Kysely<Schema>,
-  table: keyof Schema,
-  key: readonly string[],
-  condition: ReturnType<typeof sql>,
-): Promise<number> {
-  const columns = sql.join(key.map((name) => sql.ref(name)));
-  const { numAffectedRows } = await sql`
-    delete from ${sql.table(table)} where (${columns}) in (
-      select ${columns} from ${sql.table(table)} where ${condition} limit ${stepSize}
-    )`.execute(db);
-  return Number(numAffectedRows ?? 0);
 }

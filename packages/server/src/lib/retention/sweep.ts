@@ -6,13 +6,8 @@ import { Registry } from '../registries/registry.ts';
 import type { Services } from '../services.ts';
 import { deleteSession } from '../sessions/delete-sessions.ts';
 import { deleteExpiredCodes } from '../tokens/exchange-codes.ts';
-import {
-  deleteOldCounters,
-  deleteOldTokens,
-  type SweepStep,
-  stepSize,
-  visitorSweep,
-} from './delete-old-rows.ts';
+import { deleteOldCounters, deleteOldTokens, visitorSweep } from './delete-old-rows.ts';
+import { type SweepStep, stepSize } from './sweep-step.ts';
 
 /** Milliseconds between two sweeps. */
 const interval = 3_600_000;

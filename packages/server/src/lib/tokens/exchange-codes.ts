@@ -2,7 +2,7 @@ import { idPrefix, limits } from '@inlay/protocol';
 import { type Kysely, sql } from 'kysely';
 import { isoTime } from '../clock.ts';
 import { hashSecret, newSecret, type Random } from '../random.ts';
-import { deleteSome } from '../retention/delete-old-rows.ts';
+import { deleteSome } from '../retention/sweep-step.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 import { loadIsBlocked } from './end-user-blocks.ts';
