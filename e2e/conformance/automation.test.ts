@@ -153,15 +153,19 @@ it('2.3 `platform_apis` are derived from the code', async () => {
   expect(body.current_revision.platform_apis).toEqual(['/model/v1']);
 });
 
-it('2.3 `dependents` count the scripts and workflows whose draft names the action', async () => {
+it('2.3 `dependents` count the scripts and workflows whose latest version or draft names the action', async () => {
   const { create, call } = await start();
   await create('actions');
   await create('scripts', { name: 'a', source: "run('shop/orders');" });
+  // Only the latest version of this one names it.
+  await create('scripts', { name: 'c', source: "run('shop/orders');" });
+  await call('POST', '/scripts/shop/c/versions', { version: '1.0.0' });
+  await call('POST', '/scripts/shop/c', { source: 'export {};' });
   await create('workflows', { name: 'b', source: 'steps:\n  - action: shop/orders\n' });
 
   const { body } = await call('GET', '/actions/shop/orders');
 
-  expect(body.dependents).toEqual({ scripts: 1, workflows: 1 });
+  expect(body.dependents).toEqual({ scripts: 2, workflows: 1 });
 });
 
 it('2.3, 2.4 `labels[key]=value` filters the list', async () => {

@@ -25,6 +25,8 @@ const refusedPaths = [
   '/meta/v1/nothing',
   '/database/v1/databases/db_none/events',
   '/media/v1/libraries/lib_none/events',
+  '/automation/v1/actions/shop/none',
+  '/automation/v1/scripts/shop/none',
 ];
 
 const perSecond = (requests_per_second: number) => ({ requests_per_second, concurrent: 100 });
@@ -242,10 +244,10 @@ it('7.4 codes are case-sensitive: VALIDATION_ERROR and validation_error are diff
   ]);
 });
 
-it('7.4 INVALID_PARAMS is for invalid input of databases and media libraries, with 400', async () => {
+it('7.4 INVALID_PARAMS is for invalid input of automation, databases and media, with 400', async () => {
   const { backend } = await startReferenceServer();
 
-  for (const path of ['/database/v1/databases', '/media/v1/libraries']) {
+  for (const path of ['/database/v1/databases', '/media/v1/libraries', '/automation/v1/actions']) {
     expectInvalid(await backend('POST', path, {}), '/name', 'INVALID_PARAMS');
     expectProblem(await backend('POST', path, '{'), 400, 'INVALID_PARAMS');
     expectInvalid(await backend('GET', `${path}?limit=0`), '/query/limit', 'INVALID_PARAMS');

@@ -147,6 +147,8 @@ it('2.7 a page has `data` and `next_cursor`, which is null on the last page', as
     await backend('GET', libraries),
     await backend('GET', '/agent/v1/embed_tokens'),
     await backend('GET', '/agent/v1/agents'),
+    await backend('GET', '/automation/v1/actions'),
+    await backend('GET', '/automation/v1/scripts'),
     await backend('GET', '/model/v1/models'),
   ];
 
@@ -249,7 +251,7 @@ it('4.10 `next_cursor` continues as `after_seq` if ascending, as `before_seq` if
   expect(await walk('desc', 'before_seq')).toEqual([[5, 4], [3, 2], [1]]);
 });
 
-it('4.10, 8.4 `limit` is 1 to 200, and 50 by default', async () => {
+it('4.10, 8.4 the `limit` of the log of a database is 1 to 200, and 50 by default', async () => {
   const { backend, path, read, seqs } = await startWithLog();
   const fields = Array.from({ length: 60 }, (_, index) => ({ name: `f${index}`, type: 'text' }));
   await backend('POST', `${path}/tables`, { name: 'wide', fields });
@@ -311,7 +313,7 @@ it('4.11 `next_cursor` is the last seq as a string, and continues in either orde
   expect(await seqs('?limit=2&order=desc&before_seq=4')).toEqual([[3, 2], '2']);
 });
 
-it('4.11, 8.4 `limit` is 1 to 200, and 50 by default', async () => {
+it('4.11, 8.4 the `limit` of the log of a library is 1 to 200, and 50 by default', async () => {
   const { backend, path, read } = await startWithLog(libraries);
   for (let count = 0; count < 50; count += 1) {
     const url = 'https://files.example.com/film.mp4';

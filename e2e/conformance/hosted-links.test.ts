@@ -29,14 +29,14 @@ it('3.2 a code that is used within 60 seconds returns a token and its expiry', a
   expect(config.body.token.external_user_id).toBe('ada');
 });
 
-it('3.2, 8.4 a code is expired after 60 seconds: 404 NOT_FOUND', async () => {
+it('3.2, 8.4 the code of a hosted link is expired after 60 seconds: 404 NOT_FOUND', async () => {
   const { code, redeem, clock } = await startWithLink();
   clock.advance(60_000);
 
   expectProblem(await redeem(code), 404, 'NOT_FOUND');
 });
 
-it('3.2, 8.4 a code that was used is refused: 404 NOT_FOUND', async () => {
+it('3.2, 8.4 the code of a hosted link that was used is refused: 404 NOT_FOUND', async () => {
   const { code, redeem } = await startWithLink();
   await redeem(code);
 

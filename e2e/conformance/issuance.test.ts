@@ -229,7 +229,7 @@ it('4.1 `allowed_origins` is a subset of the origins of the policy; by default i
   expect((await as(token, { origin })('GET', config)).status).toBe(403);
 });
 
-it('4.1, 8.4 `metadata` has at most 16 keys of 1 to 64 characters, with values of at most 512', async () => {
+it('4.1, 8.4 `metadata` of a token has at most 16 keys of 1 to 64 characters, with values of at most 512', async () => {
   const { request, lastRecord } = await startIssuer();
   const metadata = { ...keys(15), ['k'.repeat(64)]: 'v'.repeat(512) };
 
@@ -316,7 +316,7 @@ it('4.5 `agent_id` and `external_user_id` filter the records', async () => {
   expect(await list(`agent_id=${agent.id}&external_user_id=bob`)).toEqual([]);
 });
 
-it('4.5, 8.4 `limit` is 1 to 100, and 20 by default', async () => {
+it('4.5, 8.4 the `limit` of the list of tokens is 1 to 100, and 20 by default', async () => {
   const { issue, backend } = await startIssuer();
   await Promise.all(Array.from({ length: 21 }, () => issue()));
   const count = async (query: string) =>

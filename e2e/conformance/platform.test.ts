@@ -14,6 +14,7 @@ it('1, 9.1 every service has its own prefix, and its version after the first seg
     '/meta/v1/health': 200,
     '/database/v1/databases': 200,
     '/media/v1/libraries': 200,
+    '/automation/v1/actions': 200,
   };
 
   for (const [path, status] of Object.entries(found)) {
@@ -114,7 +115,7 @@ it('7.3 every response has an `X-Request-Id` of its own', async () => {
   expect(ids).not.toContain(null);
 });
 
-it('8.4 an uploaded file can be at most 104857600 bytes', async () => {
+it('8.4 an uploaded file of a conversation can be at most 104857600 bytes', async () => {
   const maximum = 104_857_600;
   const { issue, url } = await startReferenceServer({
     config: { limits: { request: { file_bytes: maximum } } },
@@ -132,7 +133,7 @@ it('8.4 an uploaded file can be at most 104857600 bytes', async () => {
   expect(await upload(maximum)).toBe(200);
 });
 
-it('9.1, 9.6 another version of a prefix does not exist', async () => {
+it('9.1, 9.4, 9.6 another version of a prefix does not exist', async () => {
   const { backend } = await startReferenceServer();
   const paths = [
     '/agent/v2/embed_tokens',
@@ -141,6 +142,7 @@ it('9.1, 9.6 another version of a prefix does not exist', async () => {
     '/meta/v2/health',
     '/database/v2/databases',
     '/media/v2/libraries',
+    '/automation/v2/actions',
   ];
 
   for (const path of paths) expectProblem(await backend('GET', path), 404, 'NOT_FOUND');

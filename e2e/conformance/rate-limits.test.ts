@@ -90,6 +90,7 @@ it('8.2.2 every response of a service has the limit, the rest and the reset in t
     models,
     '/database/v1/databases',
     '/media/v1/libraries',
+    '/automation/v1/actions',
   ];
   const others = ['/sandbox/v1/x', '/search/v1/x', '/meta/v1/openapi.json'];
 

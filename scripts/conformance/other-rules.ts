@@ -15,6 +15,7 @@ export interface OtherRule {
 }
 
 const runs = 'runs are not part of the interface, so `latest_run` is null; clients know the schema';
+const withoutRuns = 'the platform does not run actions';
 const withoutChatModel = 'the endpoints of the chat-model prefix are missing';
 
 const notYet = (numbers: string[], text: string, reason = withoutChatModel): OtherRule => ({
@@ -48,12 +49,14 @@ export const otherRules: readonly OtherRule[] = [
     'GENERATION_NOT_FOUND is for a missing generation record',
     'the interface has no operation that reads one; the code has a page',
   ),
-  {
-    numbers: ['2.3'],
-    text: 'idempotent actions are retried with the same idempotency key',
-    state: 'not yet provided',
-    reason: 'the platform does not run actions',
-  },
+  notYet(['2.3'], 'idempotent actions are retried with the same idempotency key', withoutRuns),
+  notYet(['2.3'], 'calls, failures and the median duration of seven days are counted', withoutRuns),
+  notYet(['2.3'], 'a reference without a namespace is one to `praxis`', withoutRuns),
+  notYet(
+    ['2.3', '8.4'],
+    'the default of `timeout_ms` is 600000 for containers and shell scripts',
+    'they cannot be created yet',
+  ),
   {
     numbers: ['4.8'],
     text: 'tokens are kept in the memory of the page only',

@@ -37,6 +37,21 @@ export const json =
     response.end(JSON.stringify(body));
   };
 
+/** Streams an answer of 1000 tokens of input and 500 of output. */
+export const streamed =
+  (content: string): Responder =>
+  (response) => {
+    const chunk = (fields: object) => `data: ${JSON.stringify({ choices: [], ...fields })}\n\n`;
+    const choice = (delta: object, finish_reason: string | null) => [
+      { index: 0, delta, finish_reason },
+    ];
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(chunk({ choices: choice({ content }, null) }));
+    response.write(chunk({ choices: choice({}, 'stop') }));
+    response.write(chunk({ usage: completion.usage }));
+    response.end('data: [DONE]\n\n');
+  };
+
 /** Refuses with an error in the form of OpenAI's API. */
 export const refuse = (status: number, error: object = {}, headers: Record<string, string> = {}) =>
   json({ error: { message: 'no', ...error } }, status, headers);
@@ -48,7 +63,7 @@ export const hang: Responder = () => {};
 export const upstreamKey = 'sk-of-the-upstream';
 
 /** Starts an OpenAI-compatible endpoint that responds to all requests in the same way. */
-async function startUpstream(respond: Responder) {
+export async function startUpstream(respond: Responder) {
   const requests: UpstreamRequest[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
