@@ -1,6 +1,6 @@
 /** Section 5: API keys and where they are accepted. */
 import { expect, it } from 'vitest';
-import { manageKeys } from './setup/operator.ts';
+import { createKey, keyIn, manageKeys } from './setup/operator.ts';
 import { apiKey, expectProblem, origin, startReferenceServer } from './setup/server.ts';
 import { startModelServer } from './setup/upstream.ts';
 
@@ -29,14 +29,14 @@ it('5.1 one API key works under all prefixes', async () => {
 it('5.1 a key that the operator creates is accepted at once', async () => {
   const { folder, as } = await startForOperator();
 
-  const [key] = /sk-service-\S+/.exec(await manageKeys(folder, 'create', 'shop')) ?? [''];
+  const { key } = await createKey(folder);
 
   expect((await as(key)('GET', list)).status).toBe(200);
 });
 
 it('5.2 keys start with `sk-service-`, and are sent as `Authorization: Bearer`', async () => {
   const { folder, as, request } = await startForOperator();
-  const [key] = /\S+$/.exec((await manageKeys(folder, 'create')).trim()) ?? [''];
+  const { key } = await createKey(folder);
 
   expect(key).toMatch(/^sk-service-/);
   expect((await as(key)('GET', list)).status).toBe(200);
@@ -47,8 +47,7 @@ it('5.2 keys start with `sk-service-`, and are sent as `Authorization: Bearer`',
 
 it('5.2, 5.4 a revoked key is refused at once with 401', async () => {
   const { folder, as } = await startForOperator();
-  const [key] = /sk-service-\S+/.exec(await manageKeys(folder, 'create')) ?? [''];
-  const [id] = /key_\w+/.exec(await manageKeys(folder, 'list')) ?? [''];
+  const { key, id } = await createKey(folder);
   const before = await as(key)('GET', list);
 
   await manageKeys(folder, 'revoke', id);
@@ -59,14 +58,12 @@ it('5.2, 5.4 a revoked key is refused at once with 401', async () => {
 
 it('5.2 a rotated key is replaced by a new one', async () => {
   const { folder, as } = await startForOperator();
-  const [old] = /sk-service-\S+/.exec(await manageKeys(folder, 'create')) ?? [''];
-  const [id = ''] = /key_\w+/.exec(await manageKeys(folder, 'list')) ?? [];
+  const old = await createKey(folder);
 
-  const rotated = await manageKeys(folder, 'rotate', id, '--overlap', '0');
+  const key = keyIn(await manageKeys(folder, 'rotate', old.id, '--overlap', '0'));
 
-  const [key] = /sk-service-\S+/.exec(rotated) ?? [''];
   expect((await as(key)('GET', list)).status).toBe(200);
-  expectProblem(await as(old)('GET', list), 401, 'AUTHENTICATION_ERROR');
+  expectProblem(await as(old.key)('GET', list), 401, 'AUTHENTICATION_ERROR');
 });
 
 it('5.4 a missing or invalid key gets 401 as a problem, which says not to retry', async () => {

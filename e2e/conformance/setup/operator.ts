@@ -20,3 +20,15 @@ export async function manageKeys(folder: string, ...command: string[]): Promise<
   });
   return stdout;
 }
+
+/** Creates an API key, and returns it with its id. */
+export async function createKey(folder: string): Promise<{ key: string; id: string }> {
+  const key = keyIn(await manageKeys(folder, 'create'));
+  const [id = ''] = /^key_\S+/m.exec(await manageKeys(folder, 'list')) ?? [];
+  return { key, id };
+}
+
+/** The key that a command prints after a colon. */
+export function keyIn(output: string): string {
+  return output.trim().split(': ').at(-1) ?? '';
+}
