@@ -60,7 +60,7 @@ export const styles = css`
   .empty {
     inline-size: 100%;
     margin-block: auto;
-    padding: ${token('space-4')} var(--edge);
+    padding: ${token('space-4')} var(--edge) 0;
   }
 
   /*

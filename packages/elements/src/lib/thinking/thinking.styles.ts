@@ -65,6 +65,7 @@ export const styles = css`
   @media (pointer: coarse) {
     summary {
       min-block-size: ${token('touch-size')};
+      margin-block: calc(-1 * ${token('space-2')});
     }
   }
 `;
