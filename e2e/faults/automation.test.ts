@@ -194,11 +194,17 @@ describe.each([
     expect(await namesOf(others.list())).toEqual([]);
   });
 
-  it('are created and published once if the response is lost', async () => {
+  it('are created and published once if the response is lost or incomplete', async () => {
     const { [kind]: calls, proxy } = await setup();
-    for (const path of [`/automation/v1/${kind}`, '/versions']) {
-      proxy.faults.add({ type: 'lose-answer', how: 'reset' }, { method: 'POST', path, times: 1 });
-    }
+    const match = { method: 'POST', times: 1 };
+    proxy.faults.add(
+      { type: 'lose-answer', how: 'reset' },
+      { ...match, path: `/automation/v1/${kind}` },
+    );
+    proxy.faults.add(
+      { type: 'cut', how: 'reset', from: 'body', after: 10 },
+      { ...match, path: '/versions' },
+    );
 
     const created = await calls.create({ ...shop, name: 'nightly', source });
     const published = await calls.publish('shop', 'nightly', { version: '1.0.0' });

@@ -61,12 +61,16 @@ export type Open = (method: Method, path: string, options?: CallOptions) => Prom
 /** Creates the functions that call the platform. */
 export function createCaller(options: CallerOptions): { call: Call; open: Open } {
   return {
-    call: async (method, path, schema, callOptions) =>
-      readBody(await open(method, path, callOptions), schema, callOptions?.signal),
-    open,
+    call: (method, path, schema, callOptions) =>
+      send(method, path, callOptions, (response) =>
+        readBody(response, schema, callOptions?.signal),
+      ),
+    open: (method, path, callOptions) =>
+      send(method, path, callOptions, (response) => Promise.resolve(response)),
   };
 
-  async function open(
+  /** @param read Reads the response. An error that it returns is retried like a failed request. */
+  async function send<Result>(
     method: Method,
     path: string,
     {
@@ -77,7 +81,8 @@ export function createCaller(options: CallerOptions): { call: Call; open: Open }
       headers = {},
       ...limits
     }: CallOptions = {},
-  ): Promise<Response> {
+    read: (response: Response) => Promise<Result | PlatformError>,
+  ): Promise<Result> {
     requireSegments(path);
     const url = new URL(`${options.baseUrl}${prefix}${path}`);
     for (const [name, value] of Object.entries(query)) {
@@ -92,8 +97,9 @@ export function createCaller(options: CallerOptions): { call: Call; open: Open }
     try {
       for (let attempt = 0; ; attempt += 1) {
         const request = { method, headers: allHeaders, body };
-        const result = await sendOnce(options.fetch, url, request, { ...limits, timeoutMs });
+        const response = await sendOnce(options.fetch, url, request, { ...limits, timeoutMs });
         // `instanceof Response` would fail on servers that replace that global.
+        const result = response instanceof PlatformError ? response : await read(response);
         if (!(result instanceof PlatformError)) return result;
         if (attempt >= maxRetries || !mayRetry(result, retry)) throw result;
         const delayMs = backoffMs(attempt, result.retryAfterSeconds);
@@ -166,26 +172,29 @@ async function sendOnce(
   }
 }
 
+/** Reads the body. Returns an error if it is incomplete, or does not fit the schema. */
 async function readBody<Schema extends z.core.$ZodType>(
   response: Response,
   schema: Schema,
   signal: AbortSignal | undefined,
-) {
-  const body = await response.json().catch((cause: unknown) => {
+): Promise<z.infer<Schema> | PlatformError> {
+  const requestId = response.headers.get('x-request-id');
+  let body: unknown;
+  try {
+    body = await response.json();
+  } catch (cause) {
     signal?.throwIfAborted();
-    if (cause instanceof SyntaxError) return undefined;
-    throw new PlatformError('NETWORK_ERROR', 'The response ended before it was complete.', {
-      retryable: true,
-      requestId: response.headers.get('x-request-id'),
-      cause,
-    });
-  });
+    if (!(cause instanceof SyntaxError)) {
+      const message = 'The response ended before it was complete.';
+      return new PlatformError('NETWORK_ERROR', message, { retryable: true, requestId, cause });
+    }
+  }
   const result = z.safeParse(schema, body);
   if (result.success) return result.data;
-  throw new PlatformError(
+  return new PlatformError(
     'UNEXPECTED_RESPONSE',
     "The response does not come from the platform's API. Check that baseUrl is the platform's URL.",
-    { status: response.status, requestId: response.headers.get('x-request-id') },
+    { status: response.status, requestId },
   );
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createPlatformClient } from './platform-client.ts';
-import { json, problem, type Responder, startStubPlatform } from './testing/stub-platform.ts';
+import { cut, json, problem, type Responder, startStubPlatform } from './testing/stub-platform.ts';
 
 const event = (seq: number) => ({
   seq,
@@ -22,14 +22,6 @@ async function setup(...responders: Responder[]) {
   const lines = () => requests.map(({ method, url }) => `${method} ${url}`);
   return { baseUrl, platform, requests, lines };
 }
-
-/** Starts a response and closes the connection in the middle of the body. */
-const cut =
-  (body: object): Responder =>
-  (response) => {
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.write(JSON.stringify(body).slice(0, -5), () => response.destroy());
-  };
 
 async function take<Item>(count: number, items: AsyncIterable<Item>): Promise<Item[]> {
   const taken: Item[] = [];

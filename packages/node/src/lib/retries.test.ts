@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createPlatformClient } from './platform-client.ts';
-import { json, problem, rejectionOf, startStubPlatform } from './testing/stub-platform.ts';
+import { cut, json, problem, rejectionOf, startStubPlatform } from './testing/stub-platform.ts';
 
 interface StubResponse {
   status: number;
@@ -91,6 +91,38 @@ describe('retries of the platform client', () => {
 
     expect(error.code).toBe('SERVICE_UNAVAILABLE');
     expect(requests).toHaveLength(4);
+  });
+
+  it('retries an idempotent call if the connection closes in the middle of the response', async () => {
+    const page = { data: [], next_cursor: null, next_page: null };
+    const { baseUrl, requests } = await startStubPlatform(cut(page), json(page));
+    const platform = createPlatformClient({ baseUrl, apiKey: 'sk-service-test' });
+
+    expect(await platform.embedTokens.list()).toEqual(page);
+    expect(requests).toHaveLength(2);
+  });
+
+  it.each([0, 2])(
+    'rejects if the response ends early, after at most %d retries',
+    async (maxRetries) => {
+      const { baseUrl, requests } = await startStubPlatform(cut({ data: [] }));
+      const platform = createPlatformClient({ baseUrl, apiKey: 'sk-service-test', maxRetries });
+
+      const error = await rejectionOf(platform.embedTokens.list());
+
+      expect(error).toMatchObject({ code: 'NETWORK_ERROR', retryable: true });
+      expect(requests).toHaveLength(maxRetries + 1);
+    },
+  );
+
+  it('does not repeat a deletion if the connection closes in the middle of the response', async () => {
+    const { baseUrl, requests } = await startStubPlatform(cut({ id: 'db_1' }));
+    const platform = createPlatformClient({ baseUrl, apiKey: 'sk-service-test' });
+
+    const error = await rejectionOf(platform.databases.delete('db_1'));
+
+    expect(error.code).toBe('NETWORK_ERROR');
+    expect(requests).toHaveLength(1);
   });
 
   it('rejects if Retry-After is longer than the 30 seconds that a call waits', async () => {

@@ -47,6 +47,14 @@ export const json =
     response.end(JSON.stringify(body));
   };
 
+/** Responds with JSON, and closes the connection in the middle of it. */
+export const cut =
+  (body: object): Responder =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write(JSON.stringify(body).slice(0, -5), () => response.destroy());
+  };
+
 /** The body of a problem. */
 export const problem = (code: string, status: number, retryable: boolean) => ({
   type: 'https://chat.example/problems/x',
