@@ -3,7 +3,7 @@ import type { Benchmark, BenchmarkResult } from '../lib/benchmark.ts';
 import { interleave } from '../lib/interleave.ts';
 import { type Row, ratioAtMost, toRow } from '../lib/row.ts';
 import { temporaryFolder } from '../lib/temporary-folder.ts';
-import { startPlatform, type Visitor } from '../server/platform.ts';
+import { type BenchUser, startPlatform } from '../server/platform.ts';
 import { conversationAnswer } from './answers.ts';
 import type { PageName } from './build-pages.ts';
 import { fillConversation, questionOf } from './fill-conversation.ts';
@@ -44,7 +44,7 @@ export const conversation: Benchmark = {
       };
       const samples = await withBrowser((withPage) => {
         const open =
-          (name: PageName, { token, session }: Visitor, count: number) =>
+          (name: PageName, { token, session }: BenchUser, count: number) =>
           () =>
             measureOpening(withPage, name, { baseUrl: platform.baseUrl, token, session }, count);
         return interleave(

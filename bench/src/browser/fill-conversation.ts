@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { at } from '../lib/at.ts';
 import { openStreams } from '../server/open-streams.ts';
-import { createVisitor, type Platform, streamRequest, type Visitor } from '../server/platform.ts';
+import {
+  type BenchUser,
+  createBenchUser,
+  type Platform,
+  streamRequest,
+} from '../server/platform.ts';
 
 /** Text of a question by its position in the conversation. */
 export const questionOf = (number: number) => `question ${String(number).padStart(5, '0')}`;
@@ -30,19 +35,19 @@ export async function fillConversation(
   platform: Platform,
   data: string,
   messages: number,
-): Promise<Visitor> {
-  const visitor = await createVisitor(platform, `user-with-${messages}`);
-  const stream = at(await openStreams(platform.port, 1, () => streamRequest(visitor)), 0);
+): Promise<BenchUser> {
+  const benchUser = await createBenchUser(platform, `user-with-${messages}`);
+  const stream = at(await openStreams(platform.port, 1, () => streamRequest(benchUser)), 0);
   for (let number = 0; number < realTurns; number += 1) {
     const idle = stream.waitForText('"session.status_idle"');
-    await platform.callAsUser(visitor.token, `/agent/v1/sessions/${visitor.session}/events`, {
+    await platform.callAsUser(benchUser.token, `/agent/v1/sessions/${benchUser.session}/events`, {
       events: [{ type: 'user.message', content: [{ type: 'text', text: questionOf(number) }] }],
     });
     await idle;
   }
   stream.close();
-  copyTurns(join(data, 'inlay.db'), visitor.session, messages / 2);
-  return visitor;
+  copyTurns(join(data, 'inlay.db'), benchUser.session, messages / 2);
+  return benchUser;
 }
 
 /** Copies the last turn of a session until it has the given number of turns. */

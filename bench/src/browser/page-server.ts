@@ -20,8 +20,9 @@ export async function startPageServer(): Promise<Served> {
 }
 
 /**
- * HTML of a host page. The page inserts its script after the first paint. Otherwise the paint would
- * be measured with a small script, but happen during the download of a large one.
+ * HTML of a host page. The page inserts its script after the first paint, so that no measurement includes
+ * this paint. Otherwise it would depend on the size of the script whether the paint comes before or
+ * after the download.
  */
 function documentOf(name: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${name}</title>

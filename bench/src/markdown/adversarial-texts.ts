@@ -1,4 +1,3 @@
-/** Texts with quadratic cost in naive Markdown parsers, each of at least `length` characters. */
 const repeat = (text: string) => (length: number) => text.repeat(Math.ceil(length / text.length));
 
 function numbered(text: (index: number) => string) {
@@ -13,6 +12,10 @@ const halves =
   (first: (length: number) => string, second: (length: number) => string) => (length: number) =>
     first(length / 2) + second(length / 2);
 
+/**
+ * Functions that create texts with quadratic cost in naive Markdown parsers. Their parameter is the
+ * minimum length in characters.
+ */
 export const adversarialTexts: Readonly<Record<string, (length: number) => string>> = {
   words: repeat('word '),
   'one word': repeat('a'),

@@ -29,8 +29,8 @@ export const deliver: Benchmark = {
   title: 'delivery of an event to the reader of its session',
   async run(options) {
     const { count, note } = streamCount(options.streams);
-    const { data, visitors } = await prepareUsers(count);
-    const users = { data, visitors: visitors.slice(0, count) };
+    const { data, benchUsers } = await prepareUsers(count);
+    const users = { data, benchUsers: benchUsers.slice(0, count) };
     const samples = await interleave(
       { baseline: () => deliverBaseline(count), platform: () => deliverPlatform(users) },
       { rounds: Math.min(options.rounds, 2), warmUp: 0 },
@@ -77,14 +77,14 @@ async function deliverBaseline(count: number): Promise<Delivery> {
   }
 }
 
-async function deliverPlatform({ data, visitors }: PreparedUsers): Promise<Delivery> {
+async function deliverPlatform({ data, benchUsers }: PreparedUsers): Promise<Delivery> {
   const platform = await startPlatform({ data });
   try {
-    const streams = await openStreams(platform.port, visitors.length, (number) =>
-      streamRequest(at(visitors, number)),
+    const streams = await openStreams(platform.port, benchUsers.length, (number) =>
+      streamRequest(at(benchUsers, number)),
     );
     return await publishEach(platform, streams, (title, number) => {
-      const { token, session } = at(visitors, number);
+      const { token, session } = at(benchUsers, number);
       return platform.callAsUser(token, `/agent/v1/sessions/${session}`, { title });
     });
   } finally {

@@ -24,8 +24,8 @@ export const idleStreams: Benchmark = {
   title: 'memory of an idle stream',
   async run(options) {
     const { count, note } = streamCount(options.streams);
-    const { data, visitors } = await prepareUsers(count);
-    const users = { data, visitors: visitors.slice(0, count) };
+    const { data, benchUsers } = await prepareUsers(count);
+    const users = { data, benchUsers: benchUsers.slice(0, count) };
     const samples = await interleave(
       { baseline: () => measureBaseline(count), platform: () => measurePlatform(users) },
       // Each round starts a new process, so warming up has no effect.
@@ -66,11 +66,11 @@ async function measureBaseline(count: number): Promise<StreamMemory> {
   }
 }
 
-async function measurePlatform({ data, visitors }: PreparedUsers): Promise<StreamMemory> {
+async function measurePlatform({ data, benchUsers }: PreparedUsers): Promise<StreamMemory> {
   const platform = await startPlatform({ data });
   try {
-    return await measureMemory(platform, visitors.length, (number) =>
-      streamRequest(at(visitors, number)),
+    return await measureMemory(platform, benchUsers.length, (number) =>
+      streamRequest(at(benchUsers, number)),
     );
   } finally {
     await platform.stop();

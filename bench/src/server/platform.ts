@@ -115,14 +115,14 @@ export function issueTokenRequest(user: string): Request {
 }
 
 /** An end user with a token and a session. */
-export interface Visitor {
+export interface BenchUser {
   token: string;
   issuanceId: string;
   session: string;
 }
 
 /** Creates the request for the event stream of a session. */
-export function streamRequest({ token, session }: Visitor): Request {
+export function streamRequest({ token, session }: BenchUser): Request {
   return {
     method: 'GET',
     path: `/agent/v1/sessions/${session}/events/stream?event_deltas[]=agent.message`,
@@ -138,7 +138,7 @@ async function signIn(platform: Platform, user: string) {
 }
 
 /** Issues a token to a user and creates a session. */
-export async function createVisitor(platform: Platform, user: string): Promise<Visitor> {
+export async function createBenchUser(platform: Platform, user: string): Promise<BenchUser> {
   const signedIn = await signIn(platform, user);
   const session = await platform.callAsUser(signedIn.token, '/agent/v1/sessions', {});
   return { ...signedIn, session: String(session.id) };

@@ -86,15 +86,15 @@ async function resumeBaseline(): Promise<ResumeResult> {
 }
 
 async function resumePlatform(
-  { data, visitors }: PreparedUsers,
+  { data, benchUsers }: PreparedUsers,
   round: number,
 ): Promise<ResumeResult> {
   const platform = await startPlatform({ data });
   try {
-    const readers = visitors.map(
-      (visitor) =>
+    const readers = benchUsers.map(
+      (benchUser) =>
         new LogReader(platform.port, (lastEventId) => {
-          const { headers, ...request } = streamRequest(visitor);
+          const { headers, ...request } = streamRequest(benchUser);
           return { ...request, headers: { ...headers, 'last-event-id': lastEventId } };
         }),
     );
@@ -106,7 +106,7 @@ async function resumePlatform(
     await openAll(readers);
     await waitForEvents(round);
     const resumed = await disconnectAndReconnect(platform, readers, async () => {
-      for (const [index, { token, session }] of visitors.entries()) {
+      for (const [index, { token, session }] of benchUsers.entries()) {
         const title = `Meanwhile ${round}`;
         if (isActive(index))
           await platform.callAsUser(token, `/agent/v1/sessions/${session}`, { title });

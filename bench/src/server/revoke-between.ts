@@ -9,7 +9,7 @@ import { interleave } from '../lib/interleave.ts';
 import { atMost, toRow } from '../lib/row.ts';
 import { largest, percentile } from '../lib/statistics.ts';
 import { type OpenStream, openStreams } from './open-streams.ts';
-import { type Platform, startPlatform, streamRequest, type Visitor } from './platform.ts';
+import { type BenchUser, type Platform, startPlatform, streamRequest } from './platform.ts';
 import { endBaselineStreams, timeEachEnd } from './revoke.ts';
 import { streamCount } from './stream-count.ts';
 import { prepareUsers } from './users.ts';
@@ -41,7 +41,7 @@ export const revokeBetween: Benchmark = {
     try {
       const environment = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
       // Users for all rounds, because each round revokes some of their tokens.
-      const { visitors } = await prepareUsers(count + perRound * rounds, environment);
+      const { benchUsers } = await prepareUsers(count + perRound * rounds, environment);
       let round = 0;
       const samples = await interleave(
         {
@@ -51,7 +51,7 @@ export const revokeBetween: Benchmark = {
           }),
           platform: () => {
             const start = perRound * round++;
-            return measurePlatform(environment, redis, visitors.slice(start, start + count));
+            return measurePlatform(environment, redis, benchUsers.slice(start, start + count));
           },
         },
         { rounds, warmUp: 0 },
@@ -87,7 +87,7 @@ export const revokeBetween: Benchmark = {
 async function measurePlatform(
   environment: Record<string, string>,
   redis: TestRedis,
-  visitors: readonly Visitor[],
+  benchUsers: readonly BenchUser[],
 ): Promise<StreamEndTimes> {
   await redis.up();
   const [revokingPlatform, streamPlatform] = await Promise.all([
@@ -95,11 +95,11 @@ async function measurePlatform(
     startPlatform({ environment }),
   ]);
   try {
-    const streams = await openStreams(streamPlatform.port, visitors.length, (number) =>
-      streamRequest(at(visitors, number)),
+    const streams = await openStreams(streamPlatform.port, benchUsers.length, (number) =>
+      streamRequest(at(benchUsers, number)),
     );
     const withRedis = await timeEachEnd(streams.slice(0, revocationsWithRedis), (number) =>
-      revoke(revokingPlatform, at(visitors, number)),
+      revoke(revokingPlatform, at(benchUsers, number)),
     );
     await redis.down();
     const remainingStreams = streams.slice(
@@ -107,7 +107,7 @@ async function measurePlatform(
       revocationsWithRedis + revocationsWithoutRedis,
     );
     const withoutRedis = await timeEndsAtIntervals(remainingStreams, (number) =>
-      revoke(revokingPlatform, at(visitors, revocationsWithRedis + number)),
+      revoke(revokingPlatform, at(benchUsers, revocationsWithRedis + number)),
     );
     for (const stream of streams) stream.close();
     return { withRedis, withoutRedis };
@@ -133,6 +133,6 @@ async function timeEndsAtIntervals(
   return Promise.all(times);
 }
 
-function revoke(platform: Platform, { issuanceId }: Visitor): Promise<unknown> {
+function revoke(platform: Platform, { issuanceId }: BenchUser): Promise<unknown> {
   return platform.callAsBackend(`/agent/v1/embed_tokens/${issuanceId}/revoke`);
 }

@@ -5,7 +5,7 @@ import { atMost, ratioAtMost, toRow } from '../lib/row.ts';
 import { largest, percentile } from '../lib/statistics.ts';
 import { HttpConnection } from './http-connection.ts';
 import { type OpenStream, openStreams } from './open-streams.ts';
-import { createVisitor, startPlatform, streamRequest } from './platform.ts';
+import { createBenchUser, startPlatform, streamRequest } from './platform.ts';
 import { startServerProcess } from './server-process.ts';
 import { streamCount } from './stream-count.ts';
 import { type PreparedUsers, prepareUsers } from './users.ts';
@@ -34,9 +34,9 @@ export const revoke: Benchmark = {
       {
         baseline: () => endBaselineStreams(count, singleCount),
         platform: async () => {
-          const { data, visitors } = users;
-          const single = await revokeSome({ data, visitors: visitors.slice(0, count) });
-          visitors.splice(0, singleCount);
+          const { data, benchUsers } = users;
+          const single = await revokeSome({ data, benchUsers: benchUsers.slice(0, count) });
+          benchUsers.splice(0, singleCount);
           return { single, all: await revokeAll(count) };
         },
       },
@@ -91,14 +91,14 @@ export async function endBaselineStreams(
   }
 }
 
-async function revokeSome({ data, visitors }: PreparedUsers): Promise<number[]> {
+async function revokeSome({ data, benchUsers }: PreparedUsers): Promise<number[]> {
   const platform = await startPlatform({ data });
   try {
-    const streams = await openStreams(platform.port, visitors.length, (number) =>
-      streamRequest(at(visitors, number)),
+    const streams = await openStreams(platform.port, benchUsers.length, (number) =>
+      streamRequest(at(benchUsers, number)),
     );
     return await timeEachEnd(streams.slice(0, revocations), (number) =>
-      platform.callAsBackend(`/agent/v1/embed_tokens/${at(visitors, number).issuanceId}/revoke`),
+      platform.callAsBackend(`/agent/v1/embed_tokens/${at(benchUsers, number).issuanceId}/revoke`),
     );
   } finally {
     await platform.stop();
@@ -108,10 +108,10 @@ async function revokeSome({ data, visitors }: PreparedUsers): Promise<number[]> 
 async function revokeAll(count: number): Promise<number> {
   const platform = await startPlatform();
   try {
-    const visitor = await createVisitor(platform, 'user');
-    const streams = await openStreams(platform.port, count, () => streamRequest(visitor));
+    const benchUser = await createBenchUser(platform, 'user');
+    const streams = await openStreams(platform.port, count, () => streamRequest(benchUser));
     return await timeLastEnd(streams, () =>
-      platform.callAsBackend(`/agent/v1/embed_tokens/${visitor.issuanceId}/revoke`),
+      platform.callAsBackend(`/agent/v1/embed_tokens/${benchUser.issuanceId}/revoke`),
     );
   } finally {
     await platform.stop();

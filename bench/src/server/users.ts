@@ -1,11 +1,11 @@
 import { temporaryFolder } from '../lib/temporary-folder.ts';
-import { createVisitor, startPlatform, type Visitor } from './platform.ts';
+import { type BenchUser, createBenchUser, startPlatform } from './platform.ts';
 
 /** Users with a token and a session, in a separate store. */
 export interface PreparedUsers {
   /** Data directory of the store. */
   data: string;
-  visitors: Visitor[];
+  benchUsers: BenchUser[];
 }
 
 /** Maximum number of concurrent sign-ins. */
@@ -16,8 +16,7 @@ let embedded: PreparedUsers | undefined;
 
 /**
  * Fills a store with at least `count` users, and stops the process that did it, so that measured
- * processes start with a fresh heap. A benchmark that revokes a token must remove its visitor from the
- * list.
+ * processes start with a fresh heap. A benchmark that revokes a token must remove its user from the list.
  *
  * @param environment - Environment variables of the platform. With them, the users get their own store.
  */
@@ -26,8 +25,8 @@ export async function prepareUsers(
   environment?: Record<string, string>,
 ): Promise<PreparedUsers> {
   if (environment)
-    return addUsers({ data: temporaryFolder('users'), visitors: [] }, count, environment);
-  embedded ??= { data: temporaryFolder('users'), visitors: [] };
+    return addUsers({ data: temporaryFolder('users'), benchUsers: [] }, count, environment);
+  embedded ??= { data: temporaryFolder('users'), benchUsers: [] };
   return addUsers(embedded, count);
 }
 
@@ -36,12 +35,12 @@ async function addUsers(
   count: number,
   environment = {},
 ): Promise<PreparedUsers> {
-  const { data, visitors } = users;
-  let missing = count - visitors.length;
+  const { data, benchUsers } = users;
+  let missing = count - benchUsers.length;
   if (missing <= 0) return users;
   const platform = await startPlatform({ data, synchronous: 'normal', environment });
   const createUsers = async () => {
-    while (missing > 0) visitors.push(await createVisitor(platform, `user-${missing--}`));
+    while (missing > 0) benchUsers.push(await createBenchUser(platform, `user-${missing--}`));
   };
   try {
     await Promise.all(Array.from({ length: concurrency }, createUsers));

@@ -63,7 +63,7 @@ describe('SessionStream', () => {
     expect(transport.last.attempt.headers['last-event-id']).toBe('4');
   });
 
-  it('S01: ends a stream after 45 seconds without bytes, including comments', async () => {
+  it('S01: ends a stream after 45 seconds without bytes; comments count as bytes', async () => {
     const { transport, clock, connections } = await setup();
     transport.last.open();
     for (let count = 0; count < 8; count += 1) {

@@ -174,7 +174,8 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     this.#refresh.skipWaits();
     this.#token = null;
     try {
-      // A source that can't renew its token has only one request, which must be retried.
+      // The call fails at the first error, except for a source that can't renew its token: that source
+      // has one request only, which is retried.
       await this.#refresh.token(this.userSignal, undefined, this.#options.source.renewable);
     } catch (error) {
       // The new token may be another user's, which is a success here.

@@ -111,7 +111,7 @@ export class AttachmentsController implements ReactiveController {
   }
 
   hostConnected() {
-    // Required by the interface.
+    // TypeScript requires one of the interface's optional members.
   }
 
   get #current(): UnsentFiles | undefined {

@@ -6,7 +6,7 @@ export interface Command {
   readonly name: string;
   /** Short description, shown in the list of commands. */
   readonly description?: string;
-  /** Message that is sent instead. `{input}` is replaced by the text after the name. */
+  /** Message that is sent in place of the command. `{input}` is replaced by the text after the name. */
   readonly prompt?: string;
   /** Whether the command needs text after its name. Otherwise, choosing it runs it at once. */
   readonly takesInput?: boolean;

@@ -118,7 +118,7 @@ describe('inlay-launcher on a phone', () => {
     expect(location.href).to.equal(address);
   });
 
-  it('removes its history entry when it is closed otherwise, without a popstate event for the page', async () => {
+  it('removes its history entry when it is not closed by the back button, without a popstate event for the page', async () => {
     const { element } = await setup();
     let popstates = 0;
     const count = () => {

@@ -8,8 +8,8 @@ const step = 20;
 
 /**
  * Selects the rows to render: the last ones at first, then more around the view while the browser is
- * idle. Only a list of more than 200 rows has rows that are not rendered, so that the browser's search
- * and screen readers find all others.
+ * idle. A list of at most 200 rows is rendered completely, so that the browser's search and screen
+ * readers find every row.
  */
 export class RowWindow {
   #entries: readonly Entry[] = [];
