@@ -14,7 +14,7 @@ import type { Transaction } from 'kysely';
 import * as z from 'zod';
 import { isoTime } from '../clock.ts';
 import { pageQuery } from '../http/paging.ts';
-import { type Route, route } from '../http/route.ts';
+import { type Call, type Route, type RouteDescription, route } from '../http/route.ts';
 import { validate } from '../http/validate.ts';
 import { ApiError, invalidField, notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
@@ -71,12 +71,11 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
     problems: [...found, 'NAMESPACE_FORBIDDEN', 'PRECONDITION_FAILED', 'CONFLICT'],
   } as const;
 
-  type Call = Parameters<Parameters<typeof route>[1]>[0];
-  const ifMatchOf = ({ c }: Pick<Call, 'c'>) => c.req.header('if-match');
+  const ifMatchOf = ({ c }: Pick<Call<RouteDescription>, 'c'>) => c.req.header('if-match');
 
   /** Changes a script or workflow that is not archived, and returns it. */
   const change = (
-    call: Pick<Call, 'c' | 'param'>,
+    call: Pick<Call<RouteDescription>, 'c' | 'param'>,
     work: (row: AutomationRow, transaction: Transaction<Schema>) => Promise<void> | void,
   ): Promise<Orchestration> => {
     const path = readPath(call.param);
