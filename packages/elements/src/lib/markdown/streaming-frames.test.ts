@@ -57,7 +57,7 @@ describe('each frame of streaming Markdown', () => {
     expect(content.querySelector('a')?.textContent).to.equal('the guide');
   });
 
-  it('shows the syntax of a link whose definition never arrives once the text is complete', () => {
+  it('shows the syntax of a link when the text is complete without its definition', () => {
     const { content, document } = createDocument();
     document.update('See [the guide][guide] now.', true);
     document.update('See [the guide][guide] now.', false);

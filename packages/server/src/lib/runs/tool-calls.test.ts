@@ -22,7 +22,7 @@ const confirmation = (fields: object) => ({
 const stateWith = (fields: object) =>
   toolCallsOf([call, confirmation(fields)] as unknown as LogEvent[])[0]?.state;
 
-describe('callsOf', () => {
+describe('toolCallsOf', () => {
   it('returns the state `ready` only if the confirmation is for exactly this call', () => {
     expect(stateWith({ input_hash: inputHash(call) })).toBe('ready');
     expect(stateWith({ input_hash: inputHash({ ...call, input: { a: 2 } }) })).toBe('approval');

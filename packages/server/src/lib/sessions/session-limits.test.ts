@@ -91,7 +91,7 @@ describe('an event', () => {
     expect(session).toMatchObject({ metadata: { note: 'y'.repeat(500) } });
   });
 
-  it('is stored once besides its search text, and repetitions read it from the log', async () => {
+  it('is not stored with the idempotency key: a repeated request reads it from the log', async () => {
     const { create, send, store } = await setup();
     const id = await create();
     const text = 'A sentence that is kept once. ';
