@@ -55,8 +55,13 @@ export class UpstreamFailure extends Error {
   }
 }
 
-const agent = new Agent({ keepAlive: true });
-const secureAgent = new SecureAgent({ keepAlive: true });
+/**
+ * Milliseconds after which an idle connection is closed: before the upstream closes it, which is
+ * after 5 seconds with the defaults of Node and uvicorn. A request that is sent at that moment fails.
+ */
+const maximumIdle = 4000;
+const agent = new Agent({ keepAlive: true, timeout: maximumIdle });
+const secureAgent = new SecureAgent({ keepAlive: true, timeout: maximumIdle });
 
 /**
  * Sends a request to an upstream. Redirects are not followed, because they would carry the

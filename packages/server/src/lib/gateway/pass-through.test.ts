@@ -300,6 +300,14 @@ describe('a forwarded request', () => {
     expect(response.headers['request-id']).toBe(response.headers['x-request-id']);
   });
 
+  it('uses the connection of the request before it, also after a stream', async () => {
+    const { send, calls } = await setupGateway(events('data: 1\n\n'));
+
+    for (let count = 0; count < 3; count += 1) await (await send('/web-search/search')).text();
+
+    expect(new Set(calls.map(({ port }) => port)).size).toBe(1);
+  });
+
   it('is sent while its body is still arriving', async () => {
     const { url, calls } = await setupGateway(async (response, _call, request) => {
       const [piece] = await once(request, 'data');

@@ -19,6 +19,8 @@ export interface UpstreamCall {
   /** Path and query. */
   url: string;
   headers: IncomingHttpHeaders;
+  /** Port of the caller, which identifies the connection. */
+  port: number | undefined;
   /** The complete body; rejects if the request is aborted. */
   body: Promise<Buffer>;
   /** Resolves when the connection ends before the response is complete. */
@@ -63,6 +65,7 @@ export async function replayUpstream(replay: Replay) {
       method: request.method ?? '',
       url: request.url ?? '',
       headers: request.headers,
+      port: request.socket.remotePort,
       body,
       disconnected: new Promise<void>((resolve) =>
         response.once('close', () => response.writableFinished || resolve()),
