@@ -7,6 +7,7 @@ import { stream } from './browser/stream.ts';
 import type { Benchmark } from './lib/benchmark.ts';
 import { coldStart } from './server/cold-start.ts';
 import { deliver } from './server/deliver.ts';
+import { gateway } from './server/gateway.ts';
 import { idleStreams } from './server/idle-streams.ts';
 import { issuance } from './server/issuance.ts';
 import { resume } from './server/resume.ts';
@@ -17,7 +18,17 @@ import { shared } from './server/shared.ts';
 /** All benchmarks in the order of the report. `npm run bench -- <group>` runs those of a group. */
 export const groups = {
   widget: [bytes, start, stream, markdown, conversation, mounts],
-  server: [coldStart, issuance, idleStreams, deliver, revoke, revokeBetween, resume, shared],
+  server: [
+    coldStart,
+    issuance,
+    idleStreams,
+    deliver,
+    revoke,
+    revokeBetween,
+    resume,
+    shared,
+    gateway,
+  ],
 } satisfies Record<string, readonly Benchmark[]>;
 
 /** Finds benchmarks by name: `all`, a group, or a single benchmark. Null for an unknown name. */

@@ -15,6 +15,8 @@ export interface PlatformOptions {
   data?: string;
   /** Answer to every message, sent at once. `{text}` is replaced by the message. */
   answer?: string;
+  /** Base URL of the upstream of the message-model family. */
+  upstream?: string;
   /** Additional environment variables: `DATABASE_URL`, `REDIS_URL`. */
   environment?: Record<string, string>;
 }
@@ -69,8 +71,9 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   };
 }
 
-function configurationOf({ synchronous = 'full', answer = 'Yes.' }: PlatformOptions) {
+function configurationOf({ synchronous = 'full', answer = 'Yes.', upstream }: PlatformOptions) {
   return {
+    ...(upstream && { compatible: { message_model: { upstream: { base_url: upstream } } } }),
     store: { synchronous },
     limits: {
       api_key: unlimitedRate,
@@ -102,6 +105,16 @@ function configurationOf({ synchronous = 'full', answer = 'Yes.' }: PlatformOpti
 /** Request headers of a page with an allowed origin. */
 function userHeaders(token: string): Record<string, string> {
   return { authorization: `Bearer ${token}`, origin: 'http://localhost:1' };
+}
+
+/** Creates a request that the platform forwards to the upstream of the message-model family. */
+export function forwardedRequest(path: string): Request {
+  return {
+    method: 'POST',
+    path: `/message-model${path}`,
+    headers: { authorization: `Bearer ${apiKey}` },
+    body: {},
+  };
 }
 
 /** Creates a request for a token. */

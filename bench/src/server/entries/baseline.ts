@@ -32,6 +32,9 @@ const server = createServer((request, response) => {
     case '/stream':
       openStream(url.searchParams.get('number') ?? '', response);
       break;
+    case '/v1/messages':
+      sendStream(url.searchParams, response);
+      break;
     case '/publish': {
       const frame = event.replace('mark-00000000', url.searchParams.get('mark') ?? '');
       streams.get(url.searchParams.get('number') ?? '')?.write(frame);
@@ -70,6 +73,27 @@ function openStream(number: string, response: ServerResponse) {
   response.write(':\n\n');
   streams.set(number, response);
   response.on('close', () => streams.delete(number));
+}
+
+const piece = `data: ${'x'.repeat(1016)}\n\n`;
+
+/** Sends a stream of `bytes` bytes in pieces of 1 KiB, after `delay` milliseconds. */
+function sendStream(query: URLSearchParams, response: ServerResponse) {
+  let left = Number(query.get('bytes'));
+  const send = () => {
+    while (left > 0) {
+      left -= piece.length;
+      if (!response.write(piece) && left > 0) return void response.once('drain', send);
+    }
+    response.end();
+  };
+  setTimeout(
+    () => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      send();
+    },
+    Number(query.get('delay')),
+  );
 }
 
 function respond(response: ServerResponse, status: number, body: string) {
