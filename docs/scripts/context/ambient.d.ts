@@ -12,6 +12,7 @@ declare const render: (state: import('@inlay/client').ConversationState) => void
 
 /** Nuxt's auto-imports. */
 declare const defineNuxtConfig: (config: {
+  compatibilityDate?: string;
   vue: { compilerOptions: { isCustomElement: (tag: string) => boolean } };
 }) => object;
 declare const defineEventHandler: (
@@ -40,8 +41,10 @@ declare module '@angular/core' {
   export const CUSTOM_ELEMENTS_SCHEMA: { readonly name: string };
   export function Component(metadata: {
     selector: string;
-    schemas: readonly object[];
+    imports?: readonly object[];
+    schemas?: readonly object[];
     template: string;
+    styles?: string;
   }): ClassDecorator;
 }
 declare module '@vitejs/plugin-react' {
