@@ -248,6 +248,50 @@ describe('4.13: other endpoints with the official client', () => {
     expect(await parse(calls[0]?.body)).toMatchObject(extra);
   });
 
+  it('embeddings: uses the providers of a model of the catalogue, with failover', async () => {
+    const vector = { data: [{ index: 0, object: 'embedding', embedding: [1] }] };
+    const first = await replayUpstream(json({ error: { message: 'busy' } }, 503));
+    const second = await replayUpstream(json(vector));
+    const provider = (name: string, url: string) => ({
+      provider: 'openai-compatible' as const,
+      name,
+      base_url: url,
+      model: `model-of-${name}`,
+    });
+    const { client, calls } = await setup(undefined, {
+      config: {
+        models: [
+          {
+            id: 'acme/embed',
+            supported_apis: ['embeddings'],
+            providers: [provider('a', first.url), provider('b', second.url)],
+            requests_per_minute: 1,
+          },
+        ],
+      },
+    });
+    const request = { model: 'acme/embed', input: 'text', encoding_format: 'float' as const };
+
+    const { data } = await client.embeddings.create(request);
+
+    expect(data[0]?.embedding).toEqual([1]);
+    expect(second.calls[0]?.url).toBe('/embeddings');
+    expect(await parse(second.calls[0]?.body)).toEqual({ ...request, model: 'model-of-b' });
+    expect(calls).toEqual([]);
+    await expect(client.embeddings.create(request, { maxRetries: 0 })).rejects.toMatchObject({
+      status: 429,
+      type: 'rate_limit_error',
+    });
+  });
+
+  it('embeddings: refuses a model of the catalogue that does not offer them', async () => {
+    const { client } = await setup(undefined, { config: { models: catalogue } });
+
+    await expect(
+      client.embeddings.create({ model: 'acme/large-2', input: 'x' }),
+    ).rejects.toMatchObject({ status: 404, code: 'model_protocol_not_offered', param: 'model' });
+  });
+
   it.each([
     [{ dimensions: 0 }, 'dimensions'],
     [{ input: [] }, 'input'],

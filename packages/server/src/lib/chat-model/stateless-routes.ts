@@ -1,4 +1,4 @@
-import { ChatCompletionRequest } from '@inlay/protocol';
+import { ChatCompletionRequest, type ModelApi } from '@inlay/protocol';
 import type { Context } from 'hono';
 import { chatModelError } from '../gateway/error-bodies.ts';
 import type { Family } from '../gateway/families.ts';
@@ -26,6 +26,20 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
   const gateway = () => import('../gateway/pass-through.ts');
   const forward = async (c: Context<AppEnv>, sent?: Uint8Array) =>
     (await gateway()).passThrough(c, services, family, { sent });
+  const forwardModel = async (
+    {
+      c,
+      body,
+      sent,
+    }: { c: Context<AppEnv>; body: { model?: unknown }; sent?: Uint8Array | undefined },
+    api: ModelApi,
+  ) => {
+    const listed = config.models.find(({ id }) => id === body.model);
+    if (!listed) return forward(c, sent);
+    const model = findModel(config, listed.id, api);
+    const { forwardToProviders } = await import('./forward-to-providers.ts');
+    return forwardToProviders(c, services, family, { model, body });
+  };
   const refuse = (path: string, name: string) =>
     route(
       // The body is not read, because nothing depends on it.
@@ -89,7 +103,7 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
         body: EmbeddingRequest,
         bodyLimit: 'model_json_bytes',
       },
-      ({ c, sent }) => forward(c, sent),
+      (call) => forwardModel(call, 'embeddings'),
     ),
     route(
       {
@@ -100,7 +114,7 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
         body: ImageRequest,
         bodyLimit: 'model_json_bytes',
       },
-      ({ c, sent }) => forward(c, sent),
+      (call) => forwardModel(call, 'image_generations'),
     ),
     route(
       {
@@ -121,7 +135,7 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
         body: SpeechRequest,
         bodyLimit: 'model_json_bytes',
       },
-      ({ c, sent }) => forward(c, sent),
+      (call) => forwardModel(call, 'speech'),
     ),
     route(
       {

@@ -1,4 +1,5 @@
 import type { Problem } from '@inlay/protocol';
+import { codesOfFamilies } from '../problems/platform-codes.ts';
 
 /** A refusal under a compatible prefix. */
 export interface Refusal {
@@ -11,20 +12,13 @@ export interface Refusal {
 /** Serializes a refusal as the family's official API does (service reference, section 7.2). */
 export type ErrorBody = (refusal: Refusal) => object;
 
-/** Codes of the chat-model family that are not the problem code in lower case. */
-const chatModelCodes: Readonly<Record<string, string>> = {
-  AUTHENTICATION_ERROR: 'invalid_api_key',
-  RATE_LIMITED: 'rate_limit_exceeded',
-  INSUFFICIENT_BALANCE: 'insufficient_quota',
-};
-
 /** @see https://platform.openai.com/docs/guides/error-codes */
 export const chatModelError: ErrorBody = ({ problem, familyCode }) => ({
   error: {
     message: problem.detail,
     type: chatModelType(problem),
     param: problem.param ?? paramOf(problem) ?? null,
-    code: familyCode ?? chatModelCodes[problem.code] ?? problem.code.toLowerCase(),
+    code: familyCode ?? codesOfFamilies[problem.code]?.[0] ?? problem.code.toLowerCase(),
   },
 });
 

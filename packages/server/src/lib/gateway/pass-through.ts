@@ -20,7 +20,7 @@ const maximumErrorBytes = 1_048_576;
 
 /** The body of a forwarded request. By default, it is that of the request, as it arrives. */
 interface ForwardedBody {
-  /** A body that was read already. */
+  /** A body that was read already, which may differ from that of the request. */
   readonly sent?: Uint8Array | undefined;
   /** Checks the pieces of an arriving body, and passes them on. What it throws is the response. */
   readonly check?: ((pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>) | undefined;
@@ -110,7 +110,10 @@ async function send(
       {
         url,
         method: request.method,
-        headers: requestHeaders(request.headers, family, key),
+        headers: {
+          ...requestHeaders(request.headers, family, key),
+          ...(sent && { 'content-length': String(sent.byteLength) }),
+        },
         body: sent ?? (hasBody(request) ? arriving() : null),
       },
       {

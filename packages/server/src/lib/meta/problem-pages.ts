@@ -1,4 +1,4 @@
-import { type ProblemCode, problems } from '@inlay/protocol';
+import { problems } from '@inlay/protocol';
 import { Hono } from 'hono';
 import { accepts } from 'hono/accepts';
 import { html } from 'hono/html';
@@ -14,7 +14,7 @@ import {
 /** All problems that have a page: those of this server and of other services of the platform. */
 export const explainedProblems: readonly ExplainedProblem[] = [
   ...Object.entries(problems).map(([code, definition]) => ({
-    codes: [code, ...(codesOfFamilies[code as ProblemCode] ?? [])],
+    codes: [code, ...(codesOfFamilies[code] ?? [])],
     ...definition,
   })),
   ...platformProblems,

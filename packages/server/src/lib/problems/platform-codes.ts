@@ -1,4 +1,4 @@
-import type { ProblemCode, ProblemDefinition } from '@inlay/protocol';
+import type { ProblemDefinition } from '@inlay/protocol';
 
 /** A problem with its codes, for its page. */
 export interface ExplainedProblem extends ProblemDefinition {
@@ -11,7 +11,9 @@ const define = (
 ): ExplainedProblem => ({ codes: [codes].flat(), retryable: false, ...definition });
 
 /** The codes that compatible prefixes use for a problem of this server. They share its page. */
-export const codesOfFamilies: Readonly<Partial<Record<ProblemCode, readonly string[]>>> = {
+export const codesOfFamilies: Readonly<Partial<Record<string, readonly string[]>>> = {
+  AUTHENTICATION_ERROR: ['invalid_api_key'],
+  RATE_LIMITED: ['rate_limit_exceeded'],
   INSUFFICIENT_BALANCE: ['insufficient_quota'],
   MODEL_PROTOCOL_NOT_OFFERED: ['model_protocol_not_offered'],
 };

@@ -326,7 +326,7 @@ describe('7.4: the page of a problem', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
     const { help, recovery, ...members } = problems.RATE_LIMITED;
     expect(await response.json()).toEqual({
-      codes: ['RATE_LIMITED'],
+      codes: ['RATE_LIMITED', 'rate_limit_exceeded'],
       ...members,
       recovery_action: recovery,
       help,
