@@ -146,6 +146,17 @@ it('4.6 the operations accept the id of the agent, and return 404 for an unknown
   }
 });
 
+it('4.6 the user can have every id that a token can be issued for', async () => {
+  const server = await start();
+  const user = 'Ada.L_1:2@example-3.com';
+
+  for (const id of [user, encodeURIComponent(user)]) {
+    const { token } = await server.issue({ external_user_id: user });
+    expect((await server.act('revoke_tokens', id)).body).toMatchObject({ external_user_id: user });
+    expect(await server.try(token)).toEqual(revoked);
+  }
+});
+
 it('3.1 revoke_tokens and block interrupt the running conversations of the user', async () => {
   const policy = { default_ttl_seconds: 3600 };
   const model = { provider: 'scripted' as const, delay_ms: 1000, first_delay_ms: 1000 };
@@ -218,6 +229,21 @@ it('4.7 other services return 404 to an embed token', async () => {
   expectProblem(await call('GET', '/media/v1/libraries/lib_1/events'), 404, 'NOT_FOUND');
   const body = { model: 'scripted', messages: [{ role: 'user', content: 'Hi' }] };
   expectProblem(await call('POST', '/model/v1/chat/completions', body), 404, 'NOT_FOUND');
+  for (const path of [
+    '/automation/v1/actions',
+    '/sandbox/v1/x',
+    '/search/v1/x',
+    '/model/v1/models',
+  ]) {
+    expectProblem(await call('GET', path), 404, 'NOT_FOUND');
+  }
+  for (const path of [
+    '/chat-model/v1/models',
+    '/message-model/v1/messages',
+    '/web-search/search',
+  ]) {
+    expect((await call('GET', path)).status).toBe(404);
+  }
 });
 
 it('4.7 the user is that of the token, whatever a parameter says', async () => {

@@ -93,6 +93,36 @@ it('7.3 every error has the headers of its code, kind, origin, retryability and 
   }
 });
 
+it('7.3 a request that is not HTTP, or whose headers are too large, has these headers as well', async () => {
+  const { url } = await startReferenceServer();
+  const exchange = async (text: string) => {
+    const socket = connect(Number(new URL(url).port), 'localhost');
+    onTestFinished(() => void socket.destroy());
+    let received = '';
+    socket.setEncoding('utf8').on('data', (piece) => {
+      received += piece;
+    });
+    socket.write(text);
+    await once(socket, 'close');
+    return received;
+  };
+  const large = 'x'.repeat(40_000);
+
+  const replies = [
+    await exchange('nonsense\r\n\r\n'),
+    await exchange(`GET /agent/v1/sessions HTTP/1.1\r\nhost: x\r\nx-large: ${large}\r\n\r\n`),
+  ];
+
+  expect(replies.map((reply) => reply.slice(0, 13))).toEqual(['HTTP/1.1 400 ', 'HTTP/1.1 431 ']);
+  for (const reply of replies) {
+    for (const name of ['code', 'kind', 'origin', 'retryable']) {
+      expect(reply.toLowerCase()).toContain(`\r\nx-service-problem-${name}: `);
+    }
+    expect(reply.toLowerCase()).toContain('\r\nx-service-recovery-action: ');
+    expect(reply.toLowerCase()).toContain('\r\ncontent-type: application/problem+json\r\n');
+  }
+});
+
 it('7.3 `x-service-problem-scope` is in errors of rate limits only', async () => {
   const { backend } = await startReferenceServer({ config: { limits: { api_key: perSecond(1) } } });
   const other = await backend('GET', '/agent/v1/nothing');

@@ -278,6 +278,7 @@ it('4.10 a cursor that is no integer, and an unknown order, return 400 INVALID_P
   for (const [query, field] of [
     ['after_seq=x', 'after_seq'],
     ['before_seq=1.5', 'before_seq'],
+    ['after_seq=-1', 'after_seq'],
     ['order=up', 'order'],
   ]) {
     expectInvalid(await read(`?${query}`), `/query/${field}`, 'INVALID_PARAMS');

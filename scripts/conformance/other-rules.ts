@@ -33,6 +33,20 @@ export const otherRules: readonly OtherRule[] = [
   ),
   notYet(['3.4'], 'a run has one of seven statuses', runs),
   notYet(['3.5'], 'a wait is open, resolved, expired or cancelled', runs),
+  notYet(
+    ['3.6', '6.1'],
+    '`database.status_failed` is the event of a database that failed',
+    'the platform keeps schemas only, so that provisioning cannot fail',
+  ),
+  notYet(
+    ['2.6', '6.2'],
+    'processing, searches and batch jobs are events, with `kind` and `job_id`',
+    'the platform does not process media',
+  ),
+  notYet(
+    ['7.4'],
+    '`model_protocol_not_offered` and `insufficient_quota` are the codes of the chat-model prefix',
+  ),
   notYet(['4.13.1'], 'unknown members are forwarded, declared ones are checked'),
   notYet(['4.13.2', '8.4'], 'responses are stored for 30 days by default'),
   notYet(['4.13.3'], 'background responses can be cancelled'),
