@@ -1,62 +1,30 @@
 /** Sections 1.2, 5.3, 7.2.1 and 9.2: what all compatible prefixes have in common. */
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { ConfigInput } from '@inlay/server';
-import { expect, it, onTestFinished } from 'vitest';
-import { apiKey, expectProblem, type Reply, startReferenceServer } from './setup/server.ts';
+import { expect, it } from 'vitest';
+import { type Name, names, startCompatibleServer } from './setup/compatible.ts';
+import { apiKey, expectProblem, type Reply } from './setup/server.ts';
 
 /** A request of each family's official client, and the header in which it sends its key. */
-const families = {
-  chat_model: { path: '/chat-model/v1/chat/completions', version: '/v1', key: null },
-  message_model: { path: '/message-model/v1/messages', version: '/v1', key: 'x-api-key' },
+const families: Record<Name, { path: string; key: string | null }> = {
+  chat_model: { path: '/chat-model/v1/chat/completions', key: null },
+  message_model: { path: '/message-model/v1/messages', key: 'x-api-key' },
   generative_model: {
     path: '/generative-model/v1beta/models/m:generateContent',
-    version: '/v1beta',
     key: 'x-goog-api-key',
   },
-  sandbox: { path: '/sandbox-compat/sandboxes', version: '', key: 'x-api-key' },
-  web_search: { path: '/web-search/search', version: '', key: null },
-} as const;
-type Name = keyof typeof families;
-const names = Object.keys(families) as Name[];
+  sandbox: { path: '/sandbox-compat/sandboxes', key: 'x-api-key' },
+  web_search: { path: '/web-search/search', key: null },
+};
 /** The families whose requests are forwarded as they are. */
 const forwarded = names.filter((name) => name !== 'chat_model');
 
-/** Starts a server with an upstream for all families, which responds with its own JSON. */
 async function start(config: Partial<ConfigInput> = {}) {
-  const received: { url: string | undefined; headers: IncomingHttpHeaders; body: string }[] = [];
-  const upstream = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const body = Buffer.concat(chunks).toString();
-    received.push({ url: request.url, headers: request.headers, body });
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end('{"of":"the upstream"}');
-  });
-  upstream.listen(0, '127.0.0.1');
-  await once(upstream, 'listening');
-  onTestFinished(() => {
-    upstream.closeAllConnections();
-    upstream.close();
-  });
-  const address = upstream.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  const compatible = Object.fromEntries(
-    names.map((name) => {
-      const base_url = `http://127.0.0.1:${port}/vendor${families[name].version}`;
-      return [name, { upstream: { base_url, api_key_env: 'UPSTREAM_KEY' } }];
-    }),
-  );
-  const server = await startReferenceServer({
-    secrets: { UPSTREAM_KEY: 'sk-of-the-upstream' },
-    config: { compatible, ...config },
-  });
+  const server = await startCompatibleServer({ config });
   return {
     ...server,
-    received,
     /** Sends the request of a family's client. */
-    post: (name: Name, headers: Record<string, string>, body: unknown = { any: 'member' }) =>
-      server.request('POST', families[name].path, { headers, body }),
+    post: (name: Name, headers: Record<string, string>) =>
+      server.request('POST', families[name].path, { headers, body: { any: 'member' } }),
   };
 }
 

@@ -16,7 +16,7 @@ export interface OtherRule {
 
 const runs = 'runs are not part of the interface, so `latest_run` is null; clients know the schema';
 const withoutRuns = 'the platform does not run actions';
-const withoutChatModel = 'the endpoints of the chat-model prefix are missing';
+const withoutChatModel = 'this endpoint of the chat-model prefix is missing';
 
 const notYet = (numbers: string[], text: string, reason = withoutChatModel): OtherRule => ({
   numbers,
@@ -43,21 +43,10 @@ export const otherRules: readonly OtherRule[] = [
     'processing, searches and batch jobs are events, with `kind` and `job_id`',
     'the platform does not process media',
   ),
-  notYet(
-    ['7.4'],
-    '`model_protocol_not_offered` and `insufficient_quota` are the codes of the chat-model prefix',
-  ),
-  notYet(['4.13.1'], 'unknown members are forwarded, declared ones are checked'),
   notYet(['4.13.2', '8.4'], 'responses are stored for 30 days by default'),
   notYet(['4.13.3'], 'background responses can be cancelled'),
   notYet(['4.13.4', '8.4'], 'the input items of a response are listed, 1 to 100 a page'),
-  notYet(['4.13.5'], 'compact and input_tokens return 501'),
-  notYet(['4.13.6', '8.4'], 'conversations have items, at most 20 of which are created at once'),
-  notYet(['4.13.7'], 'only models of this protocol are visible'),
   notYet(['4.13.8'], 'videos are created, polled and downloaded'),
-  notYet(['4.13.9', '7.4'], 'what a transcription cannot express is `input_not_representable`'),
-  notYet(['4.13.10', '8.4'], 'files of at most 104857600 bytes are uploaded'),
-  notYet(['4.13.11'], 'lists of files refuse unknown parameters'),
   notYet(
     ['7.4'],
     'GENERATION_NOT_FOUND is for a missing generation record',
