@@ -68,7 +68,32 @@ async function setup() {
     [libraries]: await createDeleted(libraries),
   };
 
+  const automation = '/automation/v1';
+  const code = { kind: 'code', language: 'ts', source: 'export default () => 1;' };
+  const named = (name: string) => ({ namespace: 'late', name });
+  const revision = { input_schema: {}, output_schema: {}, implementation: code };
+  const bodiesOfScripts: Record<string, object> = {};
+  await create(`${automation}/actions`, { ...named('action'), ...revision });
+  for (const kind of ['scripts', 'workflows']) {
+    const source = kind === 'scripts' ? 'export default 1;' : 'steps: {}';
+    const base = `${automation}/${kind}`;
+    const one = `${base}/late/${kind}`;
+    await create(base, { ...named(kind), source });
+    await create(`${one}/versions`, { version: '1.0.0' });
+    await create(`${one}/dist_tags/beta`, { version: '1.0.0' });
+    Object.assign(bodiesOfScripts, {
+      [base]: { ...named(`other-${kind}`), source },
+      [`${base}/:ns/:name`]: { description: 'Later' },
+      [`${base}/:ns/:name/versions`]: { version: '1.0.1' },
+      [`${base}/:ns/:name/dist_tags/:tag`]: { version: '1.0.0' },
+      [`${base}/:ns/:name/archive`]: {},
+      [`${base}/:ns/:name/restore`]: {},
+    });
+  }
+
   const parameters: Record<string, string> = {
+    ':ns': 'late',
+    ':tag': 'beta',
     ':agent_id': 'test',
     ':external_user_id': user,
     ':key': key,
@@ -87,6 +112,11 @@ async function setup() {
     return path.includes('/embed_tokens/') ? issuanceId : sessionId;
   };
   const bodies: Record<string, object> = {
+    ...bodiesOfScripts,
+    [`${automation}/actions`]: { ...named('other-action'), ...revision },
+    [`${automation}/actions/:ns/:name`]: { description: 'Later' },
+    [`${automation}/actions/:ns/:name/archive`]: {},
+    [`${automation}/actions/:ns/:name/restore`]: {},
     '/agent/v1/agents': { short_id: 'late', name: 'Late', model: { provider: 'scripted' } },
     '/agent/v1/agents/:id': { name: 'Late' },
     '/agent/v1/agents/:id/publishable_keys': { name: 'Late' },
@@ -129,7 +159,11 @@ async function setup() {
         .map(({ description }) => description)
         .filter((route) => route.method !== 'get' && ['any', audience].includes(route.audience)),
     hold(route: RouteDescription): Promise<IncompleteRequest> {
-      const path = route.path.replaceAll(/:\w+/g, (name) => parameters[name] ?? idOf(route.path));
+      const [, , kind = ''] = route.path.slice(1).split('/');
+      const nameOf = kind === 'actions' ? 'action' : kind;
+      const path = route.path.replaceAll(/:\w+/g, (name) =>
+        name === ':name' ? nameOf : (parameters[name] ?? idOf(route.path)),
+      );
       const { form, ...headers } = bodyOf(route);
       const credential = route.audience === 'backend' ? apiKey : token;
       return sendIncomplete(server.url, {
