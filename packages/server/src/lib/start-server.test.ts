@@ -288,6 +288,17 @@ describe('startServer', () => {
     );
   });
 
+  it('reports the missing variable of a compatible prefix', async () => {
+    const upstream = { base_url: 'http://127.0.0.1:9', api_key_env: 'VENDOR_KEY' };
+    const agents = [{ short_id: 'a', name: 'A', model: { provider: 'scripted' as const } }];
+    const config = { agents, compatible: { web_search: { upstream } } };
+
+    await expect(start({ config })).rejects.toThrow(
+      'compatible.web_search.upstream.api_key_env names VENDOR_KEY',
+    );
+    await expect(start({ config, secrets: { VENDOR_KEY: 'k' } })).resolves.toBeDefined();
+  });
+
   it('rejects with an error if the API key of the environment is malformed', async () => {
     for (const apiKey of ['secret', 'sk-service-', 'sk-service-two words', 'sk-service-a\n']) {
       await expect(start({ apiKey })).rejects.toThrow('INLAY_API_KEY must begin with');

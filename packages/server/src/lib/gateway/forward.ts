@@ -96,10 +96,14 @@ function send(
   { url, method = 'POST', headers, body }: UpstreamRequest,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
+  const isPlain = body === null || typeof body === 'string' || body instanceof Uint8Array;
+  // Node would send a body of unknown length without framing for DELETE and similar methods, so that
+  // the upstream would read it as further requests.
+  const framing = !isPlain && !('content-length' in headers) && { 'transfer-encoding': 'chunked' };
   return new Promise((resolve, reject) => {
     const outgoing = url.startsWith('https:')
-      ? requestHttps(url, { method, headers, agent: secureAgent })
-      : requestHttp(url, { method, headers, agent });
+      ? requestHttps(url, { method, headers: { ...headers, ...framing }, agent: secureAgent })
+      : requestHttp(url, { method, headers: { ...headers, ...framing }, agent });
     const abort = () => outgoing.destroy();
     signal.addEventListener('abort', abort, { once: true });
     outgoing.once('response', (response) => {

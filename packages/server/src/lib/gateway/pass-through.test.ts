@@ -328,6 +328,35 @@ describe('a forwarded request', () => {
     request.end();
   });
 
+  it('has a body of unknown length as one request, whatever its method', async () => {
+    const { url, calls } = await setupGateway();
+    const body = 'GET /smuggled HTTP/1.1\r\nhost: x\r\n\r\n';
+
+    const request = openRequest(`${url}/sandbox-compat/files`, {
+      method: 'DELETE',
+      headers: { 'x-api-key': testApiKey, 'transfer-encoding': 'chunked' },
+    });
+    request.end(body);
+    const [response] = await once(request, 'response');
+
+    expect(response.statusCode).toBe(200);
+    expect(calls.map(({ url: path }) => path)).toEqual(['/vendor/files']);
+    expect(String(await calls[0]?.body)).toBe(body);
+  });
+
+  it('has no body if it is a GET', async () => {
+    const { url, calls } = await setupGateway();
+
+    const request = openRequest(`${url}/sandbox-compat/files`, {
+      headers: { 'x-api-key': testApiKey, 'content-length': '2' },
+    });
+    request.end('{}');
+    const [response] = await once(request, 'response');
+
+    expect(response.statusCode).toBe(200);
+    expect(calls[0]?.headers).not.toHaveProperty('content-length');
+  });
+
   it('7.1: is aborted if its body stops arriving', async () => {
     const { url, clock, calls } = await setupGateway();
     const request = openRequest(`${url}/sandbox-compat/files`, {

@@ -105,16 +105,17 @@ async function send(
       throw error;
     }
   }
+  const headers = requestHeaders(request.headers, family, key);
+  // Its length is only valid for the body that came with it. The body of a GET is not read.
+  const pieces = !sent && request.body && hasBody(request) ? arriving() : null;
+  if (!pieces) delete headers['content-length'];
   try {
     return await forward(
       {
         url,
         method: request.method,
-        headers: {
-          ...requestHeaders(request.headers, family, key),
-          ...(sent && { 'content-length': String(sent.byteLength) }),
-        },
-        body: sent ?? (hasBody(request) ? arriving() : null),
+        headers,
+        body: sent ?? pieces,
       },
       {
         clock,
