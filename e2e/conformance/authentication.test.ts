@@ -1,8 +1,8 @@
 /** Section 5: API keys and where they are accepted. */
 import { expect, it } from 'vitest';
+import { startModelServer } from './setup/model-server.ts';
 import { createKey, keyIn, manageKeys } from './setup/operator.ts';
 import { apiKey, expectProblem, origin, startReferenceServer } from './setup/server.ts';
-import { startModelServer } from './setup/upstream.ts';
 
 const list = '/agent/v1/embed_tokens';
 /** A route of each service that needs a key. */

@@ -1,8 +1,9 @@
 /** Section 4.13: the endpoints of the chat-model prefix, apart from responses. */
 import { expect, it } from 'vitest';
 import { type CompatibleOptions, startCompatibleServer } from './setup/compatible.ts';
+import { startModelServer } from './setup/model-server.ts';
 import { apiKey, type Reply, readReply } from './setup/server.ts';
-import { refuse, startModelServer } from './setup/upstream.ts';
+import { refuse } from './setup/upstream.ts';
 
 const prefix = '/chat-model/v1';
 const scripted = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };

@@ -1,7 +1,8 @@
 /** What the members of an issuance do in the conversations of the token. */
 import { expect, it } from 'vitest';
+import { streamed } from './setup/model-server.ts';
 import { type ServerOptions, startReferenceServer } from './setup/server.ts';
-import { startUpstream, streamed } from './setup/upstream.ts';
+import { startUpstream } from './setup/upstream.ts';
 
 const sessions = '/agent/v1/sessions';
 const message = { type: 'user.message', content: [{ type: 'text', text: 'Hello' }] };
@@ -13,7 +14,7 @@ async function startAgent(policy: ServerOptions['policy'] = {}) {
     config: { prices: { m: { input_cents_per_million: 1000, output_cents_per_million: 2000 } } },
     agent: {
       instructions: 'You are the helper of the shop.',
-      model: { provider: 'openai-compatible', base_url: upstream.url, model: 'm' },
+      model: { provider: 'openai-compatible', base_url: `${upstream.url}/v1`, model: 'm' },
     },
     policy,
   });
@@ -41,7 +42,7 @@ it('4.1 `system_message` is context for the model, in addition to the instructio
 
   await converse(token);
 
-  const sent = JSON.stringify(requests[0]?.body.messages);
+  const sent = requests[0]?.body;
   expect(sent).toContain('You are the helper of the shop.');
   expect(sent).toContain('Ada has ordered a lamp.');
 });
@@ -52,7 +53,7 @@ it('4.1 `agent_override` replaces the instructions of the token', async () => {
 
   await converse(token);
 
-  const sent = JSON.stringify(requests[0]?.body.messages);
+  const sent = requests[0]?.body;
   expect(sent).toContain('You are a pirate.');
   expect(sent).not.toContain('You are the helper of the shop.');
 });
@@ -64,7 +65,7 @@ it('4.1 a token keeps its version when the agent changes', async () => {
 
   await converse(token);
 
-  expect(JSON.stringify(requests[0]?.body.messages)).toContain('You are the helper of the shop.');
+  expect(requests[0]?.body).toContain('You are the helper of the shop.');
 });
 
 it('4.1 `budget_cents` is the budget of a single session', async () => {

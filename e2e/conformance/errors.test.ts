@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { expect, it, onTestFinished } from 'vitest';
+import { startModelServer } from './setup/model-server.ts';
 import {
   apiKey,
   expectInvalid,
@@ -11,7 +12,7 @@ import {
   type Reply,
   startReferenceServer,
 } from './setup/server.ts';
-import { refuse, startModelServer } from './setup/upstream.ts';
+import { refuse } from './setup/upstream.ts';
 
 const tokens = '/agent/v1/embed_tokens';
 const minimal = { agent: 'helper', external_user_id: 'ada' };
@@ -319,15 +320,15 @@ it('7.4 every code of the reference is explained on a page of the platform', asy
       ),
   );
 
-  expect(replies.flatMap(({ body }) => body.codes).toSorted()).toEqual(
-    `ACTION_NOT_FOUND AUTHENTICATION_ERROR EMBED_FIELD_NOT_ALLOWED EMBED_TOKEN_REVOKED
+  const codes = `ACTION_NOT_FOUND AUTHENTICATION_ERROR EMBED_FIELD_NOT_ALLOWED EMBED_TOKEN_REVOKED
     EMBED_USER_BLOCKED GENERATION_NOT_FOUND INPUT_NOT_REPRESENTABLE INSUFFICIENT_BALANCE
     INVALID_PARAMS MODEL_NOT_FOUND MODEL_PROTOCOL_LINE_UNAVAILABLE MODEL_PROTOCOL_NOT_OFFERED
     NAMESPACE_FORBIDDEN NAME_TAKEN NOT_FOUND OPERATION_NOT_SUPPORTED PRECONDITION_FAILED
     PROVIDER_SELECTION_NOT_ALLOWED QUOTA_EXHAUSTED RATE_LIMITED TARGET_NOT_FOUND UPSTREAM_ERROR
     VALIDATION_ERROR insufficient_quota model_protocol_not_offered not_implemented
-    provider_unavailable thinking_disable_unsupported validation_error`.split(/\s+/),
-  );
+    provider_unavailable thinking_disable_unsupported validation_error`;
+  const explained = replies.flatMap(({ body }) => body.codes);
+  expect(explained).toEqual(expect.arrayContaining(codes.split(/\s+/)));
 });
 
 it('7.5.1 a request that got 429 succeeds after the seconds of `retry-after`', async () => {

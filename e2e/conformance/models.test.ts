@@ -1,8 +1,14 @@
 /** Sections 4.12 and 8.3, and the codes of section 7.4 that concern models. */
 import { expect, it } from 'vitest';
 import { eventReader } from './setup/event-reader.ts';
+import {
+  complete as completeChat,
+  completion,
+  startModelServer,
+  upstreamKey,
+} from './setup/model-server.ts';
 import { expectProblem, startReferenceServer } from './setup/server.ts';
-import { completion, hang, json, refuse, startModelServer, upstreamKey } from './setup/upstream.ts';
+import { hang, json, refuse } from './setup/upstream.ts';
 
 const models = '/model/v1/models';
 const ownKey = { 'x-upstream-api-key': 'sk-of-the-caller' };
@@ -71,7 +77,7 @@ it('4.12 `usage` has the tokens, the cost, its details, and whether the caller s
 });
 
 it('4.12 `router_metadata` reports how the request was routed', async () => {
-  const { complete } = await startModelServer({ providers: { a: refuse(503), b: json() } });
+  const { complete } = await startModelServer({ providers: { a: refuse(503), b: completeChat } });
 
   const { body } = await complete();
 
@@ -285,7 +291,7 @@ it('8.3.3 requests with a key of the caller do not count against the limits of t
 
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
   expect(replies.map(({ body }) => body.usage.is_byok)).toEqual([true, true, false]);
-  expect(requestsOf('a').map(({ authorization }) => authorization)).toEqual([
+  expect(requestsOf('a').map(({ headers }) => headers.authorization)).toEqual([
     'Bearer sk-of-the-caller',
     'Bearer sk-of-the-caller',
     `Bearer ${upstreamKey}`,
@@ -294,7 +300,7 @@ it('8.3.3 requests with a key of the caller do not count against the limits of t
 
 it('8.3.4 if a provider is throttled, the next one is tried', async () => {
   const { complete, requestsOf } = await startModelServer({
-    providers: { a: refuse(429), b: json() },
+    providers: { a: refuse(429), b: completeChat },
   });
 
   expect((await complete()).status).toBe(200);
@@ -302,7 +308,7 @@ it('8.3.4 if a provider is throttled, the next one is tried', async () => {
 });
 
 it('8.3.4 if all providers are throttled, their 429 is returned', async () => {
-  const throttled = refuse(429, {}, { 'retry-after': '7' });
+  const throttled = refuse(429, { 'retry-after': '7' });
   const { complete } = await startModelServer({ providers: { a: throttled, b: throttled } });
 
   const reply = await complete();

@@ -6,9 +6,8 @@ export interface OtherRule {
   /**
    * - `tested elsewhere`: it is about another part than the server's interface. `where` lists the tests.
    * - `not yet provided`: the platform does not have it.
-   * - `no behaviour`: it describes people or the future; no request can show it.
    */
-  readonly state: 'tested elsewhere' | 'not yet provided' | 'no behaviour';
+  readonly state: 'tested elsewhere' | 'not yet provided';
   readonly reason: string;
   /** Test files that cover it, as paths in the repository. */
   readonly where?: readonly string[];

@@ -66,7 +66,7 @@ export function createPage(rules: readonly Rule[]): string {
     return [
       `## ${section.number} ${section.title}`,
       '',
-      '| rule | | state |',
+      '| number | rule | state |',
       '|---|---|---|',
       ...rows,
       ...(decided.length > 0

@@ -1,75 +1,40 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { ConfigInput } from '@inlay/server';
-import { expect, onTestFinished } from 'vitest';
-import {
-  apiKey,
-  type Reply,
-  readReply,
-  type ServerOptions,
-  startReferenceServer,
-} from './server.ts';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { onTestFinished } from 'vitest';
 
 /** A request that an upstream received. */
-interface UpstreamRequest {
-  readonly authorization: string | undefined;
-  readonly body: Readonly<Record<string, unknown>>;
+export interface UpstreamRequest {
+  readonly url: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
 }
 
 /** Responds to a request at an upstream. */
 export type Responder = (response: ServerResponse) => void;
 
-/** A completion as OpenAI's API returns it. */
-export const completion = {
-  id: 'chatcmpl-1',
-  object: 'chat.completion',
-  created: 1_700_000_000,
-  model: 'upstream-model',
-  choices: [{ index: 0, message: { role: 'assistant', content: 'Hello!' }, finish_reason: 'stop' }],
-  usage: { prompt_tokens: 1000, completion_tokens: 500, total_tokens: 1500 },
-};
-
 /** Responds with JSON. */
 export const json =
-  (body: unknown = completion, status = 200, headers: Record<string, string> = {}): Responder =>
+  (body: unknown, status = 200, headers: Record<string, string> = {}): Responder =>
   (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify(body));
   };
 
-/** Streams an answer of 1000 tokens of input and 500 of output. */
-export const streamed =
-  (content: string): Responder =>
-  (response) => {
-    const chunk = (fields: object) => `data: ${JSON.stringify({ choices: [], ...fields })}\n\n`;
-    const choice = (delta: object, finish_reason: string | null) => [
-      { index: 0, delta, finish_reason },
-    ];
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.write(chunk({ choices: choice({ content }, null) }));
-    response.write(chunk({ choices: choice({}, 'stop') }));
-    response.write(chunk({ usage: completion.usage }));
-    response.end('data: [DONE]\n\n');
-  };
-
 /** Refuses with an error in the form of OpenAI's API. */
-export const refuse = (status: number, error: object = {}, headers: Record<string, string> = {}) =>
-  json({ error: { message: 'no', ...error } }, status, headers);
+export const refuse = (status: number, headers?: Record<string, string>) =>
+  json({ error: { message: 'no' } }, status, headers);
 
 /** Never responds. */
 export const hang: Responder = () => {};
 
-/** The configured credential of the upstreams. */
-export const upstreamKey = 'sk-of-the-upstream';
-
-/** Starts an OpenAI-compatible endpoint that responds to all requests in the same way. */
+/** Starts an HTTP server in the place of a provider, which responds to all requests in the same way. */
 export async function startUpstream(respond: Responder) {
   const requests: UpstreamRequest[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const body = JSON.parse(Buffer.concat(chunks).toString());
-    requests.push({ authorization: request.headers.authorization, body });
+    const { url, headers } = request;
+    requests.push({ url, headers, body: Buffer.concat(chunks).toString() });
     respond(response);
   });
   server.listen(0, '127.0.0.1');
@@ -80,59 +45,5 @@ export async function startUpstream(respond: Responder) {
   });
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
-  return { url: `http://127.0.0.1:${port}/v1`, requests };
-}
-
-type ModelInput = NonNullable<ConfigInput['models']>[number];
-
-export interface ModelOptions extends ServerOptions {
-  /** How each provider of the model `m` responds; by default the only one completes. */
-  readonly providers?: Readonly<Record<string, Responder>>;
-  /** Overrides of the settings of the model. */
-  readonly model?: Partial<ModelInput>;
-}
-
-/** Starts a server whose catalogue has the model `m`, with an upstream for each provider. */
-export async function startModelServer({
-  providers = { a: json() },
-  model = {},
-  ...options
-}: ModelOptions = {}) {
-  const names = Object.keys(providers);
-  const upstreams = await Promise.all(Object.values(providers).map(startUpstream));
-  const configured = names.map((name, index) => ({
-    provider: 'openai-compatible' as const,
-    name,
-    base_url: upstreams[index]?.url ?? '',
-    model: `model-of-${name}`,
-    api_key_env: 'UPSTREAM_KEY',
-  }));
-  const server = await startReferenceServer({
-    secrets: { UPSTREAM_KEY: upstreamKey },
-    ...options,
-    config: {
-      prices: { m: { input_cents_per_million: 1000, output_cents_per_million: 2000 } },
-      models: [{ id: 'm', providers: configured, ...model }],
-      ...options.config,
-    },
-  });
-  const send = (fields: object = {}, headers: Record<string, string> = {}) =>
-    server.send('POST', '/model/v1/chat/completions', {
-      headers: { authorization: `Bearer ${apiKey}`, ...headers },
-      body: { model: 'm', messages: [{ role: 'user', content: 'Hi' }], ...fields },
-    });
-  return {
-    ...server,
-    /** Sends a chat completion. */
-    send,
-    /** Sends a chat completion, and reads the response. */
-    complete: async (fields?: object, headers?: Record<string, string>): Promise<Reply> =>
-      readReply(await send(fields, headers)),
-    /** The requests that a provider received. */
-    requestsOf: (name: string): readonly UpstreamRequest[] => {
-      const upstream = upstreams[names.indexOf(name)];
-      expect(upstream).toBeDefined();
-      return upstream?.requests ?? [];
-    },
-  };
+  return { url: `http://127.0.0.1:${port}`, requests };
 }
