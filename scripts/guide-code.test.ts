@@ -90,7 +90,7 @@ describe('the code of the guides', () => {
       cpSync(`${root}docs/scripts/context/chat-token.ts`, `${folder}/${place}/chat-token.ts`);
     }
     const places = new Map<string, string>();
-    const errors = failures(inLanguage('ts', 'tsx', 'vue', 'svelte'), (block) => {
+    const errors = failures(inLanguage('ts', 'tsx', 'js', 'vue', 'svelte'), (block) => {
       if (testedElsewhere.some((path) => block.place.startsWith(`${path}:`))) return;
       const code = moduleOf(block);
       if (code === null) return;

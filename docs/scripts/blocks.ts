@@ -18,10 +18,11 @@ export function blocksOf(path: string, markdown: string): Block[] {
   }));
 }
 
-/** Converts a block to a module for the compiler. Returns null for a block without TypeScript. */
+/** Converts a block to a module for the compiler. Returns null for a block without types to check. */
 export function moduleOf({ language, code, place }: Block): string | null {
   if (language === 'ts' || language === 'tsx') return `${completed(code)}\nexport {};\n`;
-  if (language === 'js') return null;
+  // A JavaScript file of a backend: its calls of the packages are checked as well.
+  if (language === 'js') return /from '@inlay\//.test(code) ? code : null;
   if (language === 'svelte')
     return `${code.match(/<script[^>]*>([\s\S]*?)<\/script>/)?.[1] ?? ''}\nexport {};\n`;
   if (language !== 'vue') return null;
