@@ -9,7 +9,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const onPostgres = [
   'agents/{agent-routes,publishable-keys}',
   'automation/{actions,orchestrations}',
-  'chat-model/{conversations,files}',
+  'chat-model/{background-responses,conversations,files,responses,videos}',
   'databases/databases',
   'files/{file-routes,upload-limits}',
   'idempotency/idempotent',

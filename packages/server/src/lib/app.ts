@@ -5,6 +5,7 @@ import { publishableKeyRoutes } from './agents/publishable-key-routes.ts';
 import { authenticate } from './auth/authenticate.ts';
 import { actionRoutes } from './automation/action-routes.ts';
 import { orchestrationRoutes } from './automation/orchestration-routes.ts';
+import { createChatModel } from './chat-model/chat-model.ts';
 import { databaseRoutes } from './databases/database-routes.ts';
 import { embedConfigRoutes } from './embed-config/embed-config-routes.ts';
 import { forgetMeRoutes } from './embed-config/forget-me-routes.ts';
@@ -50,16 +51,17 @@ export interface App {
    * `hurry` is aborted. Other requests are still handled.
    */
   drain(hurry: AbortSignal): Promise<void>;
-  /** Stops the sweep, and closes the services. Does not close the store, which belongs to the caller. */
+  /** Stops the sweep and the background responses, and closes the services. Does not close the store, which belongs to the caller. */
   close(): Promise<void>;
 }
 
 /**
- * Creates the request handler, and starts the hourly sweep. It does not listen: `startServer` passes
+ * Creates the request handler, and starts the hourly sweep and the background responses. It does not listen: `startServer` passes
  * requests from a port.
  */
 export function createApp(services: Services): App {
-  const stopSweep = startSweep(services);
+  const chatModel = createChatModel(services);
+  const stopSweep = startSweep(services, chatModel);
   const app = new Hono<AppEnv>();
   app.onError(handleError(services));
   app.notFound(() => {
@@ -117,7 +119,7 @@ export function createApp(services: Services): App {
       routes: metaRoutes(services, () => routes),
     },
   ];
-  const families = familyServices(services);
+  const families = familyServices(services, chatModel);
   const allRoutes = mountServices(app, [...table, ...families], services);
   // The compatible prefixes are not described: their bodies are those of the official APIs.
   const prefixes = families.map(({ prefix }) => `${prefix}/`);
@@ -135,6 +137,7 @@ export function createApp(services: Services): App {
     drain: (hurry) => services.hub.drain(hurry),
     async close() {
       stopSweep();
+      await chatModel.background.close();
       await services.close();
     },
   };

@@ -1,7 +1,5 @@
 import { type AgentRegistry, createAgentRegistry } from './agents/agent-registry.ts';
 import { createInProcessBus } from './bus/in-process-bus.ts';
-import { ChatModelFiles } from './chat-model/chat-model-files.ts';
-import { Conversations } from './chat-model/conversations.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
 import type { Settings } from './config/settings.ts';
@@ -20,12 +18,6 @@ import { lockStore, openStore } from './store/open-store.ts';
 import { StreamHub } from './stream/stream-hub.ts';
 import { deleteOldUnblocks } from './tokens/end-user-blocks.ts';
 
-/** The stored objects of the chat-model family. */
-interface ChatModelStore {
-  readonly conversations: Conversations;
-  readonly files: ChatModelFiles;
-}
-
 /** All services of a process. Routes receive all of them; other functions take a `Pick<Services, …>`. */
 export interface Services extends ServiceOptions {
   readonly agents: AgentRegistry;
@@ -34,8 +26,6 @@ export interface Services extends ServiceOptions {
   readonly files: Files;
   /** Bytes of the uploads in progress. */
   readonly uploads: BodyLimiter;
-  /** What the chat-model family stores. */
-  readonly chatModel: ChatModelStore;
   readonly leases: Leases;
   readonly spending: Spending;
   readonly hub: StreamHub;
@@ -52,10 +42,6 @@ export async function createServices(options: ServiceOptions): Promise<Services>
   const base = { ...options, agents };
   const events = new EventLog(base);
   const files = new Files(base);
-  const chatModel = {
-    conversations: new Conversations(base),
-    files: new ChatModelFiles(base),
-  };
   const spending = new Spending(base);
   const leases = new Leases({
     store,
@@ -74,7 +60,6 @@ export async function createServices(options: ServiceOptions): Promise<Services>
       options.config.limits.process.upload_bytes,
       'Too many files are being uploaded. Try again soon.',
     ),
-    chatModel,
     leases,
     spending,
     hub,

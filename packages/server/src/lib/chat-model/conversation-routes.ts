@@ -2,7 +2,7 @@ import { Metadata } from '@inlay/protocol';
 import * as z from 'zod';
 import type { Family } from '../gateway/families.ts';
 import { type Route, route } from '../http/route.ts';
-import type { Services } from '../services.ts';
+import type { ChatModel } from './chat-model.ts';
 import { StoredItemInput } from './items.ts';
 import { listQuery, toList } from './lists.ts';
 
@@ -20,7 +20,7 @@ const AddItemsRequest = z.strictObject({ items: Items.min(1, 'must have at least
 
 /** Conversations and items (service reference, section 4.13, rule 6). */
 export function conversationRoutes(
-  { chatModel: { conversations } }: Pick<Services, 'chatModel'>,
+  { conversations }: Pick<ChatModel, 'conversations'>,
   { prefix, version }: Pick<Family, 'prefix' | 'version'>,
 ): Route[] {
   const base = `${prefix}${version}/conversations`;

@@ -7,6 +7,7 @@ import { type Route, route } from '../http/route.ts';
 import { bodyOwners } from '../limits/body-limiter.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
+import type { ChatModel } from './chat-model.ts';
 import { type FileFields, toFile } from './chat-model-files.ts';
 import { listQuery, refuseOtherParameters, unrecognized } from './lists.ts';
 
@@ -18,15 +19,10 @@ const ListFilesQuery = listQuery('desc', { max: 10_000, default: 10_000 }).exten
 
 /** Files (service reference, section 4.13, rules 10 and 11). */
 export function chatModelFileRoutes(
-  {
-    clock,
-    config,
-    uploads,
-    chatModel,
-  }: Pick<Services, 'clock' | 'config' | 'uploads' | 'chatModel'>,
+  { clock, config, uploads }: Pick<Services, 'clock' | 'config' | 'uploads'>,
+  { files }: Pick<ChatModel, 'files'>,
   { prefix, version }: Pick<Family, 'prefix' | 'version'>,
 ): Route[] {
-  const { files } = chatModel;
   const limit = config.limits.request.chat_model_file_bytes;
   const base = `${prefix}${version}/files`;
   const common = { audience: 'backend', tag: 'Files', response: null } as const;

@@ -116,6 +116,8 @@ export const Limits = z
       .strictObject({
         /** Concurrent runs; further ones are queued, or start in another process. */
         runs: z.int().min(1).default(64),
+        /** Concurrent background responses of the chat-model family; further ones are queued. */
+        background_responses: z.int().min(1).default(16),
         /**
          * JSON bodies of requests in progress. One API key, end user or source address may use at
          * most a quarter of the limit; a single body may be larger.

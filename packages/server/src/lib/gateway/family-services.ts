@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { authenticate } from '../auth/authenticate.ts';
+import type { ChatModel } from '../chat-model/chat-model.ts';
 import { chatModelRoutes } from '../chat-model/chat-model-routes.ts';
 import type { AppEnv } from '../http/env.ts';
 import { requireAudience } from '../http/mount-routes.ts';
@@ -13,7 +14,7 @@ import { type Family, familyOf } from './families.ts';
  * The five families of compatible APIs (service reference, section 1.2). The chat-model family has
  * routes; the others forward every path of their version.
  */
-export function familyServices(services: Services): Service[] {
+export function familyServices(services: Services, stores: ChatModel): Service[] {
   const { compatible } = services.config;
   const chatModel = familyOf(compatible, 'chat_model');
   const forwarding = (['message_model', 'generative_model', 'sandbox', 'web_search'] as const).map(
@@ -31,7 +32,7 @@ export function familyServices(services: Services): Service[] {
         requireAudience(c, 'backend');
         throw notFound('There is no such path here.');
       }),
-      routes: chatModelRoutes(services, chatModel),
+      routes: chatModelRoutes(services, stores, chatModel),
     },
     ...forwarding.map((family) =>
       service(family, async (c) => {

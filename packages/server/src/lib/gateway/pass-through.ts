@@ -157,7 +157,7 @@ const codesByStatus: Readonly<Record<number, ProblemCode>> = {
  * Returns an error of the upstream with its status and body, and with the headers of section 7.3. A
  * body that is not JSON is replaced by one in the form of the family.
  */
-async function relayError(
+export async function relayError(
   c: Context<AppEnv>,
   response: UpstreamResponse,
   { headers, key }: { headers: Record<string, string>; key: string },

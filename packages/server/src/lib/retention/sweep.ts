@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ChatModel } from '../chat-model/chat-model.ts';
 import { deleteExpiredResponses } from '../idempotency/idempotent.ts';
 import { deleteOldDays } from '../limits/message-quota.ts';
 import { describeError } from '../log/logger.ts';
@@ -23,8 +24,8 @@ const dayMs = 86_400_000;
  *
  * @returns The function that stops it.
  */
-export function startSweep(services: Services): () => void {
-  const { chatModel, files, spending } = services;
+export function startSweep(services: Services, chatModel: ChatModel): () => void {
+  const { files, spending } = services;
   const steps: [name: string, step: SweepStep][] = [
     ['responses', () => deleteExpiredResponses(services)],
     ['codes', () => deleteExpiredCodes(services)],
@@ -37,6 +38,8 @@ export function startSweep(services: Services): () => void {
     ['databases', new Registry(services, 'database').deleteExpired],
     ['media libraries', new Registry(services, 'library').deleteExpired],
     ['chat-model conversations', chatModel.conversations.deleteOld],
+    ['chat-model responses', chatModel.responses.deleteExpired],
+    ['chat-model videos', chatModel.videos.deleteExpired],
     ['chat-model files', chatModel.files.deleteExpired],
     ['files', () => files.sweep().then(() => 0)],
   ];

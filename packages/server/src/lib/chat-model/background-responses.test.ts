@@ -1,0 +1,280 @@
+import { describe, expect, it } from 'vitest';
+import { expectError, setupChatModel } from '../testing/setup-chat-model.ts';
+import { json, type Replay } from '../testing/setup-gateway.ts';
+
+const message = {
+  type: 'message',
+  id: 'msg_0123456789abcdef0123456789abcdef',
+  role: 'assistant',
+  status: 'completed',
+  content: [{ type: 'output_text', text: 'Done', annotations: [] }],
+};
+const completed = { id: 'resp_u', object: 'response', status: 'completed', output: [message] };
+/** An upstream that never responds. */
+const hang: Replay = () => {};
+
+async function setup(
+  replay: Replay = json(completed),
+  options?: Parameters<typeof setupChatModel>[1],
+) {
+  const server = await setupChatModel(replay, options);
+  const { call, clock } = server;
+  return {
+    ...server,
+    create: async (fields: object = {}) =>
+      (await call('POST', '/responses', { model: 'm', input: 'Hi', background: true, ...fields }))
+        .body,
+    read: async (id: string) => (await call('GET', `/responses/${id}`)).body,
+    cancel: (id: string) => call('POST', `/responses/${id}/cancel`),
+    /** Polls the status, while the time advances in steps. */
+    statusOf: (id: string, step = 0) =>
+      expect.poll(async () => {
+        clock.advance(step);
+        return (await call('GET', `/responses/${id}`)).body.status;
+      }),
+  };
+}
+
+/** Two processes with one store: the second one starts when the first one works. */
+async function setupTwo(first: Replay, second: Replay = json(completed)) {
+  const one = await setup(first);
+  const response = await one.create();
+  await expect.poll(() => one.calls.length).toBe(1);
+  const two = await setup(second, { sharedStore: one.store, seed: 'two' });
+  return { one, two, response };
+}
+
+describe('a background response', () => {
+  it('4.13.3: is queued, executed, and then read like any other', async () => {
+    const { call, calls, create, read, statusOf } = await setup();
+
+    const queued = await create({ metadata: { a: 'b' }, vendor_option: 1 });
+
+    expect(queued).toMatchObject({
+      id: expect.stringMatching(/^resp_[\w-]{22}$/),
+      object: 'response',
+      status: 'queued',
+      background: true,
+      store: true,
+      model: 'm',
+      metadata: { a: 'b' },
+      output: [],
+      error: null,
+    });
+    await statusOf(queued.id).toBe('completed');
+    expect(await read(queued.id)).toEqual({
+      ...completed,
+      id: queued.id,
+      background: true,
+      store: true,
+      previous_response_id: null,
+    });
+    expect(JSON.parse(String(await calls[0]?.body))).toEqual({
+      model: 'm',
+      input: [{ role: 'user', content: 'Hi' }],
+      metadata: { a: 'b' },
+      vendor_option: 1,
+      store: false,
+      stream: false,
+    });
+    const { data } = (await call('GET', `/responses/${queued.id}/input_items`)).body;
+    expect(data).toMatchObject([{ role: 'user', content: [{ text: 'Hi' }] }]);
+  });
+
+  it('continues a response and a conversation, and can be continued when it has ended', async () => {
+    const { call, calls, create, statusOf } = await setup();
+    const { body: conversation } = await call('POST', '/conversations', {});
+    const inConversation = await create({ conversation: conversation.id });
+    await statusOf(inConversation.id).toBe('completed');
+    const first = await create();
+    await statusOf(first.id).toBe('completed');
+
+    const second = await create({ previous_response_id: first.id, input: 'More' });
+
+    await statusOf(second.id).toBe('completed');
+    expect(JSON.parse(String(await calls[2]?.body)).input).toEqual([
+      { role: 'user', content: 'Hi' },
+      message,
+      { role: 'user', content: 'More' },
+    ]);
+    const { data } = (await call('GET', `/conversations/${conversation.id}/items`)).body;
+    expect(data).toMatchObject([{ role: 'user' }, { role: 'assistant' }]);
+  });
+
+  it('cannot be continued before it has ended', async () => {
+    const { call, create } = await setup(hang);
+    const { id } = await create();
+
+    const refused = await call('POST', '/responses', {
+      model: 'm',
+      input: 'More',
+      previous_response_id: id,
+    });
+
+    expectError(refused, { status: 400, param: 'previous_response_id', message: 'not ended' });
+  });
+
+  it('4.13.3: is cancelled once, and returns the same terminal response again', async () => {
+    const { calls, cancel, create, read, statusOf } = await setup(hang);
+    const { id } = await create();
+    await statusOf(id).toBe('in_progress');
+    await expect.poll(() => calls.length).toBe(1);
+
+    const { status, body } = await cancel(id);
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ id, status: 'cancelled', background: true, output: [] });
+    await calls[0]?.disconnected;
+    expect((await cancel(id)).body).toEqual(body);
+    expect(await read(id)).toEqual(body);
+  });
+
+  it('4.13.3: is returned as it ended if it is cancelled afterwards', async () => {
+    const { cancel, create, read, statusOf } = await setup();
+    const { id } = await create();
+    await statusOf(id).toBe('completed');
+    const ended = await read(id);
+
+    expect((await cancel(id)).body).toEqual(ended);
+    expect((await cancel(id)).body).toEqual(ended);
+  });
+
+  it('4.13.3: cannot be cancelled by another API key, or after its deletion', async () => {
+    const { call, calls, cancel, create, otherKey } = await setup(hang);
+    const { id } = await create();
+    const { headers } = await otherKey();
+    const refusal = { status: 404, code: 'object_not_found' };
+
+    expectError(await call('POST', `/responses/${id}/cancel`, undefined, headers), refusal);
+    await expect.poll(() => calls.length).toBe(1);
+    await call('DELETE', `/responses/${id}`);
+    expectError(await cancel(id), refusal);
+    await calls[0]?.disconnected;
+  });
+
+  it('is not executed if it is cancelled while it is queued', async () => {
+    const { calls, cancel, create, statusOf } = await setup(hang, {
+      config: { limits: { process: { background_responses: 1 } } },
+    });
+    const first = await create();
+    await statusOf(first.id).toBe('in_progress');
+    const second = await create();
+    const third = await create();
+    await statusOf(second.id).toBe('queued');
+
+    await cancel(second.id);
+    await cancel(first.id);
+
+    await statusOf(third.id).toBe('in_progress');
+    await statusOf(second.id).toBe('cancelled');
+    await expect.poll(() => calls.length).toBe(2);
+  });
+
+  it.each<[string, Replay, object]>([
+    [
+      'rejects it',
+      json({ error: { message: 'No such model' } }, 400),
+      { code: 'invalid_prompt', message: 'No such model' },
+    ],
+    ['fails', json({ error: { message: 'Busy' } }, 503), { code: 'server_error', message: 'Busy' }],
+    [
+      'returns something else',
+      json('x'),
+      { code: 'server_error', message: 'The upstream returned an invalid response.' },
+    ],
+    [
+      'breaks off',
+      (response) => response.destroy(),
+      { code: 'server_error', message: expect.stringContaining('does not respond') },
+    ],
+  ])('fails with an error if the upstream %s', async (_, replay, error) => {
+    const { create, read, statusOf } = await setup(replay);
+
+    const { id } = await create();
+
+    await statusOf(id).toBe('failed');
+    expect(await read(id)).toMatchObject({ id, status: 'failed', error, output: [] });
+  });
+
+  it('is executed by another process if its process dies, and ignores the first one then', async () => {
+    let answer = async () => {};
+    const { one, two, response } = await setupTwo((reply, call) => {
+      answer = async () => json({ ...completed, output: [] })(reply, call) as Promise<void>;
+    });
+
+    // The clock of the first process has stopped, so that it does not renew its lease.
+    await two.statusOf(response.id, 1000).toBe('completed');
+    const ended = await two.read(response.id);
+    await answer();
+    await one.app.close();
+
+    expect(await two.read(response.id)).toEqual(ended);
+    expect(two.calls).toHaveLength(1);
+    expect(ended.output).toHaveLength(1);
+  });
+
+  it('is executed by one process as long as that one lives', async () => {
+    const { one, two, response } = await setupTwo(hang);
+
+    for (let seconds = 0; seconds < 30; seconds += 2) {
+      one.clock.advance(2000);
+      const renewed = async () =>
+        Number(
+          (
+            await one.store.db
+              .selectFrom('chat_model_responses')
+              .select('lease_until')
+              .executeTakeFirstOrThrow()
+          ).lease_until,
+        );
+      await expect.poll(renewed).toBe(one.clock.now() + 6000);
+      two.clock.advance(2000);
+    }
+
+    await two.statusOf(response.id).toBe('in_progress');
+    expect([one.calls.length, two.calls.length]).toEqual([1, 0]);
+  });
+
+  it('is continued by another process at once if its process stops', async () => {
+    const { one, two, response } = await setupTwo(hang);
+
+    await one.app.close();
+
+    await two.statusOf(response.id, 100).toBe('completed');
+    expect(two.clock.now() - one.clock.now()).toBeLessThan(6000);
+  });
+
+  it('ends in its process if it is cancelled in another one', async () => {
+    const { one, two, response } = await setupTwo(hang);
+
+    expect((await two.cancel(response.id)).body.status).toBe('cancelled');
+    one.clock.advance(2000);
+
+    await one.calls[0]?.disconnected;
+    await one.statusOf(response.id).toBe('cancelled');
+  });
+
+  it('fails if three processes died of it', async () => {
+    const { create, store, clock, calls, read } = await setup(hang);
+    const { id } = await create();
+    await expect.poll(() => calls.length).toBe(1);
+    for (const seed of ['two', 'three', 'four']) {
+      const next = await setup(hang, { sharedStore: store, seed });
+      next.clock.advance(clock.now() - next.clock.now());
+      const attempts = () => {
+        next.clock.advance(2000);
+        clock.advance(0);
+        return store.db
+          .selectFrom('chat_model_responses')
+          .select('attempt')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+      };
+      const expected = ['two', 'three', 'four'].indexOf(seed) + 2;
+      await expect.poll(async () => Number((await attempts()).attempt)).toBe(expected);
+    }
+
+    await expect.poll(async () => (await read(id)).status).toBe('failed');
+    expect((await read(id)).error).toMatchObject({ code: 'server_error' });
+  });
+});

@@ -1,0 +1,355 @@
+import type { Family } from '../gateway/families.ts';
+import { readText } from '../gateway/forward.ts';
+import { describeError } from '../log/logger.ts';
+import { readError } from '../model-service/upstream-errors.ts';
+import { ApiError } from '../problems/api-error.ts';
+import { newId } from '../random.ts';
+import { leaseTime, renewalTime } from '../runs/leases.ts';
+import type { ServiceOptions } from '../service-options.ts';
+import { OwnIds } from './own-ids.ts';
+import { type ResponseStores, readResponse, upstreamBody } from './response-draft.ts';
+import type { ResponseRequest } from './response-request.ts';
+import {
+  type Context,
+  type NewItem,
+  type ResponseObject,
+  type ResponseRow,
+  serialize,
+} from './response-store.ts';
+import { callUpstream, requireUpstream } from './upstream.ts';
+
+/** Milliseconds between two searches for responses that were queued, or whose process died. */
+const sweepInterval = 2_000;
+/** Number of processes that may die of a response before it fails. */
+const maximumAttempts = 3;
+
+/** A response that has not been executed. */
+interface QueuedResponse {
+  readonly id: string;
+  readonly owner: string;
+  readonly context: Context;
+  readonly input: readonly NewItem[];
+}
+
+type BackgroundServices = Pick<
+  ServiceOptions,
+  'store' | 'clock' | 'random' | 'config' | 'log' | 'secret'
+>;
+
+interface Work {
+  readonly row: ResponseRow;
+  readonly leaseId: string;
+  readonly stop: AbortController;
+}
+
+/**
+ * Executes background responses (service reference, section 4.13, rule 3), each in one process at a
+ * time. The row of a response is its queue entry with a lease, so that another process continues it
+ * after at most the time of a lease.
+ */
+export class BackgroundResponses {
+  readonly #services: BackgroundServices;
+  readonly #stores: ResponseStores;
+  readonly #family: Family;
+  readonly #active = new Map<string, Work>();
+  readonly #pending = new Set<Promise<void>>();
+  #cancelSweep = () => {};
+  #cancelRenewal = () => {};
+  #isClosed = false;
+
+  /** Starts searching for queued responses, if there is an upstream. */
+  constructor(services: BackgroundServices, stores: ResponseStores, family: Family) {
+    this.#services = services;
+    this.#stores = stores;
+    this.#family = family;
+    if (!family.upstream) return;
+    this.#scheduleRenewal();
+    this.#sweep();
+  }
+
+  /** Queues a response, and returns it. */
+  async add(draft: QueuedResponse, request: ResponseRequest): Promise<ResponseObject> {
+    const { store, clock } = this.#services;
+    const response = newResponse(draft, request, Math.floor(clock.now() / 1000));
+    const { input: _, ...rest } = request;
+    await store.transaction((transaction) =>
+      this.#stores.responses.insert(
+        transaction,
+        { ...draft, response, output: [] },
+        { request: rest },
+      ),
+    );
+    this.#track(this.#fill());
+    return response;
+  }
+
+  /**
+   * Cancels a response, unless it has ended.
+   *
+   * @returns The response in its terminal state, the same for each call.
+   * @throws ApiError `NOT_FOUND`; `VALIDATION_ERROR` for a response that is not a background one.
+   */
+  async cancel(owner: string, id: string): Promise<ResponseObject> {
+    const { store } = this.#services;
+    const row = await this.#stores.responses.find(owner, id, 'object_not_found');
+    if (row.background === 0) {
+      throw new ApiError(
+        'VALIDATION_ERROR',
+        'Only a response that was created with `background: true` can be cancelled.',
+        { familyCode: 'native_responses_operation_unsupported' },
+      );
+    }
+    await store.db
+      .updateTable('chat_model_responses')
+      .set({ status: 'cancelled', request: null, lease_id: null, lease_until: null })
+      .where('id', '=', id)
+      .where('lease_until', 'is not', null)
+      .execute();
+    this.stop(id);
+    return this.#stores.responses.toObject(
+      await this.#stores.responses.find(owner, id, 'object_not_found'),
+    );
+  }
+
+  /**
+   * Stops the work on a response that was cancelled or deleted. In another process, the next renewal
+   * of its lease does that.
+   */
+  stop(id: string): void {
+    this.#active.get(id)?.stop.abort();
+  }
+
+  /** Stops all work. Another process, or the next start of this one, continues it at once. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelSweep();
+    this.#cancelRenewal();
+    for (const { stop } of this.#active.values()) stop.abort();
+    while (this.#pending.size > 0) await Promise.all(this.#pending);
+  }
+
+  /** Starts queued responses, oldest first, as far as the limit of the process allows. */
+  async #fill(): Promise<void> {
+    const { store, clock, config } = this.#services;
+    const room = config.limits.process.background_responses - this.#active.size;
+    if (this.#isClosed || room <= 0) return;
+    const rows = await store.db
+      .selectFrom('chat_model_responses')
+      .select('id')
+      .where('lease_until', '<=', clock.now())
+      .orderBy('created_at')
+      .limit(room)
+      .execute();
+    for (const { id } of rows) this.#track(this.#start(id));
+  }
+
+  async #start(id: string): Promise<void> {
+    const { store, clock, random } = this.#services;
+    if (this.#isClosed || this.#active.has(id)) return;
+    const leaseId = newId(random, 'lease_');
+    const now = clock.now();
+    const row = await store.db
+      .updateTable('chat_model_responses')
+      .set((eb) => ({
+        status: 'in_progress',
+        lease_id: leaseId,
+        lease_until: now + leaseTime,
+        attempt: eb('attempt', '+', 1),
+      }))
+      .where('id', '=', id)
+      .where('lease_until', '<=', now)
+      .returningAll()
+      .executeTakeFirst();
+    if (!row) return;
+    const work = { row, leaseId, stop: new AbortController() };
+    this.#active.set(id, work);
+    if (this.#isClosed) work.stop.abort();
+    try {
+      await this.#perform(work);
+    } finally {
+      this.#active.delete(id);
+    }
+    if (!this.#isClosed) await this.#fill();
+  }
+
+  async #perform({ row, leaseId, stop }: Work): Promise<void> {
+    const { log } = this.#services;
+    // Written by `add`.
+    const request = JSON.parse(row.request ?? '{}') as ResponseRequest;
+    const draft = {
+      id: row.id,
+      owner: row.owner,
+      context: {
+        previousResponseId: row.previous_response_id,
+        conversationId: row.conversation_id,
+      },
+      input: await this.#stores.responses.ownInput(row.id),
+    };
+    let ended: { object: ResponseObject; output: NewItem[] };
+    try {
+      if (Number(row.attempt) > maximumAttempts) {
+        throw new ApiError(
+          'INTERNAL_ERROR',
+          'The platform stopped repeatedly during the response.',
+        );
+      }
+      ended = await this.#execute(draft, request, stop.signal);
+    } catch (error) {
+      if (stop.signal.aborted) return this.#abandon(row.id, leaseId);
+      if (!(error instanceof ApiError)) {
+        log.error('background response failed', { response: row.id, ...describeError(error) });
+      }
+      ended = { object: failedResponse(JSON.parse(row.json), error), output: [] };
+    }
+    await this.#end(draft, leaseId, ended);
+  }
+
+  async #execute(draft: QueuedResponse, request: ResponseRequest, signal: AbortSignal) {
+    const services = this.#services;
+    const upstream = requireUpstream(services, this.#family);
+    const response = await callUpstream(services, upstream, {
+      path: '/responses',
+      headers: new Headers(),
+      // The input of the stored request is in rows of its own.
+      body: await upstreamBody(services, this.#stores, draft, {
+        ...request,
+        input: [],
+        stream: false,
+      }),
+      signal,
+      maximumBytes: services.config.limits.request.model_response_bytes,
+    });
+    if (response.status !== 200) {
+      const text = await readText(response);
+      const { message } = readError(response.status, response.headers, text, upstream.key);
+      const isRejected = response.status === 400 || response.status === 422;
+      throw new ApiError(
+        isRejected ? 'VALIDATION_ERROR' : 'UPSTREAM_ERROR',
+        message || `The upstream responded with status ${response.status}.`,
+      );
+    }
+    const own = { ...draft, ...draft.context, isStored: true, isBackground: true };
+    return readResponse(response, new OwnIds(services, own));
+  }
+
+  /** Stores the result, unless the response was cancelled, deleted or taken over. */
+  async #end(
+    draft: QueuedResponse,
+    leaseId: string,
+    { object, output }: { object: ResponseObject; output: NewItem[] },
+  ): Promise<void> {
+    const { store } = this.#services;
+    const { id, owner, context, input } = draft;
+    await store.transaction(async (transaction) => {
+      const { numUpdatedRows } = await transaction
+        .updateTable('chat_model_responses')
+        .set({
+          status: object.status,
+          json: serialize(object),
+          request: null,
+          lease_id: null,
+          lease_until: null,
+        })
+        .where('id', '=', id)
+        .where('lease_id', '=', leaseId)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return;
+      await this.#stores.responses.insertOutput(transaction, id, output);
+      const ended = { owner, context, response: object, input, output };
+      await this.#stores.responses
+        .appendToConversation(transaction, ended)
+        .catch((error: unknown) => {
+          // The conversation was deleted in the meantime; the response stays.
+          if (!(error instanceof ApiError)) throw error;
+        });
+    });
+  }
+
+  /** Returns work that was stopped to the queue, without counting an attempt. */
+  async #abandon(id: string, leaseId: string): Promise<void> {
+    await this.#services.store.db
+      .updateTable('chat_model_responses')
+      .set((eb) => ({ lease_until: 0, attempt: eb('attempt', '-', 1) }))
+      .where('id', '=', id)
+      .where('lease_id', '=', leaseId)
+      .execute();
+  }
+
+  async #renew(): Promise<void> {
+    const { store, clock } = this.#services;
+    for (const { row, leaseId, stop } of [...this.#active.values()]) {
+      const { numUpdatedRows } = await store.db
+        .updateTable('chat_model_responses')
+        .set({ lease_until: clock.now() + leaseTime })
+        .where('id', '=', row.id)
+        .where('lease_id', '=', leaseId)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) stop.abort();
+    }
+  }
+
+  #scheduleRenewal(): void {
+    this.#cancelRenewal = this.#services.clock.after(renewalTime, () => {
+      this.#track(this.#renew().finally(() => this.#isClosed || this.#scheduleRenewal()));
+    });
+  }
+
+  #sweep(): void {
+    this.#track(
+      this.#fill().finally(() => {
+        if (this.#isClosed) return;
+        this.#cancelSweep = this.#services.clock.after(sweepInterval, () => this.#sweep());
+      }),
+    );
+  }
+
+  #track(work: Promise<void>): void {
+    const pending = work
+      .catch((error: unknown) =>
+        this.#services.log.error('background responses failed', describeError(error)),
+      )
+      .finally(() => this.#pending.delete(pending));
+    this.#pending.add(pending);
+  }
+}
+
+/** A response that is queued: its members are those of the request, or the defaults of the family. */
+function newResponse(
+  { id, context }: QueuedResponse,
+  request: ResponseRequest,
+  createdAt: number,
+): ResponseObject {
+  return {
+    id,
+    object: 'response',
+    created_at: createdAt,
+    status: 'queued',
+    background: true,
+    error: null,
+    incomplete_details: null,
+    instructions: request.instructions ?? null,
+    max_output_tokens: request.max_output_tokens ?? null,
+    metadata: request.metadata ?? {},
+    model: request.model,
+    output: [],
+    parallel_tool_calls: request.parallel_tool_calls ?? true,
+    previous_response_id: context.previousResponseId,
+    ...(context.conversationId !== null && { conversation: { id: context.conversationId } }),
+    reasoning: request.reasoning ?? null,
+    store: true,
+    temperature: request.temperature ?? null,
+    text: request.text ?? { format: { type: 'text' } },
+    tool_choice: request.tool_choice ?? 'auto',
+    tools: request.tools ?? [],
+    top_p: request.top_p ?? null,
+    truncation: request.truncation ?? 'disabled',
+    usage: null,
+    user: request.user ?? null,
+  };
+}
+
+function failedResponse(queued: ResponseObject, error: unknown): ResponseObject {
+  const known = error instanceof ApiError ? error : new ApiError('INTERNAL_ERROR');
+  const code = known.code === 'VALIDATION_ERROR' ? 'invalid_prompt' : 'server_error';
+  return { ...queued, status: 'failed', output: [], error: { code, message: known.message } };
+}

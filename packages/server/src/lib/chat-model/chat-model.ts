@@ -1,0 +1,30 @@
+import { familyOf } from '../gateway/families.ts';
+import type { Services } from '../services.ts';
+import { BackgroundResponses } from './background-responses.ts';
+import { ChatModelFiles } from './chat-model-files.ts';
+import { Conversations } from './conversations.ts';
+import { ResponseStore } from './response-store.ts';
+import { Videos } from './videos.ts';
+
+/** What the chat-model family stores (service reference, section 4.13). */
+export interface ChatModel {
+  readonly conversations: Conversations;
+  readonly files: ChatModelFiles;
+  readonly responses: ResponseStore;
+  readonly background: BackgroundResponses;
+  readonly videos: Videos;
+}
+
+/** Creates the stores of the family, and starts the work on background responses. */
+export function createChatModel(services: Services): ChatModel {
+  const family = familyOf(services.config.compatible, 'chat_model');
+  const conversations = new Conversations(services);
+  const files = new ChatModelFiles(services);
+  const responses = new ResponseStore(services, conversations);
+  const stores = { conversations, files, responses };
+  return {
+    ...stores,
+    background: new BackgroundResponses(services, stores, family),
+    videos: new Videos(services, family),
+  };
+}

@@ -1,0 +1,126 @@
+import { finished } from 'node:stream';
+import type { Context as HonoContext } from 'hono';
+import type { Family } from '../gateway/families.ts';
+import type { UpstreamResponse } from '../gateway/forward.ts';
+import { responseHeaders } from '../gateway/forwarded-headers.ts';
+import { relayError } from '../gateway/pass-through.ts';
+import { relayEvents } from '../gateway/relay-events.ts';
+import type { AppEnv } from '../http/env.ts';
+import { describeError } from '../log/logger.ts';
+import { ApiError } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
+import { isObject, OwnIds } from './own-ids.ts';
+import {
+  type Draft,
+  draftResponse,
+  parseJson,
+  type ResponseStores,
+  readResponse,
+  upstreamBody,
+} from './response-draft.ts';
+import type { ResponseRequest } from './response-request.ts';
+import type { NewItem, ResponseObject } from './response-store.ts';
+import { callUpstream, requireUpstream, unusable } from './upstream.ts';
+
+/** Events with which a stream ends. Their `response` is complete. */
+const finalEvents: readonly unknown[] = [
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+];
+
+/**
+ * Creates a response: the upstream gets the whole input and stores nothing, this server stores the
+ * response under an id of its own.
+ */
+export async function createResponse(
+  c: HonoContext<AppEnv>,
+  services: Services,
+  { stores, family }: { stores: ResponseStores; family: Family },
+  owner: string,
+  request: ResponseRequest,
+): Promise<Response> {
+  const upstream = requireUpstream(services, family);
+  const draft = await draftResponse(services, stores, owner, request);
+  const body = await upstreamBody(services, stores, draft, request);
+  const response = await callUpstream(services, upstream, {
+    path: '/responses',
+    headers: c.req.raw.headers,
+    body,
+    signal: c.req.raw.signal,
+    maximumBytes: services.config.limits.request.model_response_bytes,
+  });
+  const headers = responseHeaders(response.headers);
+  const { 'content-length': _, ...rest } = headers;
+  if (response.status !== 200) {
+    services.log.warn('upstream refused', { family: family.name, status: response.status });
+    return relayError(c, response, { headers, key: upstream.key });
+  }
+  const ids = new OwnIds(services, { ...draft, ...draft.context, isBackground: false });
+  if (!/^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')) {
+    const { object, output } = await readResponse(response, ids);
+    await stores.responses.save({ ...draft, response: object, output }, draft.isStored);
+    return c.json(object, 200, rest);
+  }
+  // The request counts as in progress until the last byte is sent.
+  if (c.env?.outgoing) finished(c.env.outgoing, c.get('holdSlot')());
+  return c.body(toByteStream(streamResponse(services, stores, draft, ids, response)), 200, rest);
+}
+
+/** Relays the events of a stream, and stores the response before its last event. */
+async function* streamResponse(
+  { log }: Pick<Services, 'log'>,
+  { responses }: ResponseStores,
+  draft: Draft,
+  ids: OwnIds,
+  response: UpstreamResponse,
+): AsyncGenerator<string> {
+  let ended: { response: ResponseObject; output: NewItem[] } | undefined;
+  let isSaved = false;
+  let lastNumber = -1;
+  const relay = (data: string): string => {
+    if (!ids.mayChange(data)) return data;
+    const event = parseJson(data);
+    if (!isObject(event)) return data;
+    const changed = ids.event(event);
+    if (typeof event.sequence_number === 'number') lastNumber = event.sequence_number;
+    if (finalEvents.includes(event.type) && isObject(event.response)) {
+      ended = { response: ids.response(event.response), output: ids.output(event.response) };
+    }
+    return JSON.stringify(changed);
+  };
+  try {
+    for await (const text of relayEvents(response.chunks, relay)) {
+      // Stored first, so that the caller can continue the response as soon as it has ended.
+      if (ended && !isSaved) {
+        await responses.save({ ...draft, ...ended }, draft.isStored);
+        isSaved = true;
+      }
+      yield text;
+    }
+    if (isSaved) return;
+    log.warn('upstream ended early', { response: draft.id });
+    yield errorEvent(unusable(), lastNumber + 1);
+  } catch (error) {
+    log.warn('response not completed', { response: draft.id, ...describeError(error) });
+    yield errorEvent(error instanceof ApiError ? error : unusable(), lastNumber + 1);
+  } finally {
+    response.close();
+  }
+}
+
+/** An error after the status was sent, as an event of the family. */
+function errorEvent({ code, message }: ApiError, sequenceNumber: number): string {
+  const event = {
+    type: 'error',
+    code: code.toLowerCase(),
+    message,
+    param: null,
+    sequence_number: sequenceNumber,
+  };
+  return `event: error\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+function toByteStream(texts: AsyncIterable<string>): ReadableStream<Uint8Array> {
+  return ReadableStream.from(texts).pipeThrough(new TextEncoderStream());
+}

@@ -1,0 +1,115 @@
+import { readText, type UpstreamResponse } from '../gateway/forward.ts';
+import { newIdAt } from '../random.ts';
+import type { ServiceOptions } from '../service-options.ts';
+import type { ChatModelFiles } from './chat-model-files.ts';
+import type { Conversations } from './conversations.ts';
+import type { Item } from './items.ts';
+import { isObject, type OwnIds } from './own-ids.ts';
+import { conversationOf, type ResponseRequest } from './response-request.ts';
+import type { Context, NewItem, ResponseObject, ResponseStore } from './response-store.ts';
+import { unusable } from './upstream.ts';
+import { inlineFiles, isReadable, resolveReferences } from './upstream-input.ts';
+
+type DraftServices = Pick<ServiceOptions, 'store' | 'clock' | 'random' | 'config'>;
+
+/** The stores that a response reads and writes. */
+export interface ResponseStores {
+  readonly conversations: Conversations;
+  readonly files: ChatModelFiles;
+  readonly responses: ResponseStore;
+}
+
+/** A response before it is sent to the upstream. */
+export interface Draft {
+  readonly id: string;
+  readonly owner: string;
+  readonly context: Context;
+  readonly isStored: boolean;
+  readonly input: readonly NewItem[];
+}
+
+/**
+ * Gives a new response and its input items their ids.
+ *
+ * @throws ApiError `VALIDATION_ERROR` if the input refers to an item that does not exist.
+ */
+export async function draftResponse(
+  { random, clock }: DraftServices,
+  stores: ResponseStores,
+  owner: string,
+  request: ResponseRequest,
+): Promise<Draft> {
+  const items = await resolveReferences(stores, owner, toItems(request.input));
+  return {
+    id: newIdAt(random, clock.now(), 'resp_'),
+    owner,
+    context: {
+      previousResponseId: request.previous_response_id ?? null,
+      conversationId: conversationOf(request),
+    },
+    isStored: request.store !== false,
+    input: stores.conversations.withIds(items),
+  };
+}
+
+/**
+ * Returns the body for the upstream, with all preceding items.
+ *
+ * @throws ApiError If one of them cannot be read.
+ */
+export async function upstreamBody(
+  services: DraftServices,
+  stores: ResponseStores,
+  { owner, context, input }: Pick<Draft, 'owner' | 'context' | 'input'>,
+  request: ResponseRequest,
+): Promise<object> {
+  const {
+    background: _background,
+    conversation: _conversation,
+    previous_response_id: _previous,
+    input: sent,
+    ...rest
+  } = request;
+  const preceding = await stores.responses.precedingItems(owner, context);
+  const items = [
+    ...preceding.filter(isReadable).map(({ item }) => item),
+    ...input.map(({ item }) => item as Item),
+  ];
+  const isPlainText = typeof sent === 'string' && preceding.length === 0;
+  const hasInput = sent !== null || items.length > 0;
+  return {
+    ...rest,
+    ...(hasInput && {
+      input: isPlainText ? sent : await inlineFiles(services, stores, owner, items),
+    }),
+    store: false,
+  };
+}
+
+/**
+ * Reads a response that is not streamed.
+ *
+ * @throws ApiError `UPSTREAM_ERROR` if it is not one.
+ */
+export async function readResponse(
+  response: UpstreamResponse,
+  ids: OwnIds,
+): Promise<{ object: ResponseObject; output: NewItem[] }> {
+  const body = parseJson(await readText(response).catch(() => ''));
+  if (!isObject(body) || !Array.isArray(body.output)) throw unusable();
+  return { object: ids.response(body), output: ids.output(body) };
+}
+
+function toItems(input: ResponseRequest['input']): readonly Item[] {
+  if (typeof input === 'string') return [{ role: 'user', content: input }];
+  return input ?? [];
+}
+
+/** Parses JSON; undefined for any other text. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

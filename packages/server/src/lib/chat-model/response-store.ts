@@ -1,0 +1,355 @@
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { ApiError } from '../problems/api-error.ts';
+import { type SweepStep, stepSize } from '../retention/sweep-step.ts';
+import type { ServiceOptions } from '../service-options.ts';
+import type { ChatModelResponsesTable, Schema } from '../store/schema.ts';
+import { type Conversations, deleteWithItems } from './conversations.ts';
+import { type Item, insertItems, nextSeq, toItem } from './items.ts';
+import { type ListQuery, toList, unknownCursor } from './lists.ts';
+
+export type ResponseRow = Selectable<ChatModelResponsesTable>;
+
+/** A response in the form of the family. */
+export interface ResponseObject {
+  [name: string]: unknown;
+  id: string;
+  status: string;
+  output: Item[];
+}
+
+/** An item with the id that clients get. */
+export interface NewItem {
+  readonly id: string;
+  readonly source: 'input' | 'output';
+  readonly item: object;
+}
+
+/** What a response is made from, besides its own input. */
+export interface Context {
+  readonly previousResponseId: string | null;
+  readonly conversationId: string | null;
+}
+
+/** A response that has ended. */
+export interface EndedResponse {
+  readonly owner: string;
+  readonly context: Context;
+  readonly response: ResponseObject;
+  readonly input: readonly NewItem[];
+  readonly output: readonly NewItem[];
+}
+
+type StoreServices = Pick<ServiceOptions, 'store' | 'clock' | 'config'>;
+
+const dayMs = 86_400_000;
+
+/** Stored responses with their input and output items (service reference, section 4.13, rules 2 to 4). */
+export class ResponseStore {
+  readonly #services: StoreServices;
+  readonly #conversations: Conversations;
+
+  constructor(services: StoreServices, conversations: Conversations) {
+    this.#services = services;
+    this.#conversations = conversations;
+  }
+
+  /** @throws ApiError `NOT_FOUND`, with the code `response_not_found`. */
+  async read(owner: string, id: string): Promise<ResponseObject> {
+    return this.toObject(await this.find(owner, id));
+  }
+
+  async toObject({ id, json, status }: ResponseRow): Promise<ResponseObject> {
+    const rows = await this.#services.store.db
+      .selectFrom('chat_model_items')
+      .select(['id', 'json'])
+      .where('parent_id', '=', id)
+      .where('source', '=', 'output')
+      .orderBy('seq')
+      .execute();
+    return { ...JSON.parse(json), status, output: rows.map(toItem) };
+  }
+
+  /** @throws ApiError `NOT_FOUND` */
+  async find(
+    owner: string,
+    id: string,
+    code: 'response_not_found' | 'object_not_found' = 'response_not_found',
+  ): Promise<ResponseRow> {
+    const { store, clock } = this.#services;
+    const row = await store.db
+      .selectFrom('chat_model_responses')
+      .selectAll()
+      .where('id', '=', id)
+      .where('owner', '=', owner)
+      .where('expires_at', '>', clock.now())
+      .executeTakeFirst();
+    if (row) return row;
+    throw new ApiError('NOT_FOUND', `There is no response \`${id.slice(0, 100)}\`.`, {
+      familyCode: code,
+    });
+  }
+
+  /** Deletes a response with its items. */
+  async delete(owner: string, id: string): Promise<void> {
+    await this.find(owner, id);
+    await this.#services.store.transaction((transaction) =>
+      deleteWithItems(transaction, 'chat_model_responses', [id]),
+    );
+  }
+
+  /** Lists the resolved input: that of the ancestors with their outputs, and its own. */
+  async listInput(owner: string, id: string, { limit, order, after }: ListQuery) {
+    const row = await this.find(owner, id);
+    const chain = await this.#chain(owner, row.previous_response_id);
+    const { db } = this.#services.store;
+    const keys = await db
+      .selectFrom('chat_model_items')
+      .select(['parent_id', 'seq', 'id', 'source'])
+      .where('parent_id', 'in', [...(chain ?? []), id])
+      .orderBy('seq')
+      .execute();
+    const places = new Map([...(chain ?? []), id].map((parent, index) => [parent, index]));
+    const all = keys
+      .filter(({ parent_id, source }) => parent_id !== id || source === 'input')
+      .sort((left, right) => placeOf(left) - placeOf(right) || left.seq - right.seq);
+    if (order === 'desc') all.reverse();
+    const start = after === undefined ? 0 : all.findIndex((key) => key.id === after) + 1;
+    if (after !== undefined && start === 0) throw unknownCursor();
+    const page = all.slice(start, start + limit + 1);
+    const items: Item[] = [];
+    for (const { parent_id, seq } of page.slice(0, limit)) {
+      const item = await db
+        .selectFrom('chat_model_items')
+        .select(['id', 'json'])
+        .where('parent_id', '=', parent_id)
+        .where('seq', '=', seq)
+        .executeTakeFirst();
+      if (item) items.push(toItem(item));
+    }
+    return { ...toList(items, limit), has_more: page.length > limit };
+
+    function placeOf({ parent_id }: { parent_id: string }): number {
+      return places.get(parent_id) ?? 0;
+    }
+  }
+
+  /**
+   * Reads the items that precede the input of a new response: of the conversation, or of the
+   * ancestors.
+   *
+   * @throws ApiError `NOT_FOUND` for the conversation; `VALIDATION_ERROR` if an ancestor is missing,
+   *   has not ended, or if all items together exceed the limit of a body.
+   */
+  async precedingItems(
+    owner: string,
+    { previousResponseId, conversationId }: Context,
+  ): Promise<{ source: 'input' | 'output'; item: Item }[]> {
+    let parents: readonly string[] = [];
+    if (conversationId !== null) {
+      parents = [(await this.#conversations.find(owner, conversationId)).id];
+    } else if (previousResponseId !== null) {
+      const chain = await this.#chain(owner, previousResponseId);
+      if (!chain) throw noPreviousResponse(previousResponseId);
+      parents = chain;
+    }
+    if (parents.length === 0) return [];
+    const param = conversationId === null ? 'previous_response_id' : 'conversation';
+    const { db } = this.#services.store;
+    const { bytes } = await db
+      .selectFrom('chat_model_items')
+      .select(sql<number | null>`sum(length(json))`.as('bytes'))
+      .where('parent_id', 'in', parents)
+      .executeTakeFirstOrThrow();
+    const maximum = this.#services.config.limits.request.model_json_bytes;
+    if (Number(bytes) > maximum) {
+      throw new ApiError(
+        'VALIDATION_ERROR',
+        `The items before this request have more than ${maximum} bytes. Start again with fewer items.`,
+        { param, familyCode: 'context_length_exceeded' },
+      );
+    }
+    const rows = await db
+      .selectFrom('chat_model_items')
+      .select(['parent_id', 'source', 'json'])
+      .where('parent_id', 'in', parents)
+      .orderBy('seq')
+      .execute();
+    return parents.flatMap((parent) =>
+      rows
+        .filter(({ parent_id }) => parent_id === parent)
+        .map(({ source, json }) => ({ source, item: JSON.parse(json) as Item })),
+    );
+  }
+
+  /** Reads the items of these ids that the owner may refer to. */
+  async itemsById(owner: string, ids: readonly string[]): Promise<Map<string, Item>> {
+    if (ids.length === 0) return new Map();
+    const { store, clock } = this.#services;
+    const rows = await store.db
+      .selectFrom('chat_model_items as item')
+      .select(['item.id', 'item.json'])
+      .where('item.id', 'in', ids)
+      .where(({ or, exists, selectFrom }) =>
+        or([
+          exists(
+            selectFrom('chat_model_conversations as parent')
+              .select('parent.id')
+              .whereRef('parent.id', '=', 'item.parent_id')
+              .where('parent.owner', '=', owner),
+          ),
+          exists(
+            selectFrom('chat_model_responses as parent')
+              .select('parent.id')
+              .whereRef('parent.id', '=', 'item.parent_id')
+              .where('parent.owner', '=', owner)
+              .where('parent.expires_at', '>', clock.now()),
+          ),
+        ]),
+      )
+      .execute();
+    return new Map(rows.map(({ id, json }) => [id, JSON.parse(json) as Item]));
+  }
+
+  /** The own input items of a response. */
+  async ownInput(id: string): Promise<NewItem[]> {
+    const rows = await this.#services.store.db
+      .selectFrom('chat_model_items')
+      .select(['id', 'json'])
+      .where('parent_id', '=', id)
+      .where('source', '=', 'input')
+      .orderBy('seq')
+      .execute();
+    return rows.map((row) => ({ id: row.id, source: 'input', item: JSON.parse(row.json) as Item }));
+  }
+
+  /**
+   * Stores a response that has ended, unless it was created with `store: false`, and appends its
+   * items to its conversation.
+   */
+  async save(ended: EndedResponse, isStored: boolean): Promise<void> {
+    await this.#services.store.transaction(async (transaction) => {
+      if (isStored) await this.insert(transaction, ended);
+      await this.appendToConversation(transaction, ended);
+    });
+  }
+
+  /** Inserts a response with its items. */
+  async insert(
+    transaction: Transaction<Schema>,
+    { owner, context, response, input, output }: EndedResponse,
+    { request }: { request?: object } = {},
+  ): Promise<void> {
+    const { clock, config } = this.#services;
+    const now = clock.now();
+    await transaction
+      .insertInto('chat_model_responses')
+      .values({
+        id: response.id,
+        owner,
+        previous_response_id: context.previousResponseId,
+        conversation_id: context.conversationId,
+        background: request ? 1 : 0,
+        status: response.status,
+        json: serialize(response),
+        request: request ? JSON.stringify(request) : null,
+        lease_id: null,
+        lease_until: request ? 0 : null,
+        created_at: now,
+        expires_at: now + config.retention.responses_days * dayMs,
+      })
+      .execute();
+    await insertItems(transaction, response.id, 0, [...input, ...output]);
+  }
+
+  /** Inserts the output of a background response, after its input. */
+  async insertOutput(
+    transaction: Transaction<Schema>,
+    id: string,
+    output: readonly NewItem[],
+  ): Promise<void> {
+    await insertItems(transaction, id, await nextSeq(transaction, id), output);
+  }
+
+  /** Appends the items of a response to its conversation, unless the response failed. */
+  async appendToConversation(
+    transaction: Transaction<Schema>,
+    { owner, context, response, input, output }: EndedResponse,
+  ): Promise<void> {
+    const { conversationId: id } = context;
+    if (id === null || response.status === 'failed') return;
+    await this.#conversations.append(transaction, { owner, id }, [...input, ...output]);
+  }
+
+  /** A step of the sweep. */
+  readonly deleteExpired: SweepStep = async () => {
+    const { store, clock } = this.#services;
+    const rows = await store.db
+      .selectFrom('chat_model_responses')
+      .select('id')
+      .where('expires_at', '<=', clock.now())
+      .limit(stepSize)
+      .execute();
+    const ids = rows.map(({ id }) => id);
+    await store.transaction((transaction) =>
+      deleteWithItems(transaction, 'chat_model_responses', ids),
+    );
+    return ids.length;
+  };
+
+  /**
+   * Returns the ids of a response and its ancestors, oldest first; null if one of them is missing.
+   *
+   * @throws ApiError `VALIDATION_ERROR` if one has not ended.
+   */
+  async #chain(owner: string, id: string | null): Promise<string[] | null> {
+    if (id === null) return [];
+    const { store, clock } = this.#services;
+    const { rows } = await readChain(store.db, { owner, id, now: clock.now() });
+    if (rows.length === 0 || rows[0]?.previous_response_id !== null) return null;
+    const pending = rows.find(({ status }) => status === 'queued' || status === 'in_progress');
+    if (pending) {
+      throw new ApiError('VALIDATION_ERROR', `The response \`${pending.id}\` has not ended yet.`, {
+        param: 'previous_response_id',
+      });
+    }
+    return rows.map((row) => row.id);
+  }
+}
+
+/** Serializes a response without its output items, which have rows of their own. */
+export function serialize({ output: _, ...response }: ResponseObject): string {
+  return JSON.stringify(response);
+}
+
+interface ChainRow {
+  id: string;
+  previous_response_id: string | null;
+  status: string;
+}
+
+function readChain(
+  db: Kysely<Schema>,
+  { owner, id, now }: { owner: string; id: string; now: number },
+) {
+  const isVisible = (table: string) =>
+    sql`${sql.ref(`${table}.owner`)} = ${owner} and ${sql.ref(`${table}.expires_at`)} > ${now}`;
+  return sql<ChainRow>`
+    with recursive chain (id, previous_response_id, status, depth) as (
+      select first.id, first.previous_response_id, first.status, 0
+      from chat_model_responses as first where first.id = ${id} and ${isVisible('first')}
+      union all
+      select older.id, older.previous_response_id, older.status, chain.depth + 1
+      from chat_model_responses as older
+        inner join chain on older.id = chain.previous_response_id
+      where ${isVisible('older')}
+    )
+    select id, previous_response_id, status from chain order by depth desc`.execute(db);
+}
+
+function noPreviousResponse(id: string): ApiError {
+  return new ApiError(
+    'VALIDATION_ERROR',
+    `The response \`${id.slice(0, 100)}\`, or one that it continues, does not exist: it was created with \`store: false\`, was deleted, or has expired.`,
+    { param: 'previous_response_id', familyCode: 'previous_response_not_found' },
+  );
+}

@@ -1,0 +1,564 @@
+import { describe, expect, it } from 'vitest';
+import { expectError, setupChatModel } from '../testing/setup-chat-model.ts';
+import { events, json, type Replay } from '../testing/setup-gateway.ts';
+
+const day = 86_400_000;
+const upstreamId = 'msg_0123456789abcdef0123456789abcdef';
+const reply = (text: string, id = upstreamId) => ({
+  type: 'message',
+  id,
+  role: 'assistant',
+  status: 'completed',
+  content: [{ type: 'output_text', text, annotations: [] }],
+});
+const completed = (...output: object[]) => ({
+  id: 'resp_of_the_upstream',
+  object: 'response',
+  created_at: 1_800_000_000,
+  status: 'completed',
+  model: 'm-2026',
+  store: false,
+  previous_response_id: null,
+  output,
+  usage: { input_tokens: 1, output_tokens: 2, total_tokens: 3 },
+  vendor_extension: true,
+});
+const sse = (...list: { type: string }[]) =>
+  list.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+
+/** Serves the family; its upstream answers each request with the text `answer <n>`. */
+async function setup(replay?: Replay, options?: Parameters<typeof setupChatModel>[1]) {
+  let count = 0;
+  const server = await setupChatModel(
+    replay ??
+      ((response, call) => {
+        count += 1;
+        return json(completed(reply(`answer ${count}`, `${upstreamId}${count}`)))(response, call);
+      }),
+    options,
+  );
+  const create = async (body: object, headers?: object) =>
+    server.call('POST', '/responses', { model: 'm', ...body }, headers);
+  return {
+    ...server,
+    create,
+    /** The bodies that the upstream received. */
+    forwarded: () =>
+      Promise.all(server.calls.map(async ({ body }) => JSON.parse((await body).toString()))),
+    /** Texts of the listed input items. */
+    inputOf: async (id: string, query = '?order=asc') => {
+      const { body } = await server.call('GET', `/responses/${id}/input_items${query}`);
+      return body.data.map(({ content }: { content: [{ text: string }] }) => content[0].text);
+    },
+  };
+}
+
+describe('a response of the chat-model family', () => {
+  it('is stored under an id of the server, and can be read', async () => {
+    const { call, create, calls, forwarded } = await setup();
+
+    const { status, body } = await create({ input: 'Hi', metadata: { a: 'b' } });
+
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      ...completed(reply('answer 1', `${upstreamId}1`)),
+      id: expect.stringMatching(/^resp_[\w-]{22}$/),
+      store: true,
+      background: false,
+    });
+    expect((await call('GET', `/responses/${body.id}`)).body).toEqual(body);
+    expect(calls.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'POST /vendor/v1/responses',
+    ]);
+    expect(await forwarded()).toEqual([
+      { model: 'm', input: 'Hi', metadata: { a: 'b' }, store: false },
+    ]);
+  });
+
+  it('4.13.1: is created with unknown members, which are forwarded unchanged', async () => {
+    const { create, forwarded } = await setup();
+    const extension = { vendor_option: { deep: [1, null, 'x'] }, top_k: 5 };
+
+    await create({ input: 'Hi', temperature: 0.5, ...extension });
+
+    expect(await forwarded()).toMatchObject([{ temperature: 0.5, ...extension }]);
+  });
+
+  it.each([
+    [{ model: 5 }, 'model'],
+    [{ temperature: 3 }, 'temperature'],
+    [{ temperature: 'warm' }, 'temperature'],
+    [{ top_p: -1 }, 'top_p'],
+    [{ max_output_tokens: 0 }, 'max_output_tokens'],
+    [{ top_logprobs: 21 }, 'top_logprobs'],
+    [{ store: 'yes' }, 'store'],
+    [{ tools: [{ name: 'f' }] }, 'tools[0].type'],
+    [{ truncation: 'maybe' }, 'truncation'],
+    [{ input: 5 }, 'input'],
+    [
+      {
+        input: [
+          { role: 'user', content: 'x' },
+          { role: 'robot', content: 'x' },
+        ],
+      },
+      'input[1].role',
+    ],
+    [{ input: [{ type: 'function_call_output', output: 'x' }] }, 'input[0].call_id'],
+    [{ metadata: { a: 1 } }, 'metadata.a'],
+    [{ previous_response_id: 'resp_a', conversation: 'conv_a' }, 'previous_response_id'],
+    [{ background: true, store: false }, 'store'],
+    [{ background: true, stream: true }, 'stream'],
+  ])('4.13.1: is refused with the name of an invalid member: %j', async (fields, param) => {
+    const { calls, create } = await setup();
+
+    expectError(await create({ input: 'x', ...fields }), { status: 400, param });
+    expect(calls).toEqual([]);
+  });
+
+  it('4.13.2: cannot be read, deleted or listed if it was created with `store: false`', async () => {
+    const { call, create } = await setup();
+    const { body } = await create({ input: 'Hi', store: false });
+    const refusal = { status: 404, code: 'response_not_found' };
+
+    expect(body.store).toBe(false);
+    expectError(await call('GET', `/responses/${body.id}`), refusal);
+    expectError(await call('DELETE', `/responses/${body.id}`), refusal);
+    expectError(await call('GET', `/responses/${body.id}/input_items`), refusal);
+    expectError(await create({ input: 'x', previous_response_id: body.id }), {
+      status: 400,
+      code: 'previous_response_not_found',
+      param: 'previous_response_id',
+    });
+  });
+
+  it('4.13.2: ends 30 days after its creation, and is then deleted', async () => {
+    const { call, clock, create, store } = await setup();
+    const { body } = await create({ input: 'Hi' });
+
+    clock.advance(30 * day - 1);
+    expect((await call('GET', `/responses/${body.id}`)).body).toEqual(body);
+    clock.advance(1);
+
+    const refusal = { status: 404, code: 'response_not_found' };
+    expectError(await call('GET', `/responses/${body.id}`), refusal);
+    expectError(await call('DELETE', `/responses/${body.id}`), refusal);
+    const rows = async () => {
+      clock.advance(3_600_000);
+      return [
+        ...(await store.db.selectFrom('chat_model_responses').select('id').execute()),
+        ...(await store.db.selectFrom('chat_model_items').select('id').execute()),
+      ];
+    };
+    await expect.poll(rows).toEqual([]);
+  });
+
+  it('4.13.2: is gone after its deletion, with its items', async () => {
+    const { call, create, store } = await setup();
+    const { body } = await create({ input: 'Hi' });
+
+    expect((await call('DELETE', `/responses/${body.id}`)).body).toEqual({
+      id: body.id,
+      object: 'response',
+      deleted: true,
+    });
+
+    const refusal = { status: 404, code: 'response_not_found' };
+    expectError(await call('GET', `/responses/${body.id}`), refusal);
+    expectError(await call('DELETE', `/responses/${body.id}`), refusal);
+    expect(await store.db.selectFrom('chat_model_items').selectAll().execute()).toEqual([]);
+  });
+
+  it('4.13.3: cannot be cancelled without `background`', async () => {
+    const { call, create } = await setup();
+    const { body } = await create({ input: 'Hi' });
+
+    expectError(await call('POST', `/responses/${body.id}/cancel`), {
+      status: 400,
+      code: 'native_responses_operation_unsupported',
+    });
+    expectError(await call('POST', '/responses/resp_none/cancel'), {
+      status: 404,
+      code: 'object_not_found',
+    });
+  });
+
+  it('4.13.4: lists the resolved input of its ancestors and itself', async () => {
+    const { create, call, forwarded, inputOf } = await setup();
+    const { body: first } = await create({ input: 'one' });
+    const { body: second } = await create({ input: 'two', previous_response_id: first.id });
+
+    const { body: third } = await create({
+      input: [{ role: 'user', content: 'three' }],
+      previous_response_id: second.id,
+      instructions: 'Be brief.',
+    });
+
+    const resolved = ['one', 'answer 1', 'two', 'answer 2', 'three'];
+    expect(third.previous_response_id).toBe(second.id);
+    expect(await inputOf(third.id)).toEqual(resolved);
+    expect(await inputOf(third.id, '')).toEqual([...resolved].reverse());
+    const [, , body] = await forwarded();
+    expect(body).toEqual({
+      model: 'm',
+      instructions: 'Be brief.',
+      store: false,
+      input: [
+        { role: 'user', content: 'one' },
+        reply('answer 1', `${upstreamId}1`),
+        { role: 'user', content: 'two' },
+        reply('answer 2', `${upstreamId}2`),
+        { role: 'user', content: 'three' },
+      ],
+    });
+    const { body: list } = await call('GET', `/responses/${third.id}/input_items`);
+    expect(list.data[0]).toEqual({
+      id: expect.stringMatching(/^msg_[\w-]{22}$/),
+      type: 'message',
+      status: 'completed',
+      role: 'user',
+      content: [{ type: 'input_text', text: 'three' }],
+    });
+  });
+
+  it('4.13.4: lists its input in pages', async () => {
+    const { call, create } = await setup();
+    const { body } = await create({
+      input: ['a', 'b', 'c'].map((content) => ({ role: 'user', content })),
+    });
+    const list = async (query: string) =>
+      (await call('GET', `/responses/${body.id}/input_items${query}`)).body;
+    const all = (await list('?order=asc')).data;
+
+    expect(await list('?limit=2')).toEqual({
+      object: 'list',
+      data: [all[2], all[1]],
+      first_id: all[2].id,
+      last_id: all[1].id,
+      has_more: true,
+    });
+    expect(await list(`?limit=2&after=${all[1].id}`)).toMatchObject({
+      data: [all[0]],
+      has_more: false,
+    });
+    expect((await list(`?order=asc&after=${all[1].id}`)).data).toEqual([all[2]]);
+    const path = `/responses/${body.id}/input_items`;
+    expectError(await call('GET', `${path}?limit=101`), { status: 400, param: 'limit' });
+    expectError(await call('GET', `${path}?order=up`), { status: 400, param: 'order' });
+    expectError(await call('GET', `${path}?after=msg_none`), { status: 400, param: 'after' });
+  });
+
+  it('4.13.4: gives items ids with the prefix of their type', async () => {
+    const { call, create } = await setup();
+    const { body } = await create({
+      input: [
+        { type: 'message', role: 'user', content: 'x', id: 'mine' },
+        { type: 'reasoning', summary: [], encrypted_content: 'e' },
+        { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
+        { type: 'function_call_output', call_id: 'c', output: 'y' },
+      ],
+    });
+
+    const { data } = (await call('GET', `/responses/${body.id}/input_items?order=asc`)).body;
+
+    expect(data.map(({ id }: { id: string }) => id.replace(/_.*/, ''))).toEqual([
+      'msg',
+      'rs',
+      'fc',
+      'fco',
+    ]);
+  });
+
+  it('4.13.4: lists only its own input if an ancestor is deleted, and cannot be continued then', async () => {
+    const { call, create, inputOf } = await setup();
+    const { body: first } = await create({ input: 'one' });
+    const { body: second } = await create({ input: 'two', previous_response_id: first.id });
+
+    await call('DELETE', `/responses/${first.id}`);
+
+    expect(await inputOf(second.id)).toEqual(['two']);
+    expectError(await create({ input: 'three', previous_response_id: second.id }), {
+      status: 400,
+      code: 'previous_response_not_found',
+    });
+  });
+
+  it('4.13.4: lists only its own input if an ancestor has expired', async () => {
+    const { clock, create, inputOf } = await setup();
+    const { body: first } = await create({ input: 'one' });
+    clock.advance(20 * day);
+    const { body: second } = await create({ input: 'two', previous_response_id: first.id });
+
+    clock.advance(10 * day);
+
+    expect(await inputOf(second.id)).toEqual(['two']);
+  });
+
+  it('4.13.6: continues a conversation, to which its items are added', async () => {
+    const { call, create, forwarded } = await setup();
+    const { body: conversation } = await call('POST', '/conversations', {
+      items: [{ role: 'user', content: 'zero' }],
+    });
+
+    const { body } = await create({ input: 'one', conversation: conversation.id });
+    await create({ input: 'two', conversation: { id: conversation.id }, store: false });
+
+    expect(body.conversation).toEqual({ id: conversation.id });
+    const [, second] = await forwarded();
+    expect(second).not.toHaveProperty('conversation');
+    expect(second.input).toEqual([
+      { role: 'user', content: 'zero' },
+      { role: 'user', content: 'one' },
+      reply('answer 1', `${upstreamId}1`),
+      { role: 'user', content: 'two' },
+    ]);
+    const { data } = (await call('GET', `/conversations/${conversation.id}/items`)).body;
+    expect(data.map(({ content }: { content: [{ text: string }] }) => content[0].text)).toEqual([
+      'zero',
+      'one',
+      'answer 1',
+      'two',
+      'answer 2',
+    ]);
+    await call('DELETE', `/conversations/${conversation.id}`);
+    expectError(await create({ input: 'x', conversation: conversation.id }), {
+      status: 404,
+      code: 'conversation_not_found',
+    });
+  });
+
+  it('does not exist for another API key', async () => {
+    const { call, create, otherKey } = await setup();
+    const { body } = await create({ input: 'Hi' });
+    const { body: conversation } = await call('POST', '/conversations', {});
+    const { headers } = await otherKey();
+    const refusal = { status: 404, code: 'response_not_found' };
+
+    expectError(await call('GET', `/responses/${body.id}`, undefined, headers), refusal);
+    expectError(await call('DELETE', `/responses/${body.id}`, undefined, headers), refusal);
+    expectError(
+      await call('GET', `/responses/${body.id}/input_items`, undefined, headers),
+      refusal,
+    );
+    expectError(await create({ input: 'x', previous_response_id: body.id }, headers), {
+      status: 400,
+      code: 'previous_response_not_found',
+    });
+    expectError(await create({ input: 'x', conversation: conversation.id }, headers), {
+      status: 404,
+      code: 'conversation_not_found',
+    });
+    const reference = [{ type: 'item_reference', id: body.output[0].id }];
+    expectError(await create({ input: reference }, headers), { status: 400, param: 'input[0].id' });
+  });
+
+  it('gets referenced items and files as content, because the upstream has neither', async () => {
+    const { call, create, forwarded, upload } = await setup();
+    const { body: image } = await upload({
+      file: new File([Buffer.from('89504e470d0a1a0a', 'hex')], 'a.png'),
+      purpose: 'vision',
+    });
+    const { body: text } = await upload({ file: new File(['Hi'], 'a.txt'), purpose: 'user_data' });
+    const { body: first } = await create({ input: 'one' });
+
+    const { body } = await create({
+      input: [
+        { type: 'item_reference', id: first.output[0].id },
+        {
+          role: 'user',
+          content: [
+            { type: 'input_image', file_id: image.id, detail: 'low' },
+            { type: 'input_file', file_id: text.id },
+            { type: 'input_text', text: 'What is this?' },
+          ],
+        },
+      ],
+    });
+
+    const [, second] = await forwarded();
+    expect(second.input).toEqual([
+      reply('answer 1', `${upstreamId}1`),
+      {
+        role: 'user',
+        content: [
+          {
+            type: 'input_image',
+            image_url: 'data:image/png;base64,iVBORw0KGgo=',
+            detail: 'low',
+          },
+          { type: 'input_file', filename: 'a.txt', file_data: 'data:text/plain;base64,SGk=' },
+          { type: 'input_text', text: 'What is this?' },
+        ],
+      },
+    ]);
+    const { data } = (await call('GET', `/responses/${body.id}/input_items`)).body;
+    expect(data[0].content[1]).toEqual({ type: 'input_file', file_id: text.id });
+    const content = [{ type: 'input_file', file_id: 'file-none' }];
+    expectError(await create({ input: [{ role: 'user', content }] }), {
+      status: 400,
+      param: 'input',
+      message: 'file-none',
+    });
+  });
+
+  it('is continued with encrypted reasoning, and without reasoning that only has an id', async () => {
+    const reasoning = { type: 'reasoning', id: 'rs_0123456789abcdef0123', summary: [] };
+    const encrypted = { ...reasoning, id: 'rs_0123456789abcdef4567', encrypted_content: 'e' };
+    const { create, forwarded } = await setup(json(completed(reasoning, encrypted, reply('a'))));
+    const { body } = await create({ input: 'one' });
+
+    await create({ input: 'two', previous_response_id: body.id });
+
+    const [, second] = await forwarded();
+    expect(second.input.slice(1, -1)).toEqual([encrypted, reply('a')]);
+  });
+
+  it('is refused if the items before it are larger than a body', async () => {
+    const { create } = await setup(undefined, {
+      config: { limits: { request: { model_json_bytes: 2000 } } },
+    });
+    const { body: first } = await create({ input: 'x'.repeat(1500) });
+    const next = { input: 'x'.repeat(1500), previous_response_id: first.id };
+    const { body: second } = await create(next);
+
+    expectError(await create({ ...next, previous_response_id: second.id }), {
+      status: 400,
+      code: 'context_length_exceeded',
+      param: 'previous_response_id',
+    });
+  });
+
+  it('gives output items ids of the server if those of the upstream are not unique', async () => {
+    const { call, create } = await setup(json(completed(reply('a', 'msg_0'))));
+
+    const { body } = await create({ input: 'Hi' });
+
+    expect(body.output[0].id).toMatch(/^msg_[\w-]{22}$/);
+    expect((await call('GET', `/responses/${body.id}`)).body).toEqual(body);
+  });
+
+  it('7.1: gets the error of the upstream as it is, and is not stored', async () => {
+    const error = {
+      message: 'Unknown model',
+      type: 'invalid_request_error',
+      param: 'model',
+      code: 'x',
+    };
+    const { create, store } = await setup(json({ error }, 404));
+
+    const { status, headers, body } = await create({ input: 'Hi' });
+
+    expect({ status, body }).toEqual({ status: 404, body: { error } });
+    expect(headers.get('x-service-problem-origin')).toBe('upstream_provider');
+    expect(await store.db.selectFrom('chat_model_responses').selectAll().execute()).toEqual([]);
+  });
+
+  it.each([
+    ['is not JSON', 'no JSON'],
+    ['has no output', { object: 'response' }],
+  ])('is a 502 if the response of the upstream %s', async (_, answer) => {
+    const { create } = await setup(json(answer));
+
+    expectError(await create({ input: 'Hi' }), { status: 502, code: 'upstream_error' });
+  });
+
+  it('needs an upstream; conversations and files do not', async () => {
+    const { call, create, upload } = await setup(undefined, { config: { compatible: {} } });
+
+    const refused = await create({ input: 'Hi' });
+
+    expectError(refused, { status: 501, code: 'not_implemented' });
+    expect(refused.headers.get('x-should-retry')).toBe('false');
+    expectError(await create({ input: 'Hi', background: true }), { status: 501 });
+    expectError(await call('GET', '/responses/resp_none'), { status: 404 });
+    expect((await call('POST', '/conversations', {})).status).toBe(200);
+    expect((await upload({ file: new File(['x'], 'a'), purpose: 'vision' })).status).toBe(200);
+  });
+});
+
+describe('a streamed response of the chat-model family', () => {
+  const started = { ...completed(), status: 'in_progress' };
+  const item = reply('Hello', 'msg_0');
+  const stream = sse(
+    { type: 'response.created', sequence_number: 0, response: started } as { type: string },
+    { type: 'response.output_item.added', output_index: 0, item } as { type: string },
+    { type: 'response.output_text.delta', output_index: 0, item_id: 'msg_0', delta: 'Hello' } as {
+      type: string;
+    },
+    { type: 'response.vendor', kept: true } as { type: string },
+    { type: 'response.completed', sequence_number: 4, response: completed(item) } as {
+      type: string;
+    },
+  );
+  const read = async (response: Response) => {
+    const text = await response.text();
+    return text
+      .split('\n')
+      .filter((line) => line.startsWith('data: '))
+      .map((line) => JSON.parse(line.slice(6)));
+  };
+  const post = (body: object) => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'm', input: 'Hi', stream: true, ...body }),
+  });
+
+  it('has the ids of the server in every event, and is stored before it ends', async () => {
+    const { call, inputOf, send } = await setup(events(...stream));
+
+    const response = await send('/chat-model/v1/responses', post({}));
+    const list = await read(response);
+
+    const { id, output } = list[4].response;
+    const itemId = output[0].id;
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(id).toMatch(/^resp_[\w-]{22}$/);
+    expect(itemId).toMatch(/^msg_[\w-]{22}$/);
+    expect(list).toMatchObject([
+      { response: { id, store: true } },
+      { item: { id: itemId } },
+      { item_id: itemId, delta: 'Hello' },
+      { type: 'response.vendor', kept: true },
+      { response: { id, output: [{ id: itemId }] } },
+    ]);
+    expect((await call('GET', `/responses/${id}`)).body).toEqual(list[4].response);
+    expect(await inputOf(id)).toEqual(['Hi']);
+  });
+
+  it('is not stored with `store: false`', async () => {
+    const { call, send } = await setup(events(...stream));
+
+    const list = await read(await send('/chat-model/v1/responses', post({ store: false })));
+
+    expect(list[4].response.store).toBe(false);
+    expectError(await call('GET', `/responses/${list[4].response.id}`), { status: 404 });
+  });
+
+  it('ends with an error event if the upstream breaks off, and is not stored', async () => {
+    const { send, store } = await setup(events(...stream.slice(0, 3)));
+
+    const list = await read(await send('/chat-model/v1/responses', post({})));
+
+    expect(list.at(-1)).toMatchObject({
+      type: 'error',
+      code: 'upstream_error',
+      sequence_number: 1,
+    });
+    expect(await store.db.selectFrom('chat_model_responses').selectAll().execute()).toEqual([]);
+  });
+
+  it('is aborted at the upstream when the caller disconnects', async () => {
+    const { calls, send } = await setup((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(stream[0]);
+    });
+    const caller = new AbortController();
+
+    const response = await send('/chat-model/v1/responses', { ...post({}), signal: caller.signal });
+    await response.body?.getReader().read();
+    caller.abort();
+
+    await calls[0]?.disconnected;
+    expect(calls).toHaveLength(1);
+  });
+});

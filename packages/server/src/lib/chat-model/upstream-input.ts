@@ -1,0 +1,92 @@
+import { ApiError, invalidField } from '../problems/api-error.ts';
+import type { ServiceOptions } from '../service-options.ts';
+import type { ChatModelFiles } from './chat-model-files.ts';
+import { type Item, typeOf } from './items.ts';
+import type { ResponseStore } from './response-store.ts';
+
+/**
+ * Replaces references to items by the items, because the upstream stores none.
+ *
+ * @throws ApiError `VALIDATION_ERROR` for an item that does not exist.
+ */
+export async function resolveReferences(
+  { responses }: { readonly responses: ResponseStore },
+  owner: string,
+  items: readonly Item[],
+): Promise<Item[]> {
+  const isReference = (item: Item) => typeOf(item) === 'item_reference';
+  const ids = items.filter(isReference).map(({ id }) => String(id));
+  const found = await responses.itemsById(owner, ids);
+  return items.map((item, index) => {
+    if (!isReference(item)) return item;
+    const referenced = found.get(String(item.id));
+    if (!referenced) throw invalidField(`/input/${index}/id`, 'must be the id of a stored item');
+    return referenced;
+  });
+}
+
+/**
+ * Whether an upstream that stores nothing can read an earlier item again: not the reasoning of which
+ * it returned neither text nor encrypted content, but only an id.
+ */
+export function isReadable({ source, item }: { source: 'input' | 'output'; item: Item }): boolean {
+  return source === 'input' || typeOf(item) !== 'reasoning' || Boolean(item.encrypted_content);
+}
+
+/**
+ * Replaces ids of files by their content as data URLs, because the upstream does not have the files.
+ *
+ * @throws ApiError `VALIDATION_ERROR` for a file that does not exist, or if the files together exceed
+ *   the limit of a body.
+ */
+export async function inlineFiles(
+  { store, config }: Pick<ServiceOptions, 'store' | 'config'>,
+  { files }: { readonly files: ChatModelFiles },
+  owner: string,
+  items: readonly Item[],
+): Promise<Item[]> {
+  const maximum = config.limits.request.model_json_bytes;
+  let bytes = 0;
+  const load = async (id: string) => {
+    const row = await files.find(owner, id).catch((error: unknown) => {
+      throw error instanceof ApiError ? invalidInput(`There is no file \`${id}\`.`) : error;
+    });
+    bytes += Number(row.size_bytes);
+    if (bytes > maximum) {
+      throw invalidInput(`The files of the input may have at most ${maximum} bytes together.`);
+    }
+    const content = Buffer.from((await store.blobs.get(id)) ?? []);
+    return { row, url: `data:${row.mime_type};base64,${content.toString('base64')}` };
+  };
+  const inline = async (part: unknown): Promise<unknown> => {
+    if (!isPart(part)) return part;
+    const { file_id: id, ...rest } = part;
+    if (typeof id !== 'string') return part;
+    if (part.type === 'input_image') return { ...rest, image_url: (await load(id)).url };
+    if (part.type !== 'input_file') return part;
+    const { row, url } = await load(id);
+    return { filename: row.filename, ...rest, file_data: url };
+  };
+  const result: Item[] = [];
+  for (const item of items) {
+    const field = typeOf(item) === 'message' ? 'content' : 'output';
+    const parts = item[field];
+    if (!Array.isArray(parts)) {
+      result.push(item);
+      continue;
+    }
+    const inlined: unknown[] = [];
+    // One after the other, so that the limit is reached before all files are read.
+    for (const part of parts) inlined.push(await inline(part));
+    result.push({ ...item, [field]: inlined });
+  }
+  return result;
+}
+
+function isPart(part: unknown): part is Record<string, unknown> {
+  return typeof part === 'object' && part !== null;
+}
+
+function invalidInput(message: string): ApiError {
+  return new ApiError('VALIDATION_ERROR', message, { param: 'input' });
+}

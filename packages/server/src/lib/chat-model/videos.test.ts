@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import { expectError, setupChatModel } from '../testing/setup-chat-model.ts';
+import { json, type Replay } from '../testing/setup-gateway.ts';
+
+const day = 86_400_000;
+const film = Buffer.from('\x00\x00\x00\x18ftypmp42 film', 'latin1');
+
+/** Serves the family. Its upstream keeps the status of each task, which the test changes. */
+async function setup(options?: Parameters<typeof setupChatModel>[1]) {
+  const tasks = new Map<string, Record<string, unknown>>();
+  const vendor: Replay = async (response, call) => {
+    const [, id = '', content] =
+      /^\/vendor\/v1\/videos\/?([^/?]*)(\/content)?/.exec(call.url) ?? [];
+    if (content) {
+      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': film.length });
+      return response.end(film);
+    }
+    if (call.method === 'POST') {
+      const task = { id: `up/${tasks.size + 1}`, object: 'video', status: 'queued', seconds: '4' };
+      tasks.set(task.id, task);
+      return json(task)(response, call);
+    }
+    const key = decodeURIComponent(id);
+    const task = tasks.get(key);
+    if (!task) return json({ error: { message: 'Unknown task', code: 'x' } }, 404)(response, call);
+    if (call.method === 'DELETE') tasks.delete(key);
+    return json(task)(response, call);
+  };
+  const server = await setupChatModel(vendor, options);
+  return {
+    ...server,
+    tasks,
+    create: async (headers?: object) =>
+      (await server.call('POST', '/videos', { prompt: 'A cat', model: 'm' }, headers)).body,
+    /** Changes all tasks of the upstream. */
+    change: (fields: object) => {
+      for (const task of tasks.values()) Object.assign(task, fields);
+    },
+  };
+}
+
+describe('a video of the chat-model family', () => {
+  it('4.13.8: is created, polled and downloaded', async () => {
+    const { call, calls, change, create, send } = await setup();
+
+    const created = await create();
+
+    expect(created).toEqual({
+      id: expect.stringMatching(/^video_[\w-]{22}$/),
+      object: 'video',
+      status: 'queued',
+      seconds: '4',
+    });
+    expect(JSON.parse(String(await calls[0]?.body))).toEqual({ prompt: 'A cat', model: 'm' });
+    const read = async () => (await call('GET', `/videos/${created.id}`)).body;
+    expect(await read()).toEqual(created);
+    change({ status: 'in_progress', progress: 50 });
+    expect(await read()).toEqual({ ...created, status: 'in_progress', progress: 50 });
+    change({ status: 'completed', progress: 100 });
+    expect(await read()).toMatchObject({ id: created.id, status: 'completed' });
+    const content = await send(`/chat-model/v1/videos/${created.id}/content`);
+    expect(content.headers.get('content-type')).toBe('video/mp4');
+    expect(Buffer.from(await content.arrayBuffer())).toEqual(film);
+    expect(calls.at(-1)?.url).toBe('/vendor/v1/videos/up%2F1/content?variant=video');
+  });
+
+  it('4.13.8: is created from a form with an image, which is forwarded as it is', async () => {
+    const { calls, send } = await setup();
+    const form = new FormData();
+    form.append('prompt', 'A cat');
+    form.append('input_reference', new File(['image'], 'cat.png', { type: 'image/png' }));
+
+    const response = await send('/chat-model/v1/videos', { method: 'POST', body: form });
+
+    expect(response.status).toBe(200);
+    const [call] = calls;
+    const received = await new Response(new Uint8Array((await call?.body) ?? []), {
+      headers: { 'content-type': call?.headers['content-type'] ?? '' },
+    }).formData();
+    expect(received.get('prompt')).toBe('A cat');
+    expect(await (received.get('input_reference') as File).text()).toBe('image');
+  });
+
+  it('4.13.8: has the error of the upstream if it failed', async () => {
+    const { call, change, create } = await setup();
+    const { id } = await create();
+
+    change({ status: 'failed', error: { code: 'moderation', message: 'No' } });
+
+    expect((await call('GET', `/videos/${id}`)).body).toMatchObject({
+      id,
+      status: 'failed',
+      error: { code: 'moderation', message: 'No' },
+    });
+  });
+
+  it.each(['queued', 'in_progress', 'failed'])(
+    '4.13.8: cannot be downloaded while it is %s',
+    async (status) => {
+      const { call, change, create } = await setup();
+      const { id } = await create();
+      change({ status });
+
+      const refused = await call('GET', `/videos/${id}/content`);
+
+      expectError(refused, { status: 409, code: 'video_not_ready', message: status });
+      expect(refused.headers.get('x-should-retry')).toBe('false');
+    },
+  );
+
+  it('4.13.8: has a thumbnail, but no spritesheet, and only the index 0', async () => {
+    const { call, calls, change, create, send } = await setup();
+    const { id } = await create();
+    change({ status: 'completed' });
+    const path = `/videos/${id}/content`;
+
+    expect((await send(`/chat-model/v1${path}?variant=thumbnail&index=0`)).status).toBe(200);
+    expect(calls.at(-1)?.url).toContain('variant=thumbnail');
+    const refused = { status: 400, code: 'validation_error' };
+    expectError(await call('GET', `${path}?variant=spritesheet`), { ...refused, param: 'variant' });
+    expectError(await call('GET', `${path}?index=1`), { ...refused, param: 'index' });
+  });
+
+  it('4.13.8: is listed with its current status, in pages', async () => {
+    const { call, change, clock, create } = await setup();
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      clock.advance(1000);
+      ids.push((await create()).id);
+    }
+    change({ status: 'completed' });
+    const list = async (query: string) => (await call('GET', `/videos${query}`)).body;
+    const positions = ({ data }: { data: { id: string }[] }) =>
+      data.map(({ id }) => ids.indexOf(id));
+
+    const first = await list('?limit=2');
+    expect(first).toMatchObject({
+      object: 'list',
+      first_id: ids[2],
+      last_id: ids[1],
+      has_more: true,
+      data: [{ status: 'completed' }, { status: 'completed' }],
+    });
+    expect(positions(first)).toEqual([2, 1]);
+    expect(positions(await list(`?limit=2&after=${ids[1]}`))).toEqual([0]);
+    expect(positions(await list('?order=asc'))).toEqual([0, 1, 2]);
+    for (const [query, param] of [
+      ['limit=0', 'limit'],
+      ['limit=101', 'limit'],
+      ['order=up', 'order'],
+      ['after=video_none', 'after'],
+    ]) {
+      expectError(await call('GET', `/videos?${query}`), { status: 400, param: param ?? '' });
+    }
+  });
+
+  it('4.13.8: is 404 if it does not exist, was deleted, or belongs to another API key', async () => {
+    const { call, create, otherKey, tasks } = await setup();
+    const { id } = await create();
+    const { headers } = await otherKey();
+    const refusal = { status: 404, code: 'video_not_found' };
+
+    for (const path of ['/videos/video_none', '/videos/video_none/content']) {
+      expectError(await call('GET', path), refusal);
+    }
+    expectError(await call('GET', `/videos/${id}`, undefined, headers), refusal);
+    expectError(await call('GET', `/videos/${id}/content`, undefined, headers), refusal);
+    expectError(await call('DELETE', `/videos/${id}`, undefined, headers), refusal);
+    expect((await call('GET', '/videos', undefined, headers)).body.data).toEqual([]);
+
+    const deleted = { id, object: 'video.deleted', deleted: true };
+    expect((await call('DELETE', `/videos/${id}`)).body).toEqual(deleted);
+    expect(tasks.size).toBe(0);
+    expectError(await call('GET', `/videos/${id}`), refusal);
+    expectError(await call('DELETE', `/videos/${id}`), refusal);
+  });
+
+  it('gets the error of the upstream as it is, and is not stored', async () => {
+    const error = {
+      message: 'Too long',
+      type: 'invalid_request_error',
+      param: 'seconds',
+      code: 'x',
+    };
+    const { call, store } = await setupChatModel(json({ error }, 400));
+
+    const { status, body } = await call('POST', '/videos', { prompt: 'x', seconds: '99' });
+
+    expect({ status, body }).toEqual({ status: 400, body: { error } });
+    expect(await store.db.selectFrom('chat_model_videos').selectAll().execute()).toEqual([]);
+  });
+
+  it('is deleted `retention.responses_days` after its creation', async () => {
+    const { call, clock, create, store } = await setup({
+      config: { retention: { responses_days: 2 } },
+    });
+    const { id } = await create();
+
+    clock.advance(2 * day);
+
+    expectError(await call('GET', `/videos/${id}`), { status: 404, code: 'video_not_found' });
+    const rows = () => {
+      clock.advance(3_600_000);
+      return store.db.selectFrom('chat_model_videos').selectAll().execute();
+    };
+    await expect.poll(rows).toEqual([]);
+  });
+
+  it('needs an upstream', async () => {
+    const { call } = await setup({ config: { compatible: {} } });
+
+    for (const method of ['GET', 'POST']) {
+      const body = method === 'POST' ? { prompt: 'x' } : undefined;
+      expectError(await call(method, '/videos', body), { status: 501, code: 'not_implemented' });
+    }
+  });
+});

@@ -1,0 +1,247 @@
+import { finished } from 'node:stream';
+import type { Context } from 'hono';
+import { type Selectable, sql } from 'kysely';
+import type { Family } from '../gateway/families.ts';
+import { readText, type UpstreamResponse } from '../gateway/forward.ts';
+import { responseHeaders } from '../gateway/forwarded-headers.ts';
+import type { AppEnv } from '../http/env.ts';
+import { bodyPieces } from '../http/read-body.ts';
+import { describeError } from '../log/logger.ts';
+import { ApiError } from '../problems/api-error.ts';
+import { newIdAt } from '../random.ts';
+import { deleteSome, type SweepStep } from '../retention/sweep-step.ts';
+import type { ServiceOptions } from '../service-options.ts';
+import type { ChatModelVideosTable } from '../store/schema.ts';
+import { type ListQuery, toList, unknownCursor } from './lists.ts';
+import { isObject } from './own-ids.ts';
+import { callUpstream, requireUpstream, unusable } from './upstream.ts';
+
+type VideoRow = Selectable<ChatModelVideosTable>;
+type VideoServices = Pick<
+  ServiceOptions,
+  'store' | 'clock' | 'random' | 'config' | 'log' | 'secret'
+>;
+type Fields = Record<string, unknown>;
+
+const dayMs = 86_400_000;
+/** Tasks of a list whose status is requested from the upstream at the same time. */
+const concurrentReads = 4;
+
+/**
+ * Video tasks (service reference, section 4.13, rule 8): made by the upstream, and stored with an id
+ * of the server.
+ */
+export class Videos {
+  readonly #services: VideoServices;
+  readonly #family: Family;
+
+  constructor(services: VideoServices, family: Family) {
+    this.#services = services;
+    this.#family = family;
+  }
+
+  /** Forwards the request as it arrives, and stores the task. */
+  async create(c: Context<AppEnv>, owner: string, recheck: () => Promise<void>): Promise<Response> {
+    const { store, clock, random, config } = this.#services;
+    const { forwarded_bytes: limit, upload_idle_seconds: idleSeconds } = config.limits.request;
+    let refusal: unknown;
+    async function* arriving() {
+      try {
+        yield* bodyPieces(c.req.raw, { limit, clock, idleSeconds });
+        // The credential may have ended during a long upload.
+        await recheck();
+      } catch (error) {
+        refusal = error;
+        throw error;
+      }
+    }
+    const response = await this.#call(c, '/videos', 'POST', arriving()).catch((error: unknown) => {
+      throw refusal ?? error;
+    });
+    if (response.status >= 400) return this.#relayError(c, response);
+    const task = await readTask(response);
+    if (typeof task.id !== 'string') throw unusable();
+    const now = clock.now();
+    const row: VideoRow = {
+      id: newIdAt(random, now, 'video_'),
+      owner,
+      upstream_id: task.id,
+      json: JSON.stringify(task),
+      created_at: now,
+      expires_at: now + config.retention.responses_days * dayMs,
+    };
+    await store.db.insertInto('chat_model_videos').values(row).execute();
+    return c.json(toVideo(row));
+  }
+
+  /** Reads a task, with its current status at the upstream. */
+  async read(c: Context<AppEnv>, owner: string, id: string): Promise<Response> {
+    const row = await this.#find(owner, id);
+    const response = await this.#call(c, pathOf(row), 'GET');
+    if (response.status >= 400) return this.#relayError(c, response);
+    return c.json(toVideo(await this.#update(row, await readTask(response))));
+  }
+
+  /** Lists tasks. The status of those that have not ended is read from the upstream. */
+  async list(c: Context<AppEnv>, owner: string, { limit, order, after }: ListQuery) {
+    requireUpstream(this.#services, this.#family);
+    let query = this.#query(owner)
+      .orderBy('created_at', order)
+      .orderBy('id', order)
+      .limit(limit + 1);
+    if (after !== undefined) {
+      const last = await this.#query(owner).where('id', '=', after).executeTakeFirst();
+      if (!last) throw unknownCursor();
+      query = query.where(({ eb, refTuple, tuple }) =>
+        eb(
+          refTuple('created_at', 'id'),
+          order === 'asc' ? '>' : '<',
+          tuple(Number(last.created_at), last.id),
+        ),
+      );
+    }
+    const rows = await query.execute();
+    const current: VideoRow[] = [];
+    for (let index = 0; index < rows.length; index += concurrentReads) {
+      const part = rows.slice(index, index + concurrentReads);
+      current.push(...(await Promise.all(part.map((row) => this.#refresh(c, row)))));
+    }
+    return toList(current.map(toVideo), limit);
+  }
+
+  /** Deletes a task here and at the upstream. */
+  async delete(c: Context<AppEnv>, owner: string, id: string): Promise<Response> {
+    const row = await this.#find(owner, id);
+    const response = await this.#call(c, pathOf(row), 'DELETE');
+    // A task that the upstream has forgotten is deleted as well.
+    if (response.status >= 400 && response.status !== 404) return this.#relayError(c, response);
+    response.close();
+    await this.#services.store.db.deleteFrom('chat_model_videos').where('id', '=', id).execute();
+    return c.json({ id, object: 'video.deleted', deleted: true });
+  }
+
+  /** Streams the content of a task that is completed. */
+  async download(
+    c: Context<AppEnv>,
+    owner: string,
+    id: string,
+    variant: 'video' | 'thumbnail',
+  ): Promise<Response> {
+    const row = await this.#refresh(c, await this.#find(owner, id));
+    const status = statusOf(row);
+    if (status !== 'completed') {
+      throw new ApiError(
+        'CONFLICT',
+        `The video is ${status}. It can be downloaded when it is completed.`,
+        { familyCode: 'video_not_ready' },
+      );
+    }
+    const path = `${pathOf(row)}/content?variant=${variant}`;
+    const response = await this.#call(c, path, 'GET');
+    if (response.status >= 400) return this.#relayError(c, response);
+    const { log } = this.#services;
+    // The request counts as in progress until the last byte is sent.
+    if (c.env?.outgoing) finished(c.env.outgoing, c.get('holdSlot')());
+    return c.body(ReadableStream.from(relay()), 200, responseHeaders(response.headers));
+
+    async function* relay() {
+      try {
+        yield* response.chunks;
+      } catch (error) {
+        log.warn('video not completed', describeError(error));
+        // The status was sent. Closing the connection tells the caller that the body is not complete.
+        if (!c.env?.outgoing) throw error;
+        c.env.outgoing.destroy();
+      }
+    }
+  }
+
+  /** A step of the sweep. */
+  readonly deleteExpired: SweepStep = () => {
+    const { store, clock } = this.#services;
+    return deleteSome(store.db, 'chat_model_videos', ['id'], sql`expires_at <= ${clock.now()}`);
+  };
+
+  #call(
+    c: Context<AppEnv>,
+    path: string,
+    method: string,
+    body: AsyncIterable<Uint8Array> | null = null,
+  ): Promise<UpstreamResponse> {
+    return callUpstream(this.#services, requireUpstream(this.#services, this.#family), {
+      path,
+      method,
+      headers: c.req.raw.headers,
+      body,
+      signal: c.req.raw.signal,
+    });
+  }
+
+  async #relayError(c: Context<AppEnv>, response: UpstreamResponse): Promise<Response> {
+    // Loaded on first use, so that the server starts faster.
+    const { relayError } = await import('../gateway/pass-through.ts');
+    const { key } = requireUpstream(this.#services, this.#family);
+    return relayError(c, response, { headers: responseHeaders(response.headers), key });
+  }
+
+  /** Returns the row with its current status. If the upstream fails, the last known one stays. */
+  async #refresh(c: Context<AppEnv>, row: VideoRow): Promise<VideoRow> {
+    if (!['queued', 'in_progress'].includes(statusOf(row))) return row;
+    const response = await this.#call(c, pathOf(row), 'GET').catch(() => null);
+    if (response?.status === 200) return this.#update(row, await readTask(response));
+    response?.close();
+    return row;
+  }
+
+  async #update(row: VideoRow, task: Fields): Promise<VideoRow> {
+    const json = JSON.stringify(task);
+    if (json !== row.json) {
+      await this.#services.store.db
+        .updateTable('chat_model_videos')
+        .set({ json })
+        .where('id', '=', row.id)
+        .execute();
+    }
+    return { ...row, json };
+  }
+
+  async #find(owner: string, id: string): Promise<VideoRow> {
+    const row = await this.#query(owner).where('id', '=', id).executeTakeFirst();
+    if (row) return row;
+    throw new ApiError('NOT_FOUND', `There is no video \`${id.slice(0, 100)}\`.`, {
+      familyCode: 'video_not_found',
+    });
+  }
+
+  #query(owner: string) {
+    const { store, clock } = this.#services;
+    return store.db
+      .selectFrom('chat_model_videos')
+      .selectAll()
+      .where('owner', '=', owner)
+      .where('expires_at', '>', clock.now());
+  }
+}
+
+/** Reads a task of the upstream. */
+async function readTask(response: UpstreamResponse): Promise<Fields> {
+  try {
+    const task: unknown = JSON.parse(await readText(response));
+    if (isObject(task)) return task;
+  } catch {
+    // The same as for any other response that is no task.
+  }
+  throw unusable();
+}
+
+function toVideo({ id, json }: VideoRow): Fields {
+  return { ...JSON.parse(json), id };
+}
+
+function statusOf({ json }: VideoRow): string {
+  return String(JSON.parse(json).status);
+}
+
+function pathOf({ upstream_id }: VideoRow): string {
+  return `/videos/${encodeURIComponent(upstream_id)}`;
+}
