@@ -225,6 +225,23 @@ it.each(['/message-model/v2/messages', '/message-model/messages', '/generative-m
   },
 );
 
+it.each([
+  '/message-model/../0123456789abc/v1/messages',
+  '/message-model/v1/%2e%2e/v2/messages',
+  '/message-model/v1/../../agent/v1/agents',
+])('%s is not forwarded', async (path) => {
+  const { url, calls } = await setupGateway();
+  const { port } = new URL(url);
+
+  // `fetch` would resolve the path.
+  const headers = { 'x-api-key': testApiKey };
+  const request = openRequest({ host: '127.0.0.1', port, path, headers }).end();
+  const [response] = await once(request, 'response');
+
+  expect(response.statusCode).toBeGreaterThanOrEqual(400);
+  expect(calls).toEqual([]);
+});
+
 describe('a forwarded request', () => {
   it('9.2: has the caller’s method, path, query, body and version headers', async () => {
     const { send, calls } = await setupGateway();
