@@ -1,0 +1,297 @@
+import OpenAI, {
+  APIUserAbortError,
+  BadRequestError,
+  InternalServerError,
+  NotFoundError,
+  toFile,
+} from 'openai';
+import { zodTextFormat } from 'openai/helpers/zod';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { json, type Replay, setupGateway } from '../testing/setup-gateway.ts';
+import { testApiKey } from '../testing/setup-server.ts';
+
+const reply = (text: string) => ({
+  type: 'message',
+  id: 'msg_0123456789abcdef0123456789abcdef',
+  role: 'assistant',
+  status: 'completed',
+  content: [{ type: 'output_text', text, annotations: [] }],
+});
+const responseOf = (...output: object[]) => ({
+  id: 'resp_of_the_upstream',
+  object: 'response',
+  created_at: 1_800_000_000,
+  status: 'completed',
+  model: 'm',
+  output,
+});
+const hang: Replay = () => {};
+
+/** The official client, of which only the address was changed. */
+async function setup(replay?: Replay, options?: Parameters<typeof setupGateway>[1]) {
+  const gateway = await setupGateway(replay, options);
+  const client = new OpenAI({
+    baseURL: `${gateway.url}/chat-model/v1`,
+    apiKey: testApiKey,
+    maxRetries: 0,
+  });
+  return { ...gateway, client };
+}
+
+const error = (call: PromiseLike<unknown>) =>
+  Promise.resolve(call).then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+const collect = async <Value>(list: AsyncIterable<Value>) => {
+  const values: Value[] = [];
+  for await (const value of list) values.push(value);
+  return values;
+};
+
+describe('4.13: conversations with the official client', () => {
+  it('are created, read, changed, listed and deleted', async () => {
+    const { client } = await setup();
+    const { conversations } = client;
+    const conversation = await conversations.create({
+      items: [{ type: 'message', role: 'user', content: 'Hi' }],
+      metadata: { topic: 'demo' },
+    });
+    const added = await conversations.items.create(conversation.id, {
+      items: ['a', 'b'].map((content) => ({ role: 'user' as const, content })),
+    });
+
+    expect(await conversations.retrieve(conversation.id)).toMatchObject({
+      metadata: { topic: 'demo' },
+    });
+    expect(await conversations.update(conversation.id, { metadata: { topic: 'x' } })).toMatchObject(
+      { metadata: { topic: 'x' } },
+    );
+    const listed = await collect(conversations.items.list(conversation.id, { limit: 1 }));
+    expect(listed.slice(1)).toEqual(added.data);
+    const [first] = listed;
+    const place = { conversation_id: conversation.id };
+    expect(await conversations.items.retrieve(String(first?.id), place)).toEqual(first);
+    expect(await conversations.items.delete(String(first?.id), place)).toMatchObject({
+      object: 'conversation',
+    });
+    expect(await conversations.delete(conversation.id)).toMatchObject({ deleted: true });
+    const missing = await error(conversations.retrieve(conversation.id));
+    expect(missing).toBeInstanceOf(NotFoundError);
+    expect(missing).toMatchObject({
+      status: 404,
+      code: 'conversation_not_found',
+      requestID: expect.stringMatching(/^req_/),
+    });
+  });
+});
+
+describe('4.13: files with the official client', () => {
+  it('are uploaded, listed, downloaded and deleted', async () => {
+    const { client } = await setup();
+    const file = await client.files.create({
+      file: await toFile(Buffer.from('Hello'), 'a.txt'),
+      purpose: 'user_data',
+      expires_after: { anchor: 'created_at', seconds: 3600 },
+    });
+    const other = await client.files.create({
+      file: await toFile(Buffer.from('Bye'), 'b.txt'),
+      purpose: 'assistants',
+    });
+
+    expect(file.expires_at).toBe(file.created_at + 3600);
+    expect(await client.files.retrieve(file.id)).toEqual(file);
+    expect(await client.files.waitForProcessing(file.id)).toEqual(file);
+    const ids = (await collect(client.files.list({ limit: 1 }))).map(({ id }) => id);
+    expect(ids.sort()).toEqual([file.id, other.id].sort());
+    expect(await (await client.files.content(file.id)).text()).toBe('Hello');
+    expect(await client.files.delete(file.id)).toMatchObject({ deleted: true });
+    expect(await error(client.files.content(file.id))).toBeInstanceOf(NotFoundError);
+  });
+
+  it('are refused as an error of the client', async () => {
+    const { client } = await setup();
+    const file = await toFile(Buffer.from('x'), 'a.txt');
+
+    const refused = await error(client.files.create({ file, purpose: 'batch' }));
+
+    expect(refused).toBeInstanceOf(BadRequestError);
+    expect(refused).toMatchObject({ status: 400, param: 'purpose', type: 'invalid_request_error' });
+  });
+});
+
+describe('4.13: responses with the official client', () => {
+  it('are created, continued, read, listed and deleted', async () => {
+    const { client, calls } = await setup(json(responseOf(reply('Hello'))));
+    const first = await client.responses.create({ model: 'm', input: 'Hi' });
+
+    const { data: second, request_id: requestId } = await client.responses
+      .create({ model: 'm', input: 'More', previous_response_id: first.id })
+      .withResponse();
+
+    expect(first.output_text).toBe('Hello');
+    expect(requestId).toMatch(/^req_/);
+    expect((await client.responses.retrieve(second.id)).output_text).toBe('Hello');
+    expect(JSON.parse(String(await calls[1]?.body)).input).toHaveLength(3);
+    const items = await collect(client.responses.inputItems.list(second.id, { limit: 2 }));
+    expect(items.map((item) => 'role' in item && item.role)).toEqual(['user', 'assistant', 'user']);
+    await client.responses.delete(second.id);
+    expect(await error(client.responses.retrieve(second.id))).toMatchObject({
+      status: 404,
+      code: 'response_not_found',
+    });
+  });
+
+  it('are streamed as they arrive, and stored', async () => {
+    const { client } = await setup(async (response, call) => {
+      await call.body;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const item = reply('Hello');
+      const part = { type: 'output_text', text: '', annotations: [] };
+      const place = { output_index: 0, content_index: 0, item_id: item.id };
+      const list = [
+        { type: 'response.created', response: { ...responseOf(), status: 'in_progress' } },
+        { type: 'response.output_item.added', output_index: 0, item: { ...item, content: [] } },
+        { type: 'response.content_part.added', ...place, part },
+        { type: 'response.output_text.delta', ...place, delta: 'Hel', logprobs: [] },
+        { type: 'response.output_text.delta', ...place, delta: 'lo', logprobs: [] },
+        { type: 'response.output_item.done', output_index: 0, item },
+        { type: 'response.completed', response: responseOf(item) },
+      ];
+      for (const [sequence_number, event] of list.entries()) {
+        response.write(
+          `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number })}\n\n`,
+        );
+      }
+      response.end();
+    });
+
+    const stream = client.responses.stream({ model: 'm', input: 'Hi' });
+    const deltas: string[] = [];
+    stream.on('response.output_text.delta', ({ delta }) => deltas.push(delta));
+    const final = await stream.finalResponse();
+
+    expect(deltas).toEqual(['Hel', 'lo']);
+    expect(final.id).toMatch(/^resp_[\w-]{22}$/);
+    expect((await client.responses.retrieve(final.id)).output_text).toBe('Hello');
+  });
+
+  it('call tools, whose results continue the response', async () => {
+    const call = {
+      type: 'function_call',
+      id: 'fc_0123456789abcdef0123456789abcdef',
+      call_id: 'call_1',
+      name: 'weather',
+      arguments: '{"city":"Bern"}',
+    };
+    const { client, calls } = await setup(json(responseOf(call)));
+    const tools: OpenAI.Responses.Tool[] = [
+      { type: 'function', name: 'weather', parameters: { type: 'object' }, strict: false },
+    ];
+
+    const first = await client.responses.create({ model: 'm', input: 'Weather?', tools });
+    await client.responses.create({
+      model: 'm',
+      previous_response_id: first.id,
+      tools,
+      input: [{ type: 'function_call_output', call_id: 'call_1', output: 'Sunny' }],
+    });
+
+    expect(first.output).toEqual([call]);
+    const sent = JSON.parse(String(await calls[1]?.body));
+    expect(sent.tools).toEqual(tools);
+    expect(sent.input.slice(1)).toEqual([
+      call,
+      { type: 'function_call_output', call_id: 'call_1', output: 'Sunny' },
+    ]);
+  });
+
+  it('have structured output', async () => {
+    const { client, calls } = await setup(json(responseOf(reply('{"city":"Bern"}'))));
+    const format = zodTextFormat(z.object({ city: z.string() }), 'place');
+
+    const { output_parsed: parsed } = await client.responses.parse({
+      model: 'm',
+      input: 'Capital?',
+      text: { format },
+    });
+
+    expect(parsed).toEqual({ city: 'Bern' });
+    const { text } = JSON.parse(String(await calls[0]?.body));
+    expect(text.format).toMatchObject({ type: 'json_schema', name: 'place' });
+  });
+
+  it('are executed in the background', async () => {
+    const { client } = await setup(json(responseOf(reply('Done'))));
+
+    const { id, status } = await client.responses.create({
+      model: 'm',
+      input: 'Hi',
+      background: true,
+    });
+
+    expect(status).toBe('queued');
+    await expect.poll(async () => (await client.responses.retrieve(id)).output_text).toBe('Done');
+  });
+
+  it('are cancelled in the background', async () => {
+    const { client } = await setup(hang);
+    const { id } = await client.responses.create({ model: 'm', input: 'Hi', background: true });
+
+    const cancelled = await client.responses.cancel(id);
+
+    expect(cancelled.status).toBe('cancelled');
+    expect(await client.responses.cancel(id)).toEqual(cancelled);
+  });
+
+  it('are aborted at the upstream when the caller aborts', async () => {
+    const { client, calls } = await setup(hang);
+    const caller = new AbortController();
+
+    const call = error(
+      client.responses.create({ model: 'm', input: 'Hi' }, { signal: caller.signal }),
+    );
+    await expect.poll(() => calls.length).toBe(1);
+    caller.abort();
+
+    expect(await call).toBeInstanceOf(APIUserAbortError);
+    await calls[0]?.disconnected;
+  });
+
+  it('fail as errors of the client', async () => {
+    const { client } = await setup(undefined, { config: { compatible: {} } });
+
+    const refused = await error(client.responses.create({ model: 'm', input: 'Hi' }));
+    const invalid = await error(
+      client.responses.create({ model: 'm', input: 'Hi', temperature: 9 }),
+    );
+
+    expect(refused).toBeInstanceOf(InternalServerError);
+    expect(refused).toMatchObject({ status: 501, code: 'not_implemented' });
+    expect(invalid).toBeInstanceOf(BadRequestError);
+    expect(invalid).toMatchObject({ status: 400, param: 'temperature' });
+  });
+});
+
+describe('4.13: videos with the official client', () => {
+  it('are created, polled, listed, downloaded and deleted', async () => {
+    const task = { id: 'up_1', object: 'video', status: 'completed', seconds: '4' };
+    const { client } = await setup((response, call) => {
+      if (!call.url.includes('/content')) return json(task)(response, call);
+      response.writeHead(200, { 'content-type': 'video/mp4' });
+      return response.end('film');
+    });
+
+    const { id } = await client.videos.create({ model: 'm', prompt: 'A cat', seconds: '4' });
+
+    expect(id).toMatch(/^video_/);
+    expect(await client.videos.retrieve(id)).toEqual({ ...task, id });
+    expect((await collect(client.videos.list())).map((video) => video.id)).toEqual([id]);
+    expect(await (await client.videos.downloadContent(id)).text()).toBe('film');
+    const sheet = client.videos.downloadContent(id, { variant: 'spritesheet' });
+    expect(await error(sheet)).toBeInstanceOf(BadRequestError);
+    expect(await client.videos.delete(id)).toMatchObject({ deleted: true });
+    expect(await error(client.videos.retrieve(id))).toBeInstanceOf(NotFoundError);
+  });
+});
