@@ -5,9 +5,9 @@ export interface OtherRule {
   readonly text: string;
   /**
    * - `tested elsewhere`: it is about another part than the server's interface. `where` lists the tests.
-   * - `not yet provided`: the platform does not have it.
+   * - `not provided`: the platform does not have it.
    */
-  readonly state: 'tested elsewhere' | 'not yet provided';
+  readonly state: 'tested elsewhere' | 'not provided';
   readonly reason: string;
   /** Test files that cover it, as paths in the repository. */
   readonly where?: readonly string[];
@@ -15,46 +15,45 @@ export interface OtherRule {
 
 const runs = 'runs are not part of the interface, so `latest_run` is null; clients know the schema';
 const withoutRuns = 'the platform does not run actions';
-const withoutChatModel = 'this endpoint of the chat-model prefix is missing';
 
-const notYet = (numbers: string[], text: string, reason = withoutChatModel): OtherRule => ({
+const notProvided = (numbers: string[], text: string, reason: string): OtherRule => ({
   numbers,
   text,
-  state: 'not yet provided',
+  state: 'not provided',
   reason,
 });
 
 export const otherRules: readonly OtherRule[] = [
-  notYet(
+  notProvided(
     ['2.4'],
     '`latest_run` summarizes the latest run, with its number and its current wait',
     runs,
   ),
-  notYet(['3.4'], 'a run has one of seven statuses', runs),
-  notYet(['3.5'], 'a wait is open, resolved, expired or cancelled', runs),
-  notYet(
+  notProvided(['3.4'], 'a run has one of seven statuses', runs),
+  notProvided(['3.5'], 'a wait is open, resolved, expired or cancelled', runs),
+  notProvided(
     ['3.6', '6.1'],
     '`database.status_failed` is the event of a database that failed',
     'the platform keeps schemas only, so that provisioning cannot fail',
   ),
-  notYet(
+  notProvided(
     ['2.6', '6.2'],
     'processing, searches and batch jobs are events, with `kind` and `job_id`',
     'the platform does not process media',
   ),
-  notYet(['4.13.2', '8.4'], 'responses are stored for 30 days by default'),
-  notYet(['4.13.3'], 'background responses can be cancelled'),
-  notYet(['4.13.4', '8.4'], 'the input items of a response are listed, 1 to 100 a page'),
-  notYet(['4.13.8'], 'videos are created, polled and downloaded'),
-  notYet(
+  notProvided(
     ['7.4'],
     'GENERATION_NOT_FOUND is for a missing generation record',
     'the interface has no operation that reads one; the code has a page',
   ),
-  notYet(['2.3'], 'idempotent actions are retried with the same idempotency key', withoutRuns),
-  notYet(['2.3'], 'calls, failures and the median duration of seven days are counted', withoutRuns),
-  notYet(['2.3'], 'a reference without a namespace is one to `praxis`', withoutRuns),
-  notYet(
+  notProvided(['2.3'], 'idempotent actions are retried with the same idempotency key', withoutRuns),
+  notProvided(
+    ['2.3'],
+    'calls, failures and the median duration of seven days are counted',
+    withoutRuns,
+  ),
+  notProvided(['2.3'], 'a reference without a namespace is one to `praxis`', withoutRuns),
+  notProvided(
     ['2.3', '8.4'],
     'the default of `timeout_ms` is 600000 for containers and shell scripts',
     'they cannot be created yet',

@@ -1,0 +1,133 @@
+/** Section 4.13, rule 8: videos of the chat-model prefix. */
+import { expect, it } from 'vitest';
+import { startCompatibleServer } from './setup/compatible.ts';
+import { apiKey, type Reply } from './setup/server.ts';
+import { json } from './setup/upstream.ts';
+
+const film = Buffer.from('\x00\x00\x00\x18ftypmp42 film', 'latin1');
+
+/** Starts a server whose upstream has the status that the test sets for all of its tasks. */
+async function start() {
+  const task: Record<string, unknown> = { object: 'video', status: 'queued', seconds: '4' };
+  let count = 0;
+  const { backend, ...server } = await startCompatibleServer({
+    respond: (response) => {
+      const { method, url = '' } = response.req;
+      if (url.includes('/content')) {
+        response.writeHead(200, { 'content-type': 'video/mp4' });
+        return response.end(film);
+      }
+      if (method === 'POST') count += 1;
+      const id = method === 'POST' ? `task_${count}` : url.split(/[/?]/).at(-1);
+      return json({ ...task, id })(response);
+    },
+  });
+  const call = (method: string, path: string, body?: unknown) =>
+    backend(method, `/chat-model/v1/videos${path}`, body);
+  return {
+    ...server,
+    task,
+    call,
+    create: async (): Promise<string> => {
+      const { status, body } = await call('POST', '', { model: 'm', prompt: 'A cat' });
+      expect(status).toBe(200);
+      return body.id;
+    },
+    /** Downloads the content of a task. */
+    download: (id: string, query = '') =>
+      server.send('GET', `/chat-model/v1/videos/${id}/content${query}`, {
+        headers: { authorization: `Bearer ${apiKey}` },
+      }),
+  };
+}
+
+function expectError({ status, body }: Reply, expected: number): void {
+  expect({ status, body }).toMatchObject({
+    status: expected,
+    body: { error: { message: expect.any(String), type: 'invalid_request_error' } },
+  });
+}
+
+it('4.13.8 a video is created, polled and downloaded as MP4', async () => {
+  const { create, call, task, download } = await start();
+  const id = await create();
+  const states: unknown[] = [];
+
+  for (const status of ['queued', 'in_progress', 'completed']) {
+    task.status = status;
+    states.push((await call('GET', `/${id}`)).body.status);
+  }
+  const content = await download(id);
+
+  expect(states).toEqual(['queued', 'in_progress', 'completed']);
+  expect(content.headers.get('content-type')).toBe('video/mp4');
+  expect(Buffer.from(await content.arrayBuffer())).toEqual(film);
+});
+
+it('4.13.8 a failed video has its error', async () => {
+  const { create, call, task } = await start();
+  const id = await create();
+
+  Object.assign(task, { status: 'failed', error: { code: 'moderation', message: 'No' } });
+
+  const { body } = await call('GET', `/${id}`);
+  expect(body).toMatchObject({ status: 'failed', error: { code: 'moderation' } });
+});
+
+it('4.13.8 a video can be downloaded only when it is completed', async () => {
+  const { create, task, download } = await start();
+  const id = await create();
+
+  for (const status of ['queued', 'in_progress', 'failed']) {
+    task.status = status;
+    expect((await download(id)).status).toBe(409);
+  }
+});
+
+it('4.13.8 the content is the video or a thumbnail; a spritesheet, and another index than 0, get 400', async () => {
+  const { create, call, task, download } = await start();
+  const id = await create();
+  task.status = 'completed';
+
+  for (const query of ['?variant=video', '?variant=thumbnail', '?index=0']) {
+    expect((await download(id, query)).status).toBe(200);
+  }
+  expectError(await call('GET', `/${id}/content?variant=spritesheet`), 400);
+  expectError(await call('GET', `/${id}/content?index=1`), 400);
+});
+
+it('4.13.8 videos are listed with `limit` of 1 to 100, `order` and `after`', async () => {
+  const { create, call, clock } = await start();
+  const ids: string[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    ids.push(await create());
+    clock.advance(1000);
+  }
+  const list = async (query: string) =>
+    (await call('GET', `?${query}`)).body.data.map(({ id }: { id: string }) => ids.indexOf(id));
+
+  expect(await list('order=asc&limit=2')).toEqual([0, 1]);
+  expect(await list(`order=asc&after=${ids[1]}`)).toEqual([2]);
+  expect(await list('order=desc&limit=100')).toEqual([2, 1, 0]);
+  for (const query of ['limit=0', 'limit=101', 'order=up']) {
+    expectError(await call('GET', `?${query}`), 400);
+  }
+});
+
+it('4.13.8 `after` of a list must be an existing task', async () => {
+  const { call } = await start();
+
+  expectError(await call('GET', '?after=video_none'), 400);
+});
+
+it('4.13.8 a missing video gets 404', async () => {
+  const { create, call } = await start();
+  const deleted = await create();
+  await call('DELETE', `/${deleted}`);
+
+  for (const id of ['video_none', deleted]) {
+    expectError(await call('GET', `/${id}`), 404);
+    expectError(await call('GET', `/${id}/content`), 404);
+    expectError(await call('DELETE', `/${id}`), 404);
+  }
+});
