@@ -54,7 +54,7 @@ test('T30: hot module replacement leaves no connection of the previous module', 
 });
 
 for (const closesFirst of [false, true]) {
-  test(`E01: an effect that opens a hosted link twice exchanges its code once, ${closesFirst ? 'closing' : 'keeping'} the first client`, async ({
+  test(`E01: an effect that StrictMode runs twice exchanges the code of a hosted link once, ${closesFirst ? 'even if it closes' : 'and keeps'} its first client`, async ({
     site,
     page,
   }) => {

@@ -21,7 +21,10 @@ export interface Report {
 /** Maximum number of findings in the Markdown. The JSON has all. */
 const maxShownFindings = 20;
 
-/** Lists the findings that fail the run. Reordered messages of several tabs are reported only. */
+/**
+ * Lists the findings that fail the run. Reordered messages are not among them, because several tabs
+ * may send at the same time.
+ */
 export function findingsOf({ failure, tally, metrics }: Report): string[] {
   const grown = metrics.filter(({ isFlat }) => isFlat === false);
   return [

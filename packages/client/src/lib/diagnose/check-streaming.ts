@@ -43,7 +43,7 @@ async function receive(
       (token) =>
         withTimeout(ports.clock, limit, signal, timeoutError, async (attemptSignal) => {
           const { headers } = requestInit(token);
-          // Resumed streams send `Last-Event-ID`, which a proxy may block.
+          // Sends the header of resumed streams as well, because a proxy may block it.
           const resumed = { ...headers, accept: 'text/event-stream', 'last-event-id': '0' };
           const url = platform.url('/embed/stream_check');
           const { body } = await sendRequest(ports.fetch, url, {

@@ -18,7 +18,7 @@ export class ByteIndex {
     return this.#longestChunk;
   }
 
-  /** Adds no more chunks. */
+  /** Stops assigning offsets: `offsetOf` then returns null for new chunks. */
   freeze(): void {
     this.#isFrozen = true;
   }

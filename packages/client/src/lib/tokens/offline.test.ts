@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { minute, setupTokens } from '../testing/token-setup.ts';
 
-/** Creates a manager whose host page can't be reached when a refresh is due. */
+/**
+ * Creates a manager whose `getToken` fails with a network error when a refresh is due.
+ *
+ * @param reported What the browser reports.
+ */
 async function setupOffline(reported: 'offline' | 'online') {
   let reachable = true;
   const setup = setupTokens({

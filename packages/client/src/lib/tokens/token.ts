@@ -76,10 +76,13 @@ export class Token {
 }
 
 /**
- * Returns when a token should be replaced, in milliseconds after its receipt. For lifetimes under two
- * minutes that is after half of it, for longer ones after 80 % or a minute before the end, and for
- * lifetimes over fifty minutes five to ten minutes before the end. Up to a tenth is subtracted at
- * random, so that tabs and pages don't refresh at the same time.
+ * Returns when a token should be replaced, in milliseconds after its receipt:
+ * - with a lifetime under 2 minutes: after half of it
+ * - up to 50 minutes: after 80 % of it or a minute before its end, whichever is earlier
+ * - over 50 minutes: 5 to 10 minutes before its end
+ *
+ * The time is random, in the first two cases up to a tenth earlier, so that tabs and pages don't
+ * refresh at the same time.
  *
  * @param lifetime In milliseconds.
  */
@@ -96,8 +99,8 @@ export const hostErrors = new WeakSet<InlayError>();
  * Reads the result of a token source.
  *
  * @returns Null if the source denied access (null or undefined).
- * @throws {InlayError} `INVALID_TOKEN_FROM_HOST` for a value that is not a valid header. The message
- *   names the fault and the remedy, but never the value.
+ * @throws {InlayError} `INVALID_TOKEN_FROM_HOST` if there is no token that can be sent in a header, or
+ *   `expires_at` is not a date. The message names the fault, but never the value.
  */
 export function readGrant(value: unknown): TokenGrant | null {
   if (value === null || value === undefined) return null;

@@ -34,7 +34,10 @@ export class InlayThinking extends LitElement {
   /** The entry of the thinking. */
   @property({ attribute: false }) entry: ThinkingEntry | null = null;
 
-  /** Stores whether the text is expanded while the element is not in the document. */
+  /**
+   * UI state of the entries, by key: whether the text is expanded. The message list removes this element
+   * on scrolling.
+   */
   @property({ attribute: false }) uiStates: EntryUiStates = new Map();
 
   /** Strings in the language of the page. */

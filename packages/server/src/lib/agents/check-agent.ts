@@ -17,8 +17,8 @@ export async function withFieldErrors<Result>(change: () => Promise<Result>): Pr
 }
 
 /**
- * Checks the rules that concern more than one agent's settings: functions, keys of other agents,
- * secrets and prices.
+ * Checks the rules that depend on the configuration file or on other agents: those for functions,
+ * publishable keys, secrets and prices.
  *
  * @throws ApiError `VALIDATION_ERROR` with an entry for each invalid field.
  */

@@ -208,7 +208,7 @@ export function actionRoutes(services: Services): Route[] {
     const canonical = canonicalJson(contract);
     requireSize(canonical, config.limits.request.automation_bytes, {
       pointer: '',
-      subject: 'contract and implementation of the action',
+      name: 'contract and implementation of the action',
     });
     const content: Content = { ...contract, platform_apis: platformApisOf(implementation.source) };
     return {

@@ -25,7 +25,10 @@ const nouns: Record<Kind, string> = {
   workflow: 'a workflow',
 };
 
-/** What identifies an action, a script or a workflow among its kind. */
+/**
+ * Namespace and name of an action, a script or a workflow. It is unique among actions, and among
+ * scripts and workflows together.
+ */
 export interface Path {
   namespace: string;
   name: string;
@@ -189,10 +192,11 @@ export class Automations {
   }
 
   /**
-   * Changes one that is not archived. The time of the last change is set only if there is a change.
+   * Changes an action, a script or a workflow that is not archived. `updated_at` is set only if the row
+   * has changed.
    *
-   * @param ifMatch The header `If-Match`. The work is refused if it does not match the draft.
-   * @param work Changes the row.
+   * @param ifMatch The header `If-Match`: the expected digest of the draft; undefined for any draft.
+   * @param work Called with the row, to change it.
    * @throws ApiError `NAMESPACE_FORBIDDEN`, `PRECONDITION_FAILED`, `CONFLICT`, or the error of `find`.
    */
   change(
@@ -207,7 +211,7 @@ export class Automations {
     });
   }
 
-  /** Archives or restores. Repetitions have no effect. */
+  /** Archives or restores an action, a script or a workflow. Repetitions have no effect. */
   setArchived(
     path: Path,
     ifMatch: string | undefined,

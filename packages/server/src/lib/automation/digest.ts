@@ -1,27 +1,27 @@
 import { hash } from 'node:crypto';
 import { ApiError } from '../problems/api-error.ts';
 
-/** Computes the digest of a content. */
+/** Returns the SHA-256 digest of a text: `sha256:` and 64 hexadecimal digits. */
 export function digestOf(content: string): string {
   return `sha256:${hash('sha256', content, 'hex')}`;
 }
 
 /**
- * Checks the size of a content.
+ * Checks the size of a text.
  *
- * @param subject What is measured, with its place in the body.
  * @param maximum Maximum number of bytes in UTF-8.
- * @throws ApiError `VALIDATION_ERROR`
+ * @param field JSON pointer to the text in the request body, and its name for the message of the error.
+ * @throws ApiError `VALIDATION_ERROR` for a larger text.
  */
 export function requireSize(
   content: string,
   maximum: number,
-  { pointer, subject }: { pointer: string; subject: string },
+  field: { pointer: string; name: string },
 ): void {
   const bytes = Buffer.byteLength(content);
   if (bytes <= maximum) return;
   const message = `must have at most ${maximum} bytes; it has ${bytes}`;
-  throw new ApiError('VALIDATION_ERROR', `The ${subject} ${message}.`, {
-    errors: [{ pointer, message }],
+  throw new ApiError('VALIDATION_ERROR', `The ${field.name} ${message}.`, {
+    errors: [{ pointer: field.pointer, message }],
   });
 }

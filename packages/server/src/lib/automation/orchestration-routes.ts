@@ -332,7 +332,7 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
   async function toDraft(source: string): Promise<Draft> {
     requireSize(source, config.limits.request.automation_bytes, {
       pointer: '/source',
-      subject: '`source`',
+      name: '`source`',
     });
     return {
       // As JSON, because PostgreSQL stores no NUL characters.

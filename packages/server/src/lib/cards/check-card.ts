@@ -13,7 +13,7 @@ export type CheckedCard =
  */
 const maximumLength = 100_000;
 
-/** Validates a card of the agent: first its schema, then references between its parts. */
+/** Validates a card of the agent: first its schema, then its size and the consistency of its blocks. */
 export function checkCard(input: unknown): CheckedCard {
   const result = z.safeParse(Card, input, { error: explain });
   const [first, ...more] = result.success

@@ -25,9 +25,8 @@ export const Config = z
       .strictObject({
         /**
          * Maximum seconds in which a stopping process (SIGTERM) ends its streams gradually, to
-         * avoid a reconnect storm. All of them are needed only for more than 13,000 streams; a few
-         * streams end at once. Other requests get 5 seconds more, so send SIGKILL at least 15
-         * seconds after this time.
+         * avoid a reconnect storm: 300 a second, or more if there are too many for this time. After
+         * it, requests in progress get 5 seconds more. Send SIGKILL at least 15 seconds after it.
          */
         drain_seconds: z.int().min(0).max(3600).default(45),
       })

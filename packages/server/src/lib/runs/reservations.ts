@@ -6,7 +6,7 @@ import { newId } from '../random.ts';
 import type { Schema, SpendReservationsTable } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** Milliseconds after which the row of a returned reservation is deleted. */
+/** Age at which the row of a released reservation is deleted, in milliseconds. Until then its call may settle. */
 const deleteAfter = 86_400_000;
 
 /** The amount to reserve for a model call, and the budgets that apply to it. */
@@ -39,7 +39,7 @@ class OverBudgetError extends Error {
  * least the cost of the most expensive call on the key's latest day; until the first cost is known,
  * the calls of the key run one at a time.
  *
- * Reservations of a process that died are returned a few seconds later, when the lease of the run
+ * Reservations of a process that died are released a few seconds later, when the lease of the run
  * has expired: by the next call that finds no room, or by the hourly cleanup.
  *
  * All changes lock the rows in the same order: session, reservation, day.
@@ -79,9 +79,9 @@ export class Reservations {
   }
 
   /**
-   * Returns reservations of runs that are over and have not settled.
+   * Releases the reservations of runs that have ended, or lost their lease, without settling.
    *
-   * @returns The number of reservations.
+   * @returns The number of released reservations.
    */
   async releaseStale(): Promise<number> {
     const now = this.#clock.now();
@@ -107,7 +107,7 @@ export class Reservations {
     return stale.length;
   }
 
-  /** Deletes old rows of calls that were never settled. */
+  /** Releases stale reservations, and deletes the old rows of calls that were never settled. */
   async cleanUp(): Promise<void> {
     await this.releaseStale();
     await this.#store.db

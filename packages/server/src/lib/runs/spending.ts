@@ -30,7 +30,7 @@ export interface Reservation {
   settle(usage: ModelUsage, transaction?: Transaction<Schema>): Promise<void>;
 }
 
-/** The visitor whose daily budget applies; none without a publishable key. */
+/** Fields of a session that identify its visitor. Without a publishable key, no daily budget applies. */
 type Visitor = Pick<SessionsTable, 'publishable_key' | 'external_user_id' | 'source'>;
 
 type Spender = Pick<SessionsTable, 'id' | 'budget_cents' | 'spent_microcents'> & Visitor;
@@ -66,7 +66,8 @@ export class Spending {
   /**
    * Rejects a message that would need a model when a budget is used up.
    *
-   * @throws `EMBED_BUDGET_EXCEEDED`, or the problem of the daily budget.
+   * @throws ApiError `EMBED_BUDGET_EXCEEDED` for the session's budget, `EMBED_QUOTA_EXCEEDED` for the
+   *   daily one.
    */
   async assertMaySpend(session: Spender): Promise<void> {
     const budget = await this.usedUpBudget(session);
@@ -124,7 +125,10 @@ export class Spending {
     };
   }
 
-  /** Returns the reservations of dead processes, for users who do not send another message. */
+  /**
+   * Releases the reservations of dead processes, and deletes old rows. Calls do the former only when a
+   * budget has no room left.
+   */
   cleanUp(): Promise<void> {
     return this.#reservations.cleanUp();
   }

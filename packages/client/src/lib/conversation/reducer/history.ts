@@ -57,8 +57,10 @@ function hasStoppedRunEnded(events: readonly LogEvent[]): boolean {
 }
 
 /**
- * Moves output to the position of its model request. The request of the output at the start of a page
- * may be in an earlier page.
+ * Moves the output at the start of a page to the position of its model request when the earlier page
+ * with this request is loaded.
+ *
+ * @param openRequest `seq` of the request whose output continues in the page loaded before; 0 for none.
  */
 function placeOutputs(draft: StateDraft, events: readonly LogEvent[], openRequest: number): void {
   const firstBoundary = events.findIndex(({ type }) =>

@@ -135,7 +135,7 @@ export function json(body: unknown): Response {
   return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
 }
 
-/** Rejects an unknown path, or an object of another user. */
+/** Creates the error for an unknown path, or for an object of another user. */
 export function notFound(): ProblemError {
   return new ProblemError('NOT_FOUND');
 }

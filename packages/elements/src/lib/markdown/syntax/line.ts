@@ -1,8 +1,8 @@
 const isSpace = (char: string | undefined) => char === ' ' || char === '\t';
 
 /**
- * A line with a cursor after the part that belongs to containers. Columns differ from characters only by
- * tabs, which extend to the next multiple of four and may be skipped in part.
+ * A line of Markdown, with a cursor that the parser moves past the markers of container blocks. A
+ * character takes one column; a tab extends to the next multiple of four, and may be skipped in part.
  */
 export class Line {
   readonly text: string;
