@@ -485,14 +485,18 @@ describe('the source of a workflow', () => {
   };
 
   it.each([
-    ['do:\n  - a: [1,\n', 'is not valid YAML in line 3, column 1'],
-    ['a: 1\na: 2', 'is not valid YAML in line 2, column 1: Map keys must be unique'],
-    ['a: 1\n---\nb: 2', 'is not valid YAML in line 2'],
-    ['- a\n- b', 'must be a YAML mapping'],
-    ['text', 'must be a YAML mapping'],
-    ['# empty', 'must be a YAML mapping'],
-    ['['.repeat(15_000), 'is nested too deeply'],
-  ])('is refused if it is not a YAML mapping: %j', async (source, message) => {
+    ['an unclosed list', 'do:\n  - a: [1,\n', 'is not valid YAML in line 3, column 1'],
+    [
+      'a repeated key',
+      'a: 1\na: 2',
+      'is not valid YAML in line 2, column 1: Map keys must be unique',
+    ],
+    ['two documents', 'a: 1\n---\nb: 2', 'is not valid YAML in line 2'],
+    ['a list', '- a\n- b', 'must be a YAML mapping'],
+    ['a scalar', 'text', 'must be a YAML mapping'],
+    ['no content', '# empty', 'must be a YAML mapping'],
+    ['too many nested lists', '['.repeat(15_000), 'is nested too deeply'],
+  ])('is refused if it is not a YAML mapping: %s', async (_name, source, message) => {
     const { status, body } = await create(source);
 
     expect([status, body.code]).toEqual([400, 'INVALID_PARAMS']);
