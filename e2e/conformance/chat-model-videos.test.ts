@@ -1,13 +1,13 @@
 /** Section 4.13, rule 8: videos of the chat-model prefix. */
 import { expect, it } from 'vitest';
-import { startCompatibleServer } from './setup/compatible.ts';
+import { type CompatibleOptions, startCompatibleServer } from './setup/compatible.ts';
 import { apiKey, type Reply } from './setup/server.ts';
 import { json } from './setup/upstream.ts';
 
 const film = Buffer.from('\x00\x00\x00\x18ftypmp42 film', 'latin1');
 
 /** Starts a server whose upstream has the status that the test sets for all of its tasks. */
-async function start() {
+async function start(options?: CompatibleOptions) {
   const task: Record<string, unknown> = { object: 'video', status: 'queued', seconds: '4' };
   let count = 0;
   const { backend, ...server } = await startCompatibleServer({
@@ -21,6 +21,7 @@ async function start() {
       const id = method === 'POST' ? `task_${count}` : url.split(/[/?]/).at(-1);
       return json({ ...task, id })(response);
     },
+    ...options,
   });
   const call = (method: string, path: string, body?: unknown) =>
     backend(method, `/chat-model/v1/videos${path}`, body);
@@ -62,6 +63,28 @@ it('4.13.8 a video is created, polled and downloaded as MP4', async () => {
   expect(states).toEqual(['queued', 'in_progress', 'completed']);
   expect(content.headers.get('content-type')).toBe('video/mp4');
   expect(Buffer.from(await content.arrayBuffer())).toEqual(film);
+});
+
+it('4.13.8 a completed video is billed by its output seconds, from the budget of its model', async () => {
+  const { create, call, task } = await start({
+    config: {
+      prices: { m: { video_second_cents: 5 } },
+      models: [{ id: 'm', budget_cents_per_month: 20, providers: [{ provider: 'scripted' }] }],
+    },
+  });
+  task.model = 'm';
+  const [failed, completed] = [await create(), await create()];
+
+  task.status = 'failed';
+  await call('GET', `/${failed}`);
+  await create();
+  task.status = 'completed';
+  await call('GET', `/${completed}`);
+
+  expect(await call('POST', '', { model: 'm', prompt: 'A cat' })).toMatchObject({
+    status: 429,
+    body: { error: { type: 'budget_error' } },
+  });
 });
 
 it('4.13.8 a failed video has its error', async () => {

@@ -175,6 +175,57 @@ describe('a video of the chat-model family', () => {
     expectError(await call('DELETE', `/videos/${id}`), refusal);
   });
 
+  it('4.13.8: is billed by its seconds when it is completed, once', async () => {
+    const { call, change, create, store } = await setup({
+      config: { prices: { 'sora-x': { video_second_cents: 5 } } },
+    });
+    const costs = () => store.db.selectFrom('model_months').selectAll().execute();
+    const [completed, failed] = [await create(), await create()];
+
+    change({ model: 'sora-x', status: 'in_progress' });
+    await call('GET', `/videos/${completed.id}`);
+    expect(await costs()).toEqual([]);
+    change({ status: 'failed' });
+    await call('GET', `/videos/${failed.id}`);
+    expect(await costs()).toEqual([]);
+
+    change({ status: 'completed' });
+    await Promise.all([1, 2, 3].map(() => call('GET', `/videos/${completed.id}`)));
+    change({ progress: 100 });
+    await call('GET', `/videos/${completed.id}`);
+
+    expect(await costs()).toMatchObject([{ model: 'sora-x', spent_microcents: 4 * 5 * 1_000_000 }]);
+  });
+
+  it('is refused if the monthly budget of its model is used up', async () => {
+    const { call, calls, change, create, store } = await setup({
+      config: {
+        prices: { m: { video_second_cents: 5 } },
+        models: [
+          {
+            id: 'm',
+            budget_cents_per_month: 20,
+            providers: [{ provider: 'scripted', delay_ms: 0, first_delay_ms: 0 }],
+          },
+        ],
+      },
+    });
+    const { id } = await create();
+    change({ model: 'm', status: 'completed' });
+    await call('GET', `/videos/${id}`);
+    expect(await store.db.selectFrom('model_months').selectAll().execute()).toHaveLength(1);
+    const { length } = calls;
+
+    const refused = await call('POST', '/videos', { prompt: 'A cat', model: 'm' });
+
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { error: { type: 'budget_error', code: 'quota_exhausted' } },
+    });
+    expect(refused.headers.get('retry-after')).toBeNull();
+    expect(calls).toHaveLength(length);
+  });
+
   it('gets the error of the upstream as it is, and is not stored', async () => {
     const error = {
       message: 'Too long',

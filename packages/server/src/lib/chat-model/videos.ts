@@ -5,8 +5,9 @@ import type { Family } from '../gateway/families.ts';
 import { readText, type UpstreamResponse } from '../gateway/forward.ts';
 import { responseHeaders } from '../gateway/forwarded-headers.ts';
 import type { AppEnv } from '../http/env.ts';
-import { bodyPieces } from '../http/read-body.ts';
+import { bodyPieces, tooLarge } from '../http/read-body.ts';
 import { describeError } from '../log/logger.ts';
+import { addVideoCost, requireBudget } from '../model-service/model-limits.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { newIdAt } from '../random.ts';
 import { deleteSome, type SweepStep } from '../retention/sweep-step.ts';
@@ -40,7 +41,10 @@ export class Videos {
     this.#family = family;
   }
 
-  /** Forwards the request as it arrives, and stores the task. */
+  /**
+   * Forwards the request, and stores the task. A form is forwarded as it arrives; JSON is read before,
+   * because it names the model, whose monthly budget is checked.
+   */
   async create(c: Context<AppEnv>, owner: string, recheck: () => Promise<void>): Promise<Response> {
     const { store, clock, random, config } = this.#services;
     const { forwarded_bytes: limit, upload_idle_seconds: idleSeconds } = config.limits.request;
@@ -55,7 +59,9 @@ export class Videos {
         throw error;
       }
     }
-    const response = await this.#call(c, '/videos', 'POST', arriving()).catch((error: unknown) => {
+    const isJson = /^application\/json\b/i.test(c.req.header('content-type') ?? '');
+    const body = isJson ? await this.#readWithinBudget(arriving()) : arriving();
+    const response = await this.#call(c, '/videos', 'POST', body).catch((error: unknown) => {
       throw refusal ?? error;
     });
     if (response.status >= 400) return this.#relayError(c, response);
@@ -162,6 +168,23 @@ export class Videos {
     return deleteSome(store.db, 'chat_model_videos', ['id'], sql`expires_at <= ${clock.now()}`);
   };
 
+  /** @throws ApiError `QUOTA_EXHAUSTED` */
+  async #readWithinBudget(pieces: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+    const limit = this.#services.config.limits.request.model_json_bytes;
+    const read: Uint8Array[] = [];
+    let size = 0;
+    for await (const piece of pieces) {
+      size += piece.byteLength;
+      if (size > limit) throw tooLarge(limit);
+      read.push(piece);
+    }
+    const bytes = Buffer.concat(read);
+    const name = modelOf(bytes);
+    const model = this.#services.config.models.find(({ id }) => id === name);
+    if (model) await requireBudget(this.#services, model);
+    return ReadableStream.from([bytes]);
+  }
+
   #call(
     c: Context<AppEnv>,
     path: string,
@@ -193,16 +216,25 @@ export class Videos {
     return row;
   }
 
+  /** Stores the current state of a task. Its output is billed when it is completed, once. */
   async #update(row: VideoRow, task: Fields): Promise<VideoRow> {
-    const json = JSON.stringify(task);
-    if (json !== row.json) {
-      await this.#services.store.db
+    const { store } = this.#services;
+    const updated = { ...row, json: JSON.stringify(task) };
+    if (updated.json === row.json) return row;
+    const isCompletion = statusOf(updated) === 'completed' && statusOf(row) !== 'completed';
+    await store.transaction(async (db) => {
+      const { numUpdatedRows } = await db
         .updateTable('chat_model_videos')
-        .set({ json })
+        .set({ json: updated.json })
         .where('id', '=', row.id)
-        .execute();
-    }
-    return { ...row, json };
+        .where('json', '=', row.json)
+        .executeTakeFirst();
+      // No row: another request has stored the state.
+      if (!isCompletion || Number(numUpdatedRows) === 0) return;
+      const output = { model: String(task.model), seconds: Number(task.seconds) };
+      await addVideoCost(this.#services, db, output);
+    });
+    return updated;
   }
 
   async #find(owner: string, id: string): Promise<VideoRow> {
@@ -232,6 +264,16 @@ async function readTask(response: UpstreamResponse): Promise<Fields> {
     // The same as for any other response that is no task.
   }
   throw unusable();
+}
+
+/** The `model` of a JSON body; undefined if it has none, which the upstream then refuses. */
+function modelOf(bytes: Buffer): unknown {
+  try {
+    const body: unknown = JSON.parse(bytes.toString('utf8'));
+    return isObject(body) ? body.model : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function toVideo({ id, json }: VideoRow): Fields {

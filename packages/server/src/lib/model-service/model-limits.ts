@@ -1,15 +1,18 @@
-import { isoTime } from '../clock.ts';
+import type { Kysely } from 'kysely';
+import { type Clock, isoTime } from '../clock.ts';
 import type { CatalogueModel } from '../config/models.ts';
 import type { ModelUsage } from '../models/model.ts';
 import { priceOf } from '../models/price.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { microcents } from '../runs/spending.ts';
 import type { Services } from '../services.ts';
+import type { Schema } from '../store/schema.ts';
 
 const minute = 60_000;
 const unlimited = Number.MAX_SAFE_INTEGER;
 
 type LimitServices = Pick<Services, 'limiter' | 'store' | 'clock' | 'config'>;
+type BudgetServices = Pick<LimitServices, 'store' | 'clock' | 'config'>;
 
 /** A request that its model's limits admitted. */
 export interface AdmittedRequest {
@@ -35,8 +38,8 @@ export async function admitToModel(
   estimate: number,
 ): Promise<AdmittedRequest> {
   const { limiter, config, clock } = services;
-  const month = isoTime(clock.now()).slice(0, 7);
-  await requireBudget(services, model, month);
+  const month = monthOf(clock);
+  await requireBudget(services, model);
   const tokens = `model:tokens:${model.id}`;
   const tokenLimit = model.tokens_per_minute;
   await requireRate(services, tokens, estimate, { name: 'tokens_per_minute', limit: tokenLimit });
@@ -58,7 +61,7 @@ export async function admitToModel(
       const price = config.prices[model.id];
       if (!price) return null;
       const cost = priceOf(usage, price);
-      await addCost(services, model.id, month, cost);
+      await addCost(services.store.db, model.id, month, cost);
       return cost;
     },
   };
@@ -89,12 +92,13 @@ async function requireRate(
   );
 }
 
-async function requireBudget(
-  { store, config }: LimitServices,
+/** @throws ApiError `QUOTA_EXHAUSTED` if the monthly budget of the model is used up. */
+export async function requireBudget(
+  { store, clock, config }: BudgetServices,
   { id, budget_cents_per_month: budget }: CatalogueModel,
-  month: string,
 ): Promise<void> {
   if (budget === null || !config.prices[id]) return;
+  const month = monthOf(clock);
   const row = await store.db
     .selectFrom('model_months')
     .select('spent_microcents')
@@ -108,14 +112,35 @@ async function requireBudget(
   );
 }
 
+/**
+ * Adds the price of a generated video to the costs of its model in this month (service reference,
+ * section 4.13, rule 8).
+ *
+ * @param seconds Length of the video.
+ */
+export async function addVideoCost(
+  { clock, config }: Pick<BudgetServices, 'clock' | 'config'>,
+  db: Kysely<Schema>,
+  { model, seconds }: { model: string; seconds: number },
+): Promise<void> {
+  const cents = config.prices[model]?.video_second_cents ?? 0;
+  if (seconds > 0)
+    await addCost(db, model, monthOf(clock), Math.round(seconds * cents * microcents));
+}
+
+/** The month in UTC, such as `2026-11`. */
+function monthOf(clock: Clock): string {
+  return isoTime(clock.now()).slice(0, 7);
+}
+
 async function addCost(
-  { store }: LimitServices,
+  db: Kysely<Schema>,
   model: string,
   month: string,
   cost: number,
 ): Promise<void> {
   if (cost === 0) return;
-  await store.db
+  await db
     .insertInto('model_months')
     .values({ model, month, spent_microcents: cost })
     .onConflict((conflict) =>
