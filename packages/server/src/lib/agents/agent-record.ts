@@ -12,8 +12,8 @@ export interface AgentRecord {
 export const emptyRecord: AgentRecord = { row: null, versions: [], keys: [] };
 
 /**
- * Reads the record of one agent. The row is read first, so that its revision is outdated if
- * something changes while the rest is read.
+ * Reads the record of one agent. The row is read first, so that after a change in the meantime the
+ * record has an outdated revision, and is read again.
  */
 export async function readAgentRecord(db: Kysely<Schema>, id: string): Promise<AgentRecord> {
   const row = await db.selectFrom('agents').selectAll().where('id', '=', id).executeTakeFirst();

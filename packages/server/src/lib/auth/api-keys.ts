@@ -123,7 +123,7 @@ export async function revokeApiKey(deps: KeyDeps, id: string): Promise<void> {
 /**
  * Sets the limits of a key, in every process from the next request on.
  *
- * @param limits The configured limits apply where it has none.
+ * @param limits Limits that are left out are reset to the configured ones.
  * @throws ConfigError if the key does not exist or has ended.
  */
 export async function limitApiKey(

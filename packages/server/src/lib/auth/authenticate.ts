@@ -58,7 +58,10 @@ export async function requireCredential(c: Context<AppEnv>, services: Services):
   await identify(c, services);
 }
 
-/** Owner of what the key of the environment stores, which may be replaced by another one. */
+/**
+ * Owner of what the key of the environment stores. Independent of the key, so that the key can be
+ * replaced.
+ */
 const environmentOwner = 'environment';
 
 /** Finds the backend in the store at every request, so that a revocation takes effect at once. */

@@ -27,7 +27,7 @@ import { digestOf, requireSize } from './digest.ts';
 import { once } from './once.ts';
 import { platformApisOf } from './source.ts';
 
-/** Contract and implementation, whose digest a revision has. */
+/** The part of a revision that its digest covers: contract and implementation. */
 type Contract = Pick<
   ActionRevision,
   'input_schema' | 'output_schema' | 'errors' | 'annotations' | 'timeout_ms' | 'implementation'
@@ -36,7 +36,7 @@ type Content = Contract & Pick<ActionRevision, 'platform_apis'>;
 
 const base = '/automation/v1/actions';
 const one = `${base}/:ns/:name`;
-/** Milliseconds, for code (service reference, section 8.4). */
+/** Default timeout of an action with code, in milliseconds (service reference, section 8.4). */
 const defaultTimeout = 30_000;
 
 /** Actions with their revisions (service reference, sections 2.3 and 4.9). */
@@ -282,7 +282,7 @@ function toRevision(row: RevisionRow): ActionRevision {
     id: row.id,
     digest: row.digest,
     ...contentOf(row),
-    // User code; the other hosts are those of implementations that cannot be created.
+    // The host of user code. The other hosts belong to implementations that cannot be created.
     host: 'isolate',
     created_by: JSON.parse(row.created_by) as ActionRevision['created_by'],
     message: row.message,
@@ -290,7 +290,10 @@ function toRevision(row: RevisionRow): ActionRevision {
   };
 }
 
-/** Replaces the given members. Annotations that are left out keep their value as well. */
+/**
+ * Returns the current contract with the given members replaced. Annotations that are left out keep
+ * their value as well.
+ */
 function changeContract(
   current: Content,
   given: Omit<z.output<typeof UpdateActionRequest>, 'description' | 'labels' | 'message'>,

@@ -77,7 +77,8 @@ export interface NewRevision {
 
 /**
  * The actions, the scripts or the workflows: their names, settings, archive state and revisions
- * (service reference, sections 2.3, 2.4 and 3.3). All writes take part in a transaction of the caller.
+ * (service reference, sections 2.3, 2.4 and 3.3). Methods with the parameter `transaction` write
+ * within that transaction.
  */
 export class Automations {
   readonly #services: Pick<Services, 'store' | 'clock' | 'random'>;
@@ -337,7 +338,7 @@ export function toResource(row: AutomationRow, owner: string) {
 }
 
 /**
- * Replaces the actions that a draft names.
+ * Stores the actions that a draft names, in place of those that it named before.
  *
  * @param references Distinct names, `namespace/name`.
  */

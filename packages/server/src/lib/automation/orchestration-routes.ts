@@ -415,7 +415,7 @@ function toVersion(row: RevisionRow): OrchestrationVersion {
   return { ...toSummary(row), source: sourceOf(row.content) };
 }
 
-/** Makes the references of the draft those of the latest version. */
+/** Copies the references of the draft to the latest version. */
 async function publishReferences(transaction: Transaction<Schema>, id: string): Promise<void> {
   const table = 'automation_references';
   await transaction

@@ -9,7 +9,7 @@ export function compareVersions(left: string, right: string): number {
   const [a, b] = [parse(left), parse(right)];
   const core = compareLists(a.core, b.core);
   if (core !== 0) return core;
-  // A version precedes the release that it is a pre-release of.
+  // A pre-release precedes its release.
   if (a.preRelease.length === 0 || b.preRelease.length === 0) {
     return b.preRelease.length - a.preRelease.length;
   }

@@ -62,7 +62,7 @@ export async function referencesOfWorkflow(source: string): Promise<string[]> {
   const { isMap, Lexer, LineCounter, parseDocument, visit } = await import('yaml');
   let tokens = 0;
   for (const token of new Lexer().lex(source)) {
-    // White space and the marks of the lexer are not counted.
+    // White space and the lexer's control tokens are not counted.
     if (token.charCodeAt(0) > 0x20) tokens += 1;
     if (tokens > maximumTokens) throw invalidField('/source', tooManyTokens);
   }

@@ -6,7 +6,10 @@ import { newId } from '../random.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 
-/** The largest `seq` that the column can hold. PostgreSQL refuses to compare it with larger ones. */
+/**
+ * The largest `seq` that the column can hold. PostgreSQL refuses to compare the column with a
+ * larger number.
+ */
 const maximumSeq = 2_147_483_647;
 
 /** An event before it has a place in the log. */

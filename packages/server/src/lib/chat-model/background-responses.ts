@@ -20,7 +20,10 @@ import { callUpstream, requireUpstream } from './upstream.ts';
 
 /** Milliseconds between two searches for responses that were queued, or whose process died. */
 const sweepInterval = 2_000;
-/** Number of processes that may die of a response before it fails. */
+/**
+ * Maximum attempts at a response. After more, it fails, because it may be what crashes the
+ * processes.
+ */
 const maximumAttempts = 3;
 
 /** A response that has not been executed. */
@@ -44,8 +47,8 @@ interface Work {
 
 /**
  * Executes background responses (service reference, section 4.13, rule 3), each in one process at a
- * time. The row of a response is its queue entry with a lease, so that another process continues it
- * after at most the time of a lease.
+ * time. The row of a response is its queue entry with a lease, so that another process continues
+ * the work of a dead one after at most the duration of a lease.
  */
 export class BackgroundResponses {
   readonly #services: BackgroundServices;
@@ -112,8 +115,8 @@ export class BackgroundResponses {
   }
 
   /**
-   * Stops the work on a response that was cancelled or deleted. In another process, the next renewal
-   * of its lease does that.
+   * Stops the work on a response that was cancelled or deleted. If another process works on it,
+   * that process stops at its next lease renewal.
    */
   stop(id: string): void {
     this.#active.get(id)?.stop.abort();
@@ -265,7 +268,7 @@ export class BackgroundResponses {
     });
   }
 
-  /** Returns work that was stopped to the queue, without counting an attempt. */
+  /** Puts stopped work back into the queue, without counting an attempt. */
   async #abandon(id: string, leaseId: string): Promise<void> {
     await this.#services.store.db
       .updateTable('chat_model_responses')

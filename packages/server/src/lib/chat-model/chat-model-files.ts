@@ -163,7 +163,10 @@ export class ChatModelFiles {
     return rows.length;
   };
 
-  /** Deletes rows, and then the contents, whose ids are recorded so that a crash leaves none. */
+  /**
+   * Deletes rows, then their contents. The ids are recorded until then, so that a crash leaves no
+   * content behind.
+   */
   async #remove(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     const { store } = this.#services;

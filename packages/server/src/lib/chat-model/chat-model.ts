@@ -6,7 +6,9 @@ import { Conversations } from './conversations.ts';
 import { ResponseStore } from './response-store.ts';
 import { Videos } from './videos.ts';
 
-/** What the chat-model family stores (service reference, section 4.13). */
+/**
+ * The stores of the chat-model family (service reference, section 4.13), and its background work.
+ */
 export interface ChatModel {
   readonly conversations: Conversations;
   readonly files: ChatModelFiles;

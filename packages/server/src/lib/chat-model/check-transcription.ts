@@ -1,7 +1,7 @@
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 
-/** Fields of the form of a transcription that the family's API has. */
+/** Form fields of a transcription request in the family's API. */
 const fields = new Set([
   'file',
   'model',
@@ -20,9 +20,10 @@ const formats = ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'];
 
 /**
  * Passes the form of a transcription on as it arrives, and refuses it at the first field that the
- * API of the family cannot express (service reference, section 4.13, rule 9).
+ * family's API does not have (service reference, section 4.13, rule 9).
  *
- * @throws ApiError `INPUT_NOT_REPRESENTABLE` with the field; `VALIDATION_ERROR` for an invalid form.
+ * @throws ApiError `INPUT_NOT_REPRESENTABLE` with the field; `VALIDATION_ERROR` for an invalid
+ *  form.
  */
 export async function* checkTranscription(
   pieces: AsyncIterable<Uint8Array>,

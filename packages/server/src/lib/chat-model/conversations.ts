@@ -156,7 +156,10 @@ export class Conversations {
     return row;
   }
 
-  /** A step of the sweep: deletes conversations without new items for longer than allowed. */
+  /**
+   * A step of the sweep: deletes conversations that had no new items for
+   * `retention.conversations_days`.
+   */
   readonly deleteOld = async (): Promise<number> => {
     const { store, clock, config } = this.#services;
     const days = config.retention.conversations_days;
@@ -179,7 +182,7 @@ export class Conversations {
     });
   };
 
-  /** Gives items ids of their own. */
+  /** Assigns new ids to items. */
   withIds(items: readonly Item[]): { id: string; source: 'input'; item: Item }[] {
     return items.map((item) => ({
       id: newItemId(this.#services, typeOf(item)),

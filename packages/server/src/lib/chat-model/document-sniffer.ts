@@ -101,14 +101,14 @@ const containers: readonly Container[] = [
   },
 ];
 
-/** A format that the start of the file tells. */
+/** A format that is recognized by the start of the file. */
 interface Signature {
   readonly type: string;
   /** Offset of `magic`. @default 0 */
   readonly at?: number;
   /** One of these strings, as Latin-1. */
   readonly magic: readonly string[];
-  /** Also somewhere in the first 128 bytes. */
+  /** A string that must also occur in the first 128 bytes. */
   readonly contains?: string;
 }
 

@@ -96,7 +96,7 @@ export function chatModelFileRoutes(
           'content-type': row.mime_type,
           'content-disposition': contentDisposition('attachment', row.filename),
           'content-length': String(row.size_bytes),
-          // A browser renders nothing.
+          // Keeps browsers from rendering the file.
           'content-security-policy': "default-src 'none'; sandbox",
           'x-content-type-options': 'nosniff',
           'cache-control': 'private, no-store',

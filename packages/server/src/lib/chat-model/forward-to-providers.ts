@@ -13,7 +13,7 @@ import type { Services } from '../services.ts';
  * Forwards a request for a model of the catalogue to its providers, in their order, until one
  * responds. The tokens of the request are estimated for the limits of the model.
  *
- * @throws ApiError The limits of the model, or the failure of the last provider.
+ * @throws ApiError If a limit of the model is exceeded, or the last provider fails.
  */
 export async function forwardToProviders(
   c: Context<AppEnv>,

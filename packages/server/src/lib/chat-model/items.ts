@@ -115,7 +115,7 @@ function toPart(text: string, role: unknown): object {
 /** Maximum rows of one statement, which has a maximum number of parameters. */
 const rowsPerStatement = 500;
 
-/** Inserts items after `firstSeq`. */
+/** Inserts items with ascending `seq`, starting with `firstSeq`. */
 export async function insertItems(
   db: Kysely<Schema>,
   parentId: string,

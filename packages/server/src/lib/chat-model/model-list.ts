@@ -10,7 +10,7 @@ export function isChatModel({ supported_apis: apis }: CatalogueModel): boolean {
 
 /** A model in the form of the family. */
 export function toModel({ id }: CatalogueModel): object {
-  // The catalogue has no times. The publisher is the part of the id before the slash.
+  // The catalogue has no creation times. The publisher is the part of the id before the slash.
   const [publisher] = id.includes('/') ? id.split('/') : [];
   return { id, object: 'model', created: 0, owned_by: publisher ?? 'system' };
 }

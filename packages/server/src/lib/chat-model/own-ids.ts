@@ -4,7 +4,7 @@ import type { Context, NewItem, ResponseObject } from './response-store.ts';
 type IdServices = Parameters<typeof newItemId>[0];
 type Fields = Record<string, unknown>;
 
-/** What the server decides in a response, whatever the upstream returns. */
+/** The members of a response that the server sets, whatever the upstream returns. */
 interface Own extends Context {
   readonly id: string;
   readonly isStored: boolean;

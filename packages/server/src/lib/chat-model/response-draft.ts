@@ -29,7 +29,7 @@ export interface Draft {
 }
 
 /**
- * Gives a new response and its input items their ids.
+ * Assigns ids to a new response and its input items.
  *
  * @throws ApiError `VALIDATION_ERROR` if the input refers to an item that does not exist.
  */
@@ -55,7 +55,7 @@ export async function draftResponse(
 /**
  * Returns the body for the upstream, with all preceding items.
  *
- * @throws ApiError If one of them cannot be read.
+ * @throws ApiError If an item cannot be read.
  */
 export async function upstreamBody(
   services: DraftServices,
@@ -89,7 +89,7 @@ export async function upstreamBody(
 /**
  * Reads a response that is not streamed.
  *
- * @throws ApiError `UPSTREAM_ERROR` if it is not one.
+ * @throws ApiError `UPSTREAM_ERROR` if the body is not a response.
  */
 export async function readResponse(
   response: UpstreamResponse,

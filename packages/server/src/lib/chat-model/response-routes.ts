@@ -28,7 +28,8 @@ export function responseRoutes(services: Services, chatModel: ChatModel, family:
         if (body.background) {
           requireUpstream(services, family);
           const draft = await draftResponse(services, chatModel, caller.owner, body);
-          // What precedes it is read again when it is executed.
+          // Only checks that the preceding items can be read. They are read again when the response
+          // is executed.
           await upstreamBody(services, chatModel, draft, body);
           return c.json(await background.add(draft, body));
         }

@@ -24,7 +24,7 @@ export interface NewItem {
   readonly item: object;
 }
 
-/** What a response is made from, besides its own input. */
+/** The response or conversation that a response continues, if any. */
 export interface Context {
   readonly previousResponseId: string | null;
   readonly conversationId: string | null;
@@ -97,7 +97,10 @@ export class ResponseStore {
     );
   }
 
-  /** Lists the resolved input: that of the ancestors with their outputs, and its own. */
+  /**
+   * Lists the resolved input of a response: the input and output items of its ancestors, and its
+   * own input items.
+   */
   async listInput(owner: string, id: string, { limit, order, after }: ListQuery) {
     const row = await this.find(owner, id);
     const chain = await this.#chain(owner, row.previous_response_id);
@@ -280,7 +283,7 @@ export class ResponseStore {
     await this.#conversations.append(transaction, { owner, id }, [...input, ...output]);
   }
 
-  /** A step of the sweep. */
+  /** A step of the sweep: deletes expired responses with their items. */
   readonly deleteExpired: SweepStep = async () => {
     const { store, clock } = this.#services;
     const rows = await store.db

@@ -17,7 +17,7 @@ const media = { ...common, tag: 'Images and audio' } as const;
 
 /**
  * The endpoints of the chat-model family that store nothing (service reference, section 4.13): they
- * are forwarded, apart from the models of the catalogue.
+ * are forwarded to the upstream, or, for a model of the catalogue, to its providers.
  */
 export function statelessRoutes(services: Services, family: Family): Route[] {
   const { config } = services;

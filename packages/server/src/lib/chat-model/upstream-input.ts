@@ -26,8 +26,8 @@ export async function resolveReferences(
 }
 
 /**
- * Whether an upstream that stores nothing can read an earlier item again: not the reasoning of which
- * it returned neither text nor encrypted content, but only an id.
+ * Whether an upstream that stores nothing can read an earlier item again. It cannot read a
+ * reasoning item of its output without `encrypted_content`, which refers to stored reasoning by id.
  */
 export function isReadable({ source, item }: { source: 'input' | 'output'; item: Item }): boolean {
   return source === 'input' || typeOf(item) !== 'reasoning' || Boolean(item.encrypted_content);

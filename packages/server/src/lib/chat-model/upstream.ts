@@ -28,7 +28,11 @@ interface UpstreamCall {
   readonly maximumBytes?: number;
 }
 
-/** @throws ApiError `not_implemented` if there is none. */
+/**
+ * Returns the upstream of a family.
+ *
+ * @throws ApiError `not_implemented` if none is configured.
+ */
 export function requireUpstream(
   services: Pick<ServiceOptions, 'secret'>,
   family: Family,
@@ -47,7 +51,7 @@ export function requireUpstream(
 /**
  * Sends a request to the upstream of the family.
  *
- * @throws ApiError If it does not respond.
+ * @throws ApiError If the upstream does not respond.
  */
 export async function callUpstream(
   { clock, log }: Pick<ServiceOptions, 'clock' | 'log'>,

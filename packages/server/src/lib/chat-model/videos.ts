@@ -162,7 +162,7 @@ export class Videos {
     }
   }
 
-  /** A step of the sweep. */
+  /** A step of the sweep: deletes expired tasks. */
   readonly deleteExpired: SweepStep = () => {
     const { store, clock } = this.#services;
     return deleteSome(store.db, 'chat_model_videos', ['id'], sql`expires_at <= ${clock.now()}`);

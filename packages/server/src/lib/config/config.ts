@@ -25,8 +25,9 @@ export const Config = z
       .strictObject({
         /**
          * Maximum seconds in which a stopping process (SIGTERM) ends its streams gradually, to
-         * avoid a reconnect storm: 300 a second, or more if there are too many for this time. After
-         * it, requests in progress get 5 seconds more. Send SIGKILL at least 15 seconds after it.
+         * avoid a reconnect storm: 300 a second, or more if there are too many for this time.
+         * Requests that are then still in progress get 5 seconds more. Send SIGKILL no earlier than
+         * `drain_seconds` + 15 seconds after SIGTERM.
          */
         drain_seconds: z.int().min(0).max(3600).default(45),
       })

@@ -5,8 +5,9 @@ import { ConfigError } from './parse-config.ts';
 
 /**
  * The configuration without a file: one agent that pages on `localhost` may embed.
- * `http://127.0.0.1:…`, which is another origin, is not allowed: a single name keeps the page's
- * cookies and storage in one origin, and shows in development how the server rejects a page.
+ * `http://127.0.0.1:…` is another origin, and is not allowed: with a single name, the page's
+ * cookies and storage stay in one origin. A developer who opens the page there sees how the server
+ * rejects an origin.
  */
 export function defaultConfig(environment: NodeJS.ProcessEnv): ConfigInput {
   const model = modelOf(environment);
@@ -96,7 +97,7 @@ export function assumedPriceNotice(environment: NodeJS.ProcessEnv): string | nul
   return `INLAY_MODEL is ${model.model}, and its price is not given: ${input} cents per million input tokens and ${output} per million output tokens are assumed. Set INLAY_MODEL_INPUT_PRICE and INLAY_MODEL_OUTPUT_PRICE in the same unit, both 0 for a model that costs nothing.`;
 }
 
-/** Null if neither price is set. */
+/** The price of the model of the environment; null if neither variable is set. */
 function priceOf(environment: NodeJS.ProcessEnv): ModelPrice | null {
   const input = readPrice(environment, 'INLAY_MODEL_INPUT_PRICE');
   const output = readPrice(environment, 'INLAY_MODEL_OUTPUT_PRICE');

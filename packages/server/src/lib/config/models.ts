@@ -9,7 +9,7 @@ const PerMinute = z.int('must be a whole number').min(0, 'must not be negative')
 
 /** A provider that a model is available from: an upstream endpoint, or the scripted model. */
 const ModelProvider = z.discriminatedUnion('provider', [
-  // Callers set the limit of each request.
+  // Without `max_output_tokens`, because callers set the limit of each request.
   OpenAiCompatibleModel.omit({ max_output_tokens: true }).extend({
     name,
     /** False takes the provider out of service, for example during maintenance. */

@@ -53,7 +53,10 @@ export function coversPattern(outer: OriginPattern, inner: OriginPattern): boole
   return match !== null && subdomains.test(outer) && matchesOrigin(outer, inner.replace('*', 'x'));
 }
 
-/** Uses the Public Suffix List (publicsuffix.org), including platforms such as `github.io`. */
+/**
+ * Whether a domain is on the Public Suffix List (publicsuffix.org), which includes platforms such
+ * as `github.io`.
+ */
 function isPublicSuffix(domain: string): boolean {
   const { publicSuffix, isIcann, isPrivate } = parse(domain, { allowPrivateDomains: true });
   // Names that are not on the list, such as `corp.internal`, are not public suffixes.
@@ -66,7 +69,7 @@ function serializedOrigin(text: string): string | null {
   return protocol === 'https:' || protocol === 'http:' ? origin : null;
 }
 
-/** The rest of `text` after `start`; empty if it does not start with it. */
+/** The rest of `text` after `start`; empty if `text` does not start with it. */
 function restAfter(text: string, start: string): string {
   return text.startsWith(start) ? text.slice(start.length) : '';
 }

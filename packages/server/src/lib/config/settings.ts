@@ -64,7 +64,10 @@ const redisForm: UrlForm = {
   example: 'redis://:password@redis.example.com:6379/0',
 };
 
-/** The error does not quote the value, which may contain a password. */
+/**
+ * Reads a URL from the environment; null if it is not set. The error does not quote the value,
+ * which may contain a password.
+ */
 function readUrl(environment: NodeJS.ProcessEnv, name: string, form: UrlForm): string | null {
   const text = environment[name];
   if (!text) return null;

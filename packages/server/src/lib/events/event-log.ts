@@ -135,7 +135,7 @@ export class EventLog {
   /**
    * Reads events, oldest first.
    *
-   * @param db A transaction, where the result must stay valid until the transaction commits.
+   * @param db A transaction, if the result must stay valid until it commits.
    */
   async read(
     sessionId: string,

@@ -1,6 +1,6 @@
 import type { LogEvent, ReadContent } from '@inlay/protocol';
 
-/** The id of the file that an image or document block refers to. */
+/** The id of the file that an image or document block refers to; null for other blocks. */
 export function fileIdOf(block: ReadContent[number]): string | null {
   const source = block.source;
   if (typeof source !== 'object' || source === null || !('file_id' in source)) return null;

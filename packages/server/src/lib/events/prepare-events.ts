@@ -121,7 +121,7 @@ class Preparation {
     }
   }
 
-  /** Skips an interrupt when nothing can be interrupted, or directly after another interrupt. */
+  /** Adds an interrupt, unless nothing can be interrupted or the previous event is an interrupt. */
   async #addInterrupt(): Promise<void> {
     const last = this.#requestEvents.at(-1) ?? this.#last;
     if (last?.type === 'user.interrupt') return;
@@ -176,7 +176,10 @@ class Preparation {
     );
   }
 
-  /** Measures the content as JSON, the form in which it is stored and sent. */
+  /**
+   * Throws if a tool result is too long. Measures it as JSON, the form in which it is stored and
+   * sent.
+   */
   #checkResult(content: readonly unknown[], pointer: string): void {
     const maximum = this.#services.config.limits.run.tool_result_bytes;
     if (Buffer.byteLength(JSON.stringify(content)) <= maximum) return;
@@ -276,7 +279,8 @@ class Preparation {
   }
 
   /**
-   * The end of the branch that a card belongs to: the current branch, if the card is part of it.
+   * The id of the last message of the branch that a card belongs to; of the current branch, if the
+   * card is part of several.
    *
    * Reads every message of the log. That happens once per card, because a card can be answered
    * once.

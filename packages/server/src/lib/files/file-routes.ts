@@ -11,7 +11,10 @@ import { contentDisposition } from './file-names.ts';
 import { maximumOverhead, readUpload } from './read-upload.ts';
 import { safeImageTypes } from './sniff-type.ts';
 
-/** Attachments are uploaded first, and then referenced by a message. */
+/**
+ * Routes that store and return attachments. They are uploaded first, and then referenced by a
+ * message.
+ */
 export function fileRoutes({
   agents,
   clock,

@@ -32,7 +32,7 @@ function chatModelType({ code, status }: Problem): string {
 /** Returns the first invalid field, such as `messages[0].role`. */
 function paramOf({ errors }: Problem): string | undefined {
   const parts = errors?.[0]?.pointer.split('/').slice(1) ?? [];
-  // Pointers that do not start in the body: `/query/limit`.
+  // Removes the first segment of pointers outside the body, such as `/query/limit`.
   if (parts[0] === 'query' || parts[0] === 'headers') parts.shift();
   const path = parts
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
@@ -91,7 +91,7 @@ export const generativeModelError: ErrorBody = ({ problem, familyCode, requestId
         reason: familyCode ?? problem.code,
         domain: new URL(problem.type).host,
       },
-      // Its client's errors have no headers, so the body has the request id.
+      // The errors of the family's official client have no headers, so the body has the request id.
       { '@type': 'type.googleapis.com/google.rpc.RequestInfo', requestId },
     ],
   },

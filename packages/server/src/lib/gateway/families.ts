@@ -8,7 +8,7 @@ import {
   webSearchError,
 } from './error-bodies.ts';
 
-/** The parts of a family that its official clients fix. */
+/** The properties of a family that its official clients require. */
 interface FamilyDefinition {
   /**
    * Version segment after the prefix (service reference, section 9.1); empty for a family without
@@ -62,7 +62,7 @@ export function familyOf(compatible: CompatiblePrefixes, name: FamilyName): Fami
   return { name, ...definitions[name], ...compatible[name] };
 }
 
-/** Returns how a request presents its key, for messages. */
+/** Returns an example of the header that carries the key, for error messages. */
 export function credentialExample(family: Family | undefined): string {
   const header = family?.keyHeader ?? 'authorization';
   return header === 'authorization' ? 'Authorization: Bearer <key>' : `${header}: <key>`;

@@ -45,7 +45,9 @@ export function familyServices(services: Services, stores: ChatModel): Service[]
   ];
 }
 
-/** Middleware before all others of a family, so that every refusal has its form. */
+/**
+ * Middleware before all others of a family, so that every error response has the family's format.
+ */
 function enter(family: Family): MiddlewareHandler<AppEnv> {
   return async function setFamily(c, next) {
     c.set('family', family);

@@ -57,7 +57,8 @@ export class UpstreamFailure extends Error {
 
 /**
  * Milliseconds after which an idle connection is closed: before the upstream closes it, which is
- * after 5 seconds with the defaults of Node and uvicorn. A request that is sent at that moment fails.
+ * after 5 seconds with the defaults of Node and uvicorn. A request that is sent while the upstream
+ * closes the connection fails.
  */
 const maximumIdle = 4000;
 const agent = new Agent({ keepAlive: true, timeout: maximumIdle });
@@ -107,9 +108,10 @@ function send(
     const abort = () => outgoing.destroy();
     signal.addEventListener('abort', abort, { once: true });
     outgoing.once('response', (response) => {
-      // From here on, the connection is used for other requests.
+      // Afterwards, the connection is used for other requests.
       response.once('end', () => signal.removeEventListener('abort', abort));
-      // Its reader gets the error too. Without a listener, it would end the process.
+      // The reader of the response gets the error too. Without a listener, the error would end the
+      // process.
       response.on('error', () => {});
       resolve(response);
     });

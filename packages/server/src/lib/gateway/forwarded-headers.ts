@@ -13,7 +13,9 @@ const hopByHop = [
   'upgrade',
 ];
 
-/** Request headers that are not forwarded: credentials, and what this server decides. */
+/**
+ * Request headers that are not forwarded: credentials, and headers that this server sets itself.
+ */
 const droppedFromRequests = new Set([
   ...hopByHop,
   'accept-encoding',
@@ -32,8 +34,8 @@ const droppedFromRequests = new Set([
 ]);
 
 /**
- * Response headers that are not forwarded: cookies, permissions for browsers, the platform's own
- * account at the upstream, and what this server sends itself.
+ * Response headers that are not forwarded: cookies, instructions for browsers, the platform's own
+ * account at the upstream, and headers that this server sets itself.
  */
 const droppedFromResponses = new Set([
   ...hopByHop,
@@ -54,7 +56,7 @@ const droppedFromResponses = new Set([
   'x-request-id',
 ]);
 
-/** Response headers with an address that the client follows with its key. */
+/** Response headers with an address to which the client then sends its key. */
 export const addressHeaders: readonly string[] = ['location', 'x-goog-upload-url'];
 
 /**

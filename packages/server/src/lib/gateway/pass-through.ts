@@ -18,11 +18,14 @@ import { ownAddress, upstreamAddress } from './upstream-address.ts';
 /** Maximum bytes of an error body of an upstream. */
 const maximumErrorBytes = 1_048_576;
 
-/** The body of a forwarded request. By default, it is that of the request, as it arrives. */
+/** The body to forward. By default, the caller's body, as it arrives. */
 interface ForwardedBody {
-  /** A body that was read already, which may differ from that of the request. */
+  /** A body that was read already, and may differ from the caller's. */
   readonly sent?: Uint8Array | undefined;
-  /** Checks the pieces of an arriving body, and passes them on. What it throws is the response. */
+  /**
+   * Checks the pieces of an arriving body, and passes them on. An error that it throws becomes the
+   * response.
+   */
   readonly check?: ((pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>) | undefined;
 }
 
@@ -106,7 +109,8 @@ async function send(
     }
   }
   const headers = requestHeaders(request.headers, family, key);
-  // Its length is only valid for the body that came with it. The body of a GET is not read.
+  // The caller's `content-length` is valid only for the caller's body. The body of a GET is not
+  // read.
   const pieces = !sent && request.body && hasBody(request) ? arriving() : null;
   if (!pieces) delete headers['content-length'];
   try {

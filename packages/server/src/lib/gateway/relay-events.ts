@@ -1,4 +1,4 @@
-/** Returns the data to send for the data of an event: the same, another one, or null for none. */
+/** Returns the data to send in place of an event's data; null to drop the event. */
 export type RelayData = (data: string) => string | null;
 
 /**

@@ -8,8 +8,9 @@ interface Route {
 }
 
 /**
- * Returns the address of a request at the upstream: the prefix is replaced by its base URL, which
- * has a version of the family or stands for all of them.
+ * Returns the address of a request at the upstream: the prefix is replaced by the upstream's base
+ * URL. If the base URL ends with a version, the version of the request replaces it; otherwise the
+ * version of the request is removed.
  *
  * @param url Address of the request, normalized by `URL`, so that its path has no `..`.
  * @throws ApiError `NOT_FOUND` for a path outside the versions of the family.
@@ -29,8 +30,8 @@ export function upstreamAddress({ family, base }: Route, { pathname, search }: U
 }
 
 /**
- * Returns an address of the upstream as one of this server, so that the client, which follows it
- * with the key of the platform, does not send that key to the upstream. Other addresses stay.
+ * Rewrites an address of the upstream to one of this server, because the client requests it with
+ * its key for the platform, which the upstream must not get. Returns other addresses unchanged.
  *
  * @param baseUrl Public URL of this server.
  */

@@ -67,7 +67,7 @@ export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], service
   refuseOtherMethods(app, routes);
 }
 
-/** Gives the problems of invalid input the code of the service. */
+/** Replaces `VALIDATION_ERROR` by the service's own code of invalid input, if it has one. */
 function withCode({ invalidCode }: RouteDescription, handle: Handler): Handler {
   if (!invalidCode) return handle;
   return async (c) => {
@@ -104,7 +104,8 @@ async function readBody(
 }
 
 /**
- * Returns the caller if the route's audience includes it.
+ * Returns the caller if the route's audience includes it; null for a public route, and for a caller
+ * without a credential if none is needed.
  *
  * @throws ApiError `AUTHENTICATION_ERROR`; `NOT_FOUND` for an embed token on a route of backends.
  */

@@ -161,7 +161,7 @@ async function readBytes(request: Request, limit: number): Promise<Buffer<ArrayB
   const contentLength = request.headers.get('content-length');
   if (Number(contentLength) > limit) throw tooLarge(limit);
   try {
-    // Node reads no more than `Content-Length`, and reads this faster than a stream.
+    // Node reads no more than `Content-Length`, and `arrayBuffer` is faster than reading a stream.
     if (contentLength !== null) return withinLimit(Buffer.from(await request.arrayBuffer()), limit);
     return await readStream(request, limit);
   } catch (cause) {

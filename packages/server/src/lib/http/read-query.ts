@@ -39,7 +39,7 @@ function add(parameters: Parameters, key: string, value: string): void {
   else parameters[key] = before === undefined ? value : [before, value];
 }
 
-/** `URLSearchParams` replaces invalid UTF-8 silently. */
+/** Throws if a query is not valid UTF-8, which `URLSearchParams` would replace silently. */
 function requireUtf8(search: string): void {
   try {
     decodeURIComponent(search);

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { AppEnv } from './env.ts';
 
 /**
- * Returns the source of a request, for which limits count it: an IPv4 address or an IPv6 network.
+ * Returns the source address by which limits count a request: an IPv4 address or an IPv6 network.
  */
 export function sourceOf(c: Context<AppEnv>, trustedProxies: number): string {
   const direct = c.env?.incoming?.socket.remoteAddress ?? 'unknown';

@@ -36,7 +36,7 @@ export class BodyLimiter {
   }
 
   /**
-   * Opens a body.
+   * Starts counting the bytes of a body.
    *
    * @param owners The result of `bodyOwners`.
    */

@@ -59,8 +59,8 @@ export function sourceSubject(publishableKey: string, address: string): string {
 }
 
 /**
- * Rejects a new visitor if the publishable key, or the quota of the visitor's source address, has
- * used up its sessions or its budget of the UTC day.
+ * Rejects a new visitor if the publishable key or the visitor's source address has used up its
+ * sessions or its budget of the UTC day.
  *
  * @throws `EMBED_QUOTA_EXCEEDED`
  */
@@ -113,7 +113,8 @@ export async function countDailySession(
   const now = services.clock.now();
   const keyDay = { publishable_key: publishableKey.key, day: utcDay(now) };
   const initialRow = { ...keyDay, sessions: 1, spent_microcents: 0 };
-  // These quotas are checked first, so that requests that they reject do not lock the key's row.
+  // The quotas of the visitor and the address are checked before that of the key, so that requests
+  // that they reject do not lock the key's row.
   for (const quota of quotasOfVisitor(publishableKey, visitor)) {
     const name = 'sessions or spend';
     if (quota.sessions === 0 || quota.spendMicrocents === 0)

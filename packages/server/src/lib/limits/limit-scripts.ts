@@ -56,10 +56,10 @@ return { refused, counted, reset }
 `;
 
 /**
- * Counts a rare event, unless its window is full.
+ * Counts an event, unless its window is full.
  *
- * KEYS: the window. ARGV: the limit, milliseconds of the window, name of this event.
- * Returns 1 if it was counted and 0 if not, and milliseconds until there is room.
+ * KEYS: the window. ARGV: the limit, milliseconds of the window, name of this event. Returns 1 if
+ * it was counted and 0 if not, and milliseconds until there is room.
  */
 export const allowScript = `${slidingWindow}
 local window = tonumber(ARGV[2])

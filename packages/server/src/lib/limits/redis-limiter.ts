@@ -48,7 +48,7 @@ export interface SharedLimiter extends Limiter {
 
 /**
  * A limiter that processes share through Redis. While Redis is unavailable each process counts by
- * itself: callers may then exceed their limits, but are never limited further.
+ * itself: callers may then exceed their limits, but are never limited more strictly.
  */
 export async function createRedisLimiter(options: RedisLimiterOptions): Promise<SharedLimiter> {
   const limiter = new RedisLimiter(options);

@@ -10,7 +10,10 @@ export interface Logger {
   error(message: string, fields?: LogFields): void;
 }
 
-/** Bytes that wait for a log that cannot be written. Further lines are dropped. */
+/**
+ * Maximum bytes of lines that are buffered while the log cannot be written. Further lines are
+ * dropped.
+ */
 const maxWaitingBytes = 1_048_576;
 
 /**

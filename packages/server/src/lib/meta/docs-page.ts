@@ -88,7 +88,7 @@ export function docsPage({ webDirectory }: Pick<Services, 'webDirectory'>): Hono
   return app;
 }
 
-// The addresses are relative, so that the platform may have a path of its own.
+// The addresses are relative, so that the platform can be served below a path.
 const page = html`<!doctype html>
 <html lang="en">
   <head>

@@ -150,7 +150,10 @@ const upload = {
   required: ['file'],
 };
 
-/** `POST /agent/v1/embed_tokens/:id/revoke` is `postEmbedTokensByIdRevoke`. */
+/**
+ * Returns the operation id of a route, such as `postEmbedTokensByIdRevoke` for `POST
+ * /agent/v1/embed_tokens/:id/revoke`.
+ */
 function operationId({ method, path }: RouteDescription): string {
   const words = path
     .replace(/^\/\w+\/v1/, '')

@@ -25,11 +25,11 @@ export interface AdmittedRequest {
 }
 
 /**
- * Admits a request by the limits of its model, which all API keys share (service reference,
- * section 8.3).
+ * Admits a request by the limits of its model, which all API keys share (service reference, section
+ * 8.3).
  *
- * @param estimate Estimated tokens of the input. The output is counted when it is known, so that a
- *   response may exceed the limit, and the next request is refused.
+ * @param estimate Estimated tokens of the input. The output is counted when it is known. A response
+ *  may therefore exceed the limit; the next request is then refused.
  * @throws ApiError `QUOTA_EXHAUSTED`, or `RATE_LIMITED` with the scope `model`.
  */
 export async function admitToModel(

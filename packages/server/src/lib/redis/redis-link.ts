@@ -166,7 +166,10 @@ export class RedisLink {
     this.#options.onUp?.();
   }
 
-  /** The delay has random jitter, so that processes do not reconnect at the same time. */
+  /**
+   * Schedules the next connection attempt. The delay has random jitter, so that processes do not
+   * reconnect at the same time.
+   */
   #retry(): void {
     if (this.#isClosed) return;
     const [byte = 0] = this.#options.random.bytes(1);

@@ -7,8 +7,8 @@ import { explain, toFieldError } from '../http/validate.ts';
 import type { ModelTool } from '../models/model.ts';
 
 /**
- * A tool of the server itself. A call produces an event of its own instead of a tool call event,
- * unless it fails.
+ * A tool that the server provides. A successful call appends an `agent.card` or `agent.suggestions`
+ * event instead of a tool call event; a failed one appends a tool call event with its error.
  */
 export interface BuiltInTool extends ModelTool {
   /** The event that a call produces, or the errors in its input. */

@@ -13,8 +13,8 @@ export function idle(
 }
 
 /**
- * Returns the events that end a run: a `session.status_idle` if the run was open, or if the last
- * one is outdated because some of the results that it waited for have arrived.
+ * Returns the events that end a run: one `session.status_idle` if the run was open, or if the
+ * session waited for results or confirmations and has since received some; otherwise none.
  */
 export function finalEvents(
   log: readonly LogEvent[],

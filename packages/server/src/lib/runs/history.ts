@@ -98,14 +98,17 @@ export async function toModelMessages(
 }
 
 /**
- * Joins two texts with a blank line. Appending to one string takes linear time for many texts; calling
- * `join` for each of them would take quadratic time.
+ * Joins two texts with a blank line. Appending each text to one string takes linear time in total;
+ * joining an array again for each text would take quadratic time.
  */
 function joinTexts(before: string, text: string): string {
   return before !== '' && text !== '' ? `${before}\n\n${text}` : before + text;
 }
 
-/** Rebuilds the call of a built-in tool, because the log contains only its result. */
+/**
+ * Rebuilds the call of a built-in tool, because the log contains only the event that the call
+ * produced.
+ */
 function builtInCall(
   id: string,
   { name, result }: BuiltInTool,

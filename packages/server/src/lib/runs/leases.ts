@@ -73,9 +73,9 @@ export class Leases {
   /**
    * Acquires the lease of a session's run.
    *
-   * @param limits Null to acquire it beyond the limits.
+   * @param limits Null to ignore the limits.
    * @returns Null if no run is queued or a living process holds the lease; `queued` if the limit of
-   *   the user or the publishable key is reached.
+   *  the user or the publishable key is reached.
    */
   async acquire(owner: RunOwner, limits: RunLimits | null): Promise<Lease | 'queued' | null> {
     return this.#store.transaction(async (transaction) => {
@@ -131,8 +131,8 @@ export class Leases {
   }
 
   /**
-   * Throws, which rolls the transaction back, if the lease was lost. It cannot be lost during the
-   * rest of the transaction.
+   * Throws if the lease was lost, which rolls the transaction back. Locks the row of the run, so
+   * that the lease cannot be lost during the rest of the transaction.
    */
   async assertHeld(transaction: Transaction<Schema>, lease: Lease): Promise<void> {
     const row = await transaction
@@ -164,8 +164,8 @@ export class Leases {
   }
 
   /**
-   * Returns a run that was only acquired to stop something to the queue, without counting an
-   * attempt.
+   * Puts a run back into the queue without counting an attempt. For a run that was acquired only to
+   * end pending calls.
    */
   async requeue(lease: Lease): Promise<void> {
     await this.#store.db
@@ -199,8 +199,8 @@ export class Leases {
   }
 
   /**
-   * Finds queued runs that may start. Those of the users with the fewest active and queued runs
-   * before them come first, and among these the one that has waited longest.
+   * Finds queued runs that may start. They are ordered by the number of active and queued runs that
+   * the same user has before them, then by waiting time.
    *
    * @param maximum Maximum number of sessions. `isComplete` is false if there may be more.
    */

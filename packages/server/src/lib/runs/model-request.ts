@@ -52,7 +52,10 @@ export async function prepareModelRequest(
   };
 }
 
-/** The mode of the message to respond to. A mode that was removed is ignored. */
+/**
+ * The mode of the message to respond to. The first mode if the message names none, or one that was
+ * removed.
+ */
 function modeOf(log: readonly LogEvent[], modes: readonly AgentMode[]): AgentMode | undefined {
   const { head } = new Branches(log);
   const message = log.find((event) => event.id === head);

@@ -42,7 +42,7 @@ class OverBudgetError extends Error {
  * Reservations of a process that died are released a few seconds later, when the lease of the run
  * has expired: by the next call that finds no room, or by the hourly cleanup.
  *
- * All changes lock the rows in the same order: session, reservation, day.
+ * All changes lock the rows in the same order: session, reservation, quotas, day.
  */
 export class Reservations {
   readonly #store: Store;
@@ -310,7 +310,7 @@ async function settleReservation(
     .where('id', '=', row.session_id)
     .execute();
   if (row.publishable_key === null) return;
-  // In the order of the reservation, to avoid deadlocks.
+  // In the same order as when reserving, to avoid deadlocks.
   for (const subject of [row.visitor, row.source]) {
     if (subject === null) continue;
     await transaction

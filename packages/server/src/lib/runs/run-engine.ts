@@ -12,7 +12,7 @@ import {
 } from './leases.ts';
 import { QueuedError, Run, type RunServices } from './run.ts';
 
-/** Milliseconds between two searches for runs whose process died. */
+/** Milliseconds between two searches for runs that are queued or whose process died. */
 const sweepInterval = 2_000;
 /** Milliseconds until the next search if one search did not find all of them. */
 const nextSweepDelay = 100;
@@ -117,8 +117,7 @@ export class RunEngine {
   ): Promise<boolean> {
     const session = await this.#findSession(sessionId);
     if (!session) return false;
-    // If another process has the lease, its run sees the new event: it cannot end without reading
-    // it.
+    // If another process holds the lease, its run reads the new event before it can end.
     const { clock } = this.#services;
     const leaseUntil = clock.now() + leaseTime;
     let lease = hasRoom ? await this.#leases.acquire(session, this.#limits) : 'queued';
@@ -227,7 +226,10 @@ export class RunEngine {
     this.#lastChecked = now;
   }
 
-  /** Schedules the next search after this one has finished, however long the store takes. */
+  /**
+   * Searches for runs to start, and schedules the next search after this one has finished, however
+   * long the store takes.
+   */
   #sweep(): void {
     let pause = sweepInterval;
     this.#track(

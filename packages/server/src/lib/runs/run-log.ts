@@ -7,8 +7,8 @@ import type { Schema } from '../store/schema.ts';
 import type { Lease, Leases } from './leases.ts';
 
 /**
- * Maximum events of one `appendBatched`: few transactions for many tool results, without a
- * transaction that delays the other users of the store.
+ * Maximum events per transaction of `appendBatched`: large enough that many tool results need few
+ * transactions, small enough that no transaction delays other users of the store.
  */
 const batchSize = 16;
 
@@ -35,7 +35,7 @@ export class RunLog {
     return this.#loaded.at(-1)?.seq ?? 0;
   }
 
-  /** Reads the events that were appended since, by this run and by others. */
+  /** Reads the events that this run and others have appended since the last read. */
   async refresh(): Promise<void> {
     const { sessionId } = this.#lease;
     // Events are added one at a time, because `push` with too many arguments throws a RangeError.

@@ -129,7 +129,8 @@ export class Run {
   }
 
   /**
-   * Resolves when the lease is released; rejects if this process must not continue.
+   * Performs the steps of the run. Resolves when the lease is released; rejects if this process
+   * must not continue.
    *
    * @throws QueuedError If there is work, and the run must not do any.
    */
@@ -195,7 +196,8 @@ export class Run {
   }
 
   /**
-   * Fails if events were appended concurrently, so that a terminated session does not start again.
+   * Appends `session.status_running`, unless the run is open. Fails if events were appended
+   * concurrently, so that a terminated session does not start again.
    */
   async #start(): Promise<void> {
     if (isRunOpen(this.#log.events)) return;

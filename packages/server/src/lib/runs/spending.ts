@@ -126,8 +126,8 @@ export class Spending {
   }
 
   /**
-   * Releases the reservations of dead processes, and deletes old rows. Calls do the former only when a
-   * budget has no room left.
+   * Releases the reservations of dead processes, and deletes old rows. `reserve` releases them only
+   * when a budget has no room left.
    */
   cleanUp(): Promise<void> {
     return this.#reservations.cleanUp();
@@ -249,7 +249,7 @@ function quotasFor(key: AgentKey, { external_user_id, source }: Visitor): DailyQ
   return quotasOfVisitor(key, { externalUserId: external_user_id, source });
 }
 
-/** From 0 to 1. A budget of 0 is always used up. */
+/** The used part of a budget, from 0 to 1. A budget of 0 is always used up. */
 function usedPart(spent: number, budget: number): number {
   return budget === 0 ? 1 : Math.min(1, spent / budget);
 }

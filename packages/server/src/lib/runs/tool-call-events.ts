@@ -83,8 +83,8 @@ function explainErrors(errors: readonly FieldError[]): string {
 }
 
 /**
- * The explanation is shown to the user who confirms the call. Null if the tool has none or it
- * fails; the tool's name is shown then.
+ * Returns the explanation of a call for the user who confirms it. Null if the tool has no
+ * `explain`, or it fails; the user then sees the tool's name.
  */
 function explain(tool: ToolConfig, input: Record<string, unknown>, log: Logger): string | null {
   if (!tool.explain) return null;

@@ -73,7 +73,7 @@ export async function unarchiveSession(
   await setArchived(events, session.id, null);
 }
 
-/** Returns false if the value was already set. */
+/** Archives a session, or restores it with null. Returns false if nothing changed. */
 async function setArchived(
   events: EventLog,
   id: string,

@@ -30,7 +30,8 @@ export class Channel {
   readonly #deps: ChannelDeps;
   readonly #readers = new Set<Reader>();
   /**
-   * Callbacks of long polls. An array, because it is mostly empty and every open session has one.
+   * Callbacks of long polls. An array instead of a set, to save memory: every open session has one,
+   * mostly empty.
    */
   #longPollChecks: readonly (() => void)[] = [];
   readonly #opened: Promise<void>;
@@ -106,8 +107,8 @@ export class Channel {
   }
 
   /**
-   * `seq` of the last event that this process knows. Never greater than the last `seq` in the
-   * store.
+   * `seq` of the last event that this channel has delivered. Never greater than the last `seq` in
+   * the store.
    */
   async position(): Promise<number> {
     await this.#opened;

@@ -44,8 +44,8 @@ export function respondWithStream(
 }
 
 /**
- * Clears the request, including the token. It is not needed after the checks, and makes up a
- * quarter of a stream's memory.
+ * Clears the request, including the token. The request is not needed after the checks, and makes up
+ * a quarter of a stream's memory.
  */
 function clearRequest(response: ServerResponse): void {
   const request = response.req;

@@ -40,7 +40,7 @@ export interface LongPoll {
 /** State of an open stream. */
 interface Open {
   readonly rotateAt: number;
-  /** The channel that it has joined. */
+  /** The channel that the stream has joined; null before. */
   channel: Channel | null;
 }
 
@@ -182,7 +182,10 @@ export class StreamHub {
     for (const reader of [...this.#open.keys()]) reader.end();
   }
 
-  /** Returns the channel of a session; it is closed when its last follower leaves. */
+  /**
+   * Returns the channel of a session, and counts a user of it. The `#leave` of the last user closes
+   * it.
+   */
   #enter(sessionId: string): Channel {
     const channel = this.#channels.get(sessionId) ?? this.#openChannel(sessionId);
     channel.users += 1;

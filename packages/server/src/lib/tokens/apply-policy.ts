@@ -42,7 +42,7 @@ export function applyPolicy(
     externalUserId: request.external_user_id,
     publishableKey: null,
     ttlSeconds: request.ttl_seconds ?? policy.default_ttl_seconds,
-    // Empty blocks are not counted, so they are not stored.
+    // Empty blocks do not count towards the size limit, so they are not stored.
     systemMessage: request.system_message?.filter(({ text }) => text !== '') ?? null,
     overrideSystem: request.agent_override?.system ?? null,
     budgetCents: request.budget_cents ?? defaultBudget(agent),

@@ -90,8 +90,8 @@ export function createIssuer(services: Services): (grant: Grant) => Promise<Issu
   };
 
   /**
-   * Checks for blocks and ended keys in the same transaction, so that no token is issued while a
-   * user is being blocked.
+   * Stores the grants of a group. Checks for blocks and ended keys in the same transaction, so that
+   * no token is issued while a user is being blocked.
    */
   function writeGroup(group: readonly Pending[]) {
     return store.transaction(async (db) => {
@@ -125,8 +125,8 @@ export function createIssuer(services: Services): (grant: Grant) => Promise<Issu
 }
 
 /**
- * Locks the keys of a group. A transaction that ends one of them waits for this one, and revokes
- * the tokens that it issues.
+ * Returns the publishable keys of a group that have ended. Locks all keys of the group, so that a
+ * transaction that ends a key waits for this one, and also revokes the tokens that this one issues.
  */
 async function findEndedKeys(
   db: Kysely<Schema>,

@@ -68,7 +68,10 @@ export function createBlockCheck(db: Kysely<Schema>) {
 /** An entry of an agent's blocklist. */
 export interface BlockedUser {
   externalUserId: string;
-  /** Milliseconds of the block operation; null for a user who is only in the policy. */
+  /**
+   * Time of the block operation, in milliseconds since the epoch; null for a user who is only in
+   * the policy.
+   */
   blockedAt: number | null;
 }
 
@@ -114,7 +117,8 @@ export async function setBlocked(
   user: { agent: Agent; externalUserId: string; blocked: boolean; now: number },
 ): Promise<void> {
   const { agent, externalUserId, blocked, now } = user;
-  // Without a row, an entry that is added to the policy later blocks the user again.
+  // The row is deleted, because an unblock in it would override an entry that is added to the
+  // policy later.
   if (!blocked && !policyOf(agent).blocked_end_users.includes(externalUserId)) {
     await db
       .deleteFrom('end_user_blocks')

@@ -1,9 +1,10 @@
 /**
  * How a token is issued and stored:
  *
- * 1. The page requests a token from the host's backend, where `createTokenEndpoint` of `@inlay/node`
- *    asks the host who is signed in, and calls `POST /agent/v1/embed_tokens` with the API key.
- * 2. `apply-policy.ts` limits what was requested by the agent's embed policy.
+ * 1. The page requests a token from the host's backend, where `createTokenEndpoint` of
+ *    `@inlay/node` asks the host who is signed in, and calls `POST /agent/v1/embed_tokens` with the
+ *    API key.
+ * 2. `apply-policy.ts` checks the request against the agent's embed policy.
  * 3. `create-issuance.ts` writes the record and the hash of the token. The token itself is in the
  *    response only.
  * 4. Later requests carry the token: `auth/authenticate.ts` finds it by its hash, checks the origin

@@ -41,7 +41,7 @@ export class EventGatherer {
     return complete;
   }
 
-  /** The remaining bytes at the end of the stream. */
+  /** Returns the pending bytes, and clears them. To be called at the end of the stream. */
   rest(): Uint8Array {
     const rest = Buffer.concat(this.#pending);
     this.#pending = [];

@@ -57,8 +57,8 @@ export interface ScriptSettings {
 }
 
 /**
- * The steps of one model request. A script is split after each call, because later steps belong to
- * the request that contains the call's result.
+ * The steps of one model request. A script is split after each sequence of calls, because the later
+ * steps belong to the request that contains the results of the calls.
  *
  * @param round Number of requests since the last user message, starting with 0.
  */
