@@ -3,8 +3,9 @@
 const messages = /message-list\/message-chunk\.ts$/;
 
 /**
- * `codeSplitting` that puts an entry, and then the message list, into one chunk each with everything
- * that they import. Shared modules would become chunks of their own: more requests, worse compression.
+ * Returns `codeSplitting` with two chunks: the entry with everything that it imports, and the message
+ * list with the rest of what it imports. Otherwise, shared modules would become chunks of their own:
+ * more requests, worse compression.
  *
  * @param {RegExp} entry - Path of the entry module.
  */

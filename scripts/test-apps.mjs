@@ -148,7 +148,7 @@ function install(name, app) {
         `file:${join(folder, entry)}`,
       ]),
   );
-  // An override must equal a direct dependency; the other packages are dependencies of those.
+  // npm rejects an override that differs from a direct dependency, so only the others are overridden.
   const direct = new Set(Object.keys(manifest.dependencies));
   const inner = Object.entries(tarballs).filter(([each]) => !direct.has(each));
   for (const each of direct)
@@ -183,7 +183,7 @@ async function requireTemplateErrors(app, { file, code, errors }) {
   assert.deepEqual(missing, [], `The type check reports every error of ${file}:\n${output}`);
 }
 
-/** The story of every application. */
+/** Runs the story that every application must pass. */
 async function runStory(site, { client }, { open, answers = 'inlay-agent-message' }) {
   const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags });
   try {
@@ -299,7 +299,7 @@ async function freePort() {
   return port;
 }
 
-/** Runs a command and returns its output. Rejects with it if the command fails. */
+/** Runs a command and returns its output. Rejects with the output if the command fails. */
 async function run(cwd, command, parameters, more = {}) {
   const child = spawn(command, parameters, {
     cwd,

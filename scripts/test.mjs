@@ -1,5 +1,6 @@
 /**
- * `npm test` runs what a change needs; `npm run test:all` adds what takes longer, and repeats nothing.
+ * `npm test` runs the tests that every change needs; `npm run test:all` adds the slower tests, and
+ * runs no test twice.
  * `scripts/testing/selection.mjs` divides the tests between them. A failure doesn't end a run: the
  * last lines name every failed test and give the totals. `npm test -- unit size` runs only the stages
  * with these names.

@@ -225,7 +225,7 @@ it('2.3, 7.4 the namespace `praxis` is read-only: 403 NAMESPACE_FORBIDDEN', asyn
   }
 });
 
-it('2.3, 2.4, 3.3 the name of what is archived stays reserved', async () => {
+it('2.3, 2.4, 3.3 the name of an archived object stays reserved', async () => {
   for (const kind of kinds) {
     const { create, call } = await start();
     await create(kind);
@@ -321,7 +321,7 @@ it('2.4 `draft_changed` is true while the draft differs from the latest version'
   expect([afterPublishing, afterChange, await isChanged()]).toEqual([false, true, false]);
 });
 
-it('3.3, 4.9 restoring returns what was archived, with `archived_at` null', async () => {
+it('3.3, 4.9 restoring returns the object, with `archived_at` null', async () => {
   for (const kind of kinds) {
     const { create, call } = await start();
     const { body: created } = await create(kind);

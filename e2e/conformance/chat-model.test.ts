@@ -23,7 +23,7 @@ async function start(options: CompatibleOptions = {}) {
   };
 }
 
-/** Checks that a response is an error of the family. */
+/** Checks that a response is an error in the form of the chat-model family. */
 function expectError({ status, body }: Reply, expected: number, members: object = {}): void {
   expect({ status, error: body.error }).toMatchObject({
     status: expected,

@@ -1,4 +1,4 @@
-/** What the members of an issuance do in the conversations of the token. */
+/** Section 4.1: effects of the fields of an issuance on the conversations of the issued token. */
 import { expect, it } from 'vitest';
 import { streamed } from './setup/model-server.ts';
 import { type ServerOptions, startReferenceServer } from './setup/server.ts';

@@ -178,7 +178,7 @@ it('3.1 revoke_tokens and block interrupt the running conversations of the user'
   }
 });
 
-it('4.7 the holder of a token can create, list and read the own sessions', async () => {
+it('4.7 the holder of a token can create, list and read their own sessions', async () => {
   const server = await start();
   const { token } = await server.issue();
   const call = server.asUser(token);
@@ -277,7 +277,7 @@ it('6.3 the stream of a revoked token gets `session.error` with EMBED_TOKEN_REVO
   expect((await other.until('user.message')).at(-1)).toMatchObject({ type: 'user.message' });
 });
 
-it('6.3 revoke_tokens and block end the streams of all tokens of the user in this way', async () => {
+it('6.3 revoke_tokens and block end the streams of all tokens of the user with `session.error`', async () => {
   const server = await start();
   for (const operation of ['revoke_tokens', 'block']) {
     const user = { external_user_id: `user-${operation}` };

@@ -89,7 +89,7 @@ it('2.5 the log starts at seq 1 and increases strictly', async () => {
   expect((await events()).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
 });
 
-it('2.5 reading a database is no event', async () => {
+it('2.5 reading a database adds no event', async () => {
   const { backend, path, events } = await startWithLog();
   const before = await events();
 

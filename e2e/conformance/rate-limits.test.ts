@@ -166,7 +166,7 @@ it('8.2.4 a request beyond the concurrency limit gets 429, with Retry-After 1 an
   expect(refused.body.detail).toMatch(/^Concurrent request limit/);
 });
 
-it('8.2.4 waiting frees no place; the end of a request does', async () => {
+it('8.2.4 a request counts as in progress until it ends, however long that takes', async () => {
   const { open, backend, clock, disconnect } = await startWithStreams(1, { api_key: atOnce(1) });
   await expect.poll(async () => (await backend('GET', list)).status).toBe(429);
   clock.advance(60_000);
@@ -179,7 +179,7 @@ it('8.2.4 waiting frees no place; the end of a request does', async () => {
   await expect.poll(async () => (await backend('GET', list)).status).toBe(200);
 });
 
-it('8.2.4 an event stream of a session holds its place until it ends', async () => {
+it('8.2.4 an event stream of a session counts as in progress until it ends', async () => {
   const limits = atOnce(1);
   const server = await startReferenceServer({ policy: { allowed_origins: [origin], limits } });
   const { token } = await server.issue();

@@ -103,7 +103,7 @@ export interface Match {
   method?: string;
   /** Substring or pattern of path and query. */
   path?: string | RegExp;
-  /** First matching request that the fault applies to, counted from 1 since it was added. */
+  /** First matching request that the fault applies to, counted from 1 since the fault was added. */
   nth?: number;
   /** Number of requests that the fault applies to. @default 1 with `nth`, otherwise all */
   times?: number;

@@ -26,7 +26,7 @@ async function setup() {
   return { ...createAutomation({ baseUrl: proxy.url, apiKey }), proxy };
 }
 
-/** The names, sorted: what is created within one millisecond is listed in any order. */
+/** The sorted names: objects that were created in the same millisecond are listed in any order. */
 async function namesOf(items: AsyncIterable<{ name: string }>): Promise<string[]> {
   const names: string[] = [];
   for await (const { name } of items) names.push(name);

@@ -11,7 +11,8 @@ const source = 'do: [fuzz/fixture]';
 
 /**
  * Creates an agent, a user with a token, a session and a file, and an action, a script and a workflow,
- * so that requests can refer to existing resources. New ones are needed regularly, because requests revoke, block and delete them.
+ * so that requests can refer to existing resources. They have to be created again regularly, because
+ * requests revoke, block and delete them.
  */
 export async function createFixtures(
   { url }: Platform,

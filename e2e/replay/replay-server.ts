@@ -33,8 +33,8 @@ export interface Playback {
 }
 
 /**
- * Failures instead of an answer: a 429, a 500, a reset connection, or headers and then nothing; and in
- * the middle of one: an error event, an event that is not JSON, or a reset connection.
+ * A failure in place of the answer: a 429, a 500, a reset connection, or headers without a body. Or a
+ * failure in the middle of the answer: an error event, an event that is not JSON, or a reset connection.
  */
 export type Fault =
   | 'rate-limit'

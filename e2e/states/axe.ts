@@ -2,8 +2,8 @@
  * `npm run axe`: audits every state in light and dark colours, with increased contrast, in forced
  * colours and with touch input, in four windows; and in the demo's six themes in the two narrowest.
  * Writes `test-results/axe.md`, and fails if there are findings. `-- --quick` audits light colours in
- * the two phone widths, `-- --look <text>` (repeatable) looks by name, such as `dark` or `bank`, and
- * `-- --only <text>` states by name.
+ * the two phone widths, `-- --look <text>` (repeatable) selects looks by name, such as `dark` or `bank`,
+ * and `-- --only <text>` selects states by name.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -145,7 +145,7 @@ test('a message can be edited, and its versions switched', async ({ page }) => {
   await acceptTerms(page);
   await say(page, 'one', 'You said one');
 
-  // The first one is that of the answer.
+  // With Shift+Tab, the button of the answer comes first, then the button of the user message.
   await tabTo(page, 'Copy message', 'Shift+Tab');
   await tabTo(page, 'Copy message', 'Shift+Tab');
   await page.keyboard.press('ArrowRight');

@@ -4,12 +4,12 @@ export interface OtherRule {
   readonly numbers: readonly string[];
   readonly text: string;
   /**
-   * - `tested elsewhere`: it is about another part than the server's interface. `where` lists the tests.
-   * - `not provided`: the platform does not have it.
+   * - `tested elsewhere`: the rule is not about the server's interface. `where` lists its tests.
+   * - `not provided`: the platform does not provide what the rule describes.
    */
   readonly state: 'tested elsewhere' | 'not provided';
   readonly reason: string;
-  /** Test files that cover it, as paths in the repository. */
+  /** Test files that cover the rule, as paths in the repository. */
   readonly where?: readonly string[];
 }
 

@@ -43,7 +43,7 @@ export function readRules(): Rule[] {
   return [...tested, ...otherRules.map(({ where = [], ...rule }) => ({ ...rule, files: where }))];
 }
 
-/** The section of a rule: that with the longest number with which the rule's number starts. */
+/** Returns the section of a rule: the one with the longest number that is a prefix of the rule's. */
 export function sectionOf(number: string): Section | undefined {
   return sections
     .filter((section) => `${number}.`.startsWith(`${section.number}.`))

@@ -37,7 +37,7 @@ export class PageLauncher {
     return this.#open.has(id);
   }
 
-  /** Web Test Runner asks only after a test that did not start, to detect a navigation. */
+  /** Web Test Runner calls this only after a test that did not start, to detect a navigation. */
   getBrowserUrl() {
     return undefined;
   }

@@ -83,7 +83,8 @@ export class WebDriverSession {
   }
 
   /**
-   * Waits up to a second for the viewport to have a size, because windows resize asynchronously.
+   * Waits up to a second until the viewport has the expected size, because windows resize
+   * asynchronously. Returns the size of the viewport.
    */
   async #sizeAtRest(expected) {
     for (let attempts = 0; ; attempts += 1) {
@@ -148,7 +149,7 @@ function codeOf(name) {
   return code;
 }
 
-/** Sends a command. `patience` is a timeout in milliseconds: a driver without browser may hang. */
+/** Sends a command, with a time limit because a driver without a browser may hang. */
 async function call(method, address, body, timeoutMs = 60_000) {
   const response = await fetch(address, {
     method,

@@ -11,7 +11,7 @@ const connections = 64;
 /** Milliseconds until the upstream sends the first event: the time of a fast model. */
 const modelDelay = 200;
 const mebibyte = 1_048_576;
-/** Bytes of a stream that were read at the two measurements of the memory. */
+/** Number of bytes that are read from a stream before each of the two memory measurements. */
 const memoryAt = [16 * mebibyte, 128 * mebibyte] as const;
 
 /** A stream that a compatible prefix forwards, compared with the same stream from its upstream. */

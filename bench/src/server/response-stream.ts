@@ -35,7 +35,7 @@ export class ResponseStream {
     return this.#readUntil(pauseAfter, started);
   }
 
-  /** Reads on after a pause. */
+  /** Continues to read the response after a pause. */
   readOn(pauseAfter: number): Promise<{ firstEvent: number; bytes: number }> {
     this.#socket.resume();
     return this.#readUntil(pauseAfter, performance.now());

@@ -117,7 +117,8 @@ async function measurePlatform(
 }
 
 /**
- * Revokes at fixed intervals without waiting, because polling finds several revocations at once.
+ * Revokes at fixed intervals without waiting for the streams to end, because polling finds several
+ * revocations at once.
  */
 async function timeEndsAtIntervals(
   streams: readonly OpenStream[],

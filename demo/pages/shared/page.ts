@@ -5,7 +5,7 @@ import { startInspector } from './playground/inspector.ts';
 import { startPlayground } from './playground/playground.ts';
 import { startSignInOffer } from './sign-in-offer.ts';
 
-// Shows the link of this page if the navigation scrolls.
+// Scrolls the navigation to the link of this page.
 document
   .querySelector('nav [aria-current]')
   ?.scrollIntoView({ block: 'nearest', inline: 'center' });

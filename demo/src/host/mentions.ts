@@ -17,7 +17,7 @@ export function mentions({ signedInCustomer }: MentionsOptions): Hono {
       ...customer.bookings,
       ...others.map(({ id, name, role }) => ({ id, label: name, description: role })),
     ];
-    // Only the user's own bookings, whatever the query.
+    // `options` has the bookings of the signed-in user only, so no query finds those of others.
     return c.json(
       options.filter(({ label, description }) =>
         `${label} ${description}`.toLowerCase().includes(query),

@@ -87,7 +87,7 @@ function toggle(panel: HTMLElement, body: HTMLElement): HTMLButtonElement {
   return button;
 }
 
-/** Collapsed until the user opens it; then open on every page. */
+/** Whether the user left the playground open on the previous page. By default, it is collapsed. */
 function wasOpen(): boolean {
   try {
     return sessionStorage.getItem(openKey) === 'open';

@@ -78,7 +78,7 @@ export class DraftStore {
   readonly #identify: () => Promise<EmbedConfig>;
   /** Drafts and unsent messages of this page load. */
   #own = emptyStore('');
-  /** Unsent messages of earlier page loads and closed conversations, until a conversation takes them. */
+  /** Unsent messages of earlier page loads and closed conversations that `claim` has not returned yet. */
   #unclaimed: Unsent[] = [];
   /** Id of the agent, once known. Each agent has its own entry in the store. */
   #agent: string | null = null;
@@ -101,7 +101,7 @@ export class DraftStore {
     return [...new Set(this.#unclaimed.map(([id]) => sessionIdOf(id)))];
   }
 
-  /** Makes a message of a closed conversation available to the next one. */
+  /** Makes an unsent message of a closed conversation available to `claim`. */
   release(key: string): void {
     this.#unclaimed.push(...this.#own.unsent.filter((each) => each[1] === key));
   }

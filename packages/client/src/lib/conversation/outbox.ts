@@ -125,7 +125,7 @@ export class Outbox {
    * @returns A promise that resolves when the message is in the log, and rejects when it failed.
    */
   send(view: OutboxView, message: Message): Promise<void> {
-    // A failed first message may have created the session, so it is repeated first.
+    // A failed first message may have created the session, so it is retried before this message.
     if (this.#sessionId === null) this.#retryFailed();
     return this.#add(view, this.#options.ports.uniqueId(), message, null);
   }
@@ -140,7 +140,7 @@ export class Outbox {
     for (const { key, message } of this.#options.drafts.claim(this.#sessionId)) {
       const { parent_id: parent, mentions, ...rest } = message;
       const stored = omitUndefined<Message>({ ...rest, parent, mentions: mentions ?? undefined });
-      // A retry of a message without a parent must not add the parent of the branch shown now.
+      // A retry must send the same body, so that a message stored without a parent stays without one.
       const event = parent === undefined ? messageEvent(stored, undefined) : null;
       this.#add(view, key, stored, event).catch(() => {});
     }
@@ -149,7 +149,8 @@ export class Outbox {
   /**
    * Queues failed messages again, and sends queued ones now.
    *
-   * @param key Key of the failed message. By default, and while there is no session, all of them.
+   * @param key Key of the failed message to queue. By default, and while there is no session, all
+   *   failed messages are queued.
    */
   retry(key?: string): void {
     this.#retryFailed(key);

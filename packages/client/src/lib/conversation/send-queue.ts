@@ -67,7 +67,7 @@ export class SendQueue {
   #requestedWait: RequestedWait | null = null;
   /** Whether the first item is waiting for its next attempt. */
   #isWaiting = false;
-  /** Whether it is waiting because the platform was unreachable. */
+  /** Whether the first item is waiting because the platform was unreachable. */
   #isUnreachable = false;
 
   constructor(options: SendQueueOptions) {
@@ -126,7 +126,7 @@ export class SendQueue {
     this.#settle(item);
   }
 
-  /** Resolves an item that was not rejected before, and stops sending it. */
+  /** Stops sending an item, and resolves its promise unless the promise was rejected before. */
   #settle(item: Queued): void {
     item.resolve();
     item.controller.abort();

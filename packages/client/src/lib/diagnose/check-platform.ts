@@ -175,7 +175,7 @@ export function checkPolicy(violations: ViolationObserver): Finding {
     : skipped('There is no page, and thus no policy.');
 }
 
-/** Browsers treat addresses of this machine as secure. */
+/** Whether an HTTPS page can't reach the address, as mixed content. Loopback addresses are exempt. */
 function isMixed(platform: string): boolean {
   return platform.startsWith('http:') && !isLoopback(platform);
 }

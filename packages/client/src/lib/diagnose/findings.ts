@@ -27,7 +27,7 @@ export function skippedFor(other: Check['id']): Finding {
   return skipped(`Skipped: see “${other}”.`);
 }
 
-/** Returns an address without the parts that may have secrets: user, query and fragment. */
+/** Returns an address without the parts that may contain secrets: user, query and fragment. */
 export function plainAddress(address: string): string {
   const { origin, pathname } = new URL(address);
   return origin + pathname.replace(/\/+$/, '');

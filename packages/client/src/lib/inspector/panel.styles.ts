@@ -77,7 +77,7 @@ output { margin-inline-start: auto; padding-inline: 6px; color: var(--muted); }
 .track i.bar { inline-size: auto; }
 .scroller { flex: 1; min-block-size: 0; overflow: auto; overscroll-behavior: contain; }
 [role="table"] { font-variant-numeric: tabular-nums; }
-/* The head sticks within its containing block, which is otherwise its rowgroup. */
+/* A sticky element stays within its parent box. Without a box for the rowgroup, that is the table. */
 [role="rowgroup"] { display: contents; }
 [role="row"] {
   display: grid; grid-template-columns: 66px 68px minmax(0, 1.2fr) minmax(0, 1fr);

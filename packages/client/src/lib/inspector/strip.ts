@@ -56,7 +56,7 @@ export function createStrip() {
   return { element: strip, update };
 }
 
-/** The times in which a token was valid, or a stream was open. */
+/** Returns the periods in which a token was valid or a stream was open, in milliseconds since the epoch. */
 function periods(entries: readonly TimelineEntry[], end: number) {
   const open = new Map<string, number>();
   const result: { from: number; to: number }[] = [];

@@ -18,7 +18,7 @@ export class EventDeduplicator {
   #position: number;
   /** `position` before the last reported gap. Each gap is reported once. */
   #reportedGap = -1;
-  /** Whether the log has no gaps in `seq` so far. If it has, a gap does not mean missing events. */
+  /** Whether no page of the log had a gap in `seq`. Otherwise a gap does not mean missing events. */
   #isGapless = true;
 
   constructor(options: EventDeduplicatorOptions) {

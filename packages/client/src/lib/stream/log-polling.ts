@@ -18,7 +18,7 @@ export interface LogPollerOptions extends StreamContext {
   readonly onConnection: (connection: Connection, retryAt?: number | null) => void;
   /** Returns the concurrent stream attempt; null if there is none. */
   readonly attempt: () => StreamWatchdog | null;
-  /** Ends that attempt and starts another. */
+  /** Ends the stream attempt and starts another. */
   readonly restart: () => void;
 }
 
@@ -36,7 +36,7 @@ interface Polling {
 export class LogPoller {
   readonly #options: LogPollerOptions;
   #polling: Polling | null = null;
-  /** The stream attempt that was open, and had not delivered them, when polling last found new events. */
+  /** The stream attempt that was open when polling last found events that no stream had delivered. */
   #missedBy: StreamWatchdog | null = null;
   /** Number of consecutive streams without a first byte while the log had new events. */
   #bufferedStreams = 0;
@@ -64,8 +64,8 @@ export class LogPoller {
    *
    * @param waitSeconds How long the platform may wait for new events (long polling); 0 in a tab
    *   without a slot.
-   * @param once Whether to stop at the end of the log; if `waitSeconds` is not 0, after the next new
-   *   events.
+   * @param once Whether to stop by itself: at the end of the log if `waitSeconds` is 0,
+   *   otherwise after the next new events.
    * @returns The error with which the platform rejected the session or the user; null when stopped.
    */
   poll(waitSeconds: number, once = false): Promise<InlayError | null> {

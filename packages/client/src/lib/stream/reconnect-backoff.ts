@@ -6,7 +6,7 @@ import { type DualTime, dualNow, elapsedMs, Pause } from '../wait.ts';
 const initialWindow = 3_000;
 /** A stream that was open for this long resets the backoff, in milliseconds. */
 const stableAfter = 10_000;
-/** A stream that was open for this long after its first event resets it as well, in milliseconds. */
+/** A stream that was open for this long after its first event also resets the backoff, in milliseconds. */
 const stableAfterEvent = 5_000;
 
 /** Computes the waits before a stream is reopened. */
@@ -37,7 +37,7 @@ export class ReconnectBackoff {
     this.#firstEventAt ??= dualNow(this.#ports.clock);
   }
 
-  /** Resets the backoff if the stream was stable. Streams that end at once keep backing off. */
+  /** Resets the backoff if the stream was stable. The delay keeps growing if streams end at once. */
   handleClose(): void {
     const lasted = (start: DualTime | null, duration: number) =>
       start !== null && elapsedMs(start, this.#ports.clock) >= duration;

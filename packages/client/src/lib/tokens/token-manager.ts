@@ -242,8 +242,8 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   }
 
   /**
-   * Requests a token and makes it the current one. The properties of every token but the user's first
-   * are requested before.
+   * Requests a token and makes it the current one. Before that, it requests the properties of the
+   * token, except for the user's first token.
    */
   async #obtain(userSignal: AbortSignal): Promise<string> {
     const token = await this.#requests.request(

@@ -2,7 +2,7 @@
 export interface MarkdownBlock {
   readonly kind: 'text' | 'code' | 'table' | 'formula';
   readonly lines: readonly string[];
-  /** Whether text that follows may still belong to it. Always false for `text`. */
+  /** Whether following text may still belong to the block. Always false for `text`. */
   readonly open: boolean;
 }
 

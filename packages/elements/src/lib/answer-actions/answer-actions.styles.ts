@@ -6,7 +6,7 @@ export const styles = css`
     position: relative;
   }
 
-  /* Only the last row takes space. The others are in the space before the next message. */
+  /* Only the row of the last message takes up space. The other rows overlap the gap before the next message. */
   .actions {
     position: var(--inlay-actions-position, absolute);
     z-index: 1;

@@ -9,7 +9,7 @@ function toAsciiDigits(text: string): string {
   });
 }
 
-/** Numbers with `,` or `.` as group separator, also in Indian grouping, and the other one as decimal separator. */
+/** Grouped numbers, also in Indian grouping: first with `,` for groups and `.` for decimals, then the reverse. */
 const groupedNumber = [
   /^[-+]?\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d*)?$/,
   /^[-+]?\d{1,3}(?:\.\d{2,3})*\.\d{3}(?:,\d*)?$/,

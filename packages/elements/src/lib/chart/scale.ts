@@ -18,7 +18,8 @@ function roundStep(step: number): number {
 /**
  * Creates a scale for these values with about `count` steps.
  *
- * @param fromZero - Whether the scale includes 0, as bars need. Otherwise it does only if 0 is near.
+ * @param fromZero - Whether the scale must include 0, as bars need. Otherwise it includes 0 only if the
+ *   values are near 0.
  */
 export function scaleFor(values: readonly number[], count: number, fromZero: boolean): Scale {
   const low = Math.min(...values);

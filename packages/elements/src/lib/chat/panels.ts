@@ -27,7 +27,7 @@ export class Panels {
     if (!open) void moveFocus(this.#host, '.conversations-button');
   }
 
-  /** Closes the list if it covers the conversation; leaves it open if it is beside it. */
+  /** Closes the list if it covers the conversation. A list beside the conversation stays open. */
   hideCoveringConversationList(): void {
     const list = this.#host.renderRoot.querySelector('inlay-conversation-list');
     if (list && getComputedStyle(list).position === 'absolute') this.showConversationList(false);

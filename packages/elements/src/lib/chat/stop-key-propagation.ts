@@ -20,7 +20,10 @@ function stopEvent(event: KeyboardEvent) {
   if (!pageKeys.test(event.key) && !isShortcut(event)) event.stopPropagation();
 }
 
-/** Option on macOS and AltGr (Ctrl+Alt on Windows) type characters: those are not combinations. */
+/**
+ * Whether a key is combined with Ctrl, Alt or Meta. Characters that are typed with Option (macOS) or
+ * AltGr (Ctrl+Alt on Windows) are not combinations.
+ */
 function isShortcut({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
   const typesCharacter = key.length === 1 && !/[a-z\d]/i.test(key);
   return metaKey || (altKey ? !typesCharacter : ctrlKey);

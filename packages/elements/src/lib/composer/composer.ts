@@ -71,7 +71,7 @@ export class InlayComposer extends ComposerOptions {
   /** Error of the user's last action; empty for none. */
   @state() private problem = '';
 
-  /** Defers the first render to its own task, because the chat's first render filled this one. */
+  /** Defers the first render to its own task, to keep the task of the chat's first render short. */
   protected override scheduleUpdate() {
     if (this.hasUpdated) return super.scheduleUpdate();
     return nextTask().then(() => super.scheduleUpdate());

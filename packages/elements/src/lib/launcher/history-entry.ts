@@ -4,7 +4,7 @@ import { isOwnEntry } from './visit.ts';
 export interface HistoryEntryOptions {
   /** Mark that identifies the history entries of this launcher. */
   readonly name: () => string;
-  /** Called when the user navigates back from the entry or forward to it. */
+  /** Called when the user navigates back from the entry or (`isOwn`) forward to it. */
   readonly onNavigate: (isOwn: boolean) => void;
 }
 

@@ -58,9 +58,10 @@ function nextFrame(): Promise<void> {
  * Rendering a piece of streaming text takes the same time however long the text already is, because the
  * DOM of complete blocks does not change. The element neither paints nor receives clicks outside its box.
  * HTML is shown as text, except for `<details>` and inline elements such as `<sub>`; comments are
- * omitted. A line end in a paragraph is a line break. Links have the schemes `https`, `http`, `mailto` or `tel`, and show their host if their text
- * contains another address. Images are loaded from `imageOrigins`, others only when the user clicks them.
- * The modules that highlight code and render formulas are lazy-loaded.
+ * omitted. A line end in a paragraph is a line break. Links have the schemes `https`, `http`, `mailto` or
+ * `tel`, and show their host if their text contains another address. Images are loaded from
+ * `imageOrigins`, others only when the user clicks them. The modules that highlight code and render
+ * formulas are lazy-loaded.
  *
  * @fires inlay-announce - Requests an announcement that code was copied, or that copying failed.
  * @fires inlay-link-request - A link is about to be opened. Prevent it to cancel.

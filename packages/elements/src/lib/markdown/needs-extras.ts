@@ -1,7 +1,7 @@
 /**
- * Maximum length in characters of a text that is laid out completely. Of a longer one, only the blocks
- * near the viewport are laid out, with the styles of `markdown-extras.ts`; the heights of the other
- * blocks are estimates.
+ * Maximum length in characters of a text that is laid out completely. In a longer text, the styles of
+ * `markdown-extras.ts` restrict layout to the blocks near the viewport; the heights of the other blocks
+ * are estimates.
  */
 export const longText = 20_000;
 

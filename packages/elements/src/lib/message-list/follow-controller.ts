@@ -71,7 +71,7 @@ export class FollowController implements ReactiveController {
     return this.#atEnd;
   }
 
-  /** Key of the row at the reading position or scrolled to; null while following the end. */
+  /** Key of the row that is being read or was scrolled to; null while following the end. */
   get key(): string | null {
     return this.#line?.key ?? null;
   }
@@ -305,7 +305,7 @@ export class FollowController implements ReactiveController {
     this.#options.onViewChange();
   }
 
-  /** Handles a scroll event: checks whether the user scrolled, not this controller or the browser. */
+  /** Handles a change of the scroll position if the user caused it, not this controller or the browser. */
   #handleMove(scroller: HTMLElement) {
     const distance = scroller.scrollTop - this.#top;
     // The position also changes if the content gets shorter, even if it has grown again since.

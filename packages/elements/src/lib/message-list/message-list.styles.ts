@@ -72,7 +72,7 @@ export const styles = css`
     padding: ${token('space-4')} var(--edge) 0;
   }
 
-  /* Between two turns. The actions of an agent message appear there. */
+  /* Space between two turns, in which the actions of an agent message appear. */
   .row:not(.user):has(+ .user) {
     padding-block-end: calc(${token('space-6')} + ${token('space-2')});
   }
@@ -112,7 +112,7 @@ export const styles = css`
     padding-block-start: ${token('space-2')};
   }
 
-  /* The ring is around the content, without the space above it. */
+  /* The focus ring surrounds the content, without the space above it. */
   .row:focus-visible {
     outline: none;
   }
@@ -140,7 +140,7 @@ export const styles = css`
     --inlay-actions-position: static;
   }
 
-  /* The notice says it. */
+  /* The notice below the message says that the message was interrupted. */
   .row.agent:has(+ .notice) {
     --inlay-ended-display: none;
   }

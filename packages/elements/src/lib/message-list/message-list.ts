@@ -27,9 +27,9 @@ const isOwn = (entry: Entry | undefined) => entry?.kind === 'user' && entry.deli
 /**
  * @summary The message list: all entries of the conversation in order.
  *
- * Up to 200 entries are in the page, so that the browser's search finds them; of a longer list, those
- * around the view. Printing renders all. The line that is being read keeps its position when content
- * arrives, loads or collapses.
+ * A list of up to 200 entries is rendered completely, so that the browser's search finds every entry. Of
+ * a longer list, only the entries around the view are rendered, except for printing. The line that is
+ * being read keeps its position when content arrives, loads or collapses.
  *
  * Alt+Page Up and Alt+Page Down move between messages, Home and End to the first and the last
  * message, Escape to the composer.

@@ -76,7 +76,7 @@ async function runStep(list: List, { action, size }: { action: string; size: num
   listChanges[action]?.(list, size);
   await settled();
 
-  // At the end, the list follows; above the first row, it can't scroll.
+  // The line may move if the list follows its end, or is at its top and can't scroll up further.
   if (!wasAtEnd && scroller.scrollTop > 0 && line && before !== null) {
     const moved = Math.abs((line.top() ?? Number.NaN) - before);
     expect(moved, `“${line.words}” after ${action} ${size}`).to.be.at.most(1);

@@ -1,7 +1,7 @@
 import { expect } from '../testing/fixture.ts';
 import { Silence } from './silence.ts';
 
-/** Creates a silence with a clock that the test advances. */
+/** Creates a `Silence` with a clock that the test advances. */
 function setup() {
   const timers = new Map<number, () => void>();
   let now = 0;

@@ -28,7 +28,7 @@ export class Silence {
     return this.#length;
   }
 
-  /** Starts again, because the agent has started or has sent something; or stops. */
+  /** Restarts the measurement when the agent starts or sends something. Stops it if `running` is false. */
   restart(running: boolean): void {
     this.#cancel();
     this.#length = 'short';

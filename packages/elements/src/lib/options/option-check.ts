@@ -10,7 +10,7 @@ const internal = /^_|^(?:enableUpdating|isUpdatePending|hasUpdated|renderOptions
 
 /**
  * Checks for unknown options, once and whenever `strings` changes. The reporting code is lazy-loaded
- * only if there may be one.
+ * only if there may be an unknown option.
  */
 export class OptionCheck implements ReactiveController {
   readonly #host: LitElement & { readonly strings: StringOverrides | null };

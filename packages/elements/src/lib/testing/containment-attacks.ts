@@ -69,7 +69,7 @@ export const formulaAttacks: Readonly<Record<string, string>> = {
   'in a blockquote': `> $${formulas['a raised rule']}$`,
 };
 
-/** Answers whose text tries the same, by technique. */
+/** Answers whose text tries to paint or to receive clicks outside the answer, by technique. */
 export const textAttacks: Readonly<Record<string, string>> = {
   'stacked combining marks': stack(300),
   'lines of stacked combining marks': `${stack(120)} `.repeat(20),

@@ -57,8 +57,8 @@ export function border(contrast: Contrast): string {
  * one of the backgrounds.
  *
  * A relative colour has one origin, and this one depends on two: colour and surface. So the target
- * luminance T, which depends on the surface, is passed as the alpha of a black. Mixed with half of
- * it, the colour has the alpha (1 + T) / 2, and its channels are divided by 1 + T.
+ * luminance T, which depends on the surface, is passed as the alpha of a black. Mixed half and half
+ * with that black, the colour has the alpha (1 + T) / 2, and its channels are divided by 1 + T.
  */
 export function readable(color: string, contrast: Contrast): string {
   const target = `color(from ${clipped('{color-surface}')} xyz-d65 0 0 0 / calc(${luminance(contrast)}))`;

@@ -1,7 +1,7 @@
 import type { Branches, ConversationState, Entry, UserEntry } from '../state.ts';
 import { type Arrange, type Changes, rankOf } from './state-draft.ts';
 
-/** Returns the key or id of the last message of the log's current branch; null before the first. */
+/** Returns the key or id of the last message of the log's current branch; null without messages. */
 export function headOf(
   entries: readonly Entry[],
   { moves }: Pick<Branches, 'moves'>,
@@ -116,7 +116,7 @@ class MessageTree {
     return path;
   }
 
-  /** Whether there is only one branch. */
+  /** Whether there is only one branch, and `leaf` is its last message. */
   isLinear(leaf: string | null): boolean {
     if (leaf !== (this.#messages.at(-1)?.key ?? null)) return false;
     return this.#messages.every((_, index) => this.#parentOf(index) === index - 1);

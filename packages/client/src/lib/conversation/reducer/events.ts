@@ -47,7 +47,7 @@ export type LocalEvent =
   | { readonly type: 'local.discarded'; readonly key: string }
   /** The user selected another version of a message, by its index. */
   | { readonly type: 'local.version_selected'; readonly key: string; readonly at: number }
-  /** The user answered a card; null if the answer was rejected. */
+  /** The user answered a card; `answer` is null if the platform rejected the answer. */
   | {
       readonly type: 'local.card_answered';
       readonly id: string;
@@ -55,7 +55,7 @@ export type LocalEvent =
     }
   /** The user stopped the run; `stopping` is false if the request failed. */
   | { readonly type: 'local.stop'; readonly stopping: boolean }
-  /** The user's ratings by event id; null removes one. */
+  /** The user's ratings by event id; null removes a rating. */
   | {
       readonly type: 'local.rated';
       readonly ratings: ReadonlyMap<string, 'up' | 'down' | null>;

@@ -169,7 +169,7 @@ export class StateDraft {
     else this.#parents.set(key, parent);
   }
 
-  /** Lets `arrange` run again, because messages were added, removed or moved. */
+  /** Records that messages were added, removed or moved, so that `arrange` selects the branch again. */
   rearrange(wanted = this.#wanted): void {
     this.#added ??= [];
     this.#wanted = wanted;

@@ -22,7 +22,7 @@ export interface RunnerPorts {
   readonly gates: Gates;
 }
 
-/** An answer in progress: the user's message, and the rest of the script by model request. */
+/** An answer in progress: the user's message, and the remaining model requests with their steps. */
 interface Turn {
   readonly question: string;
   readonly requests: ScriptStep[][];

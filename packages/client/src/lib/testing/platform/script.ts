@@ -10,7 +10,7 @@ export interface SayStep extends Conditional {
   readonly delay_ms?: number;
 }
 
-/** Sends thinking, in the same way. */
+/** Sends thinking, in fragments like those of `SayStep`. */
 export interface ThinkStep extends Conditional {
   readonly think: string | readonly string[];
   /** Milliseconds before each fragment. Default: 0. */

@@ -21,7 +21,7 @@ export interface IssuedToken {
   readonly expires_at: string;
 }
 
-/** The state of a token. A hosted link's token shares it with the token that the backend received. */
+/** The state of a token. A hosted link's token shares the state of the token that the backend received. */
 export interface Issuance {
   readonly id: string;
   readonly user: string;

@@ -60,7 +60,10 @@ export function removeMarks(content: Element): void {
   for (const mark of content.querySelectorAll('.cite')) mark.remove();
 }
 
-/** Finds the position in `content` of the end of the block `latest` of `probe`. Code blocks and formulas can't have marks. */
+/**
+ * Returns the position in `content` that corresponds to the end of the block `latest` in `probe`;
+ * undefined if there is none, as in code blocks and formulas, which can't have marks.
+ */
 function positionIn(content: Element, probe: Element, latest: Element): Position | undefined {
   // A table row has empty cells for text that has not arrived.
   const cells = latest.localName === 'tr' ? [...latest.children] : [latest];

@@ -141,7 +141,10 @@ export function openTable(
   return true;
 }
 
-/** Whether a line belongs to an open block of these kinds, or only ends it: see `matchContainers`. */
+/**
+ * Matches a line with an open block of a rare kind, for `matchContainers`. `closed`: the line ends the
+ * block, and contains nothing else.
+ */
 export function matchBlock(
   block: Block,
   line: Line,

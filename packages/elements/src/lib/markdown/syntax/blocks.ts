@@ -158,7 +158,7 @@ export interface Reference {
   readonly title: string | undefined;
   /** For a footnote, its normalized label. */
   readonly note?: string;
-  /** Whether the definition may still follow: a link is shown as its text, a footnote is not shown. */
+  /** Whether the definition may still follow. Until then, a link is shown as text and a footnote is hidden. */
   readonly pending?: boolean;
 }
 

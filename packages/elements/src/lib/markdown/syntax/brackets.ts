@@ -206,7 +206,7 @@ export class Brackets {
     }
   }
 
-  /** Removes a bracket that is text from the stack. The tags inside it stay open. */
+  /** Removes a bracket from the stack, because it is plain text. The tags inside it stay open. */
   #remove(bracket: Bracket, inside: readonly Bracket[]): void {
     const after = inside.at(-1);
     if (after) after.previous = bracket.previous;
@@ -223,7 +223,8 @@ export class Brackets {
       if (tail && tail !== 'open') return tail;
     }
     let label = source.slice(bracket.position + 1, at);
-    // Neither an element of an array, such as `m[i][j]`, nor two numbers of sources, such as `[1][2]`.
+    // `[text][label]` is explicit, unless it looks like an array element (`m[i][j]`) or like the numbers
+    // of two sources (`[1][2]`).
     const isExplicit = !/\w/.test(source[bracket.start - 1] ?? '') && !/^\d+$/.test(label);
     let end = at + 1;
     if (after === '[' && source[bracket.position + 1] !== '^') {

@@ -77,7 +77,7 @@ function kindAfter(source: string, index: number): Neighbour {
   );
 }
 
-/** Whether a run can be flanking between this neighbour and punctuation. */
+/** Whether a run between this neighbour and punctuation can be flanking. */
 const allowsFlanking = ({ isSpace, isWide, isPunctuation }: Neighbour) =>
   isSpace || isWide || isPunctuation;
 
@@ -117,8 +117,8 @@ export class DelimiterStack {
   last: Delimiter | undefined;
   readonly #tooDeep: { readonly from: number; readonly to: number }[] = [];
   /**
-   * The last run that was tried as a closer. Later runs can't become openers of earlier ones, so those
-   * need not be tried again.
+   * The last run that was tried as a closer. It and the runs before it need not be tried again, because
+   * an opener never comes after its closer.
    */
   #tried: Delimiter | undefined;
 

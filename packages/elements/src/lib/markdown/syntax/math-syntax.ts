@@ -100,7 +100,7 @@ function scanDollar(state: InlineState, from: number): Scan<Formula> {
   return { end: at + 1, value: { text, display: false } };
 }
 
-/** Maximum length in characters of an unclosed `$…` that may be a formula. Others are prices. */
+/** Maximum length in characters of an unclosed `$…` that may be a formula. A longer one is text. */
 const maxUnclosedDollar = 100;
 
 /** A number after a dollar, until the next word shows whether it is a price. */

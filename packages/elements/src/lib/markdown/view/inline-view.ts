@@ -8,8 +8,8 @@ import type { RenderOptions } from './render-options.ts';
 
 /**
  * Maximum length of a text in which each line has its own direction (`unicode-bidi: plaintext`), in
- * characters. Longer text has one direction, because browsers determine those of all lines again when
- * text is appended.
+ * characters. Longer text has one direction, because browsers determine the directions of all lines
+ * again when text is appended.
  */
 const maxPlaintext = 5_000;
 
