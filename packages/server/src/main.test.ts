@@ -7,7 +7,7 @@ import { isType, message } from './lib/testing/setup-conversation.ts';
 import { testApiKey } from './lib/testing/setup-server.ts';
 import { temporaryFolder } from './lib/testing/temporary-folder.ts';
 
-/** Sends a part of a body, for the rest of which a stopping server waits five seconds. */
+/** Sends a part of a body. A stopping server waits five seconds for the rest. */
 async function sendIncompleteBody({ url }: ServerProcess) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   onTestFinished(() => void socket.destroy());

@@ -47,7 +47,11 @@ export interface PublishOptions extends ConditionalOptions, IdempotentOptions {}
  */
 export interface PagedList<Item> extends Promise<Page<Item>>, AsyncIterable<Item> {}
 
-/** @param read Reads a page: the first one without an argument. */
+/**
+ * Reads the first page, and returns it as a list that reads the others on demand.
+ *
+ * @param read Reads a page; the first one if called without an argument.
+ */
 export function paged<Item>(read: (page?: string) => Promise<Page<Item>>): PagedList<Item> {
   const first = read();
   return Object.assign(first, {
@@ -91,8 +95,8 @@ export function pageQuery(
  * Converts the options of a method to those of `Call`.
  *
  * @param names Options that the method has besides `signal`.
- * @throws PlatformError `INVALID_OPTION` for an unknown or invalid option: without its condition, a
- *   change would overwrite that of another program.
+ * @throws PlatformError `INVALID_OPTION` for an unknown or invalid option. If a misspelt `ifMatch`
+ *  were ignored, a change would overwrite that of another program.
  */
 export function readOptions(
   method: string,

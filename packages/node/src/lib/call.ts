@@ -21,7 +21,10 @@ interface CallerOptions {
   timeoutMs: number;
   maxRetries: number;
   fetch: typeof fetch;
-  /** Called when a call has to wait for the rate limit. The returned function is called after it. */
+  /**
+   * Called when a call has to wait for the rate limit. Returns a function that is called when that
+   * call has ended.
+   */
   onRateLimited?: () => () => void;
 }
 

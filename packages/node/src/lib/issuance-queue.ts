@@ -106,15 +106,19 @@ export function createIssuanceQueue() {
     startNext();
   }
 
-  /** Returns a rejected issuance to the queue. Returns false if `Retry-After` is after its deadline. */
+  /**
+   * Puts a rejected issuance back into the queue. Returns false if `Retry-After` is after its
+   * deadline.
+   */
   function requeue(job: Job, error: PlatformError, startedAt: number): boolean {
     const pause =
       error.retryAfterSeconds === null
         ? Math.random() * 250 * 2 ** job.rejections
         : error.retryAfterSeconds * 1000;
     job.rejections += 1;
-    // The window of a rate limit moves on while the response travels. An overloaded platform (503)
-    // needs the time from its response.
+    // The wait for a rate limit (429) is counted from the request, because its window moves on
+    // while the response is in transit. The wait for an overloaded platform (503) is counted from
+    // the response.
     const rejectedAt = error.status === 429 ? startedAt : performance.now();
     resumeAt = Math.max(resumeAt, rejectedAt + pause);
     if (resumeAt >= job.deadline) return false;

@@ -120,7 +120,7 @@ function lifecycleCalls<
     call('GET', `${pathOf(id)}/events`, events, { prefix, query: { ...params }, signal });
 
   return {
-    /** Lists what is not deleted, newest first. */
+    /** Lists the databases or libraries that are not deleted, newest first. */
     list: (params: PageParams = {}) => call('GET', '', page, { prefix, query: { ...params } }),
 
     create: (settings: RegistrySettings) =>
@@ -132,7 +132,7 @@ function lifecycleCalls<
     update: (id: string, changes: Partial<RegistrySettings>) =>
       call('POST', pathOf(id), resource, { prefix, body: changes }),
 
-    /** Deletes it after seven days, in which it can be restored. */
+    /** Schedules a deletion in seven days. Until then, the database or library can be restored. */
     delete: (id: string) => call('DELETE', pathOf(id), resource, { prefix, retry: 'rejected' }),
 
     restore: (id: string) =>
@@ -193,7 +193,9 @@ function tableCalls(call: Call) {
     });
 
   return {
-    /** Creates a table. As all calls of tables and fields, resolves with the whole database. */
+    /**
+     * Creates a table. Like all calls for tables and fields, it resolves with the whole database.
+     */
     createTable: (id: string, settings: TableSettings) =>
       change('POST', pathOf(id, 'tables'), settings),
     updateTable: (id: string, tableId: string, changes: Partial<RegistrySettings>) =>

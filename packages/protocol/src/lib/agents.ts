@@ -120,7 +120,7 @@ export const AgentResource = z.looseObject({
   ...versionedFields,
   /** Embed policy; null if no tokens can be issued for this agent. */
   embed: z.nullable(EmbedPolicyResource),
-  /** `embed.blocked_end_users`, with where each entry comes from. */
+  /** The users of `embed.blocked_end_users`, with the source of each entry. */
   blocked_end_users: z.array(
     z.looseObject({
       external_user_id: z.string(),

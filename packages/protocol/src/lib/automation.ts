@@ -17,7 +17,10 @@ export type RunStatus = z.infer<typeof RunStatus>;
 export const WaitState = z.enum(['open', 'resolved', 'expired', 'cancelled']);
 export type WaitState = z.infer<typeof WaitState>;
 
-/** What a run waits for (service reference, section 2.4). Times are RFC 3339. */
+/**
+ * An event, a time or another run that a run waits for (service reference, section 2.4). Times are
+ * RFC 3339.
+ */
 export const RunWait = z.looseObject({
   id: z.string(),
   run_id: z.string(),
@@ -141,7 +144,7 @@ export type Action = z.infer<typeof Action>;
 
 export const ActionPage = pageOf(Action);
 
-/** Whether a script or a workflow. */
+/** Scripts and workflows, together called orchestrations. */
 export const OrchestrationKind = z.enum(['script', 'workflow']);
 export type OrchestrationKind = z.infer<typeof OrchestrationKind>;
 

@@ -35,7 +35,7 @@ export const registryFields = {
   name: z.string(),
   description: z.nullable(z.string()),
   status: RegistryStatus,
-  /** When a `deleting` one is deleted; otherwise null. */
+  /** When a database or library in the status `deleting` is deleted; otherwise null. */
   deletes_at: z.nullable(z.string()),
   created_at: z.string(),
   updated_at: z.string(),

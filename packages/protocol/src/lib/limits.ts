@@ -8,7 +8,7 @@ export const limits = {
   systemMessageBytes: 8192,
   metadata: { keys: 16, keyLength: 64, valueLength: 512 },
   externalUserIdLength: 128,
-  /** Page size of lists of embed tokens and sessions, in items. */
+  /** Page size of all lists except lists of events, in items. */
   page: { max: 100, default: 20 },
   /** Page size of lists of events, in items. */
   eventPage: { max: 200, default: 50 },

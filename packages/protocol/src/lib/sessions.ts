@@ -6,7 +6,10 @@ import { Metadata } from './tokens.ts';
 export const SessionStatus = z.enum(['idle', 'running', 'rescheduling', 'terminated']);
 export type SessionStatus = z.infer<typeof SessionStatus>;
 
-/** Budget and spend of a session. Cents may be fractional, because model requests cost less. */
+/**
+ * Budget and spend of a session. Cents may be fractional, because a model request may cost less
+ * than one.
+ */
 export const SessionBudget = z.looseObject({
   limit_cents: z.number(),
   spent_cents: z.number(),

@@ -1,9 +1,10 @@
 /**
- * The expected shape of a JSON value: a type name, a list of one shape, or shapes by field name.
- * A field whose name ends with `?` may be missing or null. Other fields are accepted.
+ * The expected shape of a JSON value: a type name, `[shape]` for a list of values of that shape, or
+ * shapes by field name. A field whose name ends with `?` may be missing or null. Other fields are
+ * accepted.
  *
- * Browsers use shapes instead of the schemas, because a schema library would be larger than the rest of
- * the client. The tests of `readEvent` compare both.
+ * Browsers use shapes instead of the schemas, because a schema library would be larger than the
+ * rest of the client. The tests of `readEvent` compare both.
  */
 export type Shape = 'string' | 'number' | 'boolean' | 'object' | readonly [Shape] | ShapeFields;
 export interface ShapeFields {

@@ -83,7 +83,7 @@ async function startOn(
     () => server.close(),
     () => server.closeAllConnections(),
   );
-  // This step is last, because a new key is shown once, and would be lost if a later step failed.
+  // After listening, which may fail: a new key is shown only once, and would be lost then.
   const keys = await prepareApiKeys({ ...options, ...backends }, settings.apiKey);
   const baseUrl = settings.baseUrl ?? `http://localhost:${port}`;
   const services = await createServices({

@@ -207,7 +207,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
       expect((await call('GET', `${path}/versions/1.0.0`)).body).toEqual(published.body);
     });
 
-    it('makes the draft unchanged again when the draft gets its source', async () => {
+    it('makes `draft_changed` false again when the draft gets its source', async () => {
       const { publish, change } = await setup(target);
       await publish('1.0.0');
       await change({ source: changed });
@@ -336,7 +336,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
       expect([latest.status, latest.body.code]).toEqual([409, 'CONFLICT']);
     });
 
-    it('is one of at most 64', async () => {
+    it('is refused if there are 64 already', async () => {
       const { call, path, publish } = await setup(target);
       await publish('1.0.0');
       const set = (tag: string) => call('POST', `${path}/dist_tags/${tag}`, { version: '1.0.0' });

@@ -129,7 +129,7 @@ describe('a background response', () => {
     expect(await read(id)).toEqual(body);
   });
 
-  it('4.13.3: is returned as it ended if it is cancelled afterwards', async () => {
+  it('4.13.3: is returned unchanged if it is cancelled after its end', async () => {
     const { cancel, create, read, statusOf } = await setup();
     const { id } = await create();
     await statusOf(id).toBe('completed');
@@ -196,7 +196,7 @@ describe('a background response', () => {
     expect(await read(id)).toMatchObject({ id, status: 'failed', error, output: [] });
   });
 
-  it('is executed by another process if its process dies, and ignores the first one then', async () => {
+  it('is executed by another process if its process dies, and a late result of the dead one is ignored', async () => {
     let answer = async () => {};
     const { one, two, response } = await setupTwo((reply, call) => {
       answer = async () => json({ ...completed, output: [] })(reply, call) as Promise<void>;
@@ -213,7 +213,7 @@ describe('a background response', () => {
     expect(ended.output).toHaveLength(1);
   });
 
-  it('is executed by one process as long as that one lives', async () => {
+  it('is executed by no other process while its process is alive', async () => {
     const { one, two, response } = await setupTwo(hang);
 
     for (let seconds = 0; seconds < 30; seconds += 2) {
@@ -244,7 +244,7 @@ describe('a background response', () => {
     expect(two.clock.now() - one.clock.now()).toBeLessThan(6000);
   });
 
-  it('ends in its process if it is cancelled in another one', async () => {
+  it('is stopped in its process if another process cancels it', async () => {
     const { one, two, response } = await setupTwo(hang);
 
     expect((await two.cancel(response.id)).body.status).toBe('cancelled');
@@ -254,7 +254,7 @@ describe('a background response', () => {
     await one.statusOf(response.id).toBe('cancelled');
   });
 
-  it('fails if three processes died of it', async () => {
+  it('fails after three processes have died during it', async () => {
     const { create, store, clock, calls, read } = await setup(hang);
     const { id } = await create();
     await expect.poll(() => calls.length).toBe(1);

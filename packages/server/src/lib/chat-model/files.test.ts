@@ -247,7 +247,7 @@ describe('a file of the chat-model family', () => {
     });
   });
 
-  it('4.13.10: ends when it expires, and is then deleted', async () => {
+  it('4.13.10: cannot be read after it has expired, and is then deleted', async () => {
     const { call, clock, store, upload } = await setupChatModel();
     const { body } = await upload({
       'expires_after[anchor]': 'created_at',

@@ -344,7 +344,7 @@ describe('4.13: other endpoints with the official client', () => {
     expect(await (sent.get('image') as File).text()).toBe('png');
   });
 
-  it('audio: speaks, in the bytes of the upstream', async () => {
+  it('audio: generates speech, with the bytes of the upstream', async () => {
     const { client } = await setup((response) => {
       response.writeHead(200, { 'content-type': 'audio/mpeg' });
       response.end(Buffer.from([0xff, 0x00, 0xfe]));
@@ -554,7 +554,7 @@ describe('7.2: errors with the official client', () => {
     });
   });
 
-  it('a failed upstream is repeated by the client', async () => {
+  it('a request to a failed upstream is retried by the client', async () => {
     const { client, calls } = await setup((response, call) =>
       calls.length === 1 ? response.destroy() : json(completion({ content: 'ok' }))(response, call),
     );

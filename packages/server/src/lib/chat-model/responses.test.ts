@@ -413,7 +413,7 @@ describe('a response of the chat-model family', () => {
     expect(second.input.slice(1, -1)).toEqual([encrypted, reply('a')]);
   });
 
-  it('is refused if the items before it are larger than a body', async () => {
+  it('is refused if the preceding items exceed the size limit of a body', async () => {
     const { create } = await setup(undefined, {
       config: { limits: { request: { model_json_bytes: 2000 } } },
     });

@@ -146,7 +146,7 @@ describe('1.2: the message-model family with the official client', () => {
     expect(error).toMatchObject({ error: body, requestID: expect.stringMatching(/^req_/) });
   });
 
-  it('a missing upstream is not tried again', async () => {
+  it('a request without an upstream is not retried by the client', async () => {
     const { client, logLines } = await setup(json(), { config: { compatible: {} } });
 
     const error = await failure(client.messages.create(request));

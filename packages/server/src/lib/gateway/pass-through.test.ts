@@ -194,7 +194,7 @@ describe.each(forwarding)('1.2: %s', (path, keyHeader) => {
     await expectRefusal(path, response, 503, 'SERVICE_UNAVAILABLE');
   });
 
-  it('does not pass on that the upstream refuses the key of the platform', async () => {
+  it('hides from the caller that the upstream refuses the key of the platform', async () => {
     const { send } = await setupGateway(json({ error: 'bad key' }, 401));
 
     const response = await send(path, post);
@@ -285,7 +285,7 @@ describe('a forwarded request', () => {
     expect(calls[0]?.headers).not.toHaveProperty('x-upstream-api-key');
   });
 
-  it('drops the headers of one connection in both directions', async () => {
+  it('drops hop-by-hop headers in both directions', async () => {
     const { url, calls } = await setupGateway(
       json({}, 200, {
         connection: 'x-hop',
@@ -317,7 +317,7 @@ describe('a forwarded request', () => {
     expect(response.headers['request-id']).toBe(response.headers['x-request-id']);
   });
 
-  it('uses the connection of the request before it, also after a stream', async () => {
+  it('reuses the connection of the previous request, even after a stream', async () => {
     const { send, calls } = await setupGateway(events('data: 1\n\n'));
 
     for (let count = 0; count < 3; count += 1) await (await send('/web-search/search')).text();
@@ -345,7 +345,7 @@ describe('a forwarded request', () => {
     request.end();
   });
 
-  it('has a body of unknown length as one request, whatever its method', async () => {
+  it('is sent as one request if the length of its body is unknown, whatever its method', async () => {
     const { url, calls } = await setupGateway();
     const body = 'GET /smuggled HTTP/1.1\r\nhost: x\r\n\r\n';
 

@@ -51,12 +51,15 @@ export interface ApiKeysTable {
   created_at: number;
   /** Description by the key's owner. */
   name: string | null;
-  /** When a revoked or replaced key ends; null for a valid key. */
+  /** When a revoked or replaced key ends or ended; null for all others. */
   ends_at: number | null;
   /** Limits of this key; null for those of the configuration. */
   requests_per_second: number | null;
   concurrent: number | null;
-  /** Owner of what the key stores: the id of the first key that it replaces; null for its own id. */
+  /**
+   * Owner of what the key stores: the id of the first key in its series of replacements; null for a
+   * key that replaced none, which is its own owner.
+   */
   owner: string | null;
 }
 
@@ -180,7 +183,7 @@ interface Reserved {
 /** The maximum cost of a model call, from before the call until its cost is counted. */
 export interface SpendReservationsTable {
   id: string;
-  /** The lease of the run that makes the call. When it ends, the reservation is returned. */
+  /** The lease of the run that makes the call. When the lease ends, the reservation is released. */
   lease_id: string;
   session_id: string;
   publishable_key: string | null;
@@ -190,7 +193,7 @@ export interface SpendReservationsTable {
   /** The UTC day on which the call started, and for which it is counted. */
   day: string;
   /**
-   * 0 once the reservation was returned. The row stays, so that a late cost can still be counted.
+   * 0 once the reservation was released. The row stays, so that a late cost can still be counted.
    */
   microcents: number;
   created_at: number;
@@ -306,7 +309,8 @@ interface SessionFilesTable {
 }
 
 /**
- * Deleted files whose content must still be deleted: recorded first, so that a crash leaves none.
+ * Deleted files whose content must still be deleted: recorded when the file is deleted, so that a
+ * crash leaves no content behind.
  */
 interface DoomedBlobsTable {
   id: string;
@@ -402,7 +406,7 @@ export interface AutomationRevisionsTable {
   created_at: number;
 }
 
-/** The labels of `automations` again, for filters. */
+/** The labels of `automations`, one per row, for the filter of the lists. */
 interface AutomationLabelsTable {
   automation_id: string;
   key: string;

@@ -2,8 +2,8 @@ import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import Database from 'libsql';
 
 /**
- * Pages of the write-ahead log per checkpoint. Many pages change again before, so a large number
- * saves writes.
+ * Pages of the write-ahead log per checkpoint. Many pages change several times between two
+ * checkpoints, so a large number saves writes.
  */
 const checkpointPages = 4000;
 /** Page cache in KiB. Random token hashes touch many pages of an index. */

@@ -1,6 +1,8 @@
 import type { CreateTableBuilder, Kysely, Migration } from 'kysely';
 
-/** Times and money are `bigint`, because PostgreSQL's `integer` ends at 2³¹ − 1. */
+/**
+ * The initial tables. Times and money are `bigint`, because PostgreSQL's `integer` ends at 2³¹ − 1.
+ */
 export const foundation: Migration = {
   async up(db: Kysely<unknown>) {
     await credentialTables(db);
