@@ -226,8 +226,8 @@ export class SessionConversation implements Conversation {
     if (this.#closed) return;
     const { allowances, features } = config() ?? {};
     if (allowances) this.#store.dispatch({ type: 'local.allowances', allowances });
-    // Without a session, the unsent messages began another conversation: they must not continue this
-    // one if the user has already sent a message here.
+    // Unsent messages without a session began another conversation: they must not continue this one if
+    // the user has already sent a message here.
     if (this.#outbox.sessionId !== null || this.state.entries.length === 0) {
       this.#outbox.resume(this.#view);
     }

@@ -61,7 +61,7 @@ export function editTarget(
     );
   }
   const parent = memory.branches.parents.get(entry.key);
-  // A failed message is not in the log, so that its replacement has the same parent.
+  // A failed message is not in the log: its replacement has the same parent.
   if (parent !== undefined || entry.delivery === 'failed') return { entry, parent };
   const messages = userMessages(state);
   return { entry, parent: messages[messages.indexOf(entry) - 1]?.key ?? null };

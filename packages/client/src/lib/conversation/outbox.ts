@@ -140,7 +140,7 @@ export class Outbox {
     for (const { key, message } of this.#options.drafts.claim(this.#sessionId)) {
       const { parent_id: parent, mentions, ...rest } = message;
       const stored = omitUndefined<Message>({ ...rest, parent, mentions: mentions ?? undefined });
-      // A retry must send the same body, so that a message stored without a parent stays without one.
+      // A retry must send the same body: a message that was stored without a parent gets none now.
       const event = parent === undefined ? messageEvent(stored, undefined) : null;
       this.#add(view, key, stored, event).catch(() => {});
     }

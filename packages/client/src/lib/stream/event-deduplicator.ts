@@ -36,7 +36,7 @@ export class EventDeduplicator {
    *
    * @param canReadLog Whether missing events can be read from the log.
    * @returns Null, or the error that ends the stream: with status 401 if its token is no longer valid,
-   *   `STREAM_GAP` if earlier events are missing. Then the event is not forwarded.
+   *   `STREAM_GAP` if earlier events are missing. After an error, the event is not forwarded.
    */
   processMessage({ id, data }: StreamMessage, canReadLog: boolean): InlayError | null {
     if (data === '') return null;

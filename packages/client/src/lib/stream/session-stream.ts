@@ -147,7 +147,7 @@ export class SessionStream {
     return this.#controller.signal.aborted;
   }
 
-  /** Whether other tabs have all slots. The creation of a session needs its stream even then. */
+  /** Whether other tabs have all slots. False while the session is being created, which needs a stream. */
   get #hasNoSlot(): boolean {
     return this.#slots.areTaken && this.#options.sessionId() !== null;
   }

@@ -34,7 +34,7 @@ export class StreamWatchdog {
     return this.#controller.signal;
   }
 
-  /** Whether it ended because of silence. */
+  /** Whether the attempt was ended because of silence. */
   get isDead(): boolean {
     return this.#isDead;
   }
@@ -44,7 +44,7 @@ export class StreamWatchdog {
     return !this.#hasBytes && this.#silence >= firstByteTimeout;
   }
 
-  /** Whether it has been silent for so long that the connection may be dead. */
+  /** Whether the attempt has been silent for so long that its connection may be dead. */
   get isStale(): boolean {
     return this.#silence >= staleAfter;
   }

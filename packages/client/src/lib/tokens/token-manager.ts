@@ -8,7 +8,7 @@
  * 3. `token.ts` validates the result.
  * 4. `http/request.ts` and the session stream write the header.
  * 5. The platform reports the expiry by its own clock, and `RefreshSchedule` requests the next token
- *    before it.
+ *    before the current one expires.
  * 6. If the platform rejects a token, a new one is requested once. `auth-state.ts` derives the status
  *    that `onAuthChange` reports.
  */

@@ -17,7 +17,7 @@ import type { TokenManagerOptions } from './token-source.ts';
 const callTimeout = 15_000;
 /** Time without token requests after a `callTimeout`, in milliseconds, unless the user reconnects. */
 const coolDown = 60_000;
-/** Interval of attempts while the browser reports that it is offline, in milliseconds: it may be wrong. */
+/** Interval of attempts, in milliseconds, while the browser reports that it is offline, maybe wrongly. */
 const offlineInterval = 30_000;
 /** Number of failures after which the backoff of a source with `validForMs` stops growing, at 4 s. */
 const maxCountedFailures = 4;
@@ -74,7 +74,10 @@ export class TokenRefresh {
     return this.#failure?.error ?? null;
   }
 
-  /** The error of calls that failed to get a token during the last minute; null if there are none. */
+  /**
+   * The error of calls that failed to get a token during the last minute, or during a longer backoff
+   * for expired tokens; null if there are none.
+   */
   get waitFailure(): InlayError | null {
     const duration = Math.max(coolDown, this.#expiredTokens > 2 ? (this.#failure?.delay ?? 0) : 0);
     return this.#waitFailure && this.#remainingMs(this.#waitFailure.at, duration) > 0

@@ -71,7 +71,8 @@ export class TokenRequests<Facts extends TokenFacts> {
     const now = this.serverNow;
     if (grant.expires_at !== undefined && now !== null) {
       const lifetime = Date.parse(grant.expires_at) - now;
-      // The clock may have been changed since, so that only the platform decides about expiry.
+      // A token is never taken for expired here, because the browser's clock may have been changed
+      // since `serverNow` was measured: only the platform decides about expiry.
       if (lifetime > 0) token.setLifetime(lifetime, dualNow(ports.clock));
     }
     return token;

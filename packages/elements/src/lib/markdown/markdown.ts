@@ -74,7 +74,7 @@ function nextFrame(): Promise<void> {
  * @csspart quote - A blockquote.
  * @csspart alert-title - The title of an alert, such as "Note".
  * @csspart details - A `<details>` element.
- * @csspart summary - Its summary.
+ * @csspart summary - The summary of a `<details>` element.
  * @csspart code - A code block.
  * @csspart code-header - The header of a code block.
  * @csspart code-language - The language in the header of a code block.

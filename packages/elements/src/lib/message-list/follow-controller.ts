@@ -297,7 +297,7 @@ export class FollowController implements ReactiveController {
       type === 'pointerdown' ? Number.POSITIVE_INFINITY : performance.now() + 1000;
   };
 
-  /** Corrects the position first, so that the visible range is computed from the right one. */
+  /** Corrects the scroll position, and then reports the visible range, which depends on it. */
   #updateView() {
     if (!this.#scroller) return;
     this.#handleMove(this.#scroller);

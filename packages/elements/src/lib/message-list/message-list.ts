@@ -168,7 +168,10 @@ export class InlayMessageList extends MessageListOptions {
     }
   }
 
-  /** Marks notices before an entry, or before the conversation was opened, as announced. */
+  /**
+   * Marks the failures before the entry `first` as announced; without `first`, all failures, because
+   * the conversation was just opened.
+   */
   #markEarlierFailures(first: string | undefined) {
     for (const entry of this.entries) {
       if (entry.key === first) return;

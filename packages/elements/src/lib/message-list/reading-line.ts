@@ -29,8 +29,8 @@ export class ReadingLine {
   }
 
   /**
-   * Finds the first visible line between two heights, in a row or a later one, because the edge may lie
-   * in the space between rows. Falls back to the first row.
+   * Returns the first visible line between `edge` and `bottom`, in the row `first` or a later one,
+   * because the edge may lie in the space between rows. Falls back to the row `first` itself.
    */
   static first(first: HTMLElement, edge: number, bottom: number): ReadingLine {
     for (let row: Element | null = first; row; row = row.nextElementSibling) {

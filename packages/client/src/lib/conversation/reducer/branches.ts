@@ -81,7 +81,7 @@ class MessageTree {
    * Returns the key of the last message of the branch to show, or its id if it is not loaded. That is
    * the log's current branch until the user selects another one.
    *
-   * @param previous The leaf shown before; null for `head`.
+   * @param previous The last message of the branch that was shown; null if that was `head`.
    * @param head The last message of the log's current branch.
    */
   chooseLeaf(

@@ -44,7 +44,7 @@ export class RowView {
   readonly #grantCells: (count: number) => number;
   readonly #split = new RowCells((index, text) => this.#write(index, text));
   readonly #lengths: number[] = [];
-  /** Number of cells. Until the row is complete, it is that of the header. */
+  /** Number of cells; until the row is complete, the number of cells of the header. */
   #columns: number;
   /** Index of the first cell that has changed since it was rendered. */
   #firstChanged = 0;
