@@ -40,8 +40,8 @@ async function identify(c: Context<AppEnv>, services: Services): Promise<Caller 
     return findBackend(credential, { store, clock, apiKeyHashes });
   }
 
-  // Checked before the token is looked up: a page of an unknown origin must not learn whether it is
-  // valid.
+  // Checked before the token is looked up: a page of an unknown origin must not learn whether the
+  // token is valid.
   requireKnownOrigin(c, services);
   const token = await findToken(credential, services);
   if (!token) throw new ApiError('AUTHENTICATION_ERROR', 'This embed token is not known.');

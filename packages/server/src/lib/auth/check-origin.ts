@@ -42,8 +42,8 @@ export function requireKnownOrigin(c: Context<AppEnv>, site: Site): void {
  * which browsers enforce only when a page reads the response.
  *
  * A browser always sends `Origin` with a cross-origin request that has a credential. A request
- * without it comes from the platform's own page (a GET over http), or from another program, which
- * could send any origin: refusing it would only affect honest clients.
+ * without `Origin` comes from the platform's own page (a GET over http), or from another program,
+ * which could send any origin: refusing it would only affect honest clients.
  *
  * @throws ApiError `EMBED_ORIGIN_NOT_ALLOWED`.
  */

@@ -91,7 +91,7 @@ export class Automations {
     this.#scope = kind === 'action' ? 'action' : 'orchestration';
   }
 
-  /** Lists newest first. */
+  /** Lists the actions, scripts or workflows, newest first. */
   async list(query: z.output<typeof ListQuery>) {
     let rows = this.#services.store.db
       .selectFrom('automations')

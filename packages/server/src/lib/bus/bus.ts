@@ -63,8 +63,8 @@ export interface Bus {
   /** Adds a listener. Returns the function that removes it. */
   subscribe(listener: BusListener): () => void;
   /**
-   * Subscribes to messages of other processes about a session. Without it they are not delivered,
-   * because there are too many of them.
+   * Subscribes to messages of other processes about a session. Without a subscription, these
+   * messages are not delivered, because there are too many of them.
    */
   follow(sessionId: string): Subscription;
   /**

@@ -197,7 +197,7 @@ export class ChatModelFiles {
   }
 }
 
-/** Converts a row to the object of the family. */
+/** Converts a row to a file object of the family's API. */
 export function toFile(row: FileRow) {
   return {
     id: row.id,

@@ -13,7 +13,7 @@ export const listQuery = (order: 'asc' | 'desc', size = { max: 100, default: 20 
 export type ListQuery = z.output<ReturnType<typeof listQuery>>;
 
 /**
- * Makes a page of a list.
+ * Returns a page of a list.
  *
  * @param items One more than `limit`, if more follow.
  */

@@ -8,7 +8,7 @@ export function isChatModel({ supported_apis: apis }: CatalogueModel): boolean {
   return apis.some((api) => !foreign.includes(api));
 }
 
-/** A model in the form of the family. */
+/** Converts a model to a model object of the family's API. */
 export function toModel({ id }: CatalogueModel): object {
   // The catalogue has no creation times. The publisher is the part of the id before the slash.
   const [publisher] = id.includes('/') ? id.split('/') : [];

@@ -9,7 +9,7 @@ import { type ListQuery, toList, unknownCursor } from './lists.ts';
 
 export type ResponseRow = Selectable<ChatModelResponsesTable>;
 
-/** A response in the form of the family. */
+/** A response object of the family's API. */
 export interface ResponseObject {
   [name: string]: unknown;
   id: string;

@@ -29,8 +29,8 @@ const dayMs = 86_400_000;
 const concurrentReads = 4;
 
 /**
- * Video tasks (service reference, section 4.13, rule 8): made by the upstream, and stored with an id
- * of the server.
+ * Video tasks (service reference, section 4.13, rule 8): executed by the upstream, and stored under
+ * an id of this server.
  */
 export class Videos {
   readonly #services: VideoServices;
@@ -42,8 +42,8 @@ export class Videos {
   }
 
   /**
-   * Forwards the request, and stores the task. A form is forwarded as it arrives; JSON is read before,
-   * because it names the model, whose monthly budget is checked.
+   * Forwards the request, and stores the task. A form is forwarded as it arrives; JSON is read
+   * first, because it names the model, whose monthly budget is checked.
    */
   async create(c: Context<AppEnv>, owner: string, recheck: () => Promise<void>): Promise<Response> {
     const { store, clock, random, config } = this.#services;
@@ -119,7 +119,7 @@ export class Videos {
   async delete(c: Context<AppEnv>, owner: string, id: string): Promise<Response> {
     const row = await this.#find(owner, id);
     const response = await this.#call(c, pathOf(row), 'DELETE');
-    // A task that the upstream has forgotten is deleted as well.
+    // A task that the upstream no longer has is deleted here as well.
     if (response.status >= 400 && response.status !== 404) return this.#relayError(c, response);
     response.close();
     await this.#services.store.db.deleteFrom('chat_model_videos').where('id', '=', id).execute();
@@ -168,7 +168,11 @@ export class Videos {
     return deleteSome(store.db, 'chat_model_videos', ['id'], sql`expires_at <= ${clock.now()}`);
   };
 
-  /** @throws ApiError `QUOTA_EXHAUSTED` */
+  /**
+   * Reads a JSON body, and checks the monthly budget of its model.
+   *
+   * @throws ApiError `QUOTA_EXHAUSTED`
+   */
   async #readWithinBudget(pieces: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
     const limit = this.#services.config.limits.request.model_json_bytes;
     const read: Uint8Array[] = [];

@@ -27,8 +27,8 @@ export const OpenAiCompatibleModel = z.strictObject({
   /** Maximum tokens of one response; the endpoint's own limit by default. */
   max_output_tokens: z.int().min(1).optional(),
   /**
-   * Milliseconds until the first text, thinking or tool call. Models that think first may need
-   * long.
+   * Maximum milliseconds until the first text, thinking or tool call. Models that think first may
+   * need long.
    */
   first_event_timeout_ms: z.int().min(1000).default(120_000),
   /**

@@ -66,7 +66,8 @@ export async function sendEvents(
 }
 
 /**
- * The stored response of an idempotent request: the `seq` of its events; the log has the events.
+ * The response that is stored for an idempotency key: the `seq` of the events, which are read from
+ * the log.
  */
 type SendResult = { readonly seqs: readonly number[] } | { readonly data: readonly LogEvent[] };
 

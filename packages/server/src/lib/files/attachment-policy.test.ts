@@ -45,7 +45,7 @@ describe('isAllowedType', () => {
       false,
     ],
     ['a type that only starts with the same letters', ['image/*'], 'imagery/x', '', false],
-  ])('returns the expected result for %s', (_, allowed, detected, claimed, expected) => {
+  ])('returns whether the file is allowed: %s', (_, allowed, detected, claimed, expected) => {
     expect(isAllowedType(allowed, { detected, claimed })).toBe(expected);
   });
 });

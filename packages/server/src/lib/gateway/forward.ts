@@ -21,15 +21,15 @@ export interface ForwardOptions {
   readonly clock: Clock;
   /** Aborted when the caller disconnects; the upstream request is aborted then. */
   readonly signal: AbortSignal;
-  /** Milliseconds until the response starts. */
+  /** Maximum milliseconds until the response starts. */
   readonly firstByteTimeout: number;
-  /** Milliseconds between two reads that return data. */
+  /** Maximum milliseconds between two reads that return data. */
   readonly idleTimeout: number;
   /** Maximum bytes of the response. */
   readonly maximumBytes: number;
 }
 
-/** A response of which the head has arrived. */
+/** A response whose head has arrived. */
 export interface UpstreamResponse {
   readonly status: number;
   readonly headers: Headers;

@@ -20,7 +20,7 @@ export interface AppEnv {
     caller: Caller | null;
     /** Kind of the credential, valid or not. */
     credential: 'none' | 'embed_token' | 'other';
-    /** Why the credential is invalid; the route decides whether it needs one. */
+    /** Why the credential is invalid; the route decides whether it needs a credential. */
     authError: ApiError | null;
     /**
      * Keeps the request's concurrency slot for a stream; otherwise it is released when the handler

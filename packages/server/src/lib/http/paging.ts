@@ -55,7 +55,7 @@ export function isAfter(column: string, position: Position | null): RawBuilder<b
 }
 
 /**
- * Makes a page of rows.
+ * Converts rows to a page of a list.
  *
  * @param rows One more than `limit`, if more follow.
  * @param timeOf Returns the sort key, in milliseconds. Rows with the same key are sorted by id.

@@ -81,7 +81,7 @@ describe('8.2.2: both families of headers', () => {
     [999, '1ms', '1'],
     [1000, '1s', '1'],
   ])(
-    'contain, %i ms after a request, a reset of the window in %s',
+    'give, %i ms after a request, the time until the window is reset: %s',
     async (elapsedMs, expectedReset, expectedSeconds) => {
       const { backend, clock } = await limited({ api_key: perSecond(5) });
       await backend('GET', list);

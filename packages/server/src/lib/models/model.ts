@@ -60,8 +60,8 @@ export type ModelEvent =
       readonly input: Readonly<Record<string, unknown>> | null;
     }
   /**
-   * `endIndex` is the end of the cited text in UTF-16 code units of all text so far; null for all
-   * of it.
+   * `endIndex` is the end of the cited text in UTF-16 code units of all text so far; null if the
+   * source applies to all of that text.
    */
   | {
       readonly type: 'citation';

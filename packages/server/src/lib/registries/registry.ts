@@ -57,7 +57,7 @@ export class Registry {
     this.#kind = kind;
   }
 
-  /** Lists what is not deleted, newest first. */
+  /** Lists the databases or libraries that are not deleted, newest first. */
   async list(query: z.output<typeof ListQuery>) {
     const position = decodeCursor(query.page);
     const rows = await this.#services.store.db

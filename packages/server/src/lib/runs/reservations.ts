@@ -35,9 +35,9 @@ class OverBudgetError extends Error {
  * admitted if it fits, or if no other call is in progress. So the whole budget can be used, and is
  * exceeded by one call at most.
  *
- * Providers may use more than the request allows. So a call with a publishable key reserves at
- * least the cost of the most expensive call on the key's latest day; until the first cost is known,
- * the calls of the key run one at a time.
+ * A provider may report more tokens than the request allows. So a call with a publishable key
+ * reserves at least the cost of the most expensive call on the key's latest day; until the first
+ * cost is known, the calls of the key run one at a time.
  *
  * Reservations of a process that died are released a few seconds later, when the lease of the run
  * has expired: by the next call that finds no room, or by the hourly cleanup.

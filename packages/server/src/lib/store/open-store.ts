@@ -11,7 +11,7 @@ type StoreSettings = Pick<Settings, 'data' | 'databaseUrl'>;
 /**
  * Opens the store that the settings name.
  *
- * @throws ConfigError If it cannot be used.
+ * @throws ConfigError If the store cannot be used.
  */
 export async function openStore(options: {
   readonly settings: StoreSettings & Pick<Settings, 'databasePool'>;

@@ -79,8 +79,8 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
 function createAccess(db: Kysely<Schema>): Store['priority'] {
   return {
     db,
-    // Set for each transaction, because the row locks rely on it and a database may have another
-    // default.
+    // The isolation level is set for each transaction, because the row locks rely on it, and a
+    // database may have another default.
     transaction: (work) =>
       retryTransaction(() => db.transaction().setIsolationLevel('read committed').execute(work)),
     async lock(transaction, ...names) {

@@ -52,7 +52,7 @@ interface HubServices
 
 /** All open streams and long polls of this process, by session and by token issuance. */
 export class StreamHub {
-  /** Rate limit for new streams; to be passed before `register`. */
+  /** Rate limit for new streams. Call `gate.enter` before `register`. */
   readonly gate: StreamGate;
   readonly #services: HubServices;
   readonly #channels = new Map<string, Channel>();

@@ -22,7 +22,10 @@ export async function findVisitor(
   return row?.external_user_id ?? null;
 }
 
-/** Creates a visitor. Its secret never changes, because tabs share it. */
+/**
+ * Creates a visitor. The secret of a visitor never changes, because the tabs of the browser share
+ * it.
+ */
 export async function createVisitor(
   { store, clock, random }: Services,
   agentId: string,

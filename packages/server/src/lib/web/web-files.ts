@@ -54,7 +54,7 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
     return sendScript(c, 'inlay.js');
   });
 
-  // Browsers request it on their own; a 404 would be an error in the console of every page.
+  // Browsers request the icon on their own; a 404 would be an error in the console of every page.
   app.get('/favicon.ico', (c) => {
     c.header('cache-control', 'public, max-age=86400');
     return c.body(null, 204);

@@ -31,8 +31,8 @@ export interface OpenAiCompatibleOptions {
    */
   readonly maxOutputTokens?: number | undefined;
   /**
-   * Milliseconds until the first text, thinking or tool call. Models that think first may need
-   * long. Chunks with only a role do not count: many models send one at once.
+   * Maximum milliseconds until the first text, thinking or tool call. Models that think first may
+   * need long. Chunks with only a role do not count: many models send one at once.
    */
   readonly firstEventTimeout: number;
   /** Milliseconds without new output after which a response counts as stalled. */
