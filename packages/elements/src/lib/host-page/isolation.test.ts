@@ -15,8 +15,7 @@ function replace<T extends object>(target: T, name: string, descriptor: Property
   });
 }
 
-describe('chat and launcher work in a page', function () {
-  this.timeout(30_000);
+describe('chat and launcher work in a page', () => {
   it('whose storage throws when it is accessed', async () => {
     const get = () => {
       throw new DOMException('The operation is insecure.', 'SecurityError');

@@ -73,8 +73,7 @@ describe('in a window of 320 × 480 px', () => {
   });
 });
 
-describe('inlay-launcher is positioned relative to the window', function () {
-  this.timeout(30_000);
+describe('inlay-launcher is positioned relative to the window', () => {
   const ancestors = [
     'transform: rotate(3deg)',
     'translate: 30px 10px',

@@ -46,9 +46,7 @@ const sheets = {
       { display: none !important; position: static !important; color: red !important }`,
 };
 
-describe('styles of the page', function () {
-  // Each test renders two chats with all kinds of content.
-  this.timeout(30_000);
+describe('styles of the page', () => {
   for (const [name, css] of Object.entries(sheets)) {
     it(`do not affect a chat: ${name}`, async () => {
       const plain = computedStyles((await mountChat()).chat);

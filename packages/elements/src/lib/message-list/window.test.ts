@@ -13,10 +13,7 @@ function textIn(row: Element | undefined, text: string): Text {
   return textNode;
 }
 
-describe('the rendered rows of the message list', function () {
-  // Some engines throttle background windows.
-  this.timeout(30_000);
-
+describe('the rendered rows of the message list', () => {
   it('are few at first, and all 200 of a conversation when the browser has been idle', async () => {
     const element = document.createElement('inlay-message-list');
     element.style.height = '400px';
