@@ -65,6 +65,7 @@ const rest = {
     unit,
     stories,
     { name: 'snapshots', command: 'npm run --silent snapshots', read: playwrightReport },
+    { name: 'docs', command: 'npm run --silent docs:build' },
   ],
 };
 

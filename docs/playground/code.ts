@@ -23,6 +23,7 @@ export const integrationNames: Readonly<Record<string, string>> = {
   vue: 'Vue',
   angular: 'Angular',
   svelte: 'Svelte',
+  headless: 'Headless',
   hosted: 'Hosted link',
 };
 
@@ -131,7 +132,7 @@ function script(parts: Parts): Code {
       note: 'The script tag shows a launcher. Select “Launcher”, or use another tab for a chat in the page.',
     };
   }
-  const base = parts.attributes.find(([{ property }]) => property === 'baseUrl')?.[1] ?? '';
+  const base = attributeValue(parts, 'baseUrl') ?? '';
   const own = parts.attributes.filter(([{ property }]) => property !== 'baseUrl');
   const source = `src="${attributeText(`${base.replace(/\/+$/, '')}/inlay.js`)}"`;
   const attributes = htmlAttributes({ ...parts, attributes: own }, 'data-');
@@ -282,8 +283,40 @@ ${element(parts.tag, attributes, `></${parts.tag}>`)}${styles && `\n\n<style>\n$
   return { files: [{ name: 'Chat.svelte', code }], note: '' };
 }
 
+/** The value of an attribute; undefined if it has its default. */
+function attributeValue({ attributes }: Parts, property: string): string | undefined {
+  return attributes.find(([option]) => option.property === property)?.[1];
+}
+
+function headless(parts: Parts): Code {
+  const publishableKey = attributeValue(parts, 'publishableKey');
+  const tokenUrl = literal(attributeValue(parts, 'tokenUrl') ?? '/api/chat-token');
+  const [source, tokens] = publishableKey
+    ? ['anonymousVisitor', `anonymousVisitor({ publishableKey: ${literal(publishableKey)} })`]
+    : ['fetchToken, hostTokens', `hostTokens(fetchToken(${tokenUrl}))`];
+  const code = `import { createInlayClient, ${source} } from '@inlay/client';
+
+const client = createInlayClient({
+  baseUrl: ${literal(attributeValue(parts, 'baseUrl') ?? 'https://chat.example')},
+  tokens: ${tokens},
+});
+const conversation = client.conversation();
+
+conversation.subscribe(() => {
+  render(conversation.state.entries);
+});
+
+export function send(text) {
+  return conversation.send(text);
+}`;
+  return {
+    files: [{ name: 'chat.js', code }],
+    note: 'For an interface of your own: `render` is yours. The options of the elements do not apply.',
+  };
+}
+
 function hosted(parts: Parts): Code {
-  const base = parts.attributes.find(([{ property }]) => property === 'baseUrl')?.[1];
+  const base = attributeValue(parts, 'baseUrl');
   const code = `import { createPlatformClient } from '@inlay/node';
 
 const platform = createPlatformClient({
@@ -321,6 +354,7 @@ const generators: Readonly<Record<string, (parts: Parts, state: State) => Code>>
   vue,
   angular,
   svelte,
+  headless,
   hosted,
 };
 

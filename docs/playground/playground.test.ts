@@ -230,8 +230,9 @@ describe('codeOf', () => {
           ]),
       );
       for (const integration of integrations) {
-        if (integration === 'hosted' || (integration === 'script' && tag === 'inlay-chat'))
-          continue;
+        // Pages without the element, or without this element.
+        if (['hosted', 'headless'].includes(integration)) continue;
+        if (integration === 'script' && tag === 'inlay-chat') continue;
         const code = sourceOf(stateWith({ tag, integration, options }));
         const missing = optionsOf(tag).filter(
           ({ name, property, fallback }) =>
@@ -251,6 +252,21 @@ describe('codeOf', () => {
           checkSyntax(file);
       }
     }
+  });
+
+  it('creates a client with the server and the access of the options, without an element', () => {
+    const headless = (options: State['options']) => {
+      const { files } = codeOf(stateWith({ integration: 'headless', options }));
+      for (const file of files) checkSyntax(file);
+      return files.map(({ code }) => code).join();
+    };
+
+    expect(headless({ 'base-url': 'https://a.example', 'token-url': '/token' })).toMatch(
+      /baseUrl: 'https:\/\/a\.example',\n {2}tokens: hostTokens\(fetchToken\('\/token'\)\)/,
+    );
+    expect(headless({ 'publishable-key': 'pk_a' })).toContain(
+      "anonymousVisitor({ publishableKey: 'pk_a' })",
+    );
   });
 
   it('writes the changed settings of the agent', () => {

@@ -23,6 +23,7 @@ export const integrations: readonly string[] = [
   'vue',
   'angular',
   'svelte',
+  'headless',
   'hosted',
 ];
 export const sizes: readonly string[] = ['full', 'phone', 'sidebar'];

@@ -132,7 +132,7 @@ describe('inlay-chat without access', () => {
     await user.click('New conversation');
     await user.sees('Hello kim');
     await user.seesNo('You’ve reached this chat’s limit');
-    await user.say('Begun anew');
+    await user.say('A new start');
 
     await until('a second session', async () => {
       const calls = await platform.requests();
