@@ -7,7 +7,6 @@ const files = `${repository}/src/branch/main`;
 
 /** Pages of the site for sections of the README. */
 const sectionsOfReadme = {
-  'running-the-platform': '/self-hosting',
   'from-a-checkout': '/quick-start/#from-a-checkout',
 };
 
