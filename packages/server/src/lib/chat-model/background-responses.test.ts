@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { expectError, setupChatModel } from '../testing/setup-chat-model.ts';
-import { json, type Replay } from '../testing/setup-gateway.ts';
+import { expectError, responseModel, setupChatModel } from '../testing/setup-chat-model.ts';
+import { json, type Replay, replayUpstream } from '../testing/setup-gateway.ts';
 
 const message = {
   type: 'message',
@@ -276,5 +276,81 @@ describe('a background response', () => {
 
     await expect.poll(async () => (await read(id)).status).toBe('failed');
     expect((await read(id)).error).toMatchObject({ code: 'server_error' });
+  });
+});
+
+describe('a background response of a model of the catalogue', () => {
+  const model = 'acme/large';
+  const answer = { ...completed, usage: { input_tokens: 600, output_tokens: 500 } };
+
+  /** Serves the model with one provider for each replay, and without an upstream of the family. */
+  async function setupModel(replays: Replay[], fields?: Parameters<typeof responseModel>[1]) {
+    const providers = await Promise.all(replays.map(replayUpstream));
+    const urls = providers.map(({ url }) => url);
+    const server = await setup(undefined, {
+      config: { ...responseModel(urls, fields), compatible: {} },
+    });
+    return {
+      ...server,
+      providers: providers.map(({ calls }) => calls),
+      costs: async () => {
+        const rows = await server.store.db.selectFrom('model_months').selectAll().execute();
+        return rows.map((row) => Number(row.spent_microcents));
+      },
+    };
+  }
+
+  it('is executed by the next provider if the first one fails', async () => {
+    const { create, providers, statusOf } = await setupModel([json({}, 503), json(answer)]);
+
+    const { id } = await create({ model });
+
+    await statusOf(id).toBe('completed');
+    const [sent] = providers[1] ?? [];
+    expect(JSON.parse(String(await sent?.body))).toMatchObject({ model: 'model-of-p1' });
+    expect(providers.map((calls) => calls.length)).toEqual([1, 1]);
+  });
+
+  it('fails with the error of the last provider if all fail', async () => {
+    const failing = json({ error: { message: 'Busy' } }, 503);
+    const { costs, create, read, statusOf } = await setupModel([failing, failing]);
+
+    const { id } = await create({ model });
+
+    await statusOf(id).toBe('failed');
+    expect((await read(id)).error).toEqual({ code: 'server_error', message: 'Busy' });
+    expect(await costs()).toEqual([]);
+  });
+
+  it('8.3.2: counts against the requests per minute when it is created, and once', async () => {
+    const { call, create, clock, statusOf } = await setupModel([json(answer)], {
+      requests_per_minute: 2,
+    });
+
+    for (let count = 0; count < 2; count += 1) {
+      const { id } = await create({ model });
+      await statusOf(id).toBe('completed');
+    }
+    const refused = await call('POST', '/responses', { model, input: 'Hi', background: true });
+    clock.advance(61_000);
+    const later = await create({ model });
+
+    expect(refused.status).toBe(429);
+    expect(refused.body.error.type).toBe('rate_limit_error');
+    await statusOf(later.id).toBe('completed');
+  });
+
+  it('8.3.2: counts its reported usage when it has ended', async () => {
+    const { call, costs, create, statusOf } = await setupModel([json(answer)], {
+      tokens_per_minute: 1000,
+    });
+
+    const { id } = await create({ model });
+    await statusOf(id).toBe('completed');
+    const refused = await call('POST', '/responses', { model, input: 'Hi', background: true });
+
+    expect(refused.status).toBe(429);
+    expect(refused.body.error.message).toContain('1100 of 1000');
+    expect(await costs()).toEqual([600 * 100 + 500 * 1000]);
   });
 });

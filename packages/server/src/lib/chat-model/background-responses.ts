@@ -6,6 +6,7 @@ import { ApiError } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
 import { leaseTime, renewalTime } from '../runs/leases.ts';
 import type { ServiceOptions } from '../service-options.ts';
+import { admitResponse, findResponseModel, generateResponse } from './generate-response.ts';
 import { OwnIds } from './own-ids.ts';
 import { type ResponseStores, readResponse, upstreamBody } from './response-draft.ts';
 import type { ResponseRequest } from './response-request.ts';
@@ -16,7 +17,6 @@ import {
   type ResponseRow,
   serialize,
 } from './response-store.ts';
-import { callUpstream, requireUpstream } from './upstream.ts';
 
 /** Milliseconds between two searches for responses that were queued, or whose process died. */
 const sweepInterval = 2_000;
@@ -36,7 +36,7 @@ interface QueuedResponse {
 
 type BackgroundServices = Pick<
   ServiceOptions,
-  'store' | 'clock' | 'random' | 'config' | 'log' | 'secret'
+  'store' | 'clock' | 'random' | 'config' | 'limiter' | 'log' | 'secret'
 >;
 
 interface Work {
@@ -60,19 +60,30 @@ export class BackgroundResponses {
   #cancelRenewal = () => {};
   #isClosed = false;
 
-  /** Starts searching for queued responses, if there is an upstream. */
+  /** Starts searching for queued responses, if a model can respond. */
   constructor(services: BackgroundServices, stores: ResponseStores, family: Family) {
     this.#services = services;
     this.#stores = stores;
     this.#family = family;
-    if (!family.upstream) return;
+    const offersResponses = services.config.models.some(({ supported_apis: apis }) =>
+      apis.includes('responses'),
+    );
+    if (!family.upstream && !offersResponses) return;
     this.#scheduleRenewal();
     this.#sweep();
   }
 
-  /** Queues a response, and returns it. */
+  /**
+   * Queues a response, and returns it. The limits of the model are checked once, when the response is
+   * queued, so that the caller gets their errors.
+   *
+   * @throws ApiError If a preceding item cannot be read, or the model or one of its limits refuses the
+   *   response.
+   */
   async add(draft: QueuedResponse, request: ResponseRequest): Promise<ResponseObject> {
     const { store, clock } = this.#services;
+    const model = findResponseModel(this.#services, this.#family, request.model);
+    await admitResponse(this.#services, model, await this.#bodyOf(draft, request));
     const response = newResponse(draft, request, Math.floor(clock.now() / 1000));
     const { input: _, ...rest } = request;
     await store.transaction((transaction) =>
@@ -209,22 +220,16 @@ export class BackgroundResponses {
 
   async #execute(draft: QueuedResponse, request: ResponseRequest, signal: AbortSignal) {
     const services = this.#services;
-    const upstream = requireUpstream(services, this.#family);
-    const response = await callUpstream(services, upstream, {
-      path: '/responses',
+    const model = findResponseModel(services, this.#family, request.model);
+    const generated = await generateResponse(services, model, {
+      body: await this.#bodyOf(draft, request),
       headers: new Headers(),
-      // The input of the stored request is in rows of its own.
-      body: await upstreamBody(services, this.#stores, draft, {
-        ...request,
-        input: [],
-        stream: false,
-      }),
       signal,
-      maximumBytes: services.config.limits.request.model_response_bytes,
     });
+    const { response, key } = generated;
     if (response.status !== 200) {
       const text = await readText(response);
-      const { message } = readError(response.status, response.headers, text, upstream.key);
+      const { message } = readError(response.status, response.headers, text, key);
       const isRejected = response.status === 400 || response.status === 422;
       throw new ApiError(
         isRejected ? 'VALIDATION_ERROR' : 'UPSTREAM_ERROR',
@@ -232,7 +237,14 @@ export class BackgroundResponses {
       );
     }
     const own = { ...draft, ...draft.context, isStored: true, isBackground: true };
-    return readResponse(response, new OwnIds(services, own));
+    return readResponse(generated, new OwnIds(services, own));
+  }
+
+  /** Reads the preceding items, which are read again when the response is executed. */
+  #bodyOf(draft: QueuedResponse, request: ResponseRequest): Promise<object> {
+    // The input of a stored request is in rows of its own.
+    const sent = { ...request, input: [], stream: false };
+    return upstreamBody(this.#services, this.#stores, draft, sent);
   }
 
   /** Stores the result, unless the response was cancelled, deleted or taken over. */

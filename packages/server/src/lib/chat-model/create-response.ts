@@ -1,14 +1,20 @@
 import { finished } from 'node:stream';
 import type { Context as HonoContext } from 'hono';
 import type { Family } from '../gateway/families.ts';
-import type { UpstreamResponse } from '../gateway/forward.ts';
 import { responseHeaders } from '../gateway/forwarded-headers.ts';
 import { relayError } from '../gateway/pass-through.ts';
 import { relayEvents } from '../gateway/relay-events.ts';
 import type { AppEnv } from '../http/env.ts';
 import { describeError } from '../log/logger.ts';
+import { estimateTokens } from '../models/estimate-usage.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
+import {
+  admitResponse,
+  findResponseModel,
+  type GeneratedResponse,
+  generateResponse,
+} from './generate-response.ts';
 import { isObject, OwnIds } from './own-ids.ts';
 import {
   type Draft,
@@ -20,7 +26,7 @@ import {
 } from './response-draft.ts';
 import type { ResponseRequest } from './response-request.ts';
 import type { NewItem, ResponseObject } from './response-store.ts';
-import { callUpstream, requireUpstream, unusable } from './upstream.ts';
+import { unusable } from './upstream.ts';
 
 /** Events with which a stream ends. Their `response` is complete. */
 const finalEvents: readonly unknown[] = [
@@ -40,48 +46,48 @@ export async function createResponse(
   owner: string,
   request: ResponseRequest,
 ): Promise<Response> {
-  const upstream = requireUpstream(services, family);
+  const model = findResponseModel(services, family, request.model);
   const draft = await draftResponse(services, stores, owner, request);
   const body = await upstreamBody(services, stores, draft, request);
-  const response = await callUpstream(services, upstream, {
-    path: '/responses',
-    headers: c.req.raw.headers,
-    body,
-    signal: c.req.raw.signal,
-    maximumBytes: services.config.limits.request.model_response_bytes,
-  });
+  await admitResponse(services, model, body);
+  const { headers: sent, signal } = c.req.raw;
+  const generated = await generateResponse(services, model, { body, headers: sent, signal });
+  const { response, key } = generated;
   const headers = responseHeaders(response.headers);
   const { 'content-length': _, ...rest } = headers;
   if (response.status !== 200) {
     services.log.warn('upstream refused', { family: family.name, status: response.status });
-    return relayError(c, response, { headers, key: upstream.key });
+    return relayError(c, response, { headers, key });
   }
   const ids = new OwnIds(services, { ...draft, ...draft.context, isBackground: false });
   if (!/^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')) {
-    const { object, output } = await readResponse(response, ids);
+    const { object, output } = await readResponse(generated, ids);
     await stores.responses.save({ ...draft, response: object, output }, draft.isStored);
     return c.json(object, 200, rest);
   }
   // The request counts as in progress until the last byte is sent.
   if (c.env?.outgoing) finished(c.env.outgoing, c.get('holdSlot')());
-  return c.body(toByteStream(streamResponse(services, stores, draft, ids, response)), 200, rest);
+  return c.body(toByteStream(streamResponse(services, stores, draft, ids, generated)), 200, rest);
 }
 
-/** Relays the events of a stream, and stores the response before its last event. */
+/** Relays the events of a stream, and counts and stores the response before its last event. */
 async function* streamResponse(
   { log }: Pick<Services, 'log'>,
   { responses }: ResponseStores,
   draft: Draft,
   ids: OwnIds,
-  response: UpstreamResponse,
+  { response, isCounted, settle }: GeneratedResponse,
 ): AsyncGenerator<string> {
   let ended: { response: ResponseObject; output: NewItem[] } | undefined;
   let isSaved = false;
   let lastNumber = -1;
+  let outputTokens = 0;
   const relay = (data: string): string => {
-    if (!ids.mayChange(data)) return data;
+    if (!isCounted && !ids.mayChange(data)) return data;
     const event = parseJson(data);
     if (!isObject(event)) return data;
+    if (typeof event.delta === 'string') outputTokens += estimateTokens(event.delta);
+    if (!ids.mayChange(data)) return data;
     const changed = ids.event(event);
     if (typeof event.sequence_number === 'number') lastNumber = event.sequence_number;
     if (finalEvents.includes(event.type) && isObject(event.response)) {
@@ -93,6 +99,7 @@ async function* streamResponse(
     for await (const text of relayEvents(response.chunks, relay)) {
       // Stored first, so that the caller can continue the response as soon as it has ended.
       if (ended && !isSaved) {
+        await settle(ended.response.usage, outputTokens);
         await responses.save({ ...draft, ...ended }, draft.isStored);
         isSaved = true;
       }
@@ -106,6 +113,7 @@ async function* streamResponse(
     yield errorEvent(error instanceof ApiError ? error : unusable(), lastNumber + 1);
   } finally {
     response.close();
+    await settle(null, outputTokens);
   }
 }
 

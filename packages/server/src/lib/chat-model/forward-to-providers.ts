@@ -1,13 +1,13 @@
 import type { Context } from 'hono';
-import type { CatalogueModel, UpstreamProvider } from '../config/models.ts';
+import type { CatalogueModel } from '../config/models.ts';
 import type { Family } from '../gateway/families.ts';
 import { passThrough } from '../gateway/pass-through.ts';
 import type { AppEnv } from '../http/env.ts';
 import { admitToModel } from '../model-service/model-limits.ts';
-import { selectProviders } from '../model-service/select-providers.ts';
 import { estimateTokens } from '../models/estimate-usage.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
+import { modelProviders } from './model-providers.ts';
 
 /**
  * Forwards a request for a model of the catalogue to its providers, in their order, until one
@@ -21,18 +21,15 @@ export async function forwardToProviders(
   family: Family,
   { model, body }: { readonly model: CatalogueModel; readonly body: object },
 ): Promise<Response> {
+  const providers = modelProviders(model, family);
   const inputTokens = estimateTokens(JSON.stringify(body));
   const admitted = await admitToModel(services, model, inputTokens);
   try {
-    const providers = selectProviders(model, {}, null).filter(
-      ({ provider }) => provider === 'openai-compatible',
-    );
-    for (const provider of providers as UpstreamProvider[]) {
-      const upstream = { ...provider, first_byte_timeout_ms: provider.first_event_timeout_ms };
+    for (const provider of providers) {
       const sent = Buffer.from(JSON.stringify({ ...body, model: provider.model }));
       const isLast = provider === providers.at(-1);
       try {
-        const response = await passThrough(c, services, { ...family, upstream }, { sent });
+        const response = await passThrough(c, services, provider.family, { sent });
         if (isLast || (response.status < 500 && response.status !== 429)) return response;
       } catch (error) {
         const isGone = error instanceof ApiError && error.code === 'REQUEST_TIMEOUT';
@@ -42,8 +39,5 @@ export async function forwardToProviders(
   } finally {
     await admitted.settle({ inputTokens, outputTokens: 0, estimated: true });
   }
-  throw new ApiError(
-    'MODEL_PROTOCOL_LINE_UNAVAILABLE',
-    `No provider of \`${model.id}\` offers this endpoint. Choose another model.`,
-  );
+  throw new Error('a model has at least one provider');
 }

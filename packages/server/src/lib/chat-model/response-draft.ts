@@ -1,8 +1,11 @@
-import { readText, type UpstreamResponse } from '../gateway/forward.ts';
+import { readText } from '../gateway/forward.ts';
+import { estimateBody } from '../model-service/completion-usage.ts';
+import { fieldsOf } from '../model-service/upstream-errors.ts';
 import { newIdAt } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import type { ChatModelFiles } from './chat-model-files.ts';
 import type { Conversations } from './conversations.ts';
+import type { GeneratedResponse } from './generate-response.ts';
 import type { Item } from './items.ts';
 import { isObject, type OwnIds } from './own-ids.ts';
 import { conversationOf, type ResponseRequest } from './response-request.ts';
@@ -87,15 +90,17 @@ export async function upstreamBody(
 }
 
 /**
- * Reads a response that is not streamed.
+ * Reads a response that is not streamed, and counts its usage.
  *
  * @throws ApiError `UPSTREAM_ERROR` if the body is not a response.
  */
 export async function readResponse(
-  response: UpstreamResponse,
+  { response, settle }: GeneratedResponse,
   ids: OwnIds,
 ): Promise<{ object: ResponseObject; output: NewItem[] }> {
   const body = parseJson(await readText(response).catch(() => ''));
+  const { usage, output } = fieldsOf(body);
+  await settle(usage, Array.isArray(output) ? estimateBody(output) : 0);
   if (!isObject(body) || !Array.isArray(body.output)) throw unusable();
   return { object: ids.response(body), output: ids.output(body) };
 }

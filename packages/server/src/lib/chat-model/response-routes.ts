@@ -4,9 +4,8 @@ import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import type { ChatModel } from './chat-model.ts';
 import { listQuery } from './lists.ts';
-import { draftResponse, upstreamBody } from './response-draft.ts';
+import { draftResponse } from './response-draft.ts';
 import { ResponseRequest } from './response-request.ts';
-import { requireUpstream } from './upstream.ts';
 
 /** Responses (service reference, section 4.13, rules 1 to 4). */
 export function responseRoutes(services: Services, chatModel: ChatModel, family: Family): Route[] {
@@ -26,11 +25,7 @@ export function responseRoutes(services: Services, chatModel: ChatModel, family:
       },
       async ({ c, caller, body }) => {
         if (body.background) {
-          requireUpstream(services, family);
           const draft = await draftResponse(services, chatModel, caller.owner, body);
-          // Only checks that the preceding items can be read. They are read again when the response
-          // is executed.
-          await upstreamBody(services, chatModel, draft, body);
           return c.json(await background.add(draft, body));
         }
         // Loaded on first use, so that the server starts faster.

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { expectError, setupChatModel } from '../testing/setup-chat-model.ts';
-import { events, json, type Replay } from '../testing/setup-gateway.ts';
+import { expectError, responseModel, setupChatModel } from '../testing/setup-chat-model.ts';
+import {
+  events,
+  json,
+  type Replay,
+  replayUpstream,
+  upstreamKey,
+} from '../testing/setup-gateway.ts';
 
 const day = 86_400_000;
 const upstreamId = 'msg_0123456789abcdef0123456789abcdef';
@@ -560,5 +566,218 @@ describe('a streamed response of the chat-model family', () => {
 
     await calls[0]?.disconnected;
     expect(calls).toHaveLength(1);
+  });
+});
+
+describe('a response of a model of the catalogue', () => {
+  const model = 'acme/large';
+  const answer = { ...completed(reply('Hi')), usage: { input_tokens: 600, output_tokens: 500 } };
+  const delta = { type: 'response.output_text.delta', delta: 'a'.repeat(8000) };
+  const created = { type: 'response.created', response: { ...answer, status: 'in_progress' } };
+  const stream = sse(created, delta, {
+    type: 'response.completed',
+    response: answer,
+  } as { type: string });
+  const busy = json({ error: { message: 'busy' } }, 503);
+
+  /** Serves the model with one provider for each replay. */
+  async function setupModel(
+    replays: Replay[],
+    fields?: Parameters<typeof responseModel>[1],
+    config: object = {},
+  ) {
+    const providers = await Promise.all(replays.map(replayUpstream));
+    const urls = providers.map(({ url }) => `${url}/v1`);
+    const server = await setup(undefined, {
+      config: { ...responseModel(urls, fields), ...config },
+    });
+    return {
+      ...server,
+      /** The requests of each provider. */
+      providers: providers.map(({ calls }) => calls),
+      /** Creates a response, and reads its text. */
+      post: async (body: object = {}) => {
+        const response = await server.send('/chat-model/v1/responses', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ model, input: 'Hi', ...body }),
+        });
+        return { status: response.status, headers: response.headers, text: await response.text() };
+      },
+      /** Costs of the model in this month, in micro-cents. */
+      costs: async () => {
+        const rows = await server.store.db.selectFrom('model_months').selectAll().execute();
+        return rows.map((row) => [row.model, Number(row.spent_microcents)]);
+      },
+    };
+  }
+
+  it.each([{}, { stream: true }, { background: true }])(
+    'is refused if the model does not offer responses: %j',
+    async (fields) => {
+      const { calls, create, providers, store } = await setupModel([json(answer)], {
+        supported_apis: ['chat_completions'],
+      });
+
+      expectError(await create({ model, input: 'Hi', ...fields }), {
+        status: 404,
+        code: 'model_protocol_not_offered',
+        param: 'model',
+      });
+      expect([calls, providers[0]]).toEqual([[], []]);
+      expect(await store.db.selectFrom('chat_model_responses').selectAll().execute()).toEqual([]);
+    },
+  );
+
+  it.each<[string, Replay]>([
+    ['is busy', busy],
+    ['refuses the key', json({ error: { message: 'no' } }, 401)],
+    ['does not know the model', json({ error: { message: 'unknown' } }, 404)],
+    ['closes the connection', (response) => response.destroy()],
+  ])('is created by the next provider if the first one %s', async (_, first) => {
+    const { call, calls, create, providers } = await setupModel([first, json(answer)]);
+
+    const { status, body } = await create({ model, input: 'Hi' });
+    const next = await create({ model, input: 'More', previous_response_id: body.id });
+
+    expect([status, next.status]).toEqual([200, 200]);
+    const [sent, continued] = providers[1] ?? [];
+    expect(sent?.url).toBe('/v1/responses');
+    expect(sent?.headers.authorization).toBe(`Bearer ${upstreamKey}`);
+    const parsed = async (request = sent) => JSON.parse(String(await request?.body));
+    expect(await parsed()).toEqual({ model: 'model-of-p1', input: 'Hi', store: false });
+    expect((await parsed(continued)).input).toHaveLength(3);
+    expect((await call('GET', `/responses/${body.id}`)).body).toEqual(body);
+    expect(calls).toEqual([]);
+  });
+
+  it('is streamed by the next provider if the first one fails', async () => {
+    const { post, providers } = await setupModel([busy, events(...stream)]);
+
+    const { status, text } = await post({ stream: true });
+
+    expect(status).toBe(200);
+    expect(text).toContain('response.completed');
+    expect(providers.map((calls) => calls.length)).toEqual([1, 1]);
+  });
+
+  it('is not sent to another provider if the first one rejects it, and costs nothing', async () => {
+    const error = { message: 'No such tool', type: 'invalid_request_error' };
+    const { costs, create, providers } = await setupModel([json({ error }, 400), json(answer)]);
+
+    const { status, body } = await create({ model, input: 'Hi' });
+
+    expect({ status, body }).toEqual({ status: 400, body: { error } });
+    expect(providers[1]).toEqual([]);
+    expect(await costs()).toEqual([]);
+  });
+
+  it('gets the error of the last provider if all fail', async () => {
+    const { create } = await setupModel([busy, json({ error: { message: 'last' } }, 500)]);
+
+    const { status, body } = await create({ model, input: 'Hi' });
+
+    expect({ status, body }).toEqual({ status: 500, body: { error: { message: 'last' } } });
+  });
+
+  it('needs no upstream of the family', async () => {
+    const { create } = await setupModel([json(answer)], {}, { compatible: {} });
+
+    expect((await create({ model, input: 'Hi' })).status).toBe(200);
+  });
+
+  it.each([{}, { background: true }])(
+    'is refused if no provider of the model speaks the protocol: %j',
+    async (fields) => {
+      const { create } = await setupModel([], { providers: [{ provider: 'scripted' }] });
+
+      expectError(await create({ model, input: 'Hi', ...fields }), {
+        status: 503,
+        code: 'model_protocol_line_unavailable',
+      });
+    },
+  );
+
+  it('8.3.2: counts against the requests per minute of the model', async () => {
+    const { post, providers } = await setupModel([json(answer)], { requests_per_minute: 1 });
+
+    await post();
+    const { status, headers, text } = await post();
+
+    expect(status).toBe(429);
+    expect(headers.get('retry-after')).toBe('60');
+    expect(JSON.parse(text).error.type).toBe('rate_limit_error');
+    expect(providers[0]).toHaveLength(1);
+  });
+
+  it.each<[string, Replay, object]>([
+    ['response', json(answer), {}],
+    ['stream', events(...stream), { stream: true }],
+  ])('8.3.2: counts the reported usage of a %s', async (_, replay, fields) => {
+    const { costs, post } = await setupModel([replay], { tokens_per_minute: 1000 });
+
+    const first = await post(fields);
+    const { status, text } = await post(fields);
+
+    expect(first.status).toBe(200);
+    expect(status).toBe(429);
+    expect(text).toContain('1100 of 1000');
+    expect(await costs()).toEqual([[model, 600 * 100 + 500 * 1000]]);
+  });
+
+  it.each<[string, Replay, object]>([
+    ['response', json({ ...completed(reply('a'.repeat(8000))), usage: null }), {}],
+    ['stream that breaks off', events(...stream.slice(0, 2)), { stream: true }],
+  ])('8.3.2: counts an estimate of a %s without usage', async (_, replay, fields) => {
+    const { post, costs } = await setupModel([replay], { tokens_per_minute: 1000 });
+
+    await post(fields);
+
+    expect((await post(fields)).status).toBe(429);
+    const [[, cost] = []] = await costs();
+    expect(Number(cost)).toBeGreaterThan(2000 * 1000);
+    expect(Number(cost)).toBeLessThan(2200 * 1000);
+  });
+
+  it('8.3.2: counts a stream that the caller leaves', async () => {
+    const { costs, providers, send } = await setupModel([
+      (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(stream.slice(0, 2).join(''));
+      },
+    ]);
+    const caller = new AbortController();
+
+    const response = await send('/chat-model/v1/responses', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model, input: 'Hi', stream: true }),
+      signal: caller.signal,
+    });
+    await response.body?.getReader().read();
+    caller.abort();
+
+    await providers[0]?.[0]?.disconnected;
+    await expect.poll(costs).toEqual([[model, expect.any(Number)]]);
+    const [[, cost] = []] = await costs();
+    expect(Number(cost)).toBeGreaterThan(2000 * 1000);
+  });
+
+  it('8.3.5: is refused if the budget of the model is used up', async () => {
+    const budget = { budget_cents_per_month: 1 };
+    const expensive = { ...answer, usage: { input_tokens: 0, output_tokens: 1000 } };
+    const { create } = await setupModel([json(expensive)], budget);
+
+    const first = await create({ model, input: 'Hi' });
+    const refused = await create({ model, input: 'Hi' });
+    const inBackground = await create({ model, input: 'Hi', background: true });
+
+    expect(first.status).toBe(200);
+    for (const { status, headers, body } of [refused, inBackground]) {
+      expect(status).toBe(429);
+      expect(headers.get('retry-after')).toBeNull();
+      expect(headers.get('x-service-problem-code')).toBe('QUOTA_EXHAUSTED');
+      expect(body.error.message).toContain('budget');
+    }
   });
 });

@@ -72,10 +72,15 @@ export class UsageMeter {
   }
 }
 
-/** Estimates the tokens of a request. Files inside it count as images. */
+/** Estimates the tokens of a request. */
 export function estimateInput({ messages, tools }: ChatCompletionRequest): number {
+  return estimateBody([messages, tools]);
+}
+
+/** Estimates the tokens of a JSON value. Files inside it count as images. */
+export function estimateBody(body: object): number {
   let files = 0;
-  const text = JSON.stringify([messages, tools], (_, value: unknown) => {
+  const text = JSON.stringify(body, (_, value: unknown) => {
     const isFile = typeof value === 'string' && value.startsWith('data:');
     if (isFile) files += 1;
     return isFile ? '' : value;

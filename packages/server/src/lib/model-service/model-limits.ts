@@ -37,10 +37,10 @@ export async function admitToModel(
   model: CatalogueModel,
   estimate: number,
 ): Promise<AdmittedRequest> {
-  const { limiter, config, clock } = services;
-  const month = monthOf(clock);
+  const { limiter } = services;
+  const admitted = admittedRequest(services, model, estimate);
   await requireBudget(services, model);
-  const tokens = `model:tokens:${model.id}`;
+  const tokens = tokensSubject(model);
   const tokenLimit = model.tokens_per_minute;
   await requireRate(services, tokens, estimate, { name: 'tokens_per_minute', limit: tokenLimit });
   try {
@@ -52,19 +52,39 @@ export async function admitToModel(
     if (tokenLimit > 0) await limiter.take(tokens, -estimate, { maximum: 0, windowMs: minute });
     throw error;
   }
+  return admitted;
+}
+
+/**
+ * A request that was admitted already, for example when it was queued. Its cost counts in the
+ * current month.
+ *
+ * @param estimate The estimate with which it was admitted.
+ */
+export function admittedRequest(
+  { limiter, config, clock, store }: LimitServices,
+  model: CatalogueModel,
+  estimate: number,
+): AdmittedRequest {
+  const month = monthOf(clock);
   return {
     async settle(usage) {
       const more = usage.inputTokens + usage.outputTokens - estimate;
-      if (tokenLimit > 0 && more > 0) {
-        await limiter.take(tokens, more, { maximum: unlimited, windowMs: minute });
+      if (model.tokens_per_minute > 0 && more > 0) {
+        const window = { maximum: unlimited, windowMs: minute };
+        await limiter.take(tokensSubject(model), more, window);
       }
       const price = config.prices[model.id];
       if (!price) return null;
       const cost = priceOf(usage, price);
-      await addCost(services.store.db, model.id, month, cost);
+      await addCost(store.db, model.id, month, cost);
       return cost;
     },
   };
+}
+
+function tokensSubject({ id }: CatalogueModel): string {
+  return `model:tokens:${id}`;
 }
 
 async function requireRate(

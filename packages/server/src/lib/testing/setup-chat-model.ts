@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { createApiKey } from '../auth/api-keys.ts';
+import type { ConfigInput } from '../config/config.ts';
 import { systemRandom } from '../random.ts';
 import { type Replay, setupGateway } from './setup-gateway.ts';
 import type { SetupOptions } from './setup-server.ts';
@@ -46,6 +47,24 @@ export async function setupChatModel(replay?: Replay, options: SetupOptions = {}
         body: JSON.parse(await response.text()),
       };
     },
+  };
+}
+
+/** Configuration of the model `acme/large`, which offers responses at these addresses, in their order. */
+export function responseModel(
+  urls: readonly string[],
+  fields: Partial<NonNullable<ConfigInput['models']>[number]> = {},
+) {
+  const providers = urls.map((base_url, index) => ({
+    provider: 'openai-compatible' as const,
+    name: `p${index}`,
+    base_url,
+    model: `model-of-p${index}`,
+    api_key_env: 'UPSTREAM_KEY',
+  }));
+  return {
+    models: [{ id: 'acme/large', supported_apis: ['responses' as const], providers, ...fields }],
+    prices: { 'acme/large': { input_cents_per_million: 100, output_cents_per_million: 1000 } },
   };
 }
 

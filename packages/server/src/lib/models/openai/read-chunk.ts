@@ -70,7 +70,8 @@ function readUsage(value: unknown): ReportedUsage {
   return { inputTokens: readCount(prompt_tokens), outputTokens: readCount(completion_tokens) };
 }
 
-function readCount(value: unknown): number | undefined {
+/** Reads a token count; undefined if it is absent or implausible. */
+export function readCount(value: unknown): number | undefined {
   const isCount = Number.isSafeInteger(value) && (value as number) >= 0;
   return isCount && (value as number) <= maximumTokens ? (value as number) : undefined;
 }

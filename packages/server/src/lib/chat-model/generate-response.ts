@@ -1,0 +1,143 @@
+import type { CatalogueModel } from '../config/models.ts';
+import type { Family } from '../gateway/families.ts';
+import type { UpstreamResponse } from '../gateway/forward.ts';
+import { findModel } from '../model-service/catalogue.ts';
+import { estimateBody } from '../model-service/completion-usage.ts';
+import { admitToModel, admittedRequest } from '../model-service/model-limits.ts';
+import { fieldsOf } from '../model-service/upstream-errors.ts';
+import { readCount } from '../models/openai/read-chunk.ts';
+import { ApiError } from '../problems/api-error.ts';
+import type { ServiceOptions } from '../service-options.ts';
+import { type FamilyProvider, modelProviders } from './model-providers.ts';
+import { callUpstream, requireUpstream } from './upstream.ts';
+
+type ModelServices = Pick<
+  ServiceOptions,
+  'store' | 'clock' | 'config' | 'limiter' | 'log' | 'secret'
+>;
+
+/** The model of a response, and where it is generated. */
+export interface ResponseModel {
+  /** Null for a model that is not in the catalogue. */
+  readonly listed: CatalogueModel | null;
+  /** Tried in this order. Has at least one. */
+  readonly providers: readonly FamilyProvider[];
+}
+
+/** A response whose head has arrived. */
+export interface GeneratedResponse {
+  readonly response: UpstreamResponse;
+  /** The credential that the upstream got. */
+  readonly key: string;
+  /** Whether `settle` needs an estimate: the model is in the catalogue. */
+  readonly isCounted: boolean;
+  /**
+   * Counts the tokens and the cost against the limits and the budget of the model. Only the first
+   * call has an effect.
+   *
+   * @param usage The `usage` of the response. What it lacks is estimated.
+   * @param outputEstimate Estimated tokens of the output.
+   */
+  settle(usage: unknown, outputEstimate: number): Promise<void>;
+}
+
+/** Statuses of a request that every provider would reject, as for chat completions. */
+const rejections: readonly number[] = [400, 413, 422];
+
+/**
+ * Finds the model of a response. A model that is not in the catalogue has the upstream of the family.
+ *
+ * @throws ApiError `MODEL_PROTOCOL_NOT_OFFERED`; `MODEL_PROTOCOL_LINE_UNAVAILABLE` if no provider is
+ *   in service; `not_implemented` without an upstream.
+ */
+export function findResponseModel(
+  services: Pick<ModelServices, 'config' | 'secret'>,
+  family: Family,
+  id: string,
+): ResponseModel {
+  const { config } = services;
+  if (!config.models.some((model) => model.id === id)) {
+    requireUpstream(services, family);
+    return { listed: null, providers: [{ family, model: id }] };
+  }
+  const listed = findModel(config, id, 'responses');
+  return { listed, providers: modelProviders(listed, family) };
+}
+
+/**
+ * Admits a response by the limits of its model.
+ *
+ * @param body The body for the upstream.
+ * @throws ApiError `QUOTA_EXHAUSTED`, or `RATE_LIMITED` with the scope `model`.
+ */
+export async function admitResponse(
+  services: ModelServices,
+  { listed }: ResponseModel,
+  body: object,
+): Promise<void> {
+  if (listed) await admitToModel(services, listed, estimateBody(body));
+}
+
+/**
+ * Sends an admitted request to the providers of its model, until one responds.
+ *
+ * @returns The response; an error response only if all other providers failed, or would reject the
+ *   request as well.
+ * @throws ApiError If the last provider does not respond.
+ */
+export async function generateResponse(
+  services: ModelServices,
+  { listed, providers }: ResponseModel,
+  { body, headers, signal }: { body: object; headers: Headers; signal: AbortSignal },
+): Promise<GeneratedResponse> {
+  for (const [index, { family, model }] of providers.entries()) {
+    const isLast = index === providers.length - 1;
+    const upstream = requireUpstream(services, family);
+    try {
+      const response = await callUpstream(services, upstream, {
+        path: '/responses',
+        headers,
+        body: { ...body, model },
+        signal,
+        maximumBytes: services.config.limits.request.model_response_bytes,
+      });
+      const { status } = response;
+      if (isLast || status === 200 || rejections.includes(status)) {
+        return {
+          response,
+          key: upstream.key,
+          isCounted: listed !== null,
+          settle: settlement(services, listed, body),
+        };
+      }
+      services.log.warn('upstream refused', { family: family.name, status });
+      response.close();
+    } catch (error) {
+      if (isLast || signal.aborted || !(error instanceof ApiError)) throw error;
+    }
+  }
+  throw new Error('a model has at least one provider');
+}
+
+function settlement(
+  services: ModelServices,
+  listed: CatalogueModel | null,
+  body: object,
+): GeneratedResponse['settle'] {
+  if (!listed) return async () => {};
+  const estimate = estimateBody(body);
+  const admitted = admittedRequest(services, listed, estimate);
+  let isSettled = false;
+  return async (usage, outputEstimate) => {
+    if (isSettled) return;
+    isSettled = true;
+    const { input_tokens, output_tokens } = fieldsOf(usage);
+    const inputTokens = readCount(input_tokens);
+    const outputTokens = readCount(output_tokens);
+    await admitted.settle({
+      inputTokens: inputTokens ?? estimate,
+      outputTokens: outputTokens ?? outputEstimate,
+      estimated: inputTokens === undefined || outputTokens === undefined,
+    });
+  };
+}
