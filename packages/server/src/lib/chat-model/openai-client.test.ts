@@ -461,6 +461,7 @@ describe('4.13: endpoints that are not supported', () => {
         code: 'not_implemented',
         message: expect.stringContaining('The platform has not implemented'),
         headers: expect.any(Headers),
+        requestID: expect.stringMatching(/^req_/),
       });
       expect((error as InternalServerError).headers?.get('x-should-retry')).toBe('false');
       expect(logLines.filter((line) => line.includes('"status":501'))).toHaveLength(1);
@@ -500,7 +501,12 @@ describe('4.13: endpoints that are not supported', () => {
     const error = await client.post(path, { body: {} }).catch((reason: unknown) => reason);
 
     expect(error).toBeInstanceOf(NotFoundError);
-    expect(error).toMatchObject({ status: 404, code: 'not_found', type: 'invalid_request_error' });
+    expect(error).toMatchObject({
+      status: 404,
+      code: 'not_found',
+      type: 'invalid_request_error',
+      requestID: expect.stringMatching(/^req_/),
+    });
     expect(calls).toEqual([]);
   });
 });
@@ -534,7 +540,45 @@ describe('7.2: errors with the official client', () => {
     const error = await ask(client, { maxRetries: 0 });
 
     expect(error).toBeInstanceOf(RateLimitError);
-    expect(error).toMatchObject({ status: 429, type: 'rate_limit_error' });
+    expect(error).toMatchObject({
+      status: 429,
+      code: 'rate_limit_exceeded',
+      type: 'rate_limit_error',
+      requestID: expect.stringMatching(/^req_/),
+    });
+  });
+
+  it('a failed upstream is an InternalServerError with the status 502', async () => {
+    const { client } = await setup((response) => response.destroy());
+
+    const error = await ask(client, { maxRetries: 0 });
+
+    expect(error).toBeInstanceOf(InternalServerError);
+    expect(error).toMatchObject({
+      status: 502,
+      code: 'provider_unavailable',
+      type: 'server_error',
+      requestID: expect.stringMatching(/^req_/),
+    });
+  });
+
+  it('an upstream that does not respond in time is an InternalServerError with the status 504', async () => {
+    const { client, calls, clock } = await setup(() => {}, {
+      upstream: { first_byte_timeout_ms: 5000 },
+    });
+
+    const pending = ask(client, { maxRetries: 0 });
+    await expect.poll(() => calls.length).toBe(1);
+    clock.advance(5000);
+    const error = await pending;
+
+    expect(error).toBeInstanceOf(InternalServerError);
+    expect(error).toMatchObject({
+      status: 504,
+      code: 'upstream_timeout',
+      type: 'server_error',
+      requestID: expect.stringMatching(/^req_/),
+    });
   });
 
   it('an error of the upstream keeps its code, and has a request id of the platform', async () => {

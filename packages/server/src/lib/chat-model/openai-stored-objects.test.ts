@@ -1,6 +1,7 @@
 import OpenAI, {
   APIUserAbortError,
   BadRequestError,
+  ConflictError,
   InternalServerError,
   NotFoundError,
   toFile,
@@ -293,5 +294,39 @@ describe('4.13: videos with the official client', () => {
     expect(await error(sheet)).toBeInstanceOf(BadRequestError);
     expect(await client.videos.delete(id)).toMatchObject({ deleted: true });
     expect(await error(client.videos.retrieve(id))).toBeInstanceOf(NotFoundError);
+  });
+
+  it('have a thumbnail', async () => {
+    const { client } = await setup((response, call) => {
+      const { pathname, searchParams } = new URL(call.url, 'http://upstream');
+      if (!pathname.endsWith('/content')) {
+        return json({ id: 'up_1', object: 'video', status: 'completed' })(response, call);
+      }
+      response.writeHead(200, { 'content-type': 'image/webp' });
+      return response.end(`the ${searchParams.get('variant')}`);
+    });
+    const { id } = await client.videos.create({ model: 'm', prompt: 'A cat' });
+
+    const thumbnail = await client.videos.downloadContent(id, { variant: 'thumbnail' });
+
+    expect(thumbnail.headers.get('content-type')).toBe('image/webp');
+    expect(await thumbnail.text()).toBe('the thumbnail');
+  });
+
+  it('are a ConflictError if they are downloaded before they are completed', async () => {
+    const task = { id: 'up_1', object: 'video', status: 'in_progress' };
+    const { client, calls } = await setup(json(task));
+    const { id } = await client.videos.create({ model: 'm', prompt: 'A cat' });
+
+    const refused = await error(client.videos.downloadContent(id, {}, { maxRetries: 2 }));
+
+    expect(refused).toBeInstanceOf(ConflictError);
+    expect(refused).toMatchObject({
+      status: 409,
+      code: 'video_not_ready',
+      requestID: expect.stringMatching(/^req_/),
+    });
+    // The client does not retry: the video was created, and its status was read once.
+    expect(calls).toHaveLength(2);
   });
 });

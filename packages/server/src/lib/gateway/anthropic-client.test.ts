@@ -1,10 +1,14 @@
 import Anthropic, {
+  APIUserAbortError,
   AuthenticationError,
   BadRequestError,
   InternalServerError,
+  NotFoundError,
   RateLimitError,
 } from '@anthropic-ai/sdk';
+import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { events, json, type Replay, setupGateway } from '../testing/setup-gateway.ts';
 import { testApiKey } from '../testing/setup-server.ts';
 
@@ -81,6 +85,24 @@ describe('1.2: the message-model family with the official client', () => {
     expect(JSON.parse(String(await calls[0]?.body))).toMatchObject({ tools });
   });
 
+  it('parses structured output', async () => {
+    const { client, calls } = await setup(
+      json(message([{ type: 'text', text: '{"city":"Rome"}' }])),
+    );
+    const format = zodOutputFormat(z.object({ city: z.string() }));
+
+    const { parsed_output: parsed } = await client.messages.parse({
+      ...request,
+      output_config: { format },
+    });
+
+    expect(parsed).toEqual({ city: 'Rome' });
+    expect(JSON.parse(String(await calls[0]?.body)).output_config.format).toMatchObject({
+      type: 'json_schema',
+      schema: { type: 'object', required: ['city'] },
+    });
+  });
+
   it('uploads a file', async () => {
     const { client, calls } = await setup(json({ id: 'file_1', type: 'file' }));
 
@@ -100,6 +122,18 @@ describe('1.2: the message-model family with the official client', () => {
     const stream = await client.messages.create({ ...request, stream: true });
     for await (const _ of stream) break;
 
+    await calls[0]?.disconnected;
+  });
+
+  it('aborts the upstream when a request is aborted', async () => {
+    const { client, calls } = await setup(() => {});
+    const controller = new AbortController();
+
+    const pending = failure(client.messages.create(request, { signal: controller.signal }));
+    await expect.poll(() => calls.length).toBe(1);
+    controller.abort();
+
+    expect(await pending).toBeInstanceOf(APIUserAbortError);
     await calls[0]?.disconnected;
   });
 
@@ -133,7 +167,38 @@ describe('1.2: the message-model family with the official client', () => {
     const error = await failure(client.messages.create(request, { maxRetries: 0 }));
 
     expect(error).toBeInstanceOf(RateLimitError);
-    expect(error).toMatchObject({ status: 429, type: 'rate_limit_error' });
+    expect(error).toMatchObject({
+      status: 429,
+      type: 'rate_limit_error',
+      requestID: expect.stringMatching(/^req_/),
+    });
+  });
+
+  it('a path outside the API is a NotFoundError', async () => {
+    const { client, calls } = await setup();
+
+    const error = await failure(client.post('/v2/messages', { body: {} }));
+
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect(error).toMatchObject({
+      status: 404,
+      type: 'not_found_error',
+      requestID: expect.stringMatching(/^req_/),
+    });
+    expect(calls).toEqual([]);
+  });
+
+  it('a failed upstream is an InternalServerError with the status 502', async () => {
+    const { client } = await setup((response) => response.destroy());
+
+    const error = await failure(client.messages.create(request, { maxRetries: 0 }));
+
+    expect(error).toBeInstanceOf(InternalServerError);
+    expect(error).toMatchObject({
+      status: 502,
+      type: 'api_error',
+      requestID: expect.stringMatching(/^req_/),
+    });
   });
 
   it('an error of the upstream keeps its body, and has a request id of the platform', async () => {
@@ -152,7 +217,11 @@ describe('1.2: the message-model family with the official client', () => {
     const error = await failure(client.messages.create(request));
 
     expect(error).toBeInstanceOf(InternalServerError);
-    expect(error).toMatchObject({ status: 501, type: 'not_implemented' });
+    expect(error).toMatchObject({
+      status: 501,
+      type: 'not_implemented',
+      requestID: expect.stringMatching(/^req_/),
+    });
     expect(logLines.filter((line) => line.includes('"status":501'))).toHaveLength(1);
   });
 });

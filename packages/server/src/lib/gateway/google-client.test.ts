@@ -1,14 +1,20 @@
 import { ApiError, GoogleGenAI, Type } from '@google/genai';
 import { describe, expect, it } from 'vitest';
-import { events, json, type Replay, setupGateway } from '../testing/setup-gateway.ts';
+import { events, json, type Replay, setupGateway, upstreamKey } from '../testing/setup-gateway.ts';
 import { testApiKey } from '../testing/setup-server.ts';
+
+type GatewayOptions = NonNullable<Parameters<typeof setupGateway>[1]>;
 
 /** The official client, of which only the address was changed. */
 async function setup(
   replay?: Replay,
-  { apiKey = testApiKey, ...options }: { apiKey?: string; apiVersion?: string } = {},
+  {
+    apiKey = testApiKey,
+    config,
+    ...options
+  }: { apiKey?: string; apiVersion?: string; config?: GatewayOptions['config'] } = {},
 ) {
-  const gateway = await setupGateway(replay);
+  const gateway = await setupGateway(replay, { config });
   const httpOptions = { baseUrl: `${gateway.url}/generative-model` };
   return { ...gateway, client: new GoogleGenAI({ apiKey, httpOptions, ...options }) };
 }
@@ -17,6 +23,18 @@ const answer = (...parts: object[]) => ({
   candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }],
 });
 const request = { model: 'gemini', contents: 'Hi' };
+const failure = (pending: Promise<unknown>) => pending.catch((reason: unknown) => reason);
+/** Checks that an error is the client's, and has the body of the family with a request id. */
+function expectApiError(error: unknown, status: number, name: string): void {
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({ status });
+  const { error: body } = JSON.parse((error as ApiError).message);
+  expect(body).toMatchObject({ code: status, status: name });
+  expect(body.details).toContainEqual({
+    '@type': 'type.googleapis.com/google.rpc.RequestInfo',
+    requestId: expect.stringMatching(/^req_/),
+  });
+}
 const parse = async (body: Promise<Buffer> | undefined) => JSON.parse(String(await body));
 
 describe('1.2: the generative-model family with the official client', () => {
@@ -78,6 +96,54 @@ describe('1.2: the generative-model family with the official client', () => {
     });
   });
 
+  it('uploads a file to the address that the upstream returned', async () => {
+    const { client, calls } = await setup(async (response, call) => {
+      await call.body;
+      const isStart = !call.url.includes('upload_id');
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        ...(isStart
+          ? {
+              'x-goog-upload-url': `http://${call.headers.host}${call.url}?upload_id=7`,
+            }
+          : { 'x-goog-upload-status': 'final' }),
+      });
+      response.end(JSON.stringify(isStart ? {} : { file: { name: 'files/1' } }));
+    });
+
+    const file = await client.files.upload({
+      file: new Blob(['content'], { type: 'text/plain' }),
+    });
+
+    expect(file.name).toBe('files/1');
+    // The client replaces the host of the address by that of its base URL, and keeps the path:
+    // a path of the upstream would be a 404 of this server.
+    expect(calls.map(({ url }) => url)).toEqual([
+      '/vendor/upload/v1/files',
+      '/vendor/upload/v1/files?upload_id=7',
+    ]);
+    expect(String(await calls[1]?.body)).toBe('content');
+    expect(calls[1]?.headers).toMatchObject({
+      'x-goog-api-key': upstreamKey,
+      'x-goog-upload-command': 'upload, finalize',
+      'x-goog-upload-offset': '0',
+    });
+  });
+
+  it('aborts the upstream when a request is aborted', async () => {
+    const { client, calls } = await setup(() => {});
+    const controller = new AbortController();
+
+    const pending = failure(
+      client.models.generateContent({ ...request, config: { abortSignal: controller.signal } }),
+    );
+    await expect.poll(() => calls.length).toBe(1);
+    controller.abort();
+
+    expect(await pending).toMatchObject({ message: expect.stringContaining('abort') });
+    await calls[0]?.disconnected;
+  });
+
   it('aborts the upstream when a stream is aborted', async () => {
     const { client, calls } = await setup((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -99,23 +165,42 @@ describe('1.2: the generative-model family with the official client', () => {
   it('a wrong key is an ApiError with the request id in its message', async () => {
     const { client } = await setup(json(), { apiKey: 'sk-service-wrong' });
 
-    const error = await client.models.generateContent(request).catch((reason: unknown) => reason);
+    expectApiError(await failure(client.models.generateContent(request)), 401, 'UNAUTHENTICATED');
+  });
 
-    expect(error).toBeInstanceOf(ApiError);
-    expect(error).toMatchObject({ status: 401 });
-    const { error: body } = JSON.parse((error as ApiError).message);
-    expect(body).toMatchObject({ code: 401, status: 'UNAUTHENTICATED' });
-    expect(body.details).toContainEqual({
-      '@type': 'type.googleapis.com/google.rpc.RequestInfo',
-      requestId: expect.stringMatching(/^req_/),
+  it('a rate limit of the platform is an ApiError', async () => {
+    const { client } = await setup(json(answer({ text: 'Hello' })), {
+      config: { limits: { api_key: { requests_per_second: 1, concurrent: 1 } } },
     });
+
+    await client.models.generateContent(request);
+    const error = await failure(client.models.generateContent(request));
+
+    expectApiError(error, 429, 'RESOURCE_EXHAUSTED');
+  });
+
+  it('a request without an upstream is an ApiError', async () => {
+    const { client } = await setup(json(), { config: { compatible: {} } });
+
+    const error = await failure(client.models.generateContent(request));
+
+    expectApiError(error, 501, 'UNIMPLEMENTED');
+  });
+
+  it('a path outside the API is an ApiError', async () => {
+    const { client, calls } = await setup(json(), { apiVersion: 'v9' });
+
+    const error = await failure(client.models.generateContent(request));
+
+    expectApiError(error, 404, 'NOT_FOUND');
+    expect(calls).toEqual([]);
   });
 
   it('an error of the upstream keeps its body', async () => {
     const body = { error: { code: 400, message: 'Too long', status: 'INVALID_ARGUMENT' } };
     const { client } = await setup(json(body, 400));
 
-    const error = await client.models.generateContent(request).catch((reason: unknown) => reason);
+    const error = await failure(client.models.generateContent(request));
 
     expect(error).toBeInstanceOf(ApiError);
     expect(JSON.parse((error as ApiError).message)).toEqual(body);
