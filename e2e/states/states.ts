@@ -33,7 +33,7 @@ async function showAnswer(testPage: TestPage) {
   await testPage.waitForElement('.lines span');
 }
 
-async function withMarks(testPage: TestPage, answer: string, text: string) {
+async function showMarkdownExtensions(testPage: TestPage, answer: string, text: string) {
   await testPage.chatWithHistory(...log.turn('?', answer));
   await testPage.waitForText(text);
 }
@@ -113,7 +113,7 @@ const showFormCard = (testPage: TestPage) => showCard(testPage, form, 'It was a 
 const showChart = (testPage: TestPage) => showCard(testPage, chart, 'sent back');
 const showQuotaExceeded = (testPage: TestPage) =>
   showRefusal(testPage, 'EMBED_QUOTA_EXCEEDED', 'limit');
-const showAccessEnded = (testPage: TestPage) => testPage.launcher();
+const showClosedLauncher = (testPage: TestPage) => testPage.launcher();
 
 async function showOpenLauncher(testPage: TestPage) {
   (await testPage.launcher()).open();
@@ -174,17 +174,17 @@ export const states: readonly State[] = [
         .chatWithHistory(...log.turn(arabic.question, arabic.answer))
         .then(() => testPage.waitForText('احتفظ')),
   },
-  { name: 'marks', show: (testPage) => withMarks(testPage, marked, 'As of March') },
+  { name: 'marks', show: (testPage) => showMarkdownExtensions(testPage, marked, 'As of March') },
   {
     name: 'marks-dark',
     scheme: 'dark',
-    show: (testPage) => withMarks(testPage, marked, 'As of March'),
+    show: (testPage) => showMarkdownExtensions(testPage, marked, 'As of March'),
   },
   {
     name: 'marks-rtl',
     dir: 'rtl',
     lang: 'ar',
-    show: (testPage) => withMarks(testPage, markedArabic, 'حتى مارس'),
+    show: (testPage) => showMarkdownExtensions(testPage, markedArabic, 'حتى مارس'),
   },
   {
     name: 'long',
@@ -352,8 +352,8 @@ export const states: readonly State[] = [
   },
 
   // Launcher
-  { name: 'launcher-closed', size: 'wide', show: showAccessEnded },
-  { name: 'launcher-closed-phone', show: showAccessEnded },
+  { name: 'launcher-closed', size: 'wide', show: showClosedLauncher },
+  { name: 'launcher-closed-phone', show: showClosedLauncher },
   { name: 'launcher-unread', size: 'wide', show: showUnread },
   { name: 'launcher-unread-forced-colors', contrast: 'forced', show: showUnread },
   {

@@ -34,7 +34,7 @@ export const arabic = {
     'طلبك **10482** في الطريق. سيصل *غدًا* بين الساعة 9 و12.\n\n- يمكنك إرجاعه خلال 30 يومًا.\n- احتفظ بالصندوق.',
 };
 
-/** A card with all kinds of fields. */
+/** A card with a form: radio buttons, multi-line text, a date and a checkbox. */
 export const form = {
   title: 'Send something back',
   blocks: [

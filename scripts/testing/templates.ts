@@ -6,7 +6,7 @@ import { nodesOf } from './syntax.ts';
 /** An element in the markup of a template. */
 export interface TemplateElement {
   readonly tag: string;
-  /** Values by name. A value that is one expression is given as its syntax. */
+  /** Attribute values by name: the text, or the syntax node if the value is a single `${…}` expression. */
   readonly attributes: ReadonlyMap<string, string | Expression>;
 }
 

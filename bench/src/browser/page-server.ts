@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { buildPages } from './build-pages.ts';
-import { type Served, serve } from './serve.ts';
+import { type LocalServer, serve } from './serve.ts';
 
 /** Serves the pages on their own origin, like a host site. */
-export async function startPageServer(): Promise<Served> {
+export async function startPageServer(): Promise<LocalServer> {
   const folder = await buildPages();
   return serve((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { EmbedConfig } from '@inlay/protocol';
-import { type Served, serve } from '../serve.ts';
+import { type LocalServer, serve } from '../serve.ts';
 import { type PreparedAnswer, prepareAnswer } from './prepared-answer.ts';
 
 /** Text and speed of an answer. */
@@ -18,7 +18,7 @@ export const userMessage = 'Tell me all.';
  * Starts a server with the platform's interface and prepared events. Unlike the platform, it sends
  * each token separately, at almost no cost. The embed token of a page is the name of its answer.
  */
-export function startPreparedPlatform(answers: Record<string, AnswerSpec>): Promise<Served> {
+export function startPreparedPlatform(answers: Record<string, AnswerSpec>): Promise<LocalServer> {
   const prepared = new Map(
     Object.entries(answers).map(([name, { tokens, tokensPerSecond }]) => [
       name,

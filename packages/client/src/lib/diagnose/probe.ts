@@ -52,7 +52,7 @@ function timeoutError(): InlayError {
 
 /** A request that the page's Content Security Policy blocked. */
 interface Violation {
-  /** The origin of the request, or the browser's keyword for it. */
+  /** Origin of the request; `an address` if the browser reports no HTTP URL. */
   readonly blocked: string;
   readonly directive: string;
 }

@@ -97,7 +97,8 @@ export class ReplayPlatform {
   };
 
   /**
-   * Replays steps until the next action of the user, or until no stream is open.
+   * Replays steps until the next action of the user, or until a step needs an open stream. Without a
+   * stream, only the frames that the client is to miss are replayed.
    *
    * @returns Whether a step was replayed.
    */
@@ -112,7 +113,7 @@ export class ReplayPlatform {
     if (!step || step.do === 'input') return false;
     if (this.#stream && !this.#stream.connection.isOpen) this.#stream = null;
     if (this.#stream) return step.do !== 'resume' || this.#stream.token === this.#expiredTokens;
-    // The recording contains the events that were missed after a token expired.
+    // After an expiry, the recording has the frames that the client missed, up to `resume`.
     const last = steps.findLast(
       ({ do: kind }, index) => index < this.#nextStep && kind !== 'frame',
     );

@@ -172,7 +172,7 @@ describe('Faults of requests', () => {
     expect([bed.platform.sessions.length, bed.platform.requests.length]).toEqual([0, 1]);
   });
 
-  it('fail open, pending and new requests while offline', async () => {
+  it('disconnect open streams, and reject pending and new requests, while offline', async () => {
     const { bed, faults, conversation, texts, untilAnswered } = setupConversation();
     await conversation.send('Hi');
     faults.hold('GET /embed/config');

@@ -102,7 +102,8 @@ export class TokenRefresh {
   /**
    * Waits for a refresh.
    *
-   * @throws {InlayError} After 15 seconds, or when a signal aborts.
+   * @throws {InlayError} When access is denied or a signal aborts; at once during the cool-down; and
+   *   after 15 seconds, unless the source has `validForMs`.
    */
   async token(userSignal: AbortSignal, signal?: AbortSignal, once?: boolean): Promise<string> {
     const running = this.start(userSignal, once);
@@ -167,7 +168,7 @@ export class TokenRefresh {
     for (let invalid = 0; ; ) {
       await this.#waitUntilAllowed(userSignal);
       if (this.#remainingTime === 0) {
-        const error = codeExpiredError();
+        const error = hostedLinkExpiredError();
         onDenied(error);
         throw error;
       }
@@ -257,7 +258,7 @@ export class TokenRefresh {
   }
 }
 
-function codeExpiredError(): InlayError {
+function hostedLinkExpiredError(): InlayError {
   return new InlayError(
     expiredCode,
     'The code of the hosted link has expired. Request a new link.',

@@ -82,7 +82,7 @@ describe('timing of TokenManager', () => {
     expect(tokenCalls).toHaveLength(2);
   });
 
-  it('T19: refreshes a token of sixty days before its expiry', async () => {
+  it('T19: does not refresh a token of sixty days at once, because no timer overflows', async () => {
     const { manager, clock, tokenCalls } = setupTokens({ lifetime: 60 * 24 * hour });
     await manager.get();
     await clock.advance(hour);
@@ -113,7 +113,7 @@ describe('timing of TokenManager', () => {
     expect(tokenCalls).toHaveLength(1);
   });
 
-  it('T31: calls the current function of the host page', async () => {
+  it('T31: calls the latest `getToken` of the host page', async () => {
     let getToken = () => 'et_old';
     const { manager, clock } = setupTokens({ getToken: () => getToken() });
     await manager.get();

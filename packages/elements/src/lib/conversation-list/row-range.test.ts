@@ -24,7 +24,7 @@ describe('rowRange', () => {
     );
   });
 
-  it('has the height of the whole list', () => {
+  it('adds up to the height of the list, with the space before and after its rows', () => {
     fc.assert(
       fc.property(lists, ({ count, top, height, rowHeight }) => {
         const { from, to, before, after } = rowRange(count, { top, height, rowHeight });

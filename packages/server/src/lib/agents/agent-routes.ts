@@ -14,8 +14,8 @@ import { findAgent } from './find-agent.ts';
 import { updateAgent } from './update-agent.ts';
 
 /**
- * Routes with which the host's backend creates, reads and changes agents; an extension of the
- * reference.
+ * Routes with which the host's backend creates, reads and changes agents. They are not part of the
+ * service reference.
  */
 export function agentRoutes(services: Services): Route[] {
   const { agents } = services;

@@ -43,7 +43,7 @@ describe('the origin of a request with an embed token', () => {
     expect(response.status).toBe(200);
   });
 
-  it('A06: may not be absent for a token with an empty list', async () => {
+  it('A06: may not be absent for a token whose `allowed_origins` is empty', async () => {
     const { app, issue } = await setupServer();
     const { token } = await issue('ada', { allowed_origins: [] });
 
@@ -52,7 +52,7 @@ describe('the origin of a request with an embed token', () => {
     expect(response.status).toBe(403);
   });
 
-  it('A06: is always rejected for a token with an empty list', async () => {
+  it('A06: is always rejected for a token whose `allowed_origins` is empty', async () => {
     const { requestAsUser, issue } = await setupServer();
     const { token } = await issue('ada', { allowed_origins: [] });
 
@@ -96,7 +96,7 @@ describe('the origin of a request with an embed token', () => {
     expect(fromOtherPage.status).toBe(403);
   });
 
-  it('may not be that of the platform for a token of another origin', async () => {
+  it('may not be that of the platform for a token that the backend issued directly', async () => {
     const { requestAsUser, issue } = await setupServer();
     const { token } = await issue();
 

@@ -3,7 +3,10 @@ import { pageQueryOf } from '../http/paging.ts';
 import { readQuery } from '../http/read-query.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 
-/** Query parameters of the lists of the family, with `after` as the id of the previous item. */
+/**
+ * Query parameters of the list endpoints of the chat-model prefix. `after` is the id of the last item
+ * of the previous page.
+ */
 export const listQuery = (order: 'asc' | 'desc', size = { max: 100, default: 20 }) =>
   z.looseObject({
     limit: pageQueryOf(size).limit,

@@ -1,7 +1,7 @@
 import type { ModelConfig } from '../config/model.ts';
 import type { ModelRequest, ModelUsage } from './model.ts';
 
-/** English prose has about four characters per token; an image counts as a typical tile. */
+/** English prose has about four characters per token. An image is estimated like one of medium size. */
 const charactersPerToken = 4;
 export const tokensPerImage = 800;
 /** Maximum tokens that providers add to each message, for its role and its end. */

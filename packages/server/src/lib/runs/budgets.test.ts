@@ -13,7 +13,7 @@ import { paidResponse, setupPaidModel as setup } from '../testing/setup-paid-mod
 
 const idle = isType('session.status_idle');
 
-describe('the budget of a session', () => {
+describe('the budget of a session or of a publishable key', () => {
   it('includes the cost of model calls, and messages are rejected when it is spent', async () => {
     // 1,000 input and 500 output tokens cost 1 + 1 cents.
     const { settings, requests } = await setup([paidResponse], { budget: 2 });
@@ -60,7 +60,7 @@ describe('the budget of a session', () => {
     });
   });
 
-  it('counts a call for the day of the key, even if the session is deleted during the call', async () => {
+  it('includes the cost of a call whose session is deleted during the call', async () => {
     const long = streamThenHang(chunk({ content: 'x'.repeat(4000) }));
     const { settings, requests } = await setup([long]);
     const { requestAsPage, call, store, url } = await setupConversation(settings);
@@ -88,7 +88,7 @@ describe('the budget of a session', () => {
         .executeTakeFirst();
       return Number(row?.spent_microcents);
     };
-    // 1,000 output tokens cost two cents; half of that was reserved.
+    // The 4,000 characters are estimated as 1,000 output tokens, which cost two cents.
     await expect.poll(spent).toBeGreaterThan(2_000_000);
   });
 
@@ -175,7 +175,7 @@ describe('the budget of a session', () => {
     expect(reached).toHaveLength(3);
   });
 
-  it('is exceeded by at most one call if eight simultaneous visitors cost more than was reserved', async () => {
+  it('is exceeded by at most one call, even if those of eight simultaneous visitors cost more than was reserved', async () => {
     // Each call costs 30 cents, although the request allows only two cents of output.
     const expensive = stream(chunk({ content: 'Well.' }), finish(), usage(10_000, 10_000));
     const { settings, requests } = await setup([expensive]);

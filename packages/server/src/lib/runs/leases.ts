@@ -54,7 +54,7 @@ export class Leases {
     this.#newId = deps.newId;
   }
 
-  /** Queues a run for a session, in the transaction that appends the reason for it. */
+  /** Queues a run for a session, in the transaction that appends the event which requires it. */
   async request(transaction: Transaction<Schema>, sessionId: string): Promise<void> {
     await transaction
       .insertInto('runs')
@@ -164,8 +164,8 @@ export class Leases {
   }
 
   /**
-   * Puts a run back into the queue without counting an attempt. For a run that was acquired only to
-   * end pending calls.
+   * Puts a run back into the queue without counting an attempt. For a run that was acquired over the
+   * limit, only to finish tool calls in progress, but needs another model or tool call.
    */
   async requeue(lease: Lease): Promise<void> {
     await this.#store.db

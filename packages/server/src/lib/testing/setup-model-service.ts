@@ -7,7 +7,7 @@ import { type SetupOptions, setupServer, testApiKey } from './setup-server.ts';
 
 type ModelInput = NonNullable<ConfigInput['models']>[number];
 
-/** The configured credential of the replayed providers. */
+/** API key that the platform sends to the test providers. */
 export const upstreamKey = 'sk-upstream-secret-of-the-platform';
 
 /** A complete response of a provider, with a member that this server does not know. */
@@ -43,8 +43,8 @@ interface ModelSetup extends SetupOptions {
 }
 
 /**
- * Serves the platform over HTTP, with a catalogue of one model `m`. Its providers replay recorded
- * responses over HTTP.
+ * Serves the platform over HTTP, with a catalogue of one model `m`. Each of its providers is a local
+ * HTTP endpoint, which answers with the given handlers in order.
  */
 export async function setupModelService({
   providers = { a: [respondJson()] },

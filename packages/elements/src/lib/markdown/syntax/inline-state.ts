@@ -16,8 +16,9 @@ export interface InlineOptions {
   /** Whether the text is complete. Otherwise, unclosed syntax at the end is rendered as closed. */
   readonly complete: boolean;
   /**
-   * Returns the definition of a normalized label. `isExplicit` is true for `[text][label]`, which is
-   * hardly ever meant as text.
+   * Returns the definition of a normalized label. `isExplicit` is true for `[text][label]`, unless it
+   * looks like access to an array or numbers of sources. While text streams, such a link is shown
+   * before its definition has arrived.
    */
   readonly reference: (label: string, isExplicit?: boolean) => Reference | undefined;
   /** Index at which parsing starts. The characters before it are context. */
