@@ -14,7 +14,7 @@ async function setup(
     ...options
   }: { apiKey?: string; apiVersion?: string; config?: GatewayOptions['config'] } = {},
 ) {
-  const gateway = await setupGateway(replay, { config });
+  const gateway = await setupGateway(replay, { ...(config && { config }) });
   const httpOptions = { baseUrl: `${gateway.url}/generative-model` };
   return { ...gateway, client: new GoogleGenAI({ apiKey, httpOptions, ...options }) };
 }
