@@ -63,7 +63,6 @@ function nextFrame(): Promise<void> {
  * `imageOrigins`, others only when the user clicks them. The modules that highlight code and render
  * formulas are lazy-loaded.
  *
- * @fires inlay-announce - Requests an announcement that code was copied, or that copying failed.
  * @fires inlay-link-request - A link is about to be opened. Prevent it to cancel.
  * @fires inlay-link - A link was opened.
  * @fires inlay-copy - The user copied a code block. `detail.text` is the code.
