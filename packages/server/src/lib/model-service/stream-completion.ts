@@ -9,8 +9,8 @@ import type { Completion } from './completion.ts';
 import { fieldsOf } from './upstream-errors.ts';
 
 /** The provider reported an error inside its stream. */
-class ErrorInStream extends Error {
-  override readonly name = 'ErrorInStream';
+class ProviderStreamError extends Error {
+  override readonly name = 'ProviderStreamError';
 }
 
 /**
@@ -35,7 +35,7 @@ export async function* streamCompletion(
       return null;
     }
     const chunk = fieldsOf(parse(data));
-    if (chunk.error !== undefined && chunk.error !== null) throw new ErrorInStream();
+    if (chunk.error !== undefined && chunk.error !== null) throw new ProviderStreamError();
     const { finish, usage } = completion.meter.addChunk(chunk);
     state.hasFinish ||= finish !== '';
     if (typeof chunk.id === 'string') state.id = chunk.id;
