@@ -85,7 +85,7 @@ describe('a response in place of the stream', () => {
     proxy.cut('reset');
     const waits = () =>
       diagnostics.flatMap((each) =>
-        each.type === 'stream_retry' && each.code === 'RATE_LIMITED' ? [each.delay] : [],
+        each.type === 'stream_retry' && each.code === 'RATE_LIMITED' ? [each.delayMs] : [],
       );
     await until(() => waits().length > 0);
 

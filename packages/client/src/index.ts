@@ -4,7 +4,7 @@ export type * from './lib/conversation/state.ts';
 export { diagnoseSetup } from './lib/diagnose/diagnose-setup.ts';
 export type * from './lib/diagnose/report.ts';
 export type * from './lib/diagnostics.ts';
-export { AuthDenied, InlayError, type InlayErrorCode, isInlayError } from './lib/errors.ts';
+export { AuthDeniedError, InlayError, type InlayErrorCode, isInlayError } from './lib/errors.ts';
 export type * from './lib/inlay-client.ts';
 export type { PageStore, PageStoreKind } from './lib/page-store.ts';
 export type * from './lib/ports.ts';

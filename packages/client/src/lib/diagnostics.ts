@@ -9,23 +9,23 @@ export type Diagnostic =
   | { readonly type: 'unknown_event'; readonly eventType: string }
   /** An invalid event was skipped. `fault` names the field. */
   | { readonly type: 'invalid_event'; readonly fault: string }
-  /** The stream ended or failed to open, and is reopened after `delay` milliseconds. */
-  | { readonly type: 'stream_retry'; readonly code: string; readonly delay: number }
+  /** The stream ended or failed to open, and is reopened after `delayMs` milliseconds. */
+  | { readonly type: 'stream_retry'; readonly code: string; readonly delayMs: number }
   /**
    * A proxy between the page and the platform buffers streams. Reported once; the client polls the log
    * until streams arrive without delay. To fix it, turn buffering off in that proxy.
    */
   | { readonly type: 'stream_buffered' }
-  /** The token source failed, and is called again after `delay` milliseconds. */
+  /** The token source failed, and is called again after `delayMs` milliseconds. */
   | {
       readonly type: 'token_retry';
       readonly code: string;
-      readonly delay: number;
+      readonly delayMs: number;
       /** Whether the current token is still valid. */
       readonly degraded: boolean;
     }
-  /** Sending an event failed, and is retried after `delay` milliseconds. */
-  | { readonly type: 'send_retry'; readonly code: string; readonly delay: number }
+  /** Sending an event failed, and is retried after `delayMs` milliseconds. */
+  | { readonly type: 'send_retry'; readonly code: string; readonly delayMs: number }
   /** A listener of the host page threw. The client continued. */
   | { readonly type: 'listener_error'; readonly name: string };
 

@@ -11,7 +11,7 @@ export type InlayErrorCode =
   | 'TOKEN_REENTRANCY'
   /** No token was available in time. A retry may help. */
   | 'TOKEN_UNAVAILABLE'
-  /** The host page denied access: `getToken` returned nothing, or threw `AuthDenied`. */
+  /** The host page denied access: `getToken` returned nothing, or threw `AuthDeniedError`. */
   | 'AUTH_DENIED'
   /** The network failed, or a cross-origin rule hid the response. */
   | 'NETWORK_ERROR'
@@ -100,8 +100,8 @@ export function subjectChanged(): InlayError {
  * Thrown by the `getToken` of a host page to deny access: the user signed out, or may not use the agent.
  * `getToken` is not called again until the user reconnects. Returning null or undefined has the same effect.
  */
-export class AuthDenied extends InlayError {
-  override readonly name = 'AuthDenied';
+export class AuthDeniedError extends InlayError {
+  override readonly name = 'AuthDeniedError';
 
   constructor(message = 'The host page denied this user a token.') {
     super('AUTH_DENIED', message);

@@ -12,11 +12,11 @@ export type Activity =
   | { readonly type: 'auth'; readonly status: AuthStatus; readonly code: string | null }
   /** A request used a new token for the first time. `token` counts the tokens of the client from 1. */
   | { readonly type: 'token_issued'; readonly token: number }
-  /** The platform described the token. `lifetime` is in milliseconds. */
-  | { readonly type: 'token_accepted'; readonly token: number; readonly lifetime: number }
+  /** The platform described the token. `lifetimeMs`: its remaining validity in milliseconds. */
+  | { readonly type: 'token_accepted'; readonly token: number; readonly lifetimeMs: number }
   /** The platform rejected the token: it expired, or it was revoked. */
   | { readonly type: 'token_rejected'; readonly token: number; readonly code: string }
-  /** A request ended. `status` is null without a response; `duration` is in milliseconds. */
+  /** A request ended. `status` is null without a response. */
   | {
       readonly type: 'request';
       readonly method: string;
@@ -25,7 +25,8 @@ export type Activity =
       readonly status: number | null;
       /** The problem code; null for a success. */
       readonly code: string | null;
-      readonly duration: number;
+      /** Time until the request succeeded or failed, in milliseconds. */
+      readonly durationMs: number;
       /** Id of the request in the platform's log. */
       readonly requestId: string | null;
     }
@@ -43,7 +44,8 @@ export type Activity =
       readonly type: 'stream_end';
       readonly stream: number;
       readonly cause: 'client' | 'platform' | 'network';
-      readonly duration: number;
+      /** Time for which the stream was open, in milliseconds. */
+      readonly durationMs: number;
     };
 
 /** Receives the activity of every client of the page. */

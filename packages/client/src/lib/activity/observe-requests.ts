@@ -36,8 +36,8 @@ export function observeRequests(
     const start = clock.mono();
     const request = { method: init.method ?? 'GET', path: shortenPath(String(input)) };
     const end = (status: number | null, code: string | null, requestId: string | null = null) => {
-      const duration = Math.round(clock.mono() - start);
-      report({ type: 'request', ...request, status, code, duration, requestId });
+      const durationMs = Math.round(clock.mono() - start);
+      report({ type: 'request', ...request, status, code, durationMs, requestId });
       if (status === 401 && code !== null && token > 0) {
         report({ type: 'token_rejected', token, code });
       }
@@ -65,8 +65,9 @@ export function observeRequests(
         void followStream(response.clone(), { stream: streams, token, clock, report }, init.signal);
       } else if (request.path === '/embed/config') {
         void readJson(response.clone()).then(({ token: described, server_time }) => {
-          const lifetime = Date.parse(Object(described).expires_at) - Date.parse(`${server_time}`);
-          if (lifetime > 0) report({ type: 'token_accepted', token, lifetime });
+          const lifetimeMs =
+            Date.parse(Object(described).expires_at) - Date.parse(`${server_time}`);
+          if (lifetimeMs > 0) report({ type: 'token_accepted', token, lifetimeMs });
         });
       }
     }
@@ -99,7 +100,7 @@ async function followStream(
   const { stream, token, clock, report } = context;
   const start = clock.mono();
   const end = (cause: 'client' | 'platform' | 'network') =>
-    report({ type: 'stream_end', stream, cause, duration: Math.round(clock.mono() - start) });
+    report({ type: 'stream_end', stream, cause, durationMs: Math.round(clock.mono() - start) });
   if (!body) return end('platform');
   const reader = body.getReader();
   // The connection stays open until both copies are cancelled.

@@ -166,13 +166,13 @@ export class SendQueue {
           signal: controller.signal,
           pause: this.#pause,
           maxErrorResponses,
-          onWait: (error, delay) => {
+          onWait: (error, delayMs) => {
             this.#isWaiting = true;
             this.#isUnreachable = error === null || error.status === null;
-            if (error) onDiagnostic({ type: 'send_retry', code: error.code, delay });
+            if (error) onDiagnostic({ type: 'send_retry', code: error.code, delayMs });
             else onDelivery(key, 'queued', null, null);
-            const retryAt = longWaitEnd(error, delay, ports);
-            if (retryAt !== null) this.#startRequestedWait(delay, retryAt);
+            const retryAt = longWaitEnd(error, delayMs, ports);
+            if (retryAt !== null) this.#startRequestedWait(delayMs, retryAt);
             item.hasUnreadableResponse = (error?.status ?? 500) < 300;
             this.checkLog();
           },

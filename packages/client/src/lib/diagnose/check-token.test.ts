@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { AuthDenied } from '../errors.ts';
+import { AuthDeniedError } from '../errors.ts';
 import { check, clientOf, diagnose, fastClock, problemsOf } from '../testing/diagnosis-setup.ts';
 import {
   closeConnection,
@@ -26,9 +26,9 @@ describe('checkToken', () => {
     ],
     ['getToken returns null', () => null, /provided no token: .*no user is signed in/],
     [
-      'getToken throws AuthDenied with a secret in the message',
+      'getToken throws AuthDeniedError with a secret in the message',
       () => {
-        throw new AuthDenied(`no token for ${secret}`);
+        throw new AuthDeniedError(`no token for ${secret}`);
       },
       /no user is signed in/,
     ],

@@ -77,7 +77,7 @@ async function upload(
           path: '/files',
           status,
           code: status !== null && status < 400 ? null : 'UPLOAD_FAILED',
-          duration: Math.round(ports.clock.mono() - start),
+          durationMs: Math.round(ports.clock.mono() - start),
           requestId: null,
         });
       }

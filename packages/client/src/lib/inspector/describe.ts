@@ -43,7 +43,7 @@ function parts(activity: Activity, count: number): [Lane, Tone, string, string] 
         'token',
         'good',
         `Token ${activity.token} accepted`,
-        `Valid for ${duration(activity.lifetime)}`,
+        `Valid for ${duration(activity.lifetimeMs)}`,
       ];
     case 'token_rejected':
       return [
@@ -57,11 +57,11 @@ function parts(activity: Activity, count: number): [Lane, Tone, string, string] 
         'token',
         activity.degraded ? 'warning' : 'bad',
         'Token request failed',
-        `${activity.code}, retry in ${duration(activity.delay)}`,
+        `${activity.code}, retry in ${duration(activity.delayMs)}`,
       ];
     case 'request': {
-      const { method, path, status, code, duration: time, requestId } = activity;
-      const details = [code, duration(time), requestId].filter((each) => each !== null);
+      const { method, path, status, code, durationMs, requestId } = activity;
+      const details = [code, duration(durationMs), requestId].filter((each) => each !== null);
       const isAborted = code === 'ABORTED';
       return [
         'requests',
@@ -96,13 +96,13 @@ function parts(activity: Activity, count: number): [Lane, Tone, string, string] 
         'stream',
         activity.cause === 'network' ? 'bad' : 'neutral',
         `Stream ${activity.stream} ${ends[activity.cause]}`,
-        `Open for ${duration(activity.duration)}`,
+        `Open for ${duration(activity.durationMs)}`,
       ];
     case 'stream_retry':
       return [
         'stream',
         'warning',
-        `Stream reconnects in ${duration(activity.delay)}`,
+        `Stream reconnects in ${duration(activity.delayMs)}`,
         activity.code,
       ];
     case 'stream_buffered':
@@ -112,7 +112,7 @@ function parts(activity: Activity, count: number): [Lane, Tone, string, string] 
         'requests',
         'warning',
         'Sending failed',
-        `${activity.code}, retry in ${duration(activity.delay)}`,
+        `${activity.code}, retry in ${duration(activity.delayMs)}`,
       ];
     case 'unknown_event':
       return ['stream', 'warning', 'Unknown event skipped', activity.eventType];

@@ -134,7 +134,7 @@ describe('the timeline of the inspector', () => {
   it('omits texts of the platform, except codes and event types', () => {
     const timeline = new Timeline(10);
     timeline.add({ type: 'unknown_event', eventType: 'zq secret' }, 1, 0);
-    timeline.add({ type: 'stream_retry', code: 'vs_zq123', delay: 5 }, 1, 0);
+    timeline.add({ type: 'stream_retry', code: 'vs_zq123', delayMs: 5 }, 1, 0);
     const text = JSON.stringify([timeline.entries, timeline.export('', 0)]);
     expect(text).not.toContain('zq');
   });

@@ -87,7 +87,7 @@ const stateOf: Readonly<Record<Lane, (entries: readonly TimelineEntry[]) => Stat
     const { activity, tone } = last;
     if (activity.type === 'auth') return { tone, text: activity.status };
     if (activity.type === 'token_accepted') {
-      return { tone, text: `${activity.token}, valid for ${duration(activity.lifetime)}` };
+      return { tone, text: `${activity.token}, valid for ${duration(activity.lifetimeMs)}` };
     }
     return { tone, text: last.title.replace(/^Token /, '') };
   },

@@ -1,4 +1,4 @@
-import { AuthDenied } from '../errors.ts';
+import { AuthDeniedError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import type { ScriptedPlatform } from '../testing/platform/scripted-platform.ts';
 import { Pause } from '../wait.ts';
@@ -77,7 +77,7 @@ export class HostPage {
         this.failures -= 1;
         throw new Error('The backend of the host page is down.');
       }
-      if (user === null) throw new AuthDenied();
+      if (user === null) throw new AuthDeniedError();
       const { id, token } = this.#platform().issue(user, { ttlSeconds: 120 });
       this.tokens.set(token, { user, signIns, id });
       return token;

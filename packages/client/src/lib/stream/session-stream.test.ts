@@ -45,7 +45,7 @@ async function setup(options: { random?: number; onEvent?: () => void; after?: n
   });
   await clock.advance(0);
   const delays = () =>
-    diagnostics.flatMap((each) => (each.type === 'stream_retry' ? [each.delay] : []));
+    diagnostics.flatMap((each) => (each.type === 'stream_retry' ? [each.delayMs] : []));
   return { ...tokens, stream, transport, received, connections, ends, diagnostics, delays };
 }
 

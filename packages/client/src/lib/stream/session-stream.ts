@@ -208,19 +208,19 @@ export class SessionStream {
       this.#options.onEnd(error);
       return;
     }
-    const delay = this.#backoff.next(error?.retryAfterMs ?? null);
+    const delayMs = this.#backoff.next(error?.retryAfterMs ?? null);
     this.#isUnreachable = error !== null && error.status === null && error.retryAfterMs === null;
     if (error?.code === 'NETWORK_ERROR') this.#options.reachability.reportFailure();
     // If the server closed the stream, the connection state does not change.
-    if (error) this.#showReconnecting(longWaitEnd(error, delay, this.#options.ports));
+    if (error) this.#showReconnecting(longWaitEnd(error, delayMs, this.#options.ports));
     this.#options.onDiagnostic({
       type: 'stream_retry',
       code: error?.code ?? 'STREAM_CLOSED',
-      delay,
+      delayMs,
     });
     if (error?.code === 'STREAM_OVERFLOW') await this.#catchUp(longPollSeconds);
     if (error?.code === 'STREAM_GAP') await this.#catchUp(0);
-    if (this.#gate.open) await this.#backoff.wait(delay, this.#controller.signal);
+    if (this.#gate.open) await this.#backoff.wait(delayMs, this.#controller.signal);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AuthDenied } from '../errors.ts';
+import { AuthDeniedError } from '../errors.ts';
 import { codeOf, getTokenResults, minute, rejection, setupTokens } from '../testing/token-setup.ts';
 
 const down = new Error('the backend is down');
@@ -101,8 +101,8 @@ describe('TokenManager', () => {
     expect(await call).toBe('et_good');
   });
 
-  it('treats null, undefined and AuthDenied as a denial', async () => {
-    for (const result of [null, undefined, new AuthDenied()]) {
+  it('treats null, undefined and AuthDeniedError as a denial', async () => {
+    for (const result of [null, undefined, new AuthDeniedError()]) {
       const { manager, clock, tokenCalls } = setupTokens({
         getToken: () => (result instanceof Error ? Promise.reject(result) : result),
       });

@@ -202,7 +202,7 @@ export class TokenRefresh {
         const delay = retryDelay(error.retryAfterMs, failures, this.#options.ports.random);
         this.#failure = { at: this.#now(), delay, error };
         if (hasExpired) this.recordExpired(error);
-        onDiagnostic?.({ type: 'token_retry', code, delay, degraded: hasValidToken() });
+        onDiagnostic?.({ type: 'token_retry', code, delayMs: delay, degraded: hasValidToken() });
       }
     }
   }

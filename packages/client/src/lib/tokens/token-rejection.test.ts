@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AuthDenied, type InlayError } from '../errors.ts';
+import { AuthDeniedError, type InlayError } from '../errors.ts';
 import { codeOf, getTokenResults, minute, rejection, setupTokens } from '../testing/token-setup.ts';
 
 const expired = () => rejection('EMBED_TOKEN_EXPIRED');
@@ -72,7 +72,7 @@ describe('TokenManager with a rejected token', () => {
   });
 
   it('T13: denies access when the host page provides no token after a revocation', async () => {
-    const results: (null | InlayError | Error)[] = [null, new AuthDenied(), new Error('503')];
+    const results: (null | InlayError | Error)[] = [null, new AuthDeniedError(), new Error('503')];
     for (const result of results) {
       const setup = await setupWithToken({ getToken: getTokenResults('et_1', result) });
       await resultOf(setup, codeOf(setup.manager.replace('et_1', revoked())));

@@ -1,4 +1,4 @@
-import { AuthDenied, InlayError, isInlayError } from '../errors.ts';
+import { AuthDeniedError, InlayError, isInlayError } from '../errors.ts';
 import { dualNow, withTimeout } from '../wait.ts';
 import { isAccessDenied } from './auth-state.ts';
 import { hostErrors, readGrant, Token } from './token.ts';
@@ -60,7 +60,7 @@ export class TokenRequests<Facts extends TokenFacts> {
       throw asTokenError(error);
     });
     const grant = parseGrant(result);
-    if (!grant) throw new AuthDenied();
+    if (!grant) throw new AuthDeniedError();
     if (grant.token === rejected) {
       throw new InlayError(
         'INVALID_TOKEN_FROM_HOST',

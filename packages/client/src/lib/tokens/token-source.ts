@@ -24,8 +24,8 @@ export interface TokenRequest {
 /**
  * A provider of tokens. `TokenManager` decides when to call it, with one request at a time.
  *
- * Null, undefined, an `AuthDenied` and any `InlayError` that is not retryable deny access until the user
- * reconnects. Any other failure is retried.
+ * Null, undefined, an `AuthDeniedError` and any `InlayError` that is not retryable deny access until the
+ * user reconnects. Any other failure is retried.
  */
 export interface TokenSource {
   /** False for a source that provides only one token, whose expiry is final. */

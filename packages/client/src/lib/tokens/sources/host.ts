@@ -4,7 +4,7 @@ import type { TokenGrant, TokenSource } from '../token-source.ts';
 /**
  * The host page's function that requests a token from the host's backend. It is called whenever a
  * token is needed: first with null, later with the token to replace. Null, undefined or a thrown
- * `AuthDenied` deny access; any other failure is retried.
+ * `AuthDeniedError` deny access; any other failure is retried.
  */
 export type GetToken = (
   current: string | null,
