@@ -1,5 +1,5 @@
-import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { ApiError, invalidField } from '../problems/api-error.ts';
+import type { FormPart } from './check-form.ts';
 
 /** Form fields of a transcription request in the family's API. */
 const fields = new Set([
@@ -19,61 +19,25 @@ const fields = new Set([
 const formats = ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'];
 
 /**
- * Passes the form of a transcription on as it arrives, and refuses it at the first field that the
- * family's API does not have (service reference, section 4.13, rule 9).
+ * Checks a part of the form of a transcription (service reference, section 4.13, rule 9).
  *
- * @throws ApiError `INPUT_NOT_REPRESENTABLE` with the field; `VALIDATION_ERROR` for an invalid
- *  form.
+ * @throws ApiError `INPUT_NOT_REPRESENTABLE` with the field, if the family's API does not have it;
+ *  `VALIDATION_ERROR` for an invalid value.
  */
-export async function* checkTranscription(
-  pieces: AsyncIterable<Uint8Array>,
-  contentType: string,
-): AsyncGenerator<Uint8Array> {
-  let refusal: ApiError | undefined;
-  const refuse = (error: ApiError) => {
-    refusal ??= error;
-  };
-  const parser = createParser(contentType);
-  parser.on('error', () => refuse(invalidForm()));
-  parser.on('file', (name, file) => {
-    file.resume();
-    file.on('error', () => {});
-    if (name !== 'file') refuse(notRepresentable(name));
-  });
-  parser.on('field', (name, value) => {
-    // `include[]`, `chunking_strategy[type]`.
-    const field = name.replace(/\[.*$/s, '');
-    if (!fields.has(field)) return refuse(notRepresentable(name));
-    if (field === 'temperature' && !(Number(value) >= 0 && Number(value) <= 1)) {
-      refuse(invalidField('/temperature', 'must be between 0 and 1'));
-    }
-    if (field === 'response_format' && !formats.includes(value)) {
-      refuse(invalidField('/response_format', `must be ${formats.join(' or ')}`));
-    }
-  });
-  for await (const piece of pieces) {
-    await new Promise<void>((resolve) => parser.write(piece, () => resolve()));
-    if (refusal) throw refusal;
-    yield piece;
+export function checkTranscription({ name, value }: FormPart): void {
+  if (value === null) {
+    if (name !== 'file') throw notRepresentable(name);
+    return;
   }
-}
-
-function createParser(contentType: string): BusboyInstance {
-  if (!/^multipart\/form-data\s*;/i.test(contentType)) {
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the file as `multipart/form-data`.');
+  // `include[]`, `chunking_strategy[type]`.
+  const field = name.replace(/\[.*$/s, '');
+  if (!fields.has(field)) throw notRepresentable(name);
+  if (field === 'temperature' && !(Number(value) >= 0 && Number(value) <= 1)) {
+    throw invalidField('/temperature', 'must be between 0 and 1');
   }
-  try {
-    return new Busboy({
-      headers: { 'content-type': contentType },
-      limits: { parts: 100, headerPairs: 20 },
-    });
-  } catch {
-    throw invalidForm();
+  if (field === 'response_format' && !formats.includes(value)) {
+    throw invalidField('/response_format', `must be ${formats.join(' or ')}`);
   }
-}
-
-function invalidForm(): ApiError {
-  return new ApiError('VALIDATION_ERROR', 'The body is not valid multipart/form-data.');
 }
 
 function notRepresentable(name: string): ApiError {

@@ -4,6 +4,7 @@ import type { Family } from '../gateway/families.ts';
 import { passThrough } from '../gateway/pass-through.ts';
 import type { AppEnv } from '../http/env.ts';
 import { admitToModel } from '../model-service/model-limits.ts';
+import { isRejection } from '../model-service/upstream-errors.ts';
 import { estimateTokens } from '../models/estimate-usage.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
@@ -11,7 +12,8 @@ import { modelProviders } from './model-providers.ts';
 
 /**
  * Forwards a request for a model of the catalogue to its providers, in their order, until one
- * responds. The tokens of the request are estimated for the limits of the model.
+ * responds or rejects the request. The tokens of the request are estimated for the limits of the
+ * model.
  *
  * @throws ApiError If a limit of the model is exceeded, or the last provider fails.
  */
@@ -27,13 +29,16 @@ export async function forwardToProviders(
   try {
     for (const provider of providers) {
       const sent = Buffer.from(JSON.stringify({ ...body, model: provider.model }));
-      const isLast = provider === providers.at(-1);
+      let isFinal = provider === providers.at(-1);
+      const relays = (status: number) => {
+        isFinal ||= (status >= 200 && status < 300) || isRejection(status);
+        return isFinal;
+      };
       try {
-        const response = await passThrough(c, services, provider.family, { sent });
-        if (isLast || (response.status < 500 && response.status !== 429)) return response;
+        return await passThrough(c, services, provider.family, { sent, relays });
       } catch (error) {
         const isGone = error instanceof ApiError && error.code === 'REQUEST_TIMEOUT';
-        if (isLast || isGone || !(error instanceof ApiError)) throw error;
+        if (isFinal || isGone || !(error instanceof ApiError)) throw error;
       }
     }
   } finally {

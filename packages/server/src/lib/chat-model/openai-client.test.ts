@@ -230,6 +230,32 @@ describe('4.13: chat completions with the official client', () => {
   });
 });
 
+const vectors = { data: [{ index: 0, object: 'embedding', embedding: [1] }] };
+
+const vectorRequest = { model: 'acme/embed', input: 'text', encoding_format: 'float' } as const;
+
+/** Serves a model of the catalogue whose providers respond like this. */
+async function setupProviders(...replays: Replay[]) {
+  const providers = await Promise.all(replays.map(replayUpstream));
+  const server = await setup(undefined, {
+    config: {
+      models: [
+        {
+          id: 'acme/embed',
+          supported_apis: ['embeddings'],
+          providers: providers.map(({ url }, index) => ({
+            provider: 'openai-compatible',
+            name: `provider-${index}`,
+            base_url: url,
+            model: 'x',
+          })),
+        },
+      ],
+    },
+  });
+  return { ...server, providers };
+}
+
 describe('4.13: other endpoints with the official client', () => {
   it('embeddings: returns vectors, and forwards unknown members', async () => {
     const { client, calls } = await setup(
@@ -282,6 +308,58 @@ describe('4.13: other endpoints with the official client', () => {
       status: 429,
       type: 'rate_limit_error',
     });
+  });
+
+  const text =
+    (status: number): Replay =>
+    (response) => {
+      response.writeHead(status, { 'content-type': 'text/html' });
+      response.end('<p>No</p>');
+    };
+
+  it.each<[string, Replay]>([
+    ['307', (response) => response.writeHead(307, { location: '/other' }).end()],
+    ['402', json({ error: { message: 'no money' } }, 402)],
+    ['403', json({ error: { message: 'no' } }, 403)],
+    ['404', json({ error: { message: 'no such model' } }, 404)],
+    ['408', json({ error: { message: 'slow' } }, 408)],
+    ['404 as text', text(404)],
+    ['408 as text', text(408)],
+  ])('8.3.4: embeddings: tries the next provider if one responds with %s', async (_, replay) => {
+    const { client, providers } = await setupProviders(replay, json(vectors));
+
+    const { data } = await client.embeddings.create(vectorRequest);
+
+    expect(data[0]?.embedding).toEqual([1]);
+    expect(providers.map(({ calls }) => calls.length)).toEqual([1, 1]);
+  });
+
+  it.each<[string, number, Replay]>([
+    ['400', 400, json({ error: { message: 'bad' } }, 400)],
+    ['413', 413, json({ error: { message: 'bad' } }, 413)],
+    ['422', 422, json({ error: { message: 'bad' } }, 422)],
+    ['400 as text', 400, text(400)],
+  ])(
+    '7.1: embeddings: does not try the next provider if one rejects the request with %s',
+    async (_, status, replay) => {
+      const { client, providers } = await setupProviders(replay, json(vectors));
+
+      const call = client.embeddings.create(vectorRequest);
+
+      await expect(call).rejects.toMatchObject({ status });
+      expect(providers.map(({ calls }) => calls.length)).toEqual([1, 0]);
+    },
+  );
+
+  it('8.3.4: embeddings: returns the error of the last provider', async () => {
+    const { client } = await setupProviders(
+      json({ error: { message: 'no money' } }, 402),
+      json({ error: { message: 'no such model', code: 'x' } }, 404),
+    );
+
+    const call = client.embeddings.create(vectorRequest);
+
+    await expect(call).rejects.toMatchObject({ status: 404, code: 'x' });
   });
 
   it('embeddings: refuses a model of the catalogue that does not offer them', async () => {
@@ -372,6 +450,28 @@ describe('4.13: other endpoints with the official client', () => {
 
     expect(text).toBe('Hello');
     expect(await ((await form(calls[0])).get('file') as File).size).toBe(content.length);
+  });
+
+  it('8.3.5: images, audio: refuses uploads for a model whose monthly budget is used up', async () => {
+    const { client, calls } = await setup(json({ text: 'Hello' }), {
+      config: {
+        prices: { m: {} },
+        models: [{ id: 'm', budget_cents_per_month: 0, providers: [{ provider: 'scripted' }] }],
+      },
+    });
+    const image = await toFile(Buffer.from('png'), 'cat.png', { type: 'image/png' });
+    const file = await toFile(Buffer.from('a'), 'a.mp3');
+
+    const edit = client.images.edit({ image, prompt: 'a hat', model: 'm' }, { maxRetries: 0 });
+    const transcription = client.audio.transcriptions.create(
+      { file, model: 'm' },
+      { maxRetries: 0 },
+    );
+
+    for (const call of [edit, transcription]) {
+      await expect(call).rejects.toMatchObject({ status: 429, type: 'budget_error' });
+    }
+    expect(calls).toEqual([]);
   });
 
   it('audio: streams a transcription', async () => {

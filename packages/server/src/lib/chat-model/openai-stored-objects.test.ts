@@ -4,6 +4,7 @@ import OpenAI, {
   ConflictError,
   InternalServerError,
   NotFoundError,
+  RateLimitError,
   toFile,
 } from 'openai';
 import { zodTextFormat } from 'openai/helpers/zod';
@@ -328,5 +329,29 @@ describe('4.13: videos with the official client', () => {
     });
     // The client does not retry: the video was created, and its status was read once.
     expect(calls).toHaveLength(2);
+  });
+
+  it('8.3.5: are refused if the monthly budget of their model is used up', async () => {
+    const { client, calls } = await setup(json({ id: 'up_1', object: 'video' }), {
+      config: {
+        prices: { m: { video_second_cents: 5 } },
+        models: [{ id: 'm', budget_cents_per_month: 0, providers: [{ provider: 'scripted' }] }],
+      },
+    });
+    const image = await toFile(Buffer.from('image'), 'cat.png', { type: 'image/png' });
+
+    const refused = await error(client.videos.create({ model: 'm', prompt: 'A cat' }));
+    const withImage = await error(
+      client.videos.create({ input_reference: image, prompt: 'A cat', model: 'm' }),
+    );
+
+    for (const reason of [refused, withImage]) {
+      expect(reason).toBeInstanceOf(RateLimitError);
+      expect(reason).toMatchObject({ type: 'budget_error', code: 'quota_exhausted' });
+    }
+    expect(calls).toEqual([]);
+    expect(await client.videos.create({ model: 'sora-2', prompt: 'A cat' })).toMatchObject({
+      object: 'video',
+    });
   });
 });

@@ -7,6 +7,7 @@ import { type Route, route } from '../http/route.ts';
 import { findModel } from '../model-service/catalogue.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
+import type { FormPart } from './check-form.ts';
 import { isChatModel, toModel } from './model-list.ts';
 import { EmbeddingRequest, ImageRequest, SpeechRequest } from './requests.ts';
 
@@ -26,6 +27,16 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
   const gateway = () => import('../gateway/pass-through.ts');
   const forward = async (c: Context<AppEnv>, sent?: Uint8Array) =>
     (await gateway()).passThrough(c, services, family, { sent });
+  const forwardForm = async (c: Context<AppEnv>, checkPart?: (part: FormPart) => void) => {
+    const [{ passThrough }, { checkForm }] = await Promise.all([
+      gateway(),
+      import('./check-form.ts'),
+    ]);
+    const type = c.req.header('content-type') ?? '';
+    return passThrough(c, services, family, {
+      check: (pieces) => checkForm(services, pieces, type, checkPart),
+    });
+  };
   const forwardModel = async (
     {
       c,
@@ -124,7 +135,7 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
         summary: 'Edit images',
         accepts: 'multipart/form-data',
       },
-      ({ c }) => forward(c),
+      ({ c }) => forwardForm(c),
     ),
     route(
       {
@@ -146,14 +157,8 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
         accepts: 'multipart/form-data',
       },
       async ({ c }) => {
-        const [{ passThrough }, { checkTranscription }] = await Promise.all([
-          gateway(),
-          import('./check-transcription.ts'),
-        ]);
-        const type = c.req.header('content-type') ?? '';
-        return passThrough(c, services, family, {
-          check: (pieces) => checkTranscription(pieces, type),
-        });
+        const { checkTranscription } = await import('./check-transcription.ts');
+        return forwardForm(c, checkTranscription);
       },
     ),
     refuse(`${base}/responses/compact`, 'compacting responses'),

@@ -226,6 +226,89 @@ describe('a video of the chat-model family', () => {
     expect(calls).toHaveLength(length);
   });
 
+  describe('from a form', () => {
+    const usedUp = {
+      config: {
+        prices: { m: { video_second_cents: 5 } },
+        models: [
+          { id: 'm', budget_cents_per_month: 0, providers: [{ provider: 'scripted' as const }] },
+        ],
+      },
+    };
+    const part = (disposition: string, value: string) =>
+      `--edge\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n${value}\r\n`;
+    const end = '--edge--\r\n';
+    const model = part('name="model"', 'm');
+    /** Sends the pieces of a form one by one. */
+    const sendForm = async (
+      { send }: Pick<Awaited<ReturnType<typeof setup>>, 'send'>,
+      pieces: Iterable<string>,
+      contentType = 'multipart/form-data; boundary=edge',
+    ) => {
+      const init = {
+        method: 'POST',
+        headers: { 'content-type': contentType },
+        body: new ReadableStream({
+          start(controller) {
+            for (const piece of pieces) controller.enqueue(Buffer.from(piece));
+            controller.close();
+          },
+        }),
+        duplex: 'half',
+      };
+      const response = await send('/chat-model/v1/videos', init);
+      return { status: response.status, headers: response.headers, body: await response.json() };
+    };
+
+    it('8.3.5: is refused if its `model`, after the file, has used up its monthly budget', async () => {
+      const server = await setup(usedUp);
+      const file = part('name="input_reference"; filename="a.png"', 'x'.repeat(300_000));
+
+      const refused = await sendForm(server, [file, file, model, end]);
+
+      expect(refused).toMatchObject({ status: 429, body: { error: { type: 'budget_error' } } });
+      expect(server.calls).toHaveLength(1);
+      await expect(server.calls[0]?.body).rejects.toThrow();
+      expect(await server.store.db.selectFrom('chat_model_videos').selectAll().execute()).toEqual(
+        [],
+      );
+    });
+
+    it('8.3.5: is refused for its budget however the form is divided into pieces', async () => {
+      const server = await setup(usedUp);
+      const form = part('name="prompt"', 'A cat') + model + end;
+
+      for (const size of [1, 7, 64, form.length]) {
+        const pieces = form.match(new RegExp(`.{1,${size}}`, 'gs')) ?? [];
+        expect(await sendForm(server, pieces)).toMatchObject({
+          status: 429,
+          body: { error: { type: 'budget_error' } },
+        });
+      }
+      expect(server.tasks.size).toBe(0);
+    });
+
+    it('is refused if its `model` cannot be read', async () => {
+      const server = await setup(usedUp);
+      const many = Array.from({ length: 101 }, () => part('name="x"', ''));
+
+      const invalid: [string[], string?][] = [
+        [[part('name="prompt"', 'A cat'), '--edge\r\ncontent-disposition: form-data; name="mo']],
+        [[...many, model, end]],
+        [[part('name="model"; filename="m"', 'm'), end]],
+        [[model, end], 'multipart/form-data; boundary=other; boundary=edge'],
+      ];
+      for (const [pieces, type] of invalid) {
+        expectError(await sendForm(server, pieces, type), { status: 400 });
+      }
+      expectError(await sendForm(server, ['model=m'], 'application/x-www-form-urlencoded'), {
+        status: 415,
+        message: 'multipart/form-data',
+      });
+      expect(server.tasks.size).toBe(0);
+    });
+  });
+
   it('gets the error of the upstream as it is, and is not stored', async () => {
     const error = {
       message: 'Too long',

@@ -7,7 +7,7 @@ import { responseHeaders } from '../gateway/forwarded-headers.ts';
 import type { AppEnv } from '../http/env.ts';
 import { bodyPieces, tooLarge } from '../http/read-body.ts';
 import { describeError } from '../log/logger.ts';
-import { addVideoCost, requireBudget } from '../model-service/model-limits.ts';
+import { addVideoCost, requireBudgetOf } from '../model-service/model-limits.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { newIdAt } from '../random.ts';
 import { deleteSome, type SweepStep } from '../retention/sweep-step.ts';
@@ -42,26 +42,29 @@ export class Videos {
   }
 
   /**
-   * Forwards the request, and stores the task. A form is forwarded as it arrives; JSON is read
-   * first, because it names the model, whose monthly budget is checked.
+   * Forwards the request, and stores the task. A form is forwarded as it arrives; JSON is read first.
+   *
+   * @throws ApiError `QUOTA_EXHAUSTED` if the monthly budget of the model is used up.
    */
   async create(c: Context<AppEnv>, owner: string, recheck: () => Promise<void>): Promise<Response> {
     const { store, clock, random, config } = this.#services;
     const { forwarded_bytes: limit, upload_idle_seconds: idleSeconds } = config.limits.request;
     let refusal: unknown;
+    async function* received() {
+      yield* bodyPieces(c.req.raw, { limit, clock, idleSeconds });
+      // The credential may have ended during a long upload.
+      await recheck();
+    }
+    const check = await this.#budgetCheck(c.req.header('content-type') ?? '');
     async function* arriving() {
       try {
-        yield* bodyPieces(c.req.raw, { limit, clock, idleSeconds });
-        // The credential may have ended during a long upload.
-        await recheck();
+        yield* check(received());
       } catch (error) {
         refusal = error;
         throw error;
       }
     }
-    const isJson = /^application\/json\b/i.test(c.req.header('content-type') ?? '');
-    const body = isJson ? await this.#readWithinBudget(arriving()) : arriving();
-    const response = await this.#call(c, '/videos', 'POST', body).catch((error: unknown) => {
+    const response = await this.#call(c, '/videos', 'POST', arriving()).catch((error: unknown) => {
       throw refusal ?? error;
     });
     if (response.status >= 400) return this.#relayError(c, response);
@@ -168,12 +171,18 @@ export class Videos {
     return deleteSome(store.db, 'chat_model_videos', ['id'], sql`expires_at <= ${clock.now()}`);
   };
 
-  /**
-   * Reads a JSON body, and checks the monthly budget of its model.
-   *
-   * @throws ApiError `QUOTA_EXHAUSTED`
-   */
-  async #readWithinBudget(pieces: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  /** Returns the check of the monthly budget for a body of this type. */
+  async #budgetCheck(
+    contentType: string,
+  ): Promise<(pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>> {
+    if (/^application\/json\b/i.test(contentType)) return (pieces) => this.#checkJson(pieces);
+    // Loaded on first use, so that the server starts faster.
+    const { checkForm } = await import('./check-form.ts');
+    return (pieces) => checkForm(this.#services, pieces, contentType);
+  }
+
+  /** @throws ApiError `QUOTA_EXHAUSTED` */
+  async *#checkJson(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const limit = this.#services.config.limits.request.model_json_bytes;
     const read: Uint8Array[] = [];
     let size = 0;
@@ -183,10 +192,8 @@ export class Videos {
       read.push(piece);
     }
     const bytes = Buffer.concat(read);
-    const name = modelOf(bytes);
-    const model = this.#services.config.models.find(({ id }) => id === name);
-    if (model) await requireBudget(this.#services, model);
-    return ReadableStream.from([bytes]);
+    await requireBudgetOf(this.#services, modelOf(bytes));
+    yield bytes;
   }
 
   #call(

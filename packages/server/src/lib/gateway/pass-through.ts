@@ -29,6 +29,16 @@ interface ForwardedBody {
   readonly check?: ((pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>) | undefined;
 }
 
+interface PassThroughOptions extends ForwardedBody {
+  /**
+   * Whether a response with this status is relayed. Another one is discarded, and the error is
+   * `provider_unavailable`.
+   *
+   * @default all
+   */
+  readonly relays?: (status: number) => boolean;
+}
+
 /**
  * Forwards a request to the upstream of its family, and streams the response back. Method, path,
  * query, body and headers stay as they are, apart from credentials, cookies, and what belongs to one
@@ -40,7 +50,7 @@ export async function passThrough(
   c: Context<AppEnv>,
   services: Services,
   family: Family,
-  { sent, check }: ForwardedBody = {},
+  { sent, check, relays = () => true }: PassThroughOptions = {},
 ): Promise<Response> {
   const { upstream } = family;
   if (!upstream) {
@@ -54,6 +64,11 @@ export async function passThrough(
   const url = upstreamAddress({ family, base }, new URL(c.req.url));
   const response = await send(c, services, { family, upstream, url, key, sent, check });
   const { status } = response;
+  if (!relays(status)) {
+    response.close();
+    services.log.warn('upstream refused', { family: family.name, status });
+    throw new ApiError('provider_unavailable', `The upstream responded with status ${status}.`);
+  }
   const headers = responseHeaders(response.headers);
   for (const name of addressHeaders) {
     if (!headers[name]) continue;

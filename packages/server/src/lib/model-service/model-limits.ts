@@ -12,7 +12,7 @@ const minute = 60_000;
 const unlimited = Number.MAX_SAFE_INTEGER;
 
 type LimitServices = Pick<Services, 'limiter' | 'store' | 'clock' | 'config'>;
-type BudgetServices = Pick<LimitServices, 'store' | 'clock' | 'config'>;
+export type BudgetServices = Pick<LimitServices, 'store' | 'clock' | 'config'>;
 
 /** A request that its model's limits admitted. */
 export interface AdmittedRequest {
@@ -113,7 +113,7 @@ async function requireRate(
 }
 
 /** @throws ApiError `QUOTA_EXHAUSTED` if the monthly budget of the model is used up. */
-export async function requireBudget(
+async function requireBudget(
   { store, clock, config }: BudgetServices,
   { id, budget_cents_per_month: budget }: CatalogueModel,
 ): Promise<void> {
@@ -130,6 +130,17 @@ export async function requireBudget(
     'QUOTA_EXHAUSTED',
     `The budget of \`${id}\` for ${month} (UTC) is used up. Choose another model, or raise \`budget_cents_per_month\`.`,
   );
+}
+
+/**
+ * Checks the monthly budget of the model that a request names. A model that is not in the catalogue
+ * has none.
+ *
+ * @throws ApiError `QUOTA_EXHAUSTED`
+ */
+export async function requireBudgetOf(services: BudgetServices, name: unknown): Promise<void> {
+  const model = services.config.models.find(({ id }) => id === name);
+  if (model) await requireBudget(services, model);
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { ProblemCode } from '@inlay/protocol';
 import { ApiError } from '../problems/api-error.ts';
 import type { RouterReport } from './router-report.ts';
 
@@ -42,6 +43,21 @@ export function redact(text: string, secret: string): string {
   return secret === '' ? text : text.replaceAll(secret, '…');
 }
 
+/** Problem codes for the statuses with which every provider would respond to the request. */
+const rejections: Readonly<Record<number, ProblemCode>> = {
+  400: 'VALIDATION_ERROR',
+  413: 'PAYLOAD_TOO_LARGE',
+  422: 'UNPROCESSABLE_CONTENT',
+};
+
+/**
+ * Whether a status means that another provider would reject the request as well. Every other error
+ * is a failure of this provider only.
+ */
+export function isRejection(status: number): boolean {
+  return status in rejections;
+}
+
 /**
  * Returns the problem of a request that the upstream rejects, so that another provider would
  * reject it as well; null for a failure of this provider only.
@@ -53,9 +69,8 @@ export function rejectionOf(error: UpstreamError, isByok: boolean): ApiError | n
   const detail =
     message === '' ? undefined : `The model's provider rejected the request: ${message}`;
   const extras = { ...(param !== null && { param }) };
-  if (status === 400) return new ApiError('VALIDATION_ERROR', detail, extras);
-  if (status === 413) return new ApiError('PAYLOAD_TOO_LARGE', detail, extras);
-  if (status === 422) return new ApiError('UNPROCESSABLE_CONTENT', detail, extras);
+  const rejection = rejections[status];
+  if (rejection) return new ApiError(rejection, detail, extras);
   if (!isByok) return null;
   if (isOutOfBalance(error)) return new ApiError('INSUFFICIENT_BALANCE', detail);
   if (status === 401 || status === 403) {

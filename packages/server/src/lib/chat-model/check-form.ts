@@ -1,0 +1,99 @@
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { type BudgetServices, requireBudgetOf } from '../model-service/model-limits.ts';
+import { ApiError, invalidField } from '../problems/api-error.ts';
+
+/** Maximum number of parts of a form. */
+const maximumParts = 100;
+
+/** A part of a form. */
+export interface FormPart {
+  readonly name: string;
+  /** Null for a file. */
+  readonly value: string | null;
+}
+
+/**
+ * Passes a form on as it arrives, and checks its parts, which may come in any order. The last piece
+ * is passed on after all parts were checked, so that a refused request never reaches the upstream
+ * completely. The monthly budget of the model that the form names is checked too (service reference,
+ * section 8.3.5).
+ *
+ * @param check Called with each part. An error that it throws ends the request.
+ * @throws ApiError `QUOTA_EXHAUSTED`; `UNSUPPORTED_MEDIA_TYPE` or `VALIDATION_ERROR` if the body is
+ *  not a valid form.
+ */
+export async function* checkForm(
+  services: BudgetServices,
+  pieces: AsyncIterable<Uint8Array>,
+  contentType: string,
+  check: (part: FormPart) => void = () => {},
+): AsyncGenerator<Uint8Array> {
+  const parts: FormPart[] = [];
+  let invalid: ApiError | undefined;
+  const parser = createParser(contentType);
+  const parsed = new Promise<void>((resolve) => {
+    parser.on('finish', resolve);
+    parser.on('error', () => {
+      invalid ??= invalidForm();
+      resolve();
+    });
+  });
+  parser.on('partsLimit', () => {
+    invalid ??= invalidForm(`must have at most ${maximumParts} parts`);
+  });
+  parser.on('file', (name, file) => {
+    parts.push({ name, value: null });
+    // Without a listener, a truncated body would be an uncaught error.
+    file.on('error', () => {});
+    file.resume();
+  });
+  parser.on('field', (name, value) => parts.push({ name, value }));
+  const checkParts = async () => {
+    for (const part of parts.splice(0)) {
+      check(part);
+      if (part.name !== 'model') continue;
+      if (part.value === null) throw invalidField('/model', 'must be a text, not a file');
+      await requireBudgetOf(services, part.value);
+    }
+    if (invalid) throw invalid;
+  };
+
+  let last: Uint8Array | undefined;
+  for await (const piece of pieces) {
+    await new Promise<void>((resolve) => parser.write(piece, () => resolve()));
+    await checkParts();
+    if (last) yield last;
+    last = piece;
+  }
+  parser.end();
+  await parsed;
+  await checkParts();
+  if (last) yield last;
+}
+
+/**
+ * Creates the parser. The body must have exactly one boundary, so that the upstream cannot read
+ * other parts than those that were checked.
+ */
+function createParser(contentType: string): BusboyInstance {
+  if (!/^multipart\/form-data\s*;/i.test(contentType)) {
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as `multipart/form-data`.');
+  }
+  if (contentType.match(/;\s*boundary\s*=/gi)?.length !== 1) {
+    throw invalidForm('must name one boundary in its `Content-Type`');
+  }
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      limits: { parts: maximumParts, headerPairs: 20 },
+    });
+  } catch {
+    throw invalidForm();
+  }
+}
+
+function invalidForm(message = 'is not valid multipart/form-data'): ApiError {
+  return new ApiError('VALIDATION_ERROR', `The body ${message}.`, {
+    errors: [{ pointer: '', message }],
+  });
+}
