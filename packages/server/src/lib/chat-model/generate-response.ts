@@ -4,7 +4,7 @@ import type { UpstreamResponse } from '../gateway/forward.ts';
 import { findModel } from '../model-service/catalogue.ts';
 import { estimateBody } from '../model-service/completion-usage.ts';
 import { admitToModel, admittedRequest } from '../model-service/model-limits.ts';
-import { fieldsOf } from '../model-service/upstream-errors.ts';
+import { fieldsOf, isRejection } from '../model-service/upstream-errors.ts';
 import { readCount } from '../models/openai/read-chunk.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { ServiceOptions } from '../service-options.ts';
@@ -40,9 +40,6 @@ export interface GeneratedResponse {
    */
   settle(usage: unknown, outputEstimate: number): Promise<void>;
 }
-
-/** Statuses of a request that every provider would reject, as for chat completions. */
-const rejections: readonly number[] = [400, 413, 422];
 
 /**
  * Finds the model of a response. A model that is not in the catalogue has the upstream of the family.
@@ -102,7 +99,7 @@ export async function generateResponse(
         maximumBytes: services.config.limits.request.model_response_bytes,
       });
       const { status } = response;
-      if (isLast || status === 200 || rejections.includes(status)) {
+      if (isLast || status === 200 || isRejection(status)) {
         return {
           response,
           key: upstream.key,
