@@ -100,6 +100,50 @@ describe('the answer of a scripted platform', () => {
 });
 
 describe('ScriptedPlatform', () => {
+  it.each([
+    [
+      'a repeated field name',
+      [
+        { type: 'field', name: 'a', label: 'A', kind: 'text' },
+        { type: 'field', name: 'a', label: 'B', kind: 'text' },
+      ],
+      '/blocks/1/name must not be the name of another field of this card',
+    ],
+    [
+      'a row with more cells than columns',
+      [{ type: 'table', columns: [{ label: 'A' }], rows: [['1'], ['1', '2']] }],
+      '/blocks/0/rows/1 must have 1 cells, one for each column',
+    ],
+    [
+      'a chart whose series has more values than labels',
+      [{ type: 'chart', kind: 'bar', labels: ['a'], series: [{ label: 's', values: [1, 2] }] }],
+      '/blocks/0/series/0/values must have 1 values, one for each label',
+    ],
+    [
+      'a button with neither an action nor a URL',
+      [{ type: 'buttons', buttons: [{ label: 'Go' }] }],
+      '/blocks/0/buttons/0 must have either `action` or `url`',
+    ],
+    [
+      'more than 100000 characters',
+      Array.from({ length: 11 }, () => ({ type: 'text', text: 'x'.repeat(10_000) })),
+      '/ must have at most 100000 characters as JSON',
+    ],
+  ])('rejects a card with %s', async (_, blocks, error) => {
+    const { bed, conversation, shown } = await startConversation({
+      answer: [{ call: 'show_card', input: { blocks } }],
+    });
+    await bed.until(() => conversation.state.stopReason !== null);
+    expect(shown()).toEqual(['Hi', 'show_card failed']);
+    expect(bed.platform.session().log).toContainEqual(
+      expect.objectContaining({
+        type: 'agent.tool_result',
+        is_error: true,
+        content: [{ type: 'text', text: `Nothing was shown.\n${error}` }],
+      }),
+    );
+  });
+
   it('records requests without secrets', async () => {
     const { bed } = await startConversation({});
     const address = `${bed.platform.baseUrl}/agent/v1`;

@@ -1,4 +1,5 @@
-import { Card, type CardBlock, type CardField, type FieldError } from '@inlay/protocol';
+import { Card, type FieldError } from '@inlay/protocol';
+import { findCardErrors } from '@inlay/protocol/check-card';
 import * as z from 'zod';
 import { explain, toFieldError } from '../http/validate.ts';
 
@@ -7,100 +8,12 @@ export type CheckedCard =
   | { readonly card: Card }
   | { readonly errors: readonly [FieldError, ...FieldError[]] };
 
-/**
- * Maximum characters of a card as JSON: it is stored in the log and sent with each later model
- * request.
- */
-const maximumLength = 100_000;
-
 /** Validates a card of the agent: first its schema, then its size and the consistency of its blocks. */
 export function checkCard(input: unknown): CheckedCard {
   const result = z.safeParse(Card, input, { error: explain });
   const [first, ...more] = result.success
-    ? inconsistencies(result.data)
+    ? findCardErrors(result.data)
     : result.error.issues.map((issue) => toFieldError(issue));
   if (first) return { errors: [first, ...more] };
   return { card: result.data as Card };
-}
-
-function inconsistencies(card: Card): FieldError[] {
-  if (JSON.stringify(card).length > maximumLength) {
-    return [{ pointer: '', message: `must have at most ${maximumLength} characters as JSON` }];
-  }
-  const seen = new Set<string>();
-  return card.blocks.flatMap((block, index) => {
-    const errors = blockErrors(block).map(({ pointer, message }) => ({
-      pointer: `/blocks/${index}${pointer}`,
-      message,
-    }));
-    if (block.type === 'field') {
-      if (seen.has(block.name)) {
-        errors.push({
-          pointer: `/blocks/${index}/name`,
-          message: 'must not be the name of another field of this card',
-        });
-      }
-      seen.add(block.name);
-    }
-    return errors;
-  });
-}
-
-function blockErrors(block: CardBlock): FieldError[] {
-  switch (block.type) {
-    case 'field':
-      return fieldErrors(block);
-    case 'buttons':
-      return block.buttons.flatMap((button, index) =>
-        (button.action === undefined) === (button.url === undefined)
-          ? [{ pointer: `/buttons/${index}`, message: 'must have either `action` or `url`' }]
-          : [],
-      );
-    case 'table':
-      return block.rows.flatMap((row, index) =>
-        row.length === block.columns.length
-          ? []
-          : [
-              {
-                pointer: `/rows/${index}`,
-                message: `must have ${block.columns.length} cells, one for each column`,
-              },
-            ],
-      );
-    case 'chart':
-      return [
-        ...(block.kind === 'pie' && block.series.length > 1
-          ? [{ pointer: '/series', message: 'must be one series: a pie has no more' }]
-          : []),
-        ...block.series.flatMap(({ values }, index) =>
-          values.length === block.labels.length
-            ? []
-            : [
-                {
-                  pointer: `/series/${index}/values`,
-                  message: `must have ${block.labels.length} values, one for each label`,
-                },
-              ],
-        ),
-      ];
-    default:
-      return [];
-  }
-}
-
-const kindsWithOptions: readonly CardField['kind'][] = ['select', 'choice', 'choices'];
-
-function fieldErrors(field: CardField): FieldError[] {
-  const errors: FieldError[] = [];
-  const values = (field.options ?? []).map(({ value }) => value);
-  if (kindsWithOptions.includes(field.kind) && values.length === 0) {
-    errors.push({ pointer: '/options', message: `must hold what a ${field.kind} chooses from` });
-  }
-  if (new Set(values).size < values.length) {
-    errors.push({ pointer: '/options', message: 'must not hold a value twice' });
-  }
-  if (field.min !== undefined && field.max !== undefined && field.min > field.max) {
-    errors.push({ pointer: '/min', message: 'must not be over `max`' });
-  }
-  return errors;
 }
