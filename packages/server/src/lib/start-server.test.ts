@@ -12,6 +12,7 @@ import { createLogger } from './log/logger.ts';
 import { type Random, systemRandom } from './random.ts';
 import { type RunningServer, startServer } from './start-server.ts';
 import { watchedRandom, watchWritten } from './testing/secret-watch/secret-watch.ts';
+import { json, replayUpstream } from './testing/setup-gateway.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const origin = 'http://localhost:3000';
@@ -177,6 +178,46 @@ describe('startServer', () => {
       visitor_secret: visitor.visitor_secret,
     });
     expect(await again.json()).not.toHaveProperty('visitor_secret');
+  });
+
+  it('keeps the stored objects of the chat-model family across a restart', async () => {
+    const data = temporaryFolder();
+    const upstream = await replayUpstream((response, request) => {
+      const task = { id: 'task_1', object: 'video', status: 'queued', seconds: '4' };
+      const answer = { id: 'resp_1', object: 'response', status: 'completed', output: [] };
+      return json(request.url.includes('/videos') ? task : answer)(response, request);
+    });
+    const config = { compatible: { chat_model: { upstream: { base_url: upstream.url } } } };
+    const base = '/chat-model/v1';
+    const first = await start({ data, apiKey, config });
+    const create = async (path: string, body: object) =>
+      ((await (await first.call('POST', `${base}${path}`, apiKey, body)).json()) as { id: string })
+        .id;
+    const conversation = await create('/conversations', { metadata: { topic: 'lamps' } });
+    const response = await create('/responses', { model: 'm', input: 'Hello' });
+    const video = await create('/videos', { model: 'm', prompt: 'A cat' });
+    const form = new FormData();
+    form.set('purpose', 'user_data');
+    form.set('file', new File(['Dear diary'], 'diary.txt'));
+    const uploaded = await fetch(`${first.server.baseUrl}${base}/files`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}` },
+      body: form,
+    });
+    const { id: file } = (await uploaded.json()) as { id: string };
+    await first.server.stop();
+
+    const { call } = await start({ data, apiKey, config });
+
+    const read = (path: string) => call('GET', `${base}${path}`, apiKey);
+    expect(await (await read(`/conversations/${conversation}`)).json()).toMatchObject({
+      metadata: { topic: 'lamps' },
+    });
+    expect(await (await read(`/files/${file}/content`)).text()).toBe('Dear diary');
+    expect(await (await read(`/responses/${response}`)).json()).toMatchObject({ id: response });
+    const items = await (await read(`/responses/${response}/input_items`)).json();
+    expect(items).toMatchObject({ data: [{ role: 'user' }] });
+    expect(await (await read(`/videos/${video}`)).json()).toMatchObject({ id: video });
   });
 
   it('writes no secret to the log or to the disk', async () => {
