@@ -16,6 +16,8 @@ async function setup(options?: Parameters<typeof setupChatModel>[1]) {
       return response.end(film);
     }
     if (call.method === 'POST') {
+      // Rejects for a request that was not sent completely.
+      await call.body;
       const task = { id: `up/${tasks.size + 1}`, object: 'video', status: 'queued', seconds: '4' };
       tasks.set(task.id, task);
       return json(task)(response, call);
