@@ -96,6 +96,9 @@ export default {
   ],
   // Prices for the budget of the lounge.
   prices: { scripted: { output_cents_per_million: 10_000 } },
-  // All pages of the demo use one key, and every button sends a request.
-  limits: { api_key: { requests_per_second: 50, concurrent: 20 } },
+  // All pages of the demo use one key and one address, and every button sends a request.
+  limits: {
+    api_key: { requests_per_second: 50, concurrent: 20 },
+    source: { requests_per_second: 50, concurrent: 20 },
+  },
 };
