@@ -2,7 +2,7 @@
 export interface Section {
   /** Its number, such as `4.1`. */
   readonly number: string;
-  /** What it is about. */
+  /** Subject of the section, as the heading of the page shows it. */
   readonly title: string;
   /** How many numbered rules it has. Each of them needs a rule of its own, such as `4.1.2`. */
   readonly numbered?: number;

@@ -52,7 +52,7 @@ export const RunSummary = z.looseObject({
 });
 export type RunSummary = z.infer<typeof RunSummary>;
 
-/** Who created a revision or version. `id` is opaque. */
+/** The creator of a revision or version. `id` identifies it within its `type`, and has no documented format. */
 export const AutomationCreator = z.looseObject({
   type: z.enum(['user', 'api_key', 'agent', 'run', 'trigger']),
   id: z.string(),
