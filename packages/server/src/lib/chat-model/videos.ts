@@ -1,4 +1,3 @@
-import { finished } from 'node:stream';
 import type { Context } from 'hono';
 import { type Selectable, sql } from 'kysely';
 import type { Family } from '../gateway/families.ts';
@@ -6,7 +5,6 @@ import { readText, type UpstreamResponse } from '../gateway/forward.ts';
 import { responseHeaders } from '../gateway/forwarded-headers.ts';
 import type { AppEnv } from '../http/env.ts';
 import { bodyPieces, tooLarge } from '../http/read-body.ts';
-import { describeError } from '../log/logger.ts';
 import { addVideoCost, requireBudgetOf } from '../model-service/model-limits.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { newIdAt } from '../random.ts';
@@ -148,21 +146,9 @@ export class Videos {
     const path = `${pathOf(row)}/content?variant=${variant}`;
     const response = await this.#call(c, path, 'GET');
     if (response.status >= 400) return this.#relayError(c, response);
-    const { log } = this.#services;
-    // The request counts as in progress until the last byte is sent.
-    if (c.env?.outgoing) finished(c.env.outgoing, c.get('holdSlot')());
-    return c.body(ReadableStream.from(relay()), 200, responseHeaders(response.headers));
-
-    async function* relay() {
-      try {
-        yield* response.chunks;
-      } catch (error) {
-        log.warn('video not completed', describeError(error));
-        // The status was sent. Closing the connection tells the caller that the body is not complete.
-        if (!c.env?.outgoing) throw error;
-        c.env.outgoing.destroy();
-      }
-    }
+    // Loaded on first use, so that the server starts faster.
+    const { streamBody } = await import('../gateway/pass-through.ts');
+    return streamBody(c, this.#services, response, responseHeaders(response.headers));
   }
 
   /** A step of the sweep: deletes expired tasks. */

@@ -82,16 +82,25 @@ export async function passThrough(
     response.close();
     return c.body(null, status as ContentfulStatusCode, headers);
   }
+  return streamBody(c, services, response, headers);
+}
+
+/** Streams the body of an upstream's response to the caller, with its status. */
+export function streamBody(
+  c: Context<AppEnv>,
+  { log }: Pick<Services, 'log'>,
+  { status, chunks }: UpstreamResponse,
+  headers: Record<string, string>,
+): Response {
   // The request counts as in progress until the last byte is sent.
   if (c.env?.outgoing) finished(c.env.outgoing, c.get('holdSlot')());
-  const body = ReadableStream.from(relay());
-  return c.body(body, status as ContentfulStatusCode, headers);
+  return c.body(ReadableStream.from(relay()), status as ContentfulStatusCode, headers);
 
   async function* relay() {
     try {
-      yield* response.chunks;
+      yield* chunks;
     } catch (error) {
-      services.log.warn('upstream failed', { family: family.name, ...describeError(error) });
+      log.warn('upstream failed', { family: c.get('family')?.name, ...describeError(error) });
       // The status was sent. Closing the connection tells the caller that the body is not complete.
       if (!c.env?.outgoing) throw error;
       c.env.outgoing.destroy();
