@@ -20,7 +20,7 @@ function serializeReachable(value: unknown, seen = new Set<unknown>()): string {
 }
 
 describe('createInlayClient', () => {
-  it('throws an error that names an invalid option and its remedy', () => {
+  it('throws an error that names an invalid `baseUrl`, or `hostTokens` if `tokens` is invalid', () => {
     const tokens = hostTokens(() => null);
     for (const baseUrl of ['', 'chat.example', 'ftp://chat.example']) {
       expect(() => createInlayClient({ baseUrl, tokens })).toThrow(/baseUrl/);
@@ -31,6 +31,22 @@ describe('createInlayClient', () => {
     );
   });
 
+  it('throws an error that lists the valid values of an invalid option', () => {
+    const tokens = hostTokens(() => 'et_1');
+    const make = (options: object) => () =>
+      createInlayClient({ baseUrl: 'https://chat.example', tokens, ...options });
+    expect(make({ draftStore: 'disk' })).toThrow(
+      /draftStore must be "local", "session" or "memory"/,
+    );
+    expect(make({ draftStore: { read: () => null } })).toThrow(/draftStore must be/);
+    expect(make({ onDiagnostic: 'console' })).toThrow(/onDiagnostic must be a function/);
+    expect(make({ baseUrl: 'chat.example' })).toThrow(/baseUrl: .* and not "chat.example"/);
+    const visitor = { publishableKey: 'pk_1', store: 'cookie' as never };
+    expect(() => anonymousVisitor(visitor)).toThrow(/store must be "local"/);
+  });
+});
+
+describe('InlayClient', () => {
   it('requests the configuration once for concurrent callers', async () => {
     const { client, platform, tokenCalls } = await setupClient();
     const configs = await Promise.all([client.config(), client.config(), client.sessions.list()]);
@@ -42,7 +58,7 @@ describe('createInlayClient', () => {
     expect(client.auth).toMatchObject({ status: 'ok', externalUserId: 'ada' });
   });
 
-  it('T33: treats a failed fetch as a network failure, not as a token failure', async () => {
+  it('T33: rejects with NETWORK_ERROR when a fetch fails, and requests no other token', async () => {
     const { client, platform, tokenCalls } = await setupClient();
     await client.config();
     platform.intercept = () => 'drop';
@@ -51,7 +67,7 @@ describe('createInlayClient', () => {
     expect(tokenCalls).toHaveLength(1);
   });
 
-  it('T34: rejects a 429 with the time of its `Retry-After`, and requests no token', async () => {
+  it('T34: rejects with the `Retry-After` of a 429 response, and requests no other token', async () => {
     const { client, platform, tokenCalls } = await setupClient();
     platform.intercept = ({ path }, response) => {
       if (!path.includes('/sessions')) return undefined;
@@ -69,7 +85,7 @@ describe('createInlayClient', () => {
     expect(tokenCalls).toHaveLength(1);
   });
 
-  it('sends a token in one header only, without cookies, cache, referrer or redirects', async () => {
+  it('sends the token as a header and not in the URL, and omits cookies, cache, redirects and the referrer', async () => {
     const seen: RequestInit[] = [];
     const { client } = await setupClient({
       ports: {
@@ -83,7 +99,9 @@ describe('createInlayClient', () => {
     const conversation = client.conversation();
     await conversation.send('Hi');
     await client.sessions.get('ses_1');
+    expect(seen.length).toBeGreaterThan(2);
     for (const init of seen) {
+      expect(new Headers(init.headers).get('authorization')).toMatch(/^Bearer et_/);
       expect(init).toMatchObject({
         credentials: 'omit',
         cache: 'no-store',
@@ -140,7 +158,7 @@ describe('createInlayClient', () => {
     vi.restoreAllMocks();
   });
 
-  it('ends all requests, timers and listeners when it is closed', async () => {
+  it('ends all requests, and removes all timers and listeners, when it is closed', async () => {
     const timers = new Set<unknown>();
     const clock = {
       now: Date.now,
@@ -179,7 +197,7 @@ describe('createInlayClient', () => {
     expect(() => client.conversation()).toThrow(InlayError);
   });
 
-  it('S31: notifies listeners once for a burst of fragments', async () => {
+  it('S31: notifies a conversation’s listeners once for all fragments between two frames', async () => {
     const frames: (() => void)[] = [];
     const { client, platform } = await setupClient({
       ports: {
@@ -221,19 +239,5 @@ describe('createInlayClient', () => {
     platform.intercept = () => 'drop';
     expect(await codeOf(conversation.rate(id, 'down'))).toBe('NETWORK_ERROR');
     expect(conversation.state.entries[1]).toMatchObject({ feedback: 'up' });
-  });
-
-  it('throws an error with the valid values of an option', () => {
-    const tokens = hostTokens(() => 'et_1');
-    const make = (options: object) => () =>
-      createInlayClient({ baseUrl: 'https://chat.example', tokens, ...options });
-    expect(make({ draftStore: 'disk' })).toThrow(
-      /draftStore must be "local", "session" or "memory"/,
-    );
-    expect(make({ draftStore: { read: () => null } })).toThrow(/draftStore must be/);
-    expect(make({ onDiagnostic: 'console' })).toThrow(/onDiagnostic must be a function/);
-    expect(make({ baseUrl: 'chat.example' })).toThrow(/baseUrl: .* and not "chat.example"/);
-    const visitor = { publishableKey: 'pk_1', store: 'cookie' as never };
-    expect(() => anonymousVisitor(visitor)).toThrow(/store must be "local"/);
   });
 });

@@ -3,8 +3,8 @@ import { setupClient, shown, until } from '../testing/client-setup.ts';
 
 const text = (words: string) => ({ content: [{ type: 'text', text: words }] });
 
-describe('a conversation after sleep', () => {
-  it('T17: continues after two hours with one new token, without gaps or repeats', async () => {
+describe('a conversation on a computer that slept for two hours', () => {
+  it('T17: continues with one new token, without missing or repeated messages', async () => {
     const { client, platform, page, tokenCalls, skipTime } = await setupClient();
     const conversation = client.conversation();
     await conversation.send('Good night');

@@ -33,7 +33,7 @@ describe('a card', () => {
   const answer = ({ text }: { text: string }) =>
     text === 'Hi' ? [{ call: 'show_card', input: card }] : [{ say: 'Booked.' }];
 
-  it('shows its answer while it is being sent, and then starts a run', async () => {
+  it('shows the user’s answer at once, starts a run, and rejects a second answer', async () => {
     const { bed, conversation } = await startConversation({ answer });
     const entry = find(conversation, 'card');
     expect(entry).toMatchObject({ card, answer: null, progress: 'open' });
@@ -48,7 +48,7 @@ describe('a card', () => {
     });
   });
 
-  it('is open again after an invalid answer, whose error names the field', async () => {
+  it('is open again after an invalid answer, and the error names the field', async () => {
     const { conversation } = await startConversation({ answer });
     const { id } = find(conversation, 'card') ?? {};
     const rejected = conversation.answerCard(id ?? '', 'book', { seats: 5 });
@@ -59,7 +59,7 @@ describe('a card', () => {
     expect(find(conversation, 'card')).toMatchObject({ progress: 'open', answer: null });
   });
 
-  it('shows the answer of another tab, also when both tabs answered', async () => {
+  it('shows the accepted answer in both tabs when both tabs answer at once', async () => {
     const { bed, conversation } = await startConversation({ answer });
     const id = find(conversation, 'card')?.id ?? '';
     const tab = bed.openTab().client.conversation(conversation.state.session?.id);
@@ -75,7 +75,7 @@ describe('a card', () => {
     expect(find(tab, 'card')?.answer).toEqual(find(conversation, 'card')?.answer);
   });
 
-  it('is answered after earlier messages are sent', async () => {
+  it('sends its answer after earlier messages', async () => {
     const { bed, conversation } = await startConversation({ answer });
     bed.goOffline();
     const order: string[] = [];
@@ -91,7 +91,7 @@ describe('a card', () => {
 });
 
 describe('an agent message', () => {
-  it('has citations with positions in the joined text', async () => {
+  it('has citations with positions in the joined text, and without unsafe addresses', async () => {
     const { bed, conversation } = await startConversation({
       answer: [{ say: 'High tide is at six.' }, { cite: { title: 'Log', url: 'https://a.test' } }],
     });
@@ -118,7 +118,7 @@ describe('an agent message', () => {
     ]);
   });
 
-  it('has suggestions until the next message', async () => {
+  it('has suggestions until the next message is sent', async () => {
     const prompts = ['And tomorrow?', 'Thanks'];
     const { bed, conversation } = await startConversation({
       answer: ({ text }) =>
@@ -149,7 +149,7 @@ describe('an agent message', () => {
 });
 
 describe('a conversation', () => {
-  it('reports allowances and the reason of its end', async () => {
+  it('reports the allowances of the user, and why the session was terminated', async () => {
     const resets_at = '2026-01-02T00:00:00.000Z';
     const day = { type: 'day', used: 0.5, resets_at };
     const { bed, conversation } = await startConversation({ config: { allowances: [day] } });
@@ -174,7 +174,7 @@ describe('a conversation', () => {
 });
 
 describe('a tool call that waits for the user or the page', () => {
-  it('is approved with the hash of the call that was shown', async () => {
+  it('is approved with the hash of the displayed call', async () => {
     const { bed, conversation } = await startConversation({
       answer: [
         { call: 'cancel', input: { b: 1, a: 2 }, permission: 'ask', explanation: 'Cancels it.' },
@@ -193,7 +193,7 @@ describe('a tool call that waits for the user or the page', () => {
     await bed.until(() => find(conversation, 'agent') !== undefined);
   });
 
-  it('is run by the host page only after the user allowed it', async () => {
+  it('is run by the host page only after the user’s approval', async () => {
     const { bed, conversation } = await startConversation({
       answer: [
         { call: 'open', runs_on: 'page', permission: 'ask', explanation: 'Opens the door.' },
@@ -242,7 +242,7 @@ describe('a tool call that waits for the user or the page', () => {
     });
   });
 
-  it('ends when another tab has answered it', async () => {
+  it('ends when another tab submits its result', async () => {
     const { bed, conversation } = await startConversation({
       answer: [{ call: 'where', runs_on: 'page' }, { say: 'Here.' }],
     });

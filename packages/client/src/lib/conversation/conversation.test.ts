@@ -6,7 +6,7 @@ import { codeOf } from '../testing/token-setup.ts';
 const idle = 'session.status_idle';
 
 describe('Conversation.send', () => {
-  it('creates the session with one request, whose response is the stream', async () => {
+  it('creates the session with one request whose response is the event stream', async () => {
     const { platform, client } = await setupClient();
     const conversation = client.conversation();
     const sent = conversation.send('Hi there');
@@ -21,7 +21,7 @@ describe('Conversation.send', () => {
     expect(platform.countReceived('GET', /stream/)).toBe(0);
   });
 
-  it('keeps the key of an entry when it is sent', async () => {
+  it('keeps the key of an entry after its message is sent', async () => {
     const { client } = await setupClient();
     const conversation = client.conversation();
     const sent = conversation.send('Hi');
@@ -57,7 +57,7 @@ describe('Conversation.send', () => {
     expect(shown(conversation)).toEqual(['Hi (sent)', '> Hello. (done)']);
   });
 
-  it('S26: sends a message once when its response is lost', async () => {
+  it('S26: adds a message to the log once when its response is lost', async () => {
     const { platform, client } = await setupClient();
     const conversation = client.conversation();
     await conversation.send('Hi');
@@ -121,7 +121,7 @@ describe('Conversation.send', () => {
     expect(client.auth.status).toBe('ok');
   });
 
-  it('does not replace a message of another tab with the same content', async () => {
+  it('keeps a message of another tab that has the same content', async () => {
     const { platform, client } = await setupClient();
     const conversation = client.conversation();
     await conversation.send('Hi');
@@ -139,7 +139,7 @@ describe('Conversation.send', () => {
 });
 
 describe('a conversation with a run', () => {
-  it('S27: shows late fragments of a stopped message as stopped, and sends one interrupt', async () => {
+  it('S27: adds late fragments to a stopped message, and sends one interrupt', async () => {
     const { platform, client } = await setupClient();
     platform.answer = null;
     const conversation = client.conversation();
@@ -192,7 +192,7 @@ describe('a conversation with a run', () => {
     expect(types).toEqual(['user.message', 'user.interrupt', idle]);
   });
 
-  it('confirms tool calls, and submits results of the host page’s tools', async () => {
+  it('sends the user’s denial of a tool call, and the result of a host page’s tool', async () => {
     const { platform, client } = await setupClient();
     platform.answer = null;
     const conversation = client.conversation();

@@ -85,7 +85,7 @@ describe('an unsent message', () => {
     expect(messages(bed)).toHaveLength(2);
   });
 
-  it('keeps its files, mode and mentions', async () => {
+  it('keeps its files, mode and mentions after a reload', async () => {
     const { bed, reload } = setup();
     await bed.client.config();
     bed.goOffline();
@@ -143,18 +143,6 @@ describe('an unsent message', () => {
     expect(messages(bed)).toEqual([]);
   });
 
-  it('is deleted at once by reset()', async () => {
-    const { bed, values } = setup();
-    await bed.client.config();
-    const conversation = bed.client.conversation();
-    conversation.setDraft('Mine');
-    await bed.clock.advance(100);
-    expect(values.size).toBe(1);
-    bed.client.reset();
-    expect(values.size).toBe(0);
-    expect(conversation.draft).toBe('');
-  });
-
   it('is deleted when the user discards it', async () => {
     const { bed, reload } = setup();
     const before = bed.client.conversation();
@@ -168,32 +156,10 @@ describe('an unsent message', () => {
     await bed.clock.advance(1_000);
     expect(await unsent).toEqual([]);
   });
-
-  it('is dropped when the stored value is corrupt', async () => {
-    for (const corrupt of [
-      '',
-      'null',
-      '[]',
-      '{"subject":"ada"}',
-      '{"subject":"ada","drafts":{},"unsent":[1]}',
-    ]) {
-      const { bed, store, values } = setup();
-      await bed.client.config();
-      const first = bed.client.conversation();
-      first.setDraft('x');
-      await bed.clock.advance(100);
-      const [key = ''] = values.keys();
-      store.write(key, corrupt);
-      const { client } = bed.openTab();
-      const conversation = client.conversation();
-      await bed.clock.advance(1_000);
-      expect([corrupt, conversation.draft, shown(conversation)]).toEqual([corrupt, '', []]);
-    }
-  });
 });
 
 describe('a draft', () => {
-  it('survives a reload, separately for each conversation', async () => {
+  it('survives a reload, separately in each conversation', async () => {
     const { bed, reload } = setup();
     const earlier = bed.client.conversation();
     await Promise.all([earlier.send('One'), bed.until(() => shown(earlier).length === 2)]);
@@ -212,7 +178,7 @@ describe('a draft', () => {
     expect(notifications).toBeGreaterThan(0);
   });
 
-  it('precedes text that was typed while the user was unknown', async () => {
+  it('precedes text that is typed after a reload, before the user is known', async () => {
     const { bed, reload } = setup();
     await bed.client.config();
     bed.client.conversation().setDraft('My order is 10482.');
@@ -238,7 +204,7 @@ describe('a draft', () => {
     expect(bed.client.conversation().draft).toBe('');
   });
 
-  it('survives an expired, revoked or missing token', async () => {
+  it('survives the revocation of a token that is not replaced', async () => {
     const { bed } = setup();
     const conversation = bed.client.conversation();
     await Promise.all([
@@ -264,10 +230,44 @@ describe('a draft', () => {
     await bed.clock.advance(1_000);
     expect(bed.client.conversation().draft).toBe('still here');
   });
+
+  it('is deleted at once by reset()', async () => {
+    const { bed, values } = setup();
+    await bed.client.config();
+    const conversation = bed.client.conversation();
+    conversation.setDraft('Mine');
+    await bed.clock.advance(100);
+    expect(values.size).toBe(1);
+    bed.client.reset();
+    expect(values.size).toBe(0);
+    expect(conversation.draft).toBe('');
+  });
+
+  it('is dropped when the stored value is corrupt', async () => {
+    for (const corrupt of [
+      '',
+      'null',
+      '[]',
+      '{"subject":"ada"}',
+      '{"subject":"ada","drafts":{},"unsent":[1]}',
+    ]) {
+      const { bed, store, values } = setup();
+      await bed.client.config();
+      const first = bed.client.conversation();
+      first.setDraft('x');
+      await bed.clock.advance(100);
+      const [key = ''] = values.keys();
+      store.write(key, corrupt);
+      const { client } = bed.openTab();
+      const conversation = client.conversation();
+      await bed.clock.advance(1_000);
+      expect([corrupt, conversation.draft, shown(conversation)]).toEqual([corrupt, '', []]);
+    }
+  });
 });
 
 describe('a conversation that is opened again with unsent messages', () => {
-  it('shows the unsent messages and their delivery', async () => {
+  it('shows a message while it is being sent, and after it is sent', async () => {
     const { bed } = setup();
     const first = bed.client.conversation();
     await Promise.all([first.send('One'), bed.until(() => shown(first).length === 2)]);
@@ -322,7 +322,7 @@ describe('a conversation that is opened again with unsent messages', () => {
     ]);
   });
 
-  it('sends new messages after the unsent ones', async () => {
+  it('sends new messages after the unsent messages', async () => {
     const { bed } = setup();
     const first = bed.client.conversation();
     await Promise.all([first.send('One'), bed.until(() => shown(first).length === 2)]);
@@ -340,7 +340,7 @@ describe('a conversation that is opened again with unsent messages', () => {
     );
   });
 
-  it('shows a message that failed before, and sends it once', async () => {
+  it('shows a failed message, and sends it once on retry', async () => {
     const { bed, reload } = setup();
     const first = bed.client.conversation();
     await Promise.all([first.send('One'), bed.until(() => shown(first).length === 2)]);

@@ -35,7 +35,7 @@ const shown = ({ state }: Conversation) =>
 const keyOf = ({ state }: Conversation, text: string) =>
   state.entries.find((entry) => entry.kind === 'user' && entry.text === text)?.key ?? '';
 
-describe('Conversation.edit', () => {
+describe('a conversation with edits', () => {
   it('replaces an earlier message, and keeps both versions', async () => {
     const { conversation, untilIdle } = await setup();
     const promise = conversation.edit(keyOf(conversation, 'One'), 'Uno');
@@ -48,7 +48,7 @@ describe('Conversation.edit', () => {
     expect(shown(conversation)).toEqual(['One 1/2', '> You said One.', 'Two', '> You said Two.']);
   });
 
-  it('requests another answer if no content is passed, also with the key of the answer', async () => {
+  it('requests another answer when `edit` gets the key of an answer and no content', async () => {
     const { conversation, untilIdle } = await setup();
     const answer = conversation.state.entries.at(-1)?.key ?? '';
     await conversation.edit(answer);
@@ -57,7 +57,7 @@ describe('Conversation.edit', () => {
     expect(conversation.state.entries.at(-1)?.key).not.toBe(answer);
   });
 
-  it('stops the running answer, and keeps its partial text in its branch', async () => {
+  it('stops an answer in progress, and keeps its partial text in the earlier branch', async () => {
     const { bed, conversation, untilIdle } = await setup();
     bed.platform.answer = [{ say: 'Well' }, { hold: 'on' }, { say: ' then.' }];
     await conversation.send('Three');
@@ -71,7 +71,7 @@ describe('Conversation.edit', () => {
     expect(conversation.state.entries.at(-1)).toMatchObject({ progress: 'stopped' });
   });
 
-  it('continues the branch that is shown', async () => {
+  it('sends the next message to the branch that is shown', async () => {
     const { conversation, untilIdle, bodies } = await setup();
     await conversation.edit(keyOf(conversation, 'Two'), 'Zwei');
     await untilIdle();
@@ -90,7 +90,7 @@ describe('Conversation.edit', () => {
     expect(bodies().at(-1)).not.toHaveProperty('parent_id');
   });
 
-  it('queues messages of several branches while offline', async () => {
+  it('sends messages that were queued offline to the branch in which they were written', async () => {
     const { bed, conversation, untilIdle } = await setup();
     await conversation.edit(keyOf(conversation, 'Two'), 'Zwei');
     await untilIdle();
@@ -121,7 +121,7 @@ describe('Conversation.edit', () => {
     ]);
   });
 
-  it('continues the branch before a failed message, which an edit replaces', async () => {
+  it('continues the branch after a failed message, and appends an edit of that message', async () => {
     const { bed, conversation, untilIdle } = await setup();
     await conversation.edit(keyOf(conversation, 'Two'), 'Zwei');
     await untilIdle();
@@ -156,7 +156,7 @@ describe('Conversation.edit', () => {
     expect(shown(conversation)).toEqual(['One', '> You said One.', 'Two', '> You said Two.']);
   });
 
-  it('is sent after the queued message that it replaces', async () => {
+  it('sends an edit of a queued message after that message', async () => {
     const { bed, conversation, untilIdle } = await setup();
     bed.goOffline();
     const first = conversation.send('Three');
@@ -168,7 +168,7 @@ describe('Conversation.edit', () => {
     expect(shown(conversation).slice(4)).toEqual(['Drei 2/2', '> You said Drei.']);
   });
 
-  it('resumes an unsent edit on its branch after a reload', async () => {
+  it('sends an unsent edit to its branch after a reload', async () => {
     const store = new FakeStore();
     const { bed, conversation } = await setup({ client: { draftStore: store } });
     const id = conversation.state.session?.id;
@@ -184,7 +184,7 @@ describe('Conversation.edit', () => {
     expect(shown(after)).toEqual(['One', '> You said One.', 'Zwei 2/2', '> You said Zwei.']);
   });
 
-  it('rejects an unknown key and empty content', async () => {
+  it('rejects an edit with an unknown key or empty content', async () => {
     const { conversation } = await setup();
     await expect(conversation.edit('unknown', 'Hm')).rejects.toMatchObject({
       code: 'INVALID_OPTION',

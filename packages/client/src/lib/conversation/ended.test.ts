@@ -22,8 +22,8 @@ async function startThinking() {
   return { session, conversation, output, progress };
 }
 
-describe('entries of a closed conversation', () => {
-  it('end when the user is blocked during a run', async () => {
+describe('entries in progress', () => {
+  it('end when the user is blocked', async () => {
     const { conversation, progress } = await startThinking();
     bed.platform.block('ada');
     await bed.until(() => conversation.state.connection === 'closed');
@@ -33,7 +33,7 @@ describe('entries of a closed conversation', () => {
     expect(conversation.state.running).toBe(false);
   });
 
-  it('end when the session was deleted while the tab was offline', async () => {
+  it('end when the session is deleted while the tab is offline', async () => {
     const { session, conversation, progress } = await startThinking();
     bed.page.goOffline();
     await bed.openTab().client.sessions.delete(session.id);
@@ -44,7 +44,7 @@ describe('entries of a closed conversation', () => {
     expect(progress()).toEqual(['stopped', 'failed']);
   });
 
-  it('end when the conversation is terminated or closed', async () => {
+  it('end when the session is terminated, and when the conversation is closed', async () => {
     const ended = await startThinking();
     ended.session.terminate();
     await bed.until(() => ended.conversation.state.session?.status === 'terminated');

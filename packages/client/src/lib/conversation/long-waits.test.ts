@@ -21,8 +21,8 @@ async function setup() {
   return { conversation, userEntries, last };
 }
 
-describe('a message with a long `Retry-After`', () => {
-  it('T34: shows the time of its next attempt, and so do later messages', async () => {
+describe('a message that a long `Retry-After` delays', () => {
+  it('T34: shows the time of the next attempt, as do later messages', async () => {
     const { conversation, userEntries, last } = await setup();
     bed.faults.failNext(rateLimited, sendRoute);
     const first = conversation.send('One');
@@ -101,7 +101,7 @@ describe('a message with a long `Retry-After`', () => {
     expect(conversation.state.entries[0]).toMatchObject({ delivery: 'sent', retryAt: null });
   });
 
-  it('is sent without a further delay after the machine was asleep', async () => {
+  it('is sent without a further delay after the computer slept', async () => {
     const { conversation, last } = await setup();
     bed.faults.failNext({ code: 'RATE_LIMITED', retryAfterSeconds: 2 * hour }, sendRoute);
     const sent = conversation.send('One');
@@ -113,7 +113,7 @@ describe('a message with a long `Retry-After`', () => {
   });
 });
 
-describe('a stream with a long `Retry-After`', () => {
+describe('a stream that a long `Retry-After` delays', () => {
   it('shows the time of its next attempt, and is opened at once when the user reconnects', async () => {
     const { conversation } = await setup();
     bed.faults.failNext(rateLimited, 'GET /sessions/{id}/events/stream');

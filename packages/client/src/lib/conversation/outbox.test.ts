@@ -35,7 +35,7 @@ const keyOf = ({ state }: Conversation, text: string) =>
   state.entries.find((entry) => entry.kind === 'user' && entry.text === text)?.key ?? '';
 
 describe('Outbox', () => {
-  it('shows an unsent message in every view of its session, and sends it once', async () => {
+  it('shows an unsent message in every conversation object of its session, and sends it once', async () => {
     const { bed, first, second, sent } = await setupViews();
     bed.faults.hold(sendRoute);
     first.send('Two').catch(() => {});
@@ -48,7 +48,7 @@ describe('Outbox', () => {
     expect(sent()).toHaveLength(2);
   });
 
-  it('sends the messages of several views in the order in which the user sent them', async () => {
+  it('sends the messages of two conversation objects in the order in which the user sent them', async () => {
     const { bed, first, second, sent } = await setupViews();
     bed.faults.failNext('network', sendRoute, 2);
     const sending = [first.send('Two'), second.send('Three'), first.send('Four')];
@@ -62,7 +62,7 @@ describe('Outbox', () => {
     ]);
   });
 
-  it('keeps the branch that a view shows when another view sends to the newest branch', async () => {
+  it('keeps the branch that a conversation object shows when another object sends to the newest branch', async () => {
     const { bed, first, second } = await setupViews();
     await first.edit(keyOf(first, 'One'), 'Uno');
     await bed.until(() => shown(second).join() === 'Uno (sent),agent');
@@ -79,7 +79,7 @@ describe('Outbox', () => {
     expect(shown(second)).toEqual(['Uno (sent)', 'agent', 'Due (sent)', 'agent']);
   });
 
-  it('sends a message that follows an edit in another view to the branch of that edit', async () => {
+  it('sends a message to the branch of an earlier edit in another conversation object', async () => {
     const { bed, first, second } = await setupViews();
     bed.faults.hold(sendRoute);
     first.edit(keyOf(first, 'One'), 'Uno').catch(() => {});
@@ -92,7 +92,7 @@ describe('Outbox', () => {
     expect(shown(first)).toEqual(shown(second));
   });
 
-  it('discards and retries a failed message from any view', async () => {
+  it('discards and retries failed messages of another conversation object', async () => {
     const { bed, first, second, sent } = await setupViews();
     bed.faults.failNext({ code: 'EMBED_BUDGET_EXCEEDED' }, sendRoute, 2);
     first.send('Two').catch(() => {});
@@ -106,7 +106,7 @@ describe('Outbox', () => {
     expect(sent()).toHaveLength(2);
   });
 
-  it('sends the messages of closed views, and leaves none of them unsent', async () => {
+  it('sends the pending message of a closed conversation object, and leaves no message unsent', async () => {
     const { bed, id, first, second, sent } = await setupViews();
     bed.faults.hold(sendRoute);
     const sending = first.send('Two');
@@ -123,7 +123,7 @@ describe('Outbox', () => {
     expect(await bed.client.unsent()).toEqual([]);
   });
 
-  it('keeps a failed message after the last view is closed, and sends it in the next view', async () => {
+  it('keeps a failed message after the last conversation object is closed, and sends it when another is created', async () => {
     const { bed, id, first, second, sent } = await setupViews();
     bed.faults.failNext({ code: 'EMBED_BUDGET_EXCEEDED' }, sendRoute);
     await first.send('Two').catch(() => {});

@@ -42,7 +42,7 @@ describe('a conversation whose stream is interrupted', () => {
     expect(resumed?.headers['last-event-id']).toBe('2');
   });
 
-  it('S07: removes the partial entry if the server crashes during a run', async () => {
+  it('S07: removes a partial agent message if the server crashes during the run', async () => {
     const { platform, conversation, session } = await setupRun();
     session.live(start('evt_a'));
     session.live(delta('evt_a', 'Half'));
@@ -56,7 +56,7 @@ describe('a conversation whose stream is interrupted', () => {
     expect(shown(conversation)).toEqual(['Tell me (sent)', '> Whole. (done)']);
   });
 
-  it('S11: retries or ends depending on the response to a stream request', async () => {
+  it('S11: repeats a stream request after invalid responses, and ends after a 204', async () => {
     const { platform, conversation } = await setupRun();
     let attempts = 0;
     platform.intercept = ({ path }, response) => {
@@ -166,7 +166,7 @@ describe('a conversation whose token or user changes', () => {
     await until(() => shown(conversation)[1] === '> Go on. (done)');
   });
 
-  it('S23: ends if the token was revoked while the stream was disconnected', async () => {
+  it('S23: ends if the token is revoked while the stream is disconnected, and is not replaced', async () => {
     const { platform, conversation, tokenCalls, client } = await setupRun({
       getToken: (current) => (current === null ? 'et_1' : null),
     });
@@ -196,7 +196,7 @@ describe('a conversation whose token or user changes', () => {
     await until(() => shown(conversation)[1] === '> Welcome back. (done)');
   });
 
-  it('clears every conversation at once when the token is another user’s', async () => {
+  it('is cleared at once when the next token belongs to another user', async () => {
     const { platform, conversation, client } = await setupRun();
     await client.config();
     platform.userOf = (token) => (token === 'et_1' ? 'ada' : 'bob');
@@ -215,7 +215,7 @@ describe('a conversation whose token or user changes', () => {
     expect((await client.config()).token.external_user_id).toBe('bob');
   });
 
-  it('clears the state synchronously at reset', async () => {
+  it('is cleared synchronously by client.reset()', async () => {
     const { conversation, client, tokenCalls } = await setupRun();
     client.reset();
     expect(conversation.state.entries).toEqual([]);
@@ -225,7 +225,7 @@ describe('a conversation whose token or user changes', () => {
 });
 
 describe('a conversation that is opened with an existing session', () => {
-  it('shows the newest page, streams, and loads earlier pages on request', async () => {
+  it('shows the newest page, receives live events, and loads earlier pages on request', async () => {
     const { platform, client } = await setupClient();
     const session = platform.createSession({ user: 'ada' });
     for (let turn = 1; turn <= 150; turn += 1) {
@@ -258,7 +258,7 @@ describe('a conversation that is opened with an existing session', () => {
     expect(shown(conversation).at(-1)).toBe('Live (sent)');
   });
 
-  it('joins a run in progress', async () => {
+  it('shows a run in progress until it ends', async () => {
     const { platform, client } = await setupClient();
     const session = platform.createSession({ user: 'ada' });
     session.append({ type: 'user.message', ...text('Question') });
@@ -270,7 +270,7 @@ describe('a conversation that is opened with an existing session', () => {
     await until(() => !conversation.state.running);
   });
 
-  it('reports a session that does not exist', async () => {
+  it('reports NOT_FOUND if the session does not exist', async () => {
     const { client } = await setupClient();
     const conversation = client.conversation('ses_none');
     await until(() => conversation.state.connection === 'closed');

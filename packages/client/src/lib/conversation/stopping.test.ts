@@ -67,7 +67,7 @@ describe('Conversation.stop', () => {
     expect(callOf(conversation)).toMatchObject({ progress: 'stopped' });
   });
 
-  it('S27: takes effect in the state at once while offline, and is sent when online', async () => {
+  it('S27: changes the state at once while offline, and sends the interrupt when online', async () => {
     const { bed, conversation } = await setup([{ call: 'look', runs_on: 'page' }]);
     await bed.until(() => conversation.state.stopReason !== null);
     bed.goOffline();
@@ -81,7 +81,7 @@ describe('Conversation.stop', () => {
     expect(callOf(conversation)).toMatchObject({ progress: 'stopped' });
   });
 
-  it('can be called again after the platform rejected it, for a tool call and for a message', async () => {
+  it('stops a tool call or a message when it is called again after a failed request', async () => {
     const { bed, conversation } = await setup(({ text }) =>
       text === 'Hi' ? [{ call: 'look', runs_on: 'page' }] : [{ say: 'One ' }, { hold: 'two' }],
     );
@@ -107,7 +107,7 @@ describe('Conversation.stop', () => {
     expect(conversation.state.entries.at(-1)).toMatchObject({ text: 'One ', progress: 'stopped' });
   });
 
-  it('S27: creates no session when the message before it failed', async () => {
+  it('S27: creates no session after the first message has failed', async () => {
     const bed = createTestBed();
     beds.push(bed);
     const conversation = bed.client.conversation();

@@ -43,7 +43,7 @@ function setup() {
 }
 
 describe('ConversationStore', () => {
-  it('reduces events in order, and notifies its listeners once before a paint', () => {
+  it('reduces events in order, and notifies its listeners once in the next frame', () => {
     const { store, paint, notified } = setup();
     for (const event of events) store.dispatch(event);
 
@@ -54,7 +54,7 @@ describe('ConversationStore', () => {
     expect(notified()).toBe(1);
   });
 
-  it('notifies its listeners when it is closed, and never again', () => {
+  it('notifies its listeners when it is closed, and not afterwards', () => {
     const { store, isFramePending, notified } = setup();
     for (const event of events) store.dispatch(event);
     store.reset();

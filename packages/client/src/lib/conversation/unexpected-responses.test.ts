@@ -40,7 +40,7 @@ describe('a message whose response is 200 with an unexpected body', () => {
     expect(shown(conversation).at(-1)).toBe('One (sent)');
   });
 
-  it('is retried with the same key, and fails when it is not in the log', async () => {
+  it('is retried with the same idempotency key, and fails when it is not in the log', async () => {
     const { conversation, sends } = await setup(() => {});
 
     expect(await codeOf(conversation.send('One'))).toBe('UNEXPECTED_RESPONSE');

@@ -16,7 +16,7 @@ async function setupUnsent(options: Parameters<typeof setupClient>[0] = {}) {
 }
 
 describe('a closed conversation with unsent messages', () => {
-  it('sends them once and in order, and opens no stream', async () => {
+  it('sends the messages once and in order, and opens no stream', async () => {
     const { platform, page, conversation, sent } = await setupUnsent();
     page.emit('online');
     await Promise.all(sent);
@@ -33,7 +33,7 @@ describe('a closed conversation with unsent messages', () => {
     expect(platform.countReceived('GET', /stream/)).toBe(0);
   });
 
-  it('notifies no listener, and accepts no more messages', async () => {
+  it('notifies no listener, and rejects new messages', async () => {
     const { page, conversation, sent } = await setupUnsent();
     let notifications = 0;
     conversation.subscribe(() => {
@@ -46,7 +46,7 @@ describe('a closed conversation with unsent messages', () => {
     expect(await codeOf(conversation.send('three'))).toBe('CLOSED');
   });
 
-  it('drops them when another user uses the page', async () => {
+  it('drops the messages at client.reset()', async () => {
     const { platform, client, page, conversation, sent } = await setupUnsent();
     client.reset();
     page.emit('online');
@@ -57,7 +57,7 @@ describe('a closed conversation with unsent messages', () => {
     expect(page.watchers).toBe(1);
   });
 
-  it('drops them when the client is closed', async () => {
+  it('drops the messages when the client is closed', async () => {
     const { client, page, sent } = await setupUnsent();
     client.close();
     expect(await Promise.all(sent.map(codeOf))).toEqual(['CLOSED', 'CLOSED']);
@@ -66,7 +66,7 @@ describe('a closed conversation with unsent messages', () => {
 });
 
 describe('Conversation.discard', () => {
-  it('removes a failed message, which is not sent any more', async () => {
+  it('removes a failed message, which retry() no longer sends', async () => {
     const { platform, client } = await setupClient();
     const conversation = client.conversation();
     platform.intercept = ({ method }, response) => {
@@ -87,7 +87,7 @@ describe('Conversation.discard', () => {
     ).toHaveLength(1);
   });
 
-  it('has no effect on a queued message', async () => {
+  it('has no effect on a message that is queued offline', async () => {
     const { client, page } = await setupClient();
     page.emit('offline');
     const conversation = client.conversation();
@@ -98,7 +98,7 @@ describe('Conversation.discard', () => {
 });
 
 describe('the session of a sent message', () => {
-  it('is known when the first message is sent', async () => {
+  it('is in the state when send() of the first message resolves', async () => {
     const { client } = await setupClient();
     const conversation = client.conversation();
     await conversation.send('Hi');

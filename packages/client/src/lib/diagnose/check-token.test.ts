@@ -153,7 +153,7 @@ describe('checkToken', () => {
     },
   );
 
-  it('explains an unknown publishable key', async () => {
+  it('explains that the platform does not know the publishable key', async () => {
     const { url } = await startSite({
       'POST /agent/v1/embed_tokens/anonymous': problem(401, 'AUTHENTICATION_ERROR'),
     });

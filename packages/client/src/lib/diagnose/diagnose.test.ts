@@ -24,7 +24,7 @@ import { anonymousVisitor } from '../tokens/sources/anonymous.ts';
 import { hostTokens } from '../tokens/sources/host.ts';
 
 describe('diagnose', () => {
-  it('reports no problem and its measurements on a working site', async () => {
+  it('reports measurements and no problem on a working site', async () => {
     const { url, requests } = await startSite();
     const report = await diagnose(clientOf(`${url}/`, validTokens()));
 
@@ -49,7 +49,7 @@ describe('diagnose', () => {
     }
   });
 
-  it('requests no second token, and does not change the client', async () => {
+  it('requests no second token, and leaves the client signed in', async () => {
     const { url } = await startSite();
     let getTokenCalls = 0;
     const client = clientOf(
@@ -69,7 +69,7 @@ describe('diagnose', () => {
     expect(client.auth).toMatchObject({ status: 'ok', externalUserId: 'ada' });
   });
 
-  it('ends when it is aborted, and when the client is closed', async () => {
+  it('rejects when it is aborted, and when the client is closed', async () => {
     const { url } = await startSite({ 'GET /agent/v1/embed/stream_check': neverRespond });
     const client = clientOf(url, validTokens());
     const controller = new AbortController();
@@ -86,7 +86,7 @@ describe('diagnose', () => {
     });
   });
 
-  it('omits the user and the query of addresses', async () => {
+  it('omits the user and password of the platform’s address', async () => {
     const { url } = await startSite({ 'GET /meta/v1/health': page(404) });
     const report = await diagnose(
       clientOf(url.replace('//', `//ada:${secret}@`), validTokens(), {
@@ -162,7 +162,7 @@ describe('the platform check', () => {
     },
   );
 
-  it('reports an unreachable agent service', async () => {
+  it('reports a platform that closes connections to its agent API without a response', async () => {
     const { url } = await startSite({ 'GET /agent/v1/embed/config': closeConnection });
     const report = await diagnose(clientOf(url, validTokens()));
 
@@ -170,7 +170,7 @@ describe('the platform check', () => {
     expect(check(report, 'platform').cause).toContain('requests are lost');
   });
 
-  it('reports a platform that loses requests with a token as a CORS problem', async () => {
+  it('reports a platform that responds only to requests without a token as a CORS problem', async () => {
     const { url } = await startSite({
       'GET /agent/v1/embed/config': (incoming, response) =>
         incoming.headers.authorization
@@ -199,7 +199,7 @@ describe('the clock check', () => {
 });
 
 describe('the origin check', () => {
-  it('names an origin that is not allowed, and where to add it', async () => {
+  it('names an origin that is not allowed, and the setting that allows it', async () => {
     vi.stubGlobal('location', { protocol: 'https:' });
     vi.stubGlobal('origin', 'https://shop.example');
     const { url } = await startSite({
@@ -282,7 +282,7 @@ describe('the storage check', () => {
     removeItem: () => {},
   });
 
-  it('warns about full or forbidden storage, and names the consequence', async () => {
+  it('warns about full or forbidden storage, and names the consequences', async () => {
     const { url } = await startSite();
     vi.stubGlobal('document', new EventTarget());
     vi.stubGlobal('window', { top: { location: { href: '' } } });

@@ -67,9 +67,9 @@ describe('ReplayPlatform', () => {
   });
 });
 
-describe('a client with disconnects', () => {
+describe('a client that reads a recorded session with disconnects', () => {
   it(
-    'S03, S20, S26: ends in the same state after several disconnects at any byte of a session',
+    'S03, S20, S26: reaches the state of an uninterrupted client after disconnects at every byte',
     longTimeout,
     async () => {
       let disconnects = 0;
@@ -86,7 +86,7 @@ describe('a client with disconnects', () => {
   );
 
   it(
-    'S03: ends in the same state after one disconnect, with any number of missed frames',
+    'S03: reaches the state of an uninterrupted client after one disconnect and up to 1000 missed frames',
     longTimeout,
     async () => {
       const missedFrames = [1, 2, 7, 1000];

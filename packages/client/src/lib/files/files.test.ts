@@ -18,7 +18,7 @@ function setup(options: TestBedOptions = {}) {
 const picture = (bytes = 3) => new File([new Uint8Array(bytes)], 'cat.png', { type: 'image/png' });
 
 describe('client.files', () => {
-  it('uploads a file with progress, and downloads it', async () => {
+  it('uploads a file, reports the progress, and downloads the file', async () => {
     const { client, platform } = setup();
     const progress: number[] = [];
     const file = await client.files.upload(picture(), {
@@ -35,7 +35,7 @@ describe('client.files', () => {
     expect(conversation.state.entries[0]).toMatchObject({ kind: 'user', delivery: 'sent' });
   });
 
-  it('rejects with the platform’s error when it rejects a file', async () => {
+  it('rejects with the platform’s error when the platform rejects a file', async () => {
     const { client } = setup();
     await expect(client.files.upload(picture(11))).rejects.toMatchObject({
       code: 'PAYLOAD_TOO_LARGE',
@@ -51,7 +51,7 @@ describe('client.files', () => {
     await expect(client.files.content('file_none')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('replaces an expired token once', async () => {
+  it('repeats an upload once with another token when its token is revoked', async () => {
     const bed = setup();
     await bed.client.config();
     bed.platform.revokeAll('ada');
@@ -60,7 +60,7 @@ describe('client.files', () => {
     expect(bed.platform.count('POST /files')).toBe(2);
   });
 
-  it('aborts a download when the caller does, or when another user uses the page', async () => {
+  it('aborts downloads at the caller’s signal, and at client.reset()', async () => {
     const endless = () => new Response(new ReadableStream());
     const bed = setup();
     const ports = {
@@ -86,7 +86,7 @@ describe('client.files', () => {
     ]);
   });
 
-  it('aborts an upload when the caller does, and after a minute without progress', async () => {
+  it('aborts an upload at the caller’s signal, and after a minute without progress', async () => {
     let reportProgress = (_fraction: number) => {};
     const sendForm: SendForm = ({ signal, onProgress }) => {
       reportProgress = onProgress;

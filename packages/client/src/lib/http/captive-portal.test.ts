@@ -15,7 +15,7 @@ function setup() {
 const portal = { status: 200, html: '<title>Free Wi-Fi</title>' };
 
 describe('a captive portal', () => {
-  it('S11: loses no message and no conversation, and does not end the user’s access', async () => {
+  it('S11: causes no lost message, and does not end the user’s access', async () => {
     const bed = setup();
     const conversation = bed.client.conversation();
     const sent = conversation.send('One');
@@ -38,7 +38,7 @@ describe('a captive portal', () => {
     expect(bed.client.auth.status).toBe('ok');
   });
 
-  it('S11: does not lock out a user who opens the page behind it', async () => {
+  it('S11: does not end the access of a user who opens the page behind it', async () => {
     const bed = setup();
     bed.faults.failNext(portal, /^/, 4);
     const conversation = bed.client.conversation();

@@ -13,7 +13,7 @@ function setup(options: TestBedOptions = {}) {
 }
 
 describe('a platform that fails repeatedly', () => {
-  it('T34: receives retries with backoff even after a `Retry-After` of 0, or one that is too large', async () => {
+  it('T34: receives retries with backoff when its `Retry-After` is 0 or too large', async () => {
     for (const retryAfterSeconds of [0, 9_999_999]) {
       const bed = setup();
       const session = bed.platform.createSession({ user: 'ada' });
@@ -24,7 +24,7 @@ describe('a platform that fails repeatedly', () => {
     }
   });
 
-  it('Q04: receives retries after the `Retry-After` of a 429, spread over time', async () => {
+  it('Q04: receives the retries of many clients spread over time after the `Retry-After` of a 429', async () => {
     const times = await Promise.all(
       Array.from({ length: 12 }, async (_, seed) => {
         const bed = setup({ seed, answer: 'Yes.' });
@@ -59,8 +59,10 @@ describe('a platform that fails repeatedly', () => {
       return entry?.kind === 'user' && entry.delivery === 'failed';
     }
   });
+});
 
-  it('does not affect a client whose diagnostic listener throws', async () => {
+describe('a client whose diagnostic listener throws', () => {
+  it('reconnects after a disconnect', async () => {
     const bed = setup({
       client: {
         onDiagnostic: () => {

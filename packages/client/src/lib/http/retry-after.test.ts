@@ -10,7 +10,7 @@ const read = (value: string, date?: string, serverNow: number | null = null) =>
   );
 
 describe('readRetryAfter', () => {
-  it('T34: reads any number of seconds', () => {
+  it('T34: reads seconds, up to 2^31', () => {
     expect(read('0')).toBe(0);
     expect(read('86400')).toBe(86_400_000);
     expect(read('12345678')).toBe(12_345_678_000);
@@ -21,17 +21,17 @@ describe('readRetryAfter', () => {
     'Sun, 22 Nov 2026 12:01:00 GMT',
     'Sunday, 22-Nov-26 12:01:00 GMT',
     'Sun Nov 22 12:01:00 2026',
-  ])('compares a date with the `Date` of the response: %s', (value) => {
+  ])('reads the date “%s” relative to the `Date` of the response', (value) => {
     expect(read(value, 'Sun, 22 Nov 2026 12:00:00 GMT', now + 99_000)).toBe(60_000);
     expect(read(value, 'Sun, 22 Nov 2026 12:05:00 GMT')).toBe(0);
   });
 
-  it('compares a date with the platform’s clock if the response has no `Date`', () => {
+  it('reads a date relative to the platform’s clock if the response has no `Date`', () => {
     expect(read('Sun, 22 Nov 2026 12:01:00 GMT', undefined, now)).toBe(60_000);
     expect(read('Sun, 22 Nov 2026 12:01:00 GMT')).toBeNull();
   });
 
-  it('ignores other formats', () => {
+  it('returns null for other formats', () => {
     for (const value of ['', '-5', '1.5', '1e9', 'soon', 'Sun, 22 Nov 2026', '2026-11-22']) {
       expect(read(value, 'Sun, 22 Nov 2026 12:00:00 GMT', now)).toBeNull();
     }

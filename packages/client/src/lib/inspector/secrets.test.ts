@@ -48,7 +48,7 @@ const steps: readonly Step[] = [
 ];
 
 describe('the timeline of the inspector', () => {
-  it('contains no token and no text of a message, whatever happens', async () => {
+  it('contains no token and no message text after any sequence of messages, faults and revocations', async () => {
     const seen = new Set<Activity['type']>();
     await fc.assert(
       fc.asyncProperty(
@@ -131,7 +131,7 @@ describe('the timeline of the inspector', () => {
     }
   });
 
-  it('omits texts of the platform, except codes and event types', () => {
+  it('omits event types and error codes in an unexpected format', () => {
     const timeline = new Timeline(10);
     timeline.add({ type: 'unknown_event', eventType: 'zq secret' }, 1, 0);
     timeline.add({ type: 'stream_retry', code: 'vs_zq123', delayMs: 5 }, 1, 0);

@@ -30,7 +30,7 @@ describe('Timeline', () => {
     ]);
   });
 
-  it('shows a 401 and the request that repeats with a new token', async () => {
+  it('shows a 401, and the repeated request with a new token', async () => {
     await bed.client.config();
     bed.platform.revokeAll('ada');
     await bed.client.sessions.list();
@@ -44,7 +44,7 @@ describe('Timeline', () => {
     );
   });
 
-  it('shows the revocation that ends a stream, and the access that it ends', async () => {
+  it('shows a revocation during a stream, and the end of the access', async () => {
     const conversation = bed.client.conversation();
     await conversation.send('Hi');
     bed.user = null;
@@ -83,7 +83,7 @@ describe('Timeline', () => {
     expect(small.export('', 0)).toMatchObject({ removed: 15 });
   });
 
-  it('records nothing before an inspector is open and after it is closed', async () => {
+  it('records nothing after its listener is removed', async () => {
     stop();
     await bed.client.config();
     expect(timeline.entries).toEqual([]);

@@ -19,7 +19,7 @@ const program: fc.Arbitrary<Program> = fc.array(fc.tuple(action, fc.nat(11)), {
 
 describe('the client', () => {
   it(
-    'T24, T25, S03, S26, S27: loses, repeats and leaks nothing in random sequences of actions',
+    'T24, T25, S03, S26, S27: loses and repeats no message, and leaks nothing, in random sequences of actions',
     longTimeout,
     async () => {
       for (let done = 0; done < sampleSize; done += batchSize) {

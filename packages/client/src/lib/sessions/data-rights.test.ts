@@ -21,7 +21,7 @@ async function setup(options: TestBedOptions = {}) {
 const features = { attachments: true, feedback: true, threads: true, forget_me: true };
 
 describe('client.sessions', () => {
-  it('searches sessions by their messages, and lists the latest first', async () => {
+  it('searches sessions by their messages, lists the latest first, and filters archived sessions', async () => {
     const { bed, client, id } = await setup();
     await bed.clock.advance(1_000);
     const other = client.conversation();

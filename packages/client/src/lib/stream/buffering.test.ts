@@ -70,7 +70,7 @@ describe('S13: a client behind a proxy that buffers streams', () => {
     expect(bed.client.auth.status).toBe('ok');
   });
 
-  it('uses streams again as soon as one is not buffered', async () => {
+  it('uses streams again after the proxy stops buffering', async () => {
     const bed = setupBuffered();
     const conversation = bed.client.conversation();
     void conversation.send('Hello?');
@@ -104,8 +104,8 @@ describe('S13: a client behind a proxy that buffers streams', () => {
   });
 });
 
-describe('a silent stream', () => {
-  it('S01: is replaced as soon as the log contains events that it missed', async () => {
+describe('a stream without events', () => {
+  it('S01: is replaced when the log contains events that it missed', async () => {
     const bed = createTestBed({ answer: 'Yes.' });
     beds.push(bed);
     const conversation = bed.client.conversation();
@@ -121,7 +121,7 @@ describe('a silent stream', () => {
     expect(bufferedReports(bed)).toBe(0);
   });
 
-  it('is not supplemented by polling if it sends comments', async () => {
+  it('causes no polling while it sends comments', async () => {
     const bed = createTestBed();
     beds.push(bed);
     const conversation = bed.client.conversation();

@@ -84,7 +84,7 @@ async function closeAt(phase: Phase) {
 
 describe('SessionStream.close', () => {
   it.each<Phase>(['token', 'fetch', 'onopen', 'read', 'backoff', 'handler', 'watchdog'])(
-    'S16: in phase %s, ends all requests and calls no callback afterwards',
+    'S16: ends all requests in phase “%s”, and calls no callback afterwards',
     async (phase) => {
       const { transport, clock, page, callsAfterClose } = await closeAt(phase);
 

@@ -51,15 +51,19 @@ async function read() {
 const longTimeout = { timeout: 60_000 };
 
 describe('an endless event', () => {
-  it('S06: is aborted at 1 MiB, and does not block the page', longTimeout, async () => {
-    const { outcome, messages, sent, maxChunkTime } = await read();
+  it(
+    'S06: is aborted at 1 MiB, and each chunk takes less than 50 ms of processor time',
+    longTimeout,
+    async () => {
+      const { outcome, messages, sent, maxChunkTime } = await read();
 
-    expect(isInlayError(outcome) && outcome.code).toBe('STREAM_OVERFLOW');
-    expect(isInlayError(outcome) && outcome.retryable).toBe(true);
-    expect(messages).toEqual([]);
-    expect(sent).toBeLessThanOrEqual(1_030);
-    // The processor time includes other threads, so the best of three runs is used.
-    const others = [await read(), await read()].map((run) => run.maxChunkTime);
-    expect(Math.min(maxChunkTime, ...others)).toBeLessThan(50);
-  });
+      expect(isInlayError(outcome) && outcome.code).toBe('STREAM_OVERFLOW');
+      expect(isInlayError(outcome) && outcome.retryable).toBe(true);
+      expect(messages).toEqual([]);
+      expect(sent).toBeLessThanOrEqual(1_030);
+      // The processor time includes other threads, so the best of three runs is used.
+      const others = [await read(), await read()].map((run) => run.maxChunkTime);
+      expect(Math.min(maxChunkTime, ...others)).toBeLessThan(50);
+    },
+  );
 });

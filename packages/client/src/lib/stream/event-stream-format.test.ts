@@ -26,8 +26,8 @@ const cases: Record<string, readonly [stream: string, expected: readonly (string
     'data:test\n data\ndata\nfoobar:xxx\njustsometext\n:thisisacommentyay\n\n',
     ['test\n'],
   ],
-  'no message without a blank line': ['data:1\n\ndata:2', ['1']],
-  'no last message without a final blank line': [
+  'an unterminated last line as no message': ['data:1\n\ndata:2', ['1']],
+  'a last message without a blank line as no message': [
     'data:test1\n\nid:test\n\ndata:test2\n',
     ['test1'],
   ],
@@ -36,7 +36,7 @@ const cases: Record<string, readonly [stream: string, expected: readonly (string
     '\uFEFF\uFEFFdata:1\n\ndata:2\n\n\uFEFFdata:3\n\ndata:\uFEFF4\n\n',
     ['2', '\uFEFF4'],
   ],
-  'characters of many bytes': ['data:ok…\n\ndata:🦊日本\n\n', ['ok…', '🦊日本']],
+  'multi-byte characters': ['data:ok…\n\ndata:🦊日本\n\n', ['ok…', '🦊日本']],
   'null bytes': ['data:\0\n\n\n\n', ['\0']],
   'a message type': [
     'event:test\ndata:x\n\ndata:x\n\n',
@@ -65,7 +65,10 @@ const cases: Record<string, readonly [stream: string, expected: readonly (string
     'id:1\ndata:a\n\nid:2\0\ndata:b\n\n',
     [{ id: '1' }, { id: '1' }],
   ],
-  'an id without data, which later messages have': ['id:7\n\ndata:a\n\n', [{ id: '7', data: 'a' }]],
+  'an id without data, which applies to later messages': [
+    'id:7\n\ndata:a\n\n',
+    [{ id: '7', data: 'a' }],
+  ],
 };
 
 describe('S04, S05: sseTransport', () => {
@@ -82,7 +85,7 @@ describe('S04, S05: sseTransport', () => {
     }
   });
 
-  it('accepts a retry field only if it is a number', async () => {
+  it('accepts a retry field only if it consists of digits', async () => {
     const { retries } = await readStream([
       'retry: 10abc\n\nretry: -1\n\nretry: x\n\nretry\n\nretry: 1e3\n\nretry: 2000\n\nretry:0\n\n',
     ]);
@@ -106,7 +109,7 @@ const formatters: Record<string, (data: string, id: string) => string> = {
 
 describe('S04, S05: a conversation', () => {
   it.each(Object.entries(formatters))(
-    'is complete from a stream with %s',
+    'is read completely from a stream with %s',
     async (_name, format) => {
       const { client, platform } = await setupClient();
       const session = platform.createSession({ user: 'ada' });

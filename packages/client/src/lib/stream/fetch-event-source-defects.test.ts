@@ -1,6 +1,6 @@
 /**
- * The client uses the parser of `@microsoft/fetch-event-source` 2.0.1. The library has the defects that
- * the test titles name. These tests show that the client does not have them.
+ * The client uses the parser of `@microsoft/fetch-event-source` 2.0.1. Each test shows that the client does
+ * not have a defect of that library. The library does not do what the titles say.
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Conversation } from '../inlay-client.ts';
@@ -30,8 +30,8 @@ const last = ({ state }: Conversation) => {
   return entry && 'text' in entry ? entry.text : null;
 };
 
-describe('the client does not have this defect of fetch-event-source:', () => {
-  it('1: a failed read leaves its response open', async () => {
+describe('the client, unlike fetch-event-source,', () => {
+  it('1: closes the response of a failed read', async () => {
     const { outcome, disconnects } = await readStream([], {
       respond: (response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -42,7 +42,7 @@ describe('the client does not have this defect of fetch-event-source:', () => {
     await until(() => disconnects() === 1);
   });
 
-  it('2: an abort in an error handler does not prevent a retry', async () => {
+  it('2: does not retry after an abort in an error handler', async () => {
     const bed = createTestBed({
       client: {
         onDiagnostic: ({ type }) => {
@@ -59,7 +59,7 @@ describe('the client does not have this defect of fetch-event-source:', () => {
     expect(bed.platform.count(stream)).toBe(1);
   });
 
-  it('3: showing a tab during a retry opens a second stream', async () => {
+  it('3: opens no second stream when a tab is shown during a retry', async () => {
     const { bed } = await setup();
     bed.faults.failNext('network', stream, 3);
     bed.faults.cutStreams();
@@ -73,7 +73,7 @@ describe('the client does not have this defect of fetch-event-source:', () => {
     expect(bed.faults.openStreams).toBe(1);
   });
 
-  it('4: switching tabs sends a POST again', async () => {
+  it('4: does not repeat a POST when the user switches tabs', async () => {
     const bed = createTestBed({ answer: [{ say: ['One ', 'two'], delay_ms: 1_000 }] });
     beds.push(bed);
     const conversation = bed.client.conversation();
@@ -89,7 +89,7 @@ describe('the client does not have this defect of fetch-event-source:', () => {
     expect(bed.platform.sessions).toHaveLength(1);
   });
 
-  it('5: a stream that the server closed is not reopened', async () => {
+  it('5: reopens a stream that the server closed', async () => {
     const { bed, session, conversation } = await setup();
     // The platform closes every stream within ten minutes.
     await bed.clock.advance(700_000);
@@ -100,7 +100,7 @@ describe('the client does not have this defect of fetch-event-source:', () => {
     expect(conversation.state.connection).toBe('open');
   });
 
-  it('6: an abort is reported as a normal end', async () => {
+  it('6: reports neither an end nor an error of an aborted stream', async () => {
     const { bed, conversation } = await setup();
     conversation.close();
     await bed.clock.advance(60_000);
@@ -108,7 +108,7 @@ describe('the client does not have this defect of fetch-event-source:', () => {
     expect(bed.diagnostics).toEqual([]);
   });
 
-  it('7: an aborted signal is checked too late, and each attempt leaks a listener', async () => {
+  it('7: sends no request for an aborted signal, and removes its abort listeners', async () => {
     const { signal } = new AbortController();
     const listeners = new Set<unknown>();
     const { addEventListener, removeEventListener } = signal;
@@ -126,7 +126,7 @@ describe('the client does not have this defect of fetch-event-source:', () => {
     expect(requests()).toBe(0);
   });
 
-  it('8: all failures are retried every second forever', async () => {
+  it('8: retries network failures with backoff, and does not retry after NOT_FOUND', async () => {
     const { bed, conversation } = await setup();
     bed.faults.failNext('network', stream, Infinity);
     bed.faults.cutStreams();
@@ -141,7 +141,7 @@ describe('the client does not have this defect of fetch-event-source:', () => {
     expect(conversation.state.error?.code).toBe('NOT_FOUND');
   });
 
-  it('9: all attempts send the token of the first attempt', async () => {
+  it('9: sends the current token with each attempt', async () => {
     const { bed, session, conversation } = await setup({ ttlSeconds: 60 });
     await bed.clock.advance(300_000);
     session.say('Five tokens later.');
@@ -150,7 +150,7 @@ describe('the client does not have this defect of fetch-event-source:', () => {
     expect(bed.getTokenCalls).toBeGreaterThan(4);
   });
 
-  it('10: a comment is delivered as a message without data', async () => {
+  it('10: delivers no message for a comment', async () => {
     const { bed } = await setup();
     await bed.clock.advance(120_000);
     expect(bed.diagnostics).toEqual([]);
@@ -158,12 +158,12 @@ describe('the client does not have this defect of fetch-event-source:', () => {
     expect(messages).toEqual([]);
   });
 
-  it('11: leading empty data lines, and data lines without a colon, are lost', async () => {
+  it('11: keeps leading empty data lines, and data lines without a colon', async () => {
     const { messages } = await readStream(['data:\ndata: x\ndata\n\n']);
     expect(messages.map(({ data }) => data)).toEqual(['\nx\n']);
   });
 
-  it('12: the id of an incomplete event is used to resume', async () => {
+  it('12: does not resume after the id of an incomplete event', async () => {
     const { bed, session, conversation } = await setup();
     const sizes: number[] = [];
     // Cuts each stream five bytes later than the previous one: in its id, its data and between them.
@@ -178,19 +178,19 @@ describe('the client does not have this defect of fetch-event-source:', () => {
     expect(Math.max(...sizes)).toBe(1);
   });
 
-  it('13: any `retry` field that begins with a digit is accepted', async () => {
+  it('13: accepts a `retry` field only if it consists of digits', async () => {
     const { retries } = await readStream(['retry: 10abc\n\nretry: -5\n\nretry: 70\n\n']);
     expect(retries).toEqual([70]);
   });
 
-  it('14: a response without a body is retried forever', async () => {
+  it('14: does not retry after a 204 response', async () => {
     const { outcome, requests } = await readStream([], {
       respond: (response) => response.writeHead(204).end(),
     });
     expect([outcome, requests()]).toEqual(['NO_STREAM', 1]);
   });
 
-  it('15: an error in a listener counts as a connection error', async () => {
+  it('15: keeps the connection after an error in a listener', async () => {
     const { bed, session, conversation } = await setup();
     conversation.subscribe(() => {
       throw new Error('a failure of the page');
@@ -204,7 +204,7 @@ describe('the client does not have this defect of fetch-event-source:', () => {
     expect(bed.diagnostics.map(({ type }) => type)).toContain('listener_error');
   });
 
-  it('16, S06: an endless event fills the memory', async () => {
+  it('16, S06: stops reading an endless event', async () => {
     const kilobyte = 'x'.repeat(1_024);
     let sent = 0;
     const { outcome } = await readStream([], {
@@ -222,20 +222,20 @@ describe('the client does not have this defect of fetch-event-source:', () => {
     expect(sent).toBeLessThan(8_192);
   });
 
-  it('17: a half-open connection is not detected', async () => {
+  it('17: detects a half-open connection', async () => {
     const { bed, session, conversation } = await setup();
     bed.faults.cutStreams({ silently: true });
     session.say('Did you hear?');
     await bed.until(() => last(conversation) === 'Did you hear?', 50_000);
   });
 
-  it('18: it requires a window and a document', async () => {
+  it('18: requires no window and no document', async () => {
     expect([typeof window, typeof document]).toEqual(['undefined', 'undefined']);
     const { messages } = await readStream(['data: 1\n\n']);
     expect(messages).toHaveLength(1);
   });
 
-  it('19: the content type is compared case-sensitively, and the status is ignored', async () => {
+  it('19: ignores the case of the content type, and rejects a response with the status 500', async () => {
     for (const type of ['Text/Event-Stream', 'text/event-stream;charset=UTF-8']) {
       const { messages } = await readStream([], {
         respond: (response) => response.writeHead(200, { 'content-type': type }).end('data: 1\n\n'),
@@ -254,12 +254,12 @@ describe('the client does not have this defect of fetch-event-source:', () => {
     expect([failed.outcome, failed.messages]).toEqual(['UNEXPECTED_RESPONSE', []]);
   });
 
-  it('20: a byte order mark is removed from every line', async () => {
+  it('20: removes a byte order mark only at the start of the stream', async () => {
     const { messages } = await readStream(['\uFEFFdata: 1\n\n\uFEFFdata: 2\n\ndata:\uFEFF3\n\n']);
     expect(messages.map(({ data }) => data)).toEqual(['1', '\uFEFF3']);
   });
 
-  it('21: a redirect is followed with the token, and cookies are sent', async () => {
+  it('21: rejects redirects, and sends no cookies', async () => {
     const inits: (RequestInit | undefined)[] = [];
     const { client, platform } = await setupClient({
       ports: {

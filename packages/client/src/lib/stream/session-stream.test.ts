@@ -50,7 +50,7 @@ async function setup(options: { random?: number; onEvent?: () => void; after?: n
 }
 
 describe('SessionStream', () => {
-  it('forwards each event once, and resumes after the last one', async () => {
+  it('forwards each event once, and resumes after the last event', async () => {
     const { transport, received, clock } = await setup({ after: 2 });
     transport.last.open().event(2);
     transport.last.event(3);
@@ -63,7 +63,7 @@ describe('SessionStream', () => {
     expect(transport.last.attempt.headers['last-event-id']).toBe('4');
   });
 
-  it('S01: ends a stream after 45 seconds without bytes; comments count as bytes', async () => {
+  it('S01: reconnects after 45 seconds without bytes, and counts comments as bytes', async () => {
     const { transport, clock, connections } = await setup();
     transport.last.open();
     for (let count = 0; count < 8; count += 1) {
@@ -86,7 +86,7 @@ describe('SessionStream', () => {
     expect(delays().slice(5)).toEqual(Array(15).fill(29_970));
   });
 
-  it('resets the backoff only after a stable stream', async () => {
+  it('resets the backoff after a stream that stays open for 11 seconds', async () => {
     const { transport, clock, delays } = await setup({ random: 0.999 });
     for (let count = 0; count < 4; count += 1) {
       transport.last.fail(0);
@@ -99,7 +99,7 @@ describe('SessionStream', () => {
     expect(delays()).toEqual([2_997, 5_994, 11_988, 23_976, 2_997]);
   });
 
-  it('S05: limits the wait that the server sets with `retry`', async () => {
+  it('S05: limits the delay that the server sets with `retry` to 0.5 to 30 seconds', async () => {
     for (const [retry, delay] of [
       [0, 500],
       [-1, 500],
@@ -142,7 +142,7 @@ describe('SessionStream', () => {
     expect(transport.open).toBe(0);
   });
 
-  it('closes the connection after the page was hidden for five minutes, and reopens it when shown', async () => {
+  it('closes the connection five minutes after the page is hidden, and reconnects when the page is shown', async () => {
     const { transport, clock, page, connections } = await setup();
     transport.last.open();
     page.emit('hidden');
@@ -159,7 +159,7 @@ describe('SessionStream', () => {
     expect(transport.open).toBe(1);
   });
 
-  it('S15: makes one attempt at once when the page is online again or restored', async () => {
+  it('S15: reconnects at once, with one attempt, when the page is online again or restored', async () => {
     const { transport, clock, page, connections } = await setup({ random: 0.9 });
     transport.last.open();
     page.emit('offline');
@@ -176,7 +176,7 @@ describe('SessionStream', () => {
     expect(transport.open).toBe(1);
   });
 
-  it('reconnects after sleep, and keeps a live stream', async () => {
+  it('keeps a live stream when the page is shown, and reconnects after sleep', async () => {
     const { transport, clock, page } = await setup({ random: 0.9 });
     transport.last.open();
     page.emit('visible');
@@ -188,7 +188,7 @@ describe('SessionStream', () => {
     expect(transport.attempts).toHaveLength(2);
   });
 
-  it('S16: leaves no timer, listener or request after close at any time', async () => {
+  it('S16: leaves no timer, listener or request when closed in any phase', async () => {
     const phases = ['connecting', 'open', 'waiting', 'offline'] as const;
     for (const phase of phases) {
       const { transport, clock, page, stream, manager, received } = await setup();
@@ -207,7 +207,7 @@ describe('SessionStream', () => {
     }
   });
 
-  it('S18: continues after a listener threw', async () => {
+  it('S18: continues after a listener throws', async () => {
     const { transport, received, diagnostics } = await setup({
       onEvent: () => {
         throw new Error('a failure of the page');
@@ -236,7 +236,7 @@ describe('SessionStream', () => {
     expect(transport.last.attempt.headers.authorization).toBe('Bearer et_2');
   });
 
-  it('T11: ends when the next token is rejected as well', async () => {
+  it('T11: ends when two tokens in succession are rejected', async () => {
     const { transport, clock, ends, tokenCalls } = await setup();
     await clock.advance(10_000);
     transport.last.fail(401, 'EMBED_TOKEN_EXPIRED');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readStream } from '../testing/stream-setup.ts';
 
 describe('sseTransport', () => {
-  it('S04: has the same result for one chunk and for single bytes', async () => {
+  it('S04: parses a stream of single bytes like a stream of one chunk', async () => {
     const bytes = new TextEncoder().encode(
       '\uFEFFdata: {"a":"🦊é"}\r\nid: 1\r\n\r\n: beat\n\nid: 2\rdata: {"b":"日本"}\r\revent: x\ndata: 3\n\n',
     );

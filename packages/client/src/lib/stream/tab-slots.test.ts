@@ -32,7 +32,7 @@ const stream = 'GET /sessions/{id}/events/stream';
 const fourTabs = ['a', 'b', 'c', 'd'];
 
 describe('TabSlots', () => {
-  it('S28: polls the log if a tab loses its slot while its session is being created, and its stream stalls', async () => {
+  it('S28: polls the log if a tab loses its slot while its session is being created and the stream then stalls', async () => {
     const { bed, announceTabs, polls, close } = setup({
       answer: [{ say: ['One '], delay_ms: 500_000 }],
     });
@@ -116,7 +116,7 @@ describe('TabSlots', () => {
     close();
   });
 
-  it('S28: releases its slot when the page is left', async () => {
+  it('S28: releases its slot when the user leaves the page, and claims it again when the page is restored', async () => {
     const messages: { open: boolean }[] = [];
     const channel = () => ({
       postMessage: (message: unknown) => messages.push(message as never),

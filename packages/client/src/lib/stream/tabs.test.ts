@@ -51,7 +51,7 @@ describe('several tabs of one user', () => {
     expect(bed.getTokenCalls).toBe(2);
   });
 
-  it('S28: leave connections free for other requests, and all receive events', async () => {
+  it('S28: open at most four streams, and all receive events', async () => {
     const { bed, session, conversations } = await setupTabs(7);
     expect(bed.faults.openStreams).toBe(4);
     session.say('To all of you.');
@@ -99,7 +99,7 @@ describe('several tabs of one user', () => {
     await bed.until(() => last(conversation) === 'While you were away.', 1_000);
   });
 
-  it('send each other only claims and releases of slots', async () => {
+  it('send only claims and releases of slots to each other', async () => {
     const messages: unknown[] = [];
     const { bed, conversations } = await setupTabs(1, {
       client: {

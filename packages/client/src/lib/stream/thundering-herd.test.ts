@@ -35,7 +35,7 @@ describe('ten thousand clients that are disconnected at once', () => {
     expect(peak(times)).toBeLessThan((clientCount / 3) * 1.06);
   });
 
-  it('S12: reconnect after the `Retry-After` of a busy server, spread out', () => {
+  it('S12: reconnect spread over ten seconds after the `Retry-After` of a busy server', () => {
     // A busy server sends a different `Retry-After` to each client, from 1 to 10 seconds.
     const times = reconnectDelays((random) => 1_000 * (1 + Math.floor(random() * 10)));
 

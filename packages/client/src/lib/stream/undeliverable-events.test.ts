@@ -53,7 +53,7 @@ describe('an event that the stream can’t deliver', () => {
     );
   });
 
-  it('S06: does not block later events when a preview is over 1 MiB', async () => {
+  it('S06: does not block later events when it is a preview over 1 MiB', async () => {
     const { session, conversation, texts } = await setup();
     session.begin();
     const output = session.start();

@@ -47,7 +47,7 @@ describe('FakeClock', () => {
     expect(fired).toEqual(['elsewhere 1000', 'page 5100']);
   });
 
-  it('can have a wrong wall clock', () => {
+  it('adjusts its wall clock and its drift without an effect on `elsewhere`', () => {
     const { clock } = setup();
     clock.adjustWallClock(-60_000);
     clock.drift(3);

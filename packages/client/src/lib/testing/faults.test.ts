@@ -44,7 +44,7 @@ describe('Faults of streams', () => {
     expect(bed.diagnostics).toContainEqual(expect.objectContaining({ type: 'stream_retry' }));
   });
 
-  it('S01: stop the data of a stream without an error, which only the watchdog detects', async () => {
+  it('S01: stop the data of a stream without an error, until the client’s watchdog reconnects', async () => {
     const { bed, faults, conversation, texts, untilAnswered } = setupConversation();
     await conversation.send('Hi');
     await bed.clock.advance(150);
@@ -75,7 +75,7 @@ describe('Faults of streams', () => {
     expect(texts()).toEqual(expectedTexts);
   });
 
-  it('S13: buffer streams like a proxy', async () => {
+  it('S13: buffer a stream until it ends, or until buffering is turned off', async () => {
     const { bed, faults } = setup();
     faults.bufferStreams();
     const response = await get(bed, '/embed/stream_check');

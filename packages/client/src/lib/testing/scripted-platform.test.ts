@@ -37,7 +37,7 @@ describe('the answer of a scripted platform', () => {
     expect(shown()).toEqual(['Hi', 'One two three']);
   });
 
-  it('waits at a hold, which can be released before or after it is reached', async () => {
+  it('waits at a hold that is released before or after the answer reaches it', async () => {
     const { bed, conversation, shown } = await startConversation({
       answer: [{ say: 'A' }, { hold: 'b' }, { say: 'B' }, { hold: 'c' }, { say: 'C' }],
     });
@@ -49,7 +49,7 @@ describe('the answer of a scripted platform', () => {
     expect(shown()).toEqual(['Hi', 'ABC']);
   });
 
-  it('answers a message that is sent during a run in the same run', async () => {
+  it('replies in the same run to a message that is sent during the run', async () => {
     const { bed, conversation, shown } = await startConversation({
       answer: [{ say: 'You said {text}.' }, { wait_ms: 1_000 }],
     });
@@ -58,7 +58,7 @@ describe('the answer of a scripted platform', () => {
     expect(shown()).toEqual(['Hi', 'You said Hi.', 'and this', 'You said and this.']);
   });
 
-  it('calls a function for each message, which may return null', async () => {
+  it('is the result of a function that is called for each message, and may be null', async () => {
     const { bed, conversation, shown } = await startConversation({
       answer: ({ text, user, sessionId }) => (text === 'Hi' ? null : `${user} ${sessionId}`),
     });
@@ -69,7 +69,7 @@ describe('the answer of a scripted platform', () => {
     expect(shown()).toEqual(['Hi', 'Sent by the test.', 'Who am I?', 'ada ses_1']);
   });
 
-  it('ends the run on an interrupt if the test sends the events', async () => {
+  it('ends at an interrupt if the test sends the events', async () => {
     const { bed, conversation } = await startConversation({ answer: null });
     bed.platform.session().begin();
     await bed.until(() => conversation.state.running);
@@ -91,7 +91,7 @@ describe('the answer of a scripted platform', () => {
     expect(session.log.at(-2)).toMatchObject({ error: { code: 'EMBED_BUDGET_EXCEEDED' } });
   });
 
-  it('throws an error for an invalid step', async () => {
+  it('is rejected if a step is invalid', async () => {
     const invalid = { says: 'Hi' } as unknown as ScriptStep;
     expect(() => createScriptedPlatform({ answer: [invalid] })).toThrow(
       'A step of an answer must have exactly one of say, think, cite, call',
@@ -203,7 +203,7 @@ describe('ScriptedPlatform', () => {
     expect(data[0]?.type).toBe('agent.message');
   });
 
-  it('sends comments on idle streams, and ends streams after some minutes', async () => {
+  it('sends comments on idle streams, and ends each stream after about ten minutes', async () => {
     const { bed, conversation } = await startConversation({ answer: null });
     await bed.clock.advance(470_000);
     expect(conversation.state.connection).toBe('open');

@@ -11,7 +11,7 @@ describe('TestBed', () => {
     await bed.close();
   });
 
-  it('is deterministic', async () => {
+  it('makes the same requests and reports the same diagnostics for the same seed', async () => {
     const run = async () => {
       const answer = [{ say: 'A long and winding answer', delay_ms: 20 }];
       const bed = createTestBed({ seed: 7, answer });
@@ -26,7 +26,7 @@ describe('TestBed', () => {
     expect(await run()).toEqual(await run());
   });
 
-  it('reports leftover timers and listeners', async () => {
+  it('reports leftover timers', async () => {
     const bed = createTestBed();
     bed.clock.setTimeout(() => {}, 1_000);
     await expect(bed.close()).rejects.toThrow('left 1 timers');

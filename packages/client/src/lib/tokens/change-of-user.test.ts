@@ -3,7 +3,7 @@ import { setupClient } from '../testing/client-setup.ts';
 import { codeOf, setupTokens } from '../testing/token-setup.ts';
 
 describe('a token that arrives too late', () => {
-  it('T23: is dropped after the manager was closed', async () => {
+  it('T23: is dropped after the token manager is closed', async () => {
     let resolveToken: (token: string) => void = () => {};
     const { manager, clock, page, described, states } = setupTokens({
       getToken: () =>

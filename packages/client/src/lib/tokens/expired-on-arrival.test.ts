@@ -2,11 +2,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createTestBed, type TestBed } from '../testing/test-bed.ts';
 import { codeOf, minute, setupTokens } from '../testing/token-setup.ts';
 
-describe('tokens that are expired on arrival', () => {
+describe('token requests', () => {
   let bed: TestBed;
   afterEach(() => bed.close());
 
-  it('T06: are replaced with backoff when their streams end at once', async () => {
+  it('T06: are made with backoff when each token expires at once', async () => {
     bed = createTestBed();
     const session = bed.platform.createSession({ user: 'ada' });
     const conversation = bed.client.conversation(session.id);
@@ -30,7 +30,7 @@ describe('tokens that are expired on arrival', () => {
     await bed.until(() => conversation.state.connection === 'open');
   });
 
-  it('T12: are not requested for a user who is blocked while a stream is open', async () => {
+  it('T12: are not made for a user who is blocked while a stream is open', async () => {
     bed = createTestBed();
     const session = bed.platform.createSession({ user: 'ada' });
     const conversation = bed.client.conversation(session.id);
@@ -49,7 +49,7 @@ describe('tokens that are expired on arrival', () => {
   });
 });
 
-describe('a getToken that rejects with an unexpected value', () => {
+describe('a getToken with an unexpected result', () => {
   const throwingGetter = (field: string): never =>
     Object.defineProperty({} as never, field, {
       enumerable: true,
@@ -59,14 +59,17 @@ describe('a getToken that rejects with an unexpected value', () => {
     });
 
   it.each([
-    ['a string', () => Promise.reject('no')],
-    ['nothing', () => Promise.reject(undefined)],
-    ['an object', () => Promise.reject({ status: 500 })],
-    ['an error whose code throws', () => Promise.reject(throwingGetter('code'))],
-    ['a proxy that throws', () => Promise.reject(new Proxy({}, { has: () => JSON.parse('') }))],
-    ['a code that is not a string', () => Promise.reject({ code: Symbol('x') })],
-    ['a token whose getter throws', () => throwingGetter('token')],
-  ])('T04: is called three times, and fails as TOKEN_UNAVAILABLE: %s', async (_what, getToken) => {
+    ['rejects with a string', () => Promise.reject('no')],
+    ['rejects without a reason', () => Promise.reject(undefined)],
+    ['rejects with an object', () => Promise.reject({ status: 500 })],
+    ['rejects with an error whose code throws', () => Promise.reject(throwingGetter('code'))],
+    [
+      'rejects with a proxy that throws',
+      () => Promise.reject(new Proxy({}, { has: () => JSON.parse('') })),
+    ],
+    ['rejects with a code that is not a string', () => Promise.reject({ code: Symbol('x') })],
+    ['returns an object whose `token` getter throws', () => throwingGetter('token')],
+  ])('T04: is called three times before TOKEN_UNAVAILABLE when it %s', async (_what, getToken) => {
     const { manager, clock, tokenCalls } = setupTokens({ getToken });
     const call = codeOf(manager.get());
     await clock.advance(10 * minute);
@@ -76,7 +79,7 @@ describe('a getToken that rejects with an unexpected value', () => {
     expect(manager.state).toMatchObject({ status: 'expired', canReconnect: true });
   });
 
-  it('T04: is called again after an error with an unknown code', async () => {
+  it('T04: is called more than five times when it rejects with an Error of an unknown code', async () => {
     const { manager, clock, tokenCalls } = setupTokens({
       getToken: () => Promise.reject(Object.assign(new Error('x'), { code: 42 })),
     });

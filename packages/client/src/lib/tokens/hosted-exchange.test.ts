@@ -35,7 +35,7 @@ describe('the exchange of a hosted link', () => {
     expect(manager.state.status).toBe('ok');
   });
 
-  it('is retried at most four seconds apart, and ends when the code has expired', async () => {
+  it('is retried at least every four seconds until the code expires', async () => {
     const { manager, clock, tokenCalls } = setup(() => failure());
     const code = codeOf(manager.get());
     await clock.advance(59_000);
@@ -82,7 +82,7 @@ describe('the exchange of a hosted link', () => {
     expect([await token, await firstReconnect]).toEqual(['et_hosted', 'resolved']);
   });
 
-  it('expires while offline, and is retried when online', async () => {
+  it('ends when the code expires while offline, and is retried when online before that', async () => {
     const offline = setup(() => failure());
     offline.page.goOffline();
     const code = codeOf(offline.manager.get());

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { setupClient } from '../testing/client-setup.ts';
 import { codeOf } from '../testing/token-setup.ts';
 
-describe('an invalid result of getToken', () => {
+describe('a client with an invalid result of getToken', () => {
   it.each([
     ['an empty string', ''],
     ['the string “undefined”', 'undefined'],
@@ -13,7 +13,7 @@ describe('an invalid result of getToken', () => {
     ['a number', 42],
     ['an object without a token', { token: undefined }],
     ['a promise of a list', Promise.resolve(['et_1'])],
-  ])('T04: causes no request and no exception: %s', async (_what, value) => {
+  ])('T04: sends no request for %s', async (_what, value) => {
     const { client, platform, tokenCalls } = await setupClient({ getToken: () => value as string });
 
     expect(await codeOf(client.sessions.list())).toBe('INVALID_TOKEN_FROM_HOST');
@@ -22,7 +22,7 @@ describe('an invalid result of getToken', () => {
     expect(client.auth).toMatchObject({ status: 'expired', canReconnect: true });
   });
 
-  it('T04: may be a synchronous exception, after which getToken is called again', async () => {
+  it('T04: calls getToken again after it throws synchronously', async () => {
     let calls = 0;
     const { client, platform } = await setupClient({
       getToken: () => {
@@ -38,7 +38,7 @@ describe('an invalid result of getToken', () => {
     );
   });
 
-  it('T04: denies access if it is undefined', async () => {
+  it('T04: denies access for undefined', async () => {
     const { client, platform, tokenCalls } = await setupClient({ getToken: () => undefined });
 
     expect(await codeOf(client.sessions.list())).toBe('AUTH_DENIED');

@@ -77,7 +77,7 @@ describe('the address of a hosted page', () => {
     `#c=${'a'.repeat(10_240)}`,
     '#c=ec_abcdefgh 2345678',
     '',
-  ])('E10: %.30s causes no request', async (hash) => {
+  ])('E10: causes no request with the fragment “%.30s”', async (hash) => {
     const { page } = watchedPage(hash);
     const { client, platform } = await setupClient({ source: hostedCode(page) });
 
@@ -86,7 +86,7 @@ describe('the address of a hosted page', () => {
   });
 
   it.each([`#x=1&c=${code}`, `#c=&c=${code}`, `#c=${code}&c=ec_another99999999`])(
-    'E10: %s exchanges its first valid code',
+    'E10: causes an exchange of the first valid code of the fragment “%s”',
     async (hash) => {
       const { page } = watchedPage(hash);
       const { client, platform } = await setupClient({ source: hostedCode(page) });
@@ -98,7 +98,7 @@ describe('the address of a hosted page', () => {
     },
   );
 
-  it('E11: hides the code from error reporters from the start', async () => {
+  it('E11: does not expose the code to error reporters', async () => {
     const { page, breadcrumbs } = watchedPage(`#c=${code}`);
     const source = hostedCode(page);
     // The code is removed synchronously.

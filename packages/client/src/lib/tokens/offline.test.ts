@@ -28,7 +28,7 @@ async function setupOffline(reported: 'offline' | 'online') {
 }
 
 describe('a token refresh while offline', () => {
-  it('T22: is retried every thirty seconds while the browser reports that it is offline', async () => {
+  it('T22: is retried every 30 to 60 seconds while the browser reports that it is offline', async () => {
     const { clock, refreshTimes } = await setupOffline('offline');
     await clock.advance(8 * minute);
 
@@ -40,7 +40,7 @@ describe('a token refresh while offline', () => {
     expect(Math.max(...intervals)).toBeLessThanOrEqual(60_000);
   });
 
-  it('T22: is retried at once when online again', async () => {
+  it('T22: is retried at once when the browser is online again', async () => {
     const { manager, clock, page, refreshTimes, restore } = await setupOffline('offline');
     await clock.advance(8 * minute + 3_000);
     const before = refreshTimes().length;

@@ -27,19 +27,31 @@ describe('rejected requests', () => {
   });
 
   it.each([
-    ['EMBED_TOKEN_EXPIRED', 401, { tokenCalls: [null, 'et_1'], outcome: 'resolved', status: 'ok' }],
-    ['EMBED_TOKEN_REVOKED', 401, { tokenCalls: [null, 'et_1'], outcome: 'resolved', status: 'ok' }],
     [
+      'are repeated with another token',
+      'EMBED_TOKEN_EXPIRED',
+      401,
+      { tokenCalls: [null, 'et_1'], outcome: 'resolved', status: 'ok' },
+    ],
+    [
+      'are repeated with another token',
+      'EMBED_TOKEN_REVOKED',
+      401,
+      { tokenCalls: [null, 'et_1'], outcome: 'resolved', status: 'ok' },
+    ],
+    [
+      'end the access without a token request',
       'EMBED_USER_BLOCKED',
       403,
       { tokenCalls: [null], outcome: 'EMBED_USER_BLOCKED', status: 'blocked' },
     ],
     [
+      'end the access without a token request',
       'EMBED_ORIGIN_NOT_ALLOWED',
       403,
       { tokenCalls: [null], outcome: 'EMBED_ORIGIN_NOT_ALLOWED', status: 'origin_denied' },
     ],
-  ])('T12: with %s cause the specified status', async (code, status, expected) => {
+  ])('T12: %s after %s', async (_effect, code, status, expected) => {
     const { client, platform, tokenCalls } = await setupWithToken();
     platform.intercept = ({ token }, response) => {
       if (token !== 'et_1') return undefined;

@@ -39,7 +39,7 @@ async function setupHidden() {
 }
 
 describe('a hidden tab whose timers fire once a minute', () => {
-  it('T18: has a valid token whenever it is shown', async () => {
+  it('T18: always has a valid token', async () => {
     const { clock, manager, issued, ageOf } = await setupHidden();
     for (let count = 0; count < 200; count += 1) {
       await clock.advance(17_300);
@@ -51,7 +51,7 @@ describe('a hidden tab whose timers fire once a minute', () => {
     expect(issued.length).toBeLessThan(20);
   });
 
-  it('T18: refreshes before a request when its timers were delayed', async () => {
+  it('T18: refreshes an expired token once for two requests when its timers are delayed', async () => {
     const { clock, manager, issued, ageOf } = await setupHidden();
     clock.sleep(6 * minute);
     const calls = Promise.all([manager.get(), manager.get()]);

@@ -5,7 +5,7 @@ import { codeOf, getTokenResults, minute, rejection, setupTokens } from '../test
 const down = new Error('the backend is down');
 
 describe('TokenManager', () => {
-  it('T01: shares its attempts among five callers, after two failures as well', async () => {
+  it('T01: shares three attempts among five callers when the first two attempts fail', async () => {
     const { manager, clock, tokenCalls, maxConcurrent } = setupTokens({
       getToken: getTokenResults(down, down, 'et_good'),
     });
@@ -72,7 +72,7 @@ describe('TokenManager', () => {
     expect(await manager.get()).toBe('et_second');
   });
 
-  it('T04: rejects invalid tokens with an explanation after three attempts', async () => {
+  it('T04: rejects with INVALID_TOKEN_FROM_HOST after three invalid tokens', async () => {
     const invalidValues = [
       '',
       'undefined',
@@ -94,14 +94,14 @@ describe('TokenManager', () => {
     }
   });
 
-  it('T04: retries after getToken threw synchronously', async () => {
+  it('T04: retries after getToken throws synchronously', async () => {
     const { manager, clock } = setupTokens({ getToken: getTokenResults(down, 'et_good') });
     const call = manager.get();
     await clock.advance(1_000);
     expect(await call).toBe('et_good');
   });
 
-  it('treats null, undefined and AuthDeniedError as a denial', async () => {
+  it('denies access when getToken returns null or undefined, or rejects with AuthDeniedError', async () => {
     for (const result of [null, undefined, new AuthDeniedError()]) {
       const { manager, clock, tokenCalls } = setupTokens({
         getToken: () => (result instanceof Error ? Promise.reject(result) : result),
@@ -113,7 +113,7 @@ describe('TokenManager', () => {
     }
   });
 
-  it('distinguishes a user who never had a token from one whose access ended', async () => {
+  it('keeps the id of a user whose access ends, and has no id for a user who never had a token', async () => {
     const withoutToken = setupTokens({ getToken: () => null });
     await codeOf(withoutToken.manager.get());
     expect(withoutToken.manager.state).toMatchObject({ status: 'revoked', externalUserId: null });
@@ -126,7 +126,7 @@ describe('TokenManager', () => {
     expect(ended.manager.state.error?.code).toBe('AUTH_DENIED');
   });
 
-  it('requests the properties of a token at most twice a minute while the platform fails', async () => {
+  it('requests the properties of a token at most three times in the first minute while the platform fails', async () => {
     const { manager, clock, described, rejectToken } = setupTokens({ lifetime: 30 * minute });
     rejectToken('et_1', 'SERVICE_UNAVAILABLE');
     await manager.get();
@@ -136,7 +136,7 @@ describe('TokenManager', () => {
     expect(await manager.get()).toBe('et_1');
   });
 
-  it('T06: rejects tokens that have expired, and backs off', async () => {
+  it('T06: requests tokens with increasing delays while the host page returns expired tokens', async () => {
     const expired = setupTokens({
       getToken: () => {
         expired.rejectToken('et_expired', 'EMBED_TOKEN_EXPIRED');
@@ -161,7 +161,7 @@ describe('TokenManager', () => {
     expect(expired.tokenCalls.length - callsBefore).toBeLessThanOrEqual(6);
   });
 
-  it('T06: rejects a token that the platform reports as expired, and backs off', async () => {
+  it('T06: requests at most four tokens in five minutes when the platform reports a lifetime of 0', async () => {
     const expired = setupTokens({ lifetime: 0, random: () => 0.9 });
     const call = codeOf(expired.manager.get());
     await expired.clock.advance(5 * minute);
@@ -171,7 +171,7 @@ describe('TokenManager', () => {
     expect(expired.manager.state.status).not.toBe('blocked');
   });
 
-  it('T08: returns the old token while the host page fails, and reports each retry once', async () => {
+  it('T08: returns the old token while the host page fails, and reports the retries', async () => {
     const { manager, clock, diagnostics, tokenCalls } = setupTokens({
       getToken: () => (tokenCalls.length === 1 ? 'et_1' : Promise.reject(down)),
     });
@@ -184,7 +184,7 @@ describe('TokenManager', () => {
     expect(diagnostics[0]).toMatchObject({ type: 'token_retry', degraded: true });
   });
 
-  it('T23: rejects pending callers, drops late tokens and leaves no timer when closed', async () => {
+  it('T23: rejects pending callers, and leaves no timer or listener, when closed', async () => {
     const { manager, clock, page } = setupTokens({ getToken: () => new Promise(() => {}) });
     const call = codeOf(manager.get());
     await clock.advance(1_000);
@@ -198,7 +198,7 @@ describe('TokenManager', () => {
     expect(await codeOf(manager.get())).toBe('CLOSED');
   });
 
-  it('T24: drops the token of a previous user, and rejects pending callers', async () => {
+  it('T24: drops a late token of the previous user, and rejects that user’s callers', async () => {
     const resolvers: ((token: string) => void)[] = [];
     const { manager, clock } = setupTokens({
       getToken: () => new Promise((resolve) => resolvers.push(resolve)),
@@ -246,7 +246,7 @@ describe('TokenManager', () => {
     expect(setup.tokenCalls).toHaveLength(2);
   });
 
-  it('T27: tolerates listeners that throw, request tokens or close it', async () => {
+  it('T27: tolerates listeners that throw, request tokens or close the manager', async () => {
     const { manager, clock } = setupTokens();
     const notifications: string[] = [];
     manager.subscribe(() => {
@@ -263,7 +263,7 @@ describe('TokenManager', () => {
     expect(await codeOf(manager.get())).toBe('CLOSED');
   });
 
-  it('T28: rejects a call that getToken makes', async () => {
+  it('T28: rejects a token request that getToken itself makes', async () => {
     const { manager } = setupTokens({ getToken: () => manager.get() });
     expect(await codeOf(manager.get())).toBe('TOKEN_REENTRANCY');
   });

@@ -104,7 +104,7 @@ describe('TokenManager with a rejected token', () => {
     expect(await setup.manager.get()).toBe('et_2');
   });
 
-  it('shows the cause again when reconnecting fails', async () => {
+  it('has the status “revoked” again when reconnecting fails', async () => {
     const setup = await setupWithToken({ getToken: getTokenResults('et_1', null) });
     setup.manager.reject('et_1', rejection('EMBED_TOKEN_REVOKED'));
     expect(await resultOf(setup, codeOf(setup.manager.reconnect()))).toBe('AUTH_DENIED');
@@ -121,7 +121,7 @@ describe('TokenManager with a rejected token', () => {
     expect(await codeOf(setup.manager.reconnect())).toBe('EMBED_TOKEN_EXPIRED');
   });
 
-  it('recognizes a block in the error of getToken', async () => {
+  it('has the status “blocked” when getToken rejects with EMBED_USER_BLOCKED', async () => {
     const { manager } = setupTokens({
       getToken: () => Promise.reject({ code: 'EMBED_USER_BLOCKED' }),
     });

@@ -10,8 +10,8 @@ function intervals(tokenCalls: readonly { at: number }[]): number[] {
   return tokenCalls.slice(1).map(({ at }, index) => at - (tokenCalls[index]?.at ?? 0));
 }
 
-describe('timing of TokenManager', () => {
-  it('refreshes before expiry without a caller', async () => {
+describe('TokenManager', () => {
+  it('refreshes a token of five minutes after four minutes, without a caller', async () => {
     const { manager, clock, tokenCalls } = setupTokens({ lifetime: 5 * minute, random: () => 0 });
     await manager.get();
     await clock.advance(4 * minute - 1_000);
@@ -21,7 +21,7 @@ describe('timing of TokenManager', () => {
     expect(await manager.get()).toBe('et_2');
   });
 
-  it('T07: refreshes tokens of twenty seconds at half their lifetime', async () => {
+  it('T07: refreshes a token of twenty seconds within its lifetime, at most three times', async () => {
     const { manager, clock, tokenCalls } = setupTokens({ lifetime: 20_000 });
     await manager.get();
     await clock.advance(20_000);
@@ -37,7 +37,7 @@ describe('timing of TokenManager', () => {
     expect(await manager.get()).toBe(`et_${tokenCalls.length}`);
   });
 
-  it('T14, T15: behaves the same with a wall clock ten minutes ahead or behind', async () => {
+  it('T14, T15: requests as many tokens with a wall clock that is ten minutes ahead or behind', async () => {
     const counts = await Promise.all(
       [0, 10 * minute, -10 * minute].map(async (error) => {
         const { manager, clock, tokenCalls } = setupTokens();
@@ -50,7 +50,7 @@ describe('timing of TokenManager', () => {
     expect(new Set(counts).size).toBe(1);
   });
 
-  it('T15: refreshes in time when the wall clock is set back', async () => {
+  it('T15: refreshes within the lifetime of the token when the wall clock is set back', async () => {
     const { manager, clock, tokenCalls } = setupTokens();
     await manager.get();
     await clock.advance(1_000);
@@ -71,7 +71,7 @@ describe('timing of TokenManager', () => {
     expect(tokenCalls).toHaveLength(2);
   });
 
-  it('T18: refreshes before a request when timers were delayed', async () => {
+  it('T18: refreshes an expired token before a request when timers are delayed', async () => {
     const { manager, clock, tokenCalls } = setupTokens();
     await manager.get();
     await clock.advance(1_000);
@@ -82,7 +82,7 @@ describe('timing of TokenManager', () => {
     expect(tokenCalls).toHaveLength(2);
   });
 
-  it('T19: does not refresh a token of sixty days at once, because no timer overflows', async () => {
+  it('T19: does not refresh a token of sixty days within an hour', async () => {
     const { manager, clock, tokenCalls } = setupTokens({ lifetime: 60 * 24 * hour });
     await manager.get();
     await clock.advance(hour);
@@ -99,7 +99,7 @@ describe('timing of TokenManager', () => {
     expect(tokenCalls).toHaveLength(2);
   });
 
-  it('T22: requests a token at most every thirty seconds while offline, and at once when online', async () => {
+  it('T22: requests no token in the first twenty seconds offline, and one token at once when online', async () => {
     const { manager, clock, page, tokenCalls } = setupTokens({
       getToken: () => Promise.reject(new TypeError('Failed to fetch')),
     });
@@ -122,7 +122,7 @@ describe('timing of TokenManager', () => {
     expect(await manager.get()).toBe('et_new');
   });
 
-  it('sets few timers, also with fractions of a millisecond', async () => {
+  it('sets fewer than 15 timers per token request, also with fractions of a millisecond', async () => {
     for (const random of [0.123456, 0.654321, 0.999]) {
       const { manager, clock, tokenCalls } = setupTokens({
         lifetime: 20_001,
@@ -146,7 +146,7 @@ describe('timing of TokenManager', () => {
     expect([clock.pending, page.watchers]).toEqual([0, 0]);
   });
 
-  it('keeps the minimum interval, and always has a valid token, if the host page works', async () => {
+  it('refreshes tokens of any lifetime before they expire, at least five seconds apart', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 12, max: 3700 }),
@@ -170,7 +170,7 @@ describe('timing of TokenManager', () => {
 });
 
 describe('refreshPoint', () => {
-  it('is within the lifetime of the token, and at least five minutes before the end of a long one', () => {
+  it('is within the lifetime, and at least five minutes before the end of a lifetime over 50 minutes', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 86_400_000 }),

@@ -59,29 +59,32 @@ async function requestTimes(
   return { tokenCalls, expiredTokens, status };
 }
 
-describe.each(['without', 'with'] as const)('a clock that is wrong, tokens %s expiry', (expiry) => {
-  it('T14: causes the same requests as a correct one when it is ten minutes ahead', async () => {
-    const correct = await requestTimes(0, expiry);
-    const ahead = await requestTimes(10 * minute, expiry);
+describe.each(['without', 'with'] as const)(
+  'a wrong clock, when getToken returns tokens %s an expiry,',
+  (expiry) => {
+    it('T14: causes the same requests as a correct clock when it is ten minutes ahead', async () => {
+      const correct = await requestTimes(0, expiry);
+      const ahead = await requestTimes(10 * minute, expiry);
 
-    expect(correct.tokenCalls.length).toBeGreaterThan(12);
-    expect(correct.tokenCalls.length).toBeLessThan(20);
-    expect(ahead.tokenCalls).toEqual(correct.tokenCalls);
-  });
+      expect(correct.tokenCalls.length).toBeGreaterThan(12);
+      expect(correct.tokenCalls.length).toBeLessThan(20);
+      expect(ahead.tokenCalls).toEqual(correct.tokenCalls);
+    });
 
-  it('T15: causes the same requests, and no use of expired tokens, when it is ten minutes behind', async () => {
-    const correct = await requestTimes(0, expiry);
-    const behind = await requestTimes(-10 * minute, expiry);
+    it('T15: causes the same requests, and no use of expired tokens, when it is ten minutes behind', async () => {
+      const correct = await requestTimes(0, expiry);
+      const behind = await requestTimes(-10 * minute, expiry);
 
-    expect(behind.tokenCalls).toEqual(correct.tokenCalls);
-    expect(behind.expiredTokens).toBe(0);
-  });
+      expect(behind.tokenCalls).toEqual(correct.tokenCalls);
+      expect(behind.expiredTokens).toBe(0);
+    });
 
-  it('T14: causes one refresh and no failure when it is set ahead by ten minutes', async () => {
-    const correct = await requestTimes(0, expiry);
-    const changed = await requestTimes(10 * minute, expiry, 'change');
+    it('T14: causes at most one additional refresh, and no failure, when it is set ahead by ten minutes', async () => {
+      const correct = await requestTimes(0, expiry);
+      const changed = await requestTimes(10 * minute, expiry, 'change');
 
-    expect(changed.tokenCalls.length).toBeLessThanOrEqual(correct.tokenCalls.length + 1);
-    expect(changed).toMatchObject({ expiredTokens: 0, status: 'ok' });
-  });
-});
+      expect(changed.tokenCalls.length).toBeLessThanOrEqual(correct.tokenCalls.length + 1);
+      expect(changed).toMatchObject({ expiredTokens: 0, status: 'ok' });
+    });
+  },
+);

@@ -164,8 +164,8 @@ const batchSizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxL
 const users = (entries: readonly Entry[]) =>
   entries.filter((entry): entry is UserEntry => entry.kind === 'user');
 
-describe('branches', () => {
-  it('show the branch of the newest message after batches of any size', () => {
+describe('a conversation with branches', () => {
+  it('shows the branch of the newest message after events in batches of any size', () => {
     fc.assert(
       fc.property(branchedLogs, batchSizes, (log, sizes) => {
         expect(keys(reduceInBatches(log.events, sizes))).toEqual(log.shown(log.head));
@@ -174,7 +174,7 @@ describe('branches', () => {
     );
   });
 
-  it('show the log’s current branch after a reload, with pages of any size', () => {
+  it('shows the current branch of the log after a reload, with pages of any size', () => {
     fc.assert(
       fc.property(branchedLogs, fc.integer({ min: 1, max: 30 }), (log, size) => {
         const expected = log.shown(log.head);
@@ -194,7 +194,7 @@ describe('branches', () => {
     );
   });
 
-  it('can be selected, and each message has the number of its versions', () => {
+  it('shows the selected branch, and gives each message the number of its versions', () => {
     fc.assert(
       fc.property(branchedLogs, fc.array(fc.tuple(fc.nat(20), fc.nat(5))), (log, switches) => {
         let state = reduce(initialConversationState, pagesOf(log.events, 1000));
@@ -219,7 +219,7 @@ describe('branches', () => {
     );
   });
 
-  it('keep the identity of unchanged entries', () => {
+  it('keeps the identity of unchanged entries', () => {
     fc.assert(
       fc.property(branchedLogs, batchSizes, (log, sizes) => {
         const last = new Map<string, Entry>();
@@ -234,7 +234,7 @@ describe('branches', () => {
     );
   });
 
-  it('stay selected when another page sends a message to another branch', () => {
+  it('keeps the selected branch when another page sends a message to another branch', () => {
     const log = new BranchedLog();
     log.addMessage(null);
     log.addMessage(null);
@@ -249,7 +249,7 @@ describe('branches', () => {
     expect(keys(reduce(state, log.events))).toEqual([first, log.head]);
   });
 
-  it('accept messages whose parent is themselves or a later message', () => {
+  it('accepts a message whose parent is the message itself or a later message', () => {
     const parents = fc.array(fc.integer({ min: -1, max: 12 }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(parents, batchSizes, (indexes, sizes) => {

@@ -103,7 +103,7 @@ function resumedEvents(all: readonly ServerEvent[], count: number, lastSeq: numb
 }
 
 describe('reduce', () => {
-  it('has the same result with any disconnects, repeats and batch sizes', () => {
+  it('returns the same entries with any disconnects, repeated events and batch sizes', () => {
     const disconnects = fc.array(fc.tuple(fc.nat(200), fc.nat(200), fc.boolean()), {
       maxLength: 6,
     });
@@ -140,7 +140,7 @@ describe('reduce', () => {
     );
   });
 
-  it('has the same result for the log without fragments, and in pages of any size', () => {
+  it('returns the same entries for a log without fragments, and for pages of any size', () => {
     fc.assert(
       fc.property(eventLists, fc.integer({ min: 1, max: 7 }), (events, size) => {
         const complete = reduceEach(events);
@@ -159,7 +159,7 @@ describe('reduce', () => {
     );
   });
 
-  it('shows an unanswered call as denied when the user continued without it', () => {
+  it('marks an unanswered tool call as denied when the user sends another message', () => {
     const builder = new EventBuilder();
     builder.log('user.message', text('Send it'));
     const id = builder.log('agent.tool_use', {
@@ -198,7 +198,7 @@ describe('reduce', () => {
     expect(state).toMatchObject({ loading: false, lastSeq: 4 });
   });
 
-  it('shows a message once if it was sent while its page of the log was loading', () => {
+  it('returns one entry for a message that is sent while its page of the log is loading', () => {
     const builder = new EventBuilder();
     builder.log('user.message', text('One'));
     builder.log('user.message', text('Two'));
@@ -217,7 +217,7 @@ describe('reduce', () => {
     expect(state.entries.map(({ key }) => key)).toEqual(['key_evt_1', 'key_evt_2']);
   });
 
-  it('keeps the identity of unchanged entries, and copies the list once for a batch', () => {
+  it('keeps the identity of unchanged entries and of an unchanged state', () => {
     const builder = new EventBuilder();
     for (let count = 0; count < 50; count += 1) builder.log('user.message', text(`${count}`));
     const before = reduceEach([
@@ -238,7 +238,7 @@ describe('reduce', () => {
     expect(reduce(after, builder.events)).toBe(after);
   });
 
-  it('separates streamed blocks by a blank line, as in the complete text', () => {
+  it('separates streamed blocks by a blank line', () => {
     const fragment = (index: number, words: string) =>
       serverEvent({
         type: 'event_delta',

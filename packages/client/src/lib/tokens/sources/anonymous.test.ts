@@ -44,7 +44,7 @@ describe('anonymousVisitor', () => {
     expect(store.read(`inlay:visitor:${first.platform.baseUrl}:pk_1`)).toBe('vs_1');
   });
 
-  it('stores a new secret when the platform does not know the stored one', async () => {
+  it('stores a new secret when the platform does not know the stored secret', async () => {
     const store = createVisitorStore();
     const { client, platform } = await setupClient({
       source: anonymousVisitor({ publishableKey: 'pk_1', store }),
@@ -58,7 +58,7 @@ describe('anonymousVisitor', () => {
     expect(store.read(key)).toBe('vs_1');
   });
 
-  it('A02: works when storage is forbidden or full', async () => {
+  it('A02: keeps the secret in memory when storage is missing, forbidden or full', async () => {
     const throwError = () => {
       throw new DOMException('denied', 'SecurityError');
     };
@@ -81,7 +81,7 @@ describe('anonymousVisitor', () => {
     }
   });
 
-  it('A02: works with a custom store that throws', async () => {
+  it('A02: gets a token when a custom store throws', async () => {
     const throwError = () => {
       throw new Error('The store failed.');
     };

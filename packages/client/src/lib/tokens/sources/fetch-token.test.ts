@@ -21,7 +21,7 @@ describe('fetchToken', () => {
     expect(await resultFor(401, { code: 'SIGNED_OUT' })).toBeNull();
   });
 
-  it('reports a blocked user', async () => {
+  it('reports a blocked user, for whom no other token is requested', async () => {
     const rejection = await resultFor(403, { code: 'EMBED_USER_BLOCKED' });
     expect(rejection).toMatchObject({ code: 'EMBED_USER_BLOCKED', retryable: false });
 
@@ -42,7 +42,7 @@ describe('fetchToken', () => {
     expect(String(rejection)).toMatch(/allow the origin of this page/);
   });
 
-  it('throws a retryable error for a temporary failure', async () => {
+  it('throws a retryable error for a 502, and for a response without a token', async () => {
     expect(await resultFor(502, { code: 'TOKEN_UNAVAILABLE' })).toMatchObject({
       code: 'TOKEN_UNAVAILABLE',
       retryable: true,
@@ -53,7 +53,7 @@ describe('fetchToken', () => {
     });
   });
 
-  it('reports a web page as an error with its status and the URL without its query', async () => {
+  it('throws an error with the status, and the URL without its query, when the response is a web page', async () => {
     const errorForHtml = (status: number) =>
       fetchToken(`${url}?key=private`, {
         fetch: async () =>

@@ -41,7 +41,7 @@ describe('hostedCode', () => {
     for (const [hash, expected] of cases) expect([hash, readCode(hash)]).toEqual([hash, expected]);
   });
 
-  it('E11: removes the code from the address synchronously, and keeps the rest', () => {
+  it('E11: removes the code from the address synchronously, and keeps the rest of the address', () => {
     const { page, replaced, state } = pageAt(`https://chat.example/c/1?x=2#a=1&c=${code}`);
     hostedCode(page);
     expect(replaced).toEqual([[state, 'https://chat.example/c/1?x=2#a=1']]);
@@ -64,7 +64,7 @@ describe('hostedCode', () => {
     expect(JSON.stringify(client.auth)).not.toContain(code);
   });
 
-  it('E01: exchanges once for concurrent callers', async () => {
+  it('E01: exchanges the code once for concurrent callers', async () => {
     const { page } = pageAt(`https://chat.example/#c=${code}`);
     const { client, platform } = await setupClient({ source: hostedCode(page) });
     platform.intercept = ({ path }, response) => {
@@ -77,7 +77,7 @@ describe('hostedCode', () => {
     expect(platform.received.at(-1)?.token).toBe('et_hosted');
   });
 
-  it('E01: uses one exchange for two clients, even if the first one is closed', async () => {
+  it('E01: uses one exchange for two clients, even if the first client is closed', async () => {
     const { page } = pageAt(`https://chat.example/#c=${code}`);
     const first = await setupClient({ source: hostedCode(page) });
     const responders: (() => void)[] = [];
@@ -104,7 +104,7 @@ describe('hostedCode', () => {
     expect(first.platform.received.at(-1)?.token).toBe('et_hosted');
   });
 
-  it('reads the code of a new address of the same page', async () => {
+  it('returns the same source for a page, and another source for a new address of the page', async () => {
     const { page, document } = pageAt(`https://chat.example/#c=${code}`);
     const source = hostedCode(page);
     const { page: next } = pageAt('https://chat.example/#c=ec_another12345');
@@ -114,7 +114,7 @@ describe('hostedCode', () => {
     expect(next.location.hash).toBe('');
   });
 
-  it('E05: waits until a prerendered page is shown', async () => {
+  it('E05: exchanges the code of a prerendered page only when the page is shown', async () => {
     const { page, document } = pageAt(`https://chat.example/#c=${code}`, true);
     const { client, platform } = await setupClient({ source: hostedCode(page) });
     platform.intercept = ({ path }, response) => {
