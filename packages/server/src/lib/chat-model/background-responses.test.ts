@@ -10,6 +10,8 @@ const message = {
   content: [{ type: 'output_text', text: 'Done', annotations: [] }],
 };
 const completed = { id: 'resp_u', object: 'response', status: 'completed', output: [message] };
+/** The same message, as callers get it. */
+const issued = { ...message, id: expect.stringMatching(/^msg_[\w-]{22}$/) };
 /** An upstream that never responds. */
 const hang: Replay = () => {};
 
@@ -64,6 +66,7 @@ describe('a background response', () => {
     await statusOf(queued.id).toBe('completed');
     expect(await read(queued.id)).toEqual({
       ...completed,
+      output: [issued],
       id: queued.id,
       background: true,
       store: true,
@@ -94,7 +97,7 @@ describe('a background response', () => {
     await statusOf(second.id).toBe('completed');
     expect(JSON.parse(String(await calls[2]?.body)).input).toEqual([
       { role: 'user', content: 'Hi' },
-      message,
+      issued,
       { role: 'user', content: 'More' },
     ]);
     const { data } = (await call('GET', `/conversations/${conversation.id}/items`)).body;

@@ -87,11 +87,7 @@ export class BackgroundResponses {
     const response = newResponse(draft, request, Math.floor(clock.now() / 1000));
     const { input: _, ...rest } = request;
     await store.transaction((transaction) =>
-      this.#stores.responses.insert(
-        transaction,
-        { ...draft, response, output: [] },
-        { request: rest },
-      ),
+      this.#stores.responses.insert(transaction, { ...draft, response }, { request: rest }),
     );
     this.#track(this.#fill());
     return response;
@@ -199,7 +195,7 @@ export class BackgroundResponses {
       },
       input: await this.#stores.responses.ownInput(row.id),
     };
-    let ended: { object: ResponseObject; output: NewItem[] };
+    let response: ResponseObject;
     try {
       if (Number(row.attempt) > maximumAttempts) {
         throw new ApiError(
@@ -207,15 +203,15 @@ export class BackgroundResponses {
           'The platform stopped repeatedly during the response.',
         );
       }
-      ended = await this.#execute(draft, request, stop.signal);
+      response = await this.#execute(draft, request, stop.signal);
     } catch (error) {
       if (stop.signal.aborted) return this.#abandon(row.id, leaseId);
       if (!(error instanceof ApiError)) {
         log.error('background response failed', { response: row.id, ...describeError(error) });
       }
-      ended = { object: failedResponse(JSON.parse(row.json), error), output: [] };
+      response = failedResponse(JSON.parse(row.json), error);
     }
-    await this.#end(draft, leaseId, ended);
+    await this.#end(draft, leaseId, response);
   }
 
   async #execute(draft: QueuedResponse, request: ResponseRequest, signal: AbortSignal) {
@@ -248,19 +244,15 @@ export class BackgroundResponses {
   }
 
   /** Stores the result, unless the response was cancelled, deleted or taken over. */
-  async #end(
-    draft: QueuedResponse,
-    leaseId: string,
-    { object, output }: { object: ResponseObject; output: NewItem[] },
-  ): Promise<void> {
+  async #end(draft: QueuedResponse, leaseId: string, response: ResponseObject): Promise<void> {
     const { store } = this.#services;
     const { id, owner, context, input } = draft;
     await store.transaction(async (transaction) => {
       const { numUpdatedRows } = await transaction
         .updateTable('chat_model_responses')
         .set({
-          status: object.status,
-          json: serialize(object),
+          status: response.status,
+          json: serialize(response),
           request: null,
           lease_id: null,
           lease_until: null,
@@ -269,8 +261,8 @@ export class BackgroundResponses {
         .where('lease_id', '=', leaseId)
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return;
-      await this.#stores.responses.insertOutput(transaction, id, output);
-      const ended = { owner, context, response: object, input, output };
+      await this.#stores.responses.insertOutput(transaction, response);
+      const ended = { owner, context, response, input };
       await this.#stores.responses
         .appendToConversation(transaction, ended)
         .catch((error: unknown) => {

@@ -7,6 +7,7 @@ import type { ServiceOptions } from '../service-options.ts';
 import type { ChatModelConversationsTable, Schema } from '../store/schema.ts';
 import {
   type Item,
+  type ItemObject,
   type ItemRow,
   insertItems,
   newItemId,
@@ -79,7 +80,7 @@ export class Conversations {
   }
 
   /** Appends items, and returns them as stored. */
-  async addItems(owner: string, id: string, items: readonly Item[]): Promise<Item[]> {
+  async addItems(owner: string, id: string, items: readonly Item[]): Promise<ItemObject[]> {
     const rows = await this.#services.store.transaction((transaction) =>
       this.append(transaction, { owner, id }, this.withIds(items)),
     );
@@ -123,7 +124,7 @@ export class Conversations {
     return toList((await query.execute()).map(toItem), limit);
   }
 
-  async readItem(owner: string, id: string, itemId: string): Promise<Item> {
+  async readItem(owner: string, id: string, itemId: string): Promise<ItemObject> {
     await this.find(owner, id);
     return toItem(await this.#findItem(id, itemId, () => noItem(itemId)));
   }

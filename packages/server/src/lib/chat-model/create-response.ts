@@ -25,7 +25,7 @@ import {
   upstreamBody,
 } from './response-draft.ts';
 import type { ResponseRequest } from './response-request.ts';
-import type { NewItem, ResponseObject } from './response-store.ts';
+import type { ResponseObject } from './response-store.ts';
 import { unusable } from './upstream.ts';
 
 /** Events with which a stream ends. Their `response` is complete. */
@@ -61,8 +61,8 @@ export async function createResponse(
   }
   const ids = new OwnIds(services, { ...draft, ...draft.context, isBackground: false });
   if (!/^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')) {
-    const { object, output } = await readResponse(generated, ids);
-    await stores.responses.save({ ...draft, response: object, output }, draft.isStored);
+    const object = await readResponse(generated, ids);
+    await stores.responses.save({ ...draft, response: object }, draft.isStored);
     return c.json(object, 200, rest);
   }
   // The request counts as in progress until the last byte is sent.
@@ -78,20 +78,18 @@ async function* streamResponse(
   ids: OwnIds,
   { response, isCounted, settle }: GeneratedResponse,
 ): AsyncGenerator<string> {
-  let ended: { response: ResponseObject; output: NewItem[] } | undefined;
+  let ended: ResponseObject | undefined;
   let isSaved = false;
   let lastNumber = -1;
   let outputTokens = 0;
   const relay = (data: string): string => {
-    if (!isCounted && !ids.mayChange(data)) return data;
     const event = parseJson(data);
     if (!isObject(event)) return data;
-    if (typeof event.delta === 'string') outputTokens += estimateTokens(event.delta);
-    if (!ids.mayChange(data)) return data;
+    if (isCounted && typeof event.delta === 'string') outputTokens += estimateTokens(event.delta);
     const changed = ids.event(event);
     if (typeof event.sequence_number === 'number') lastNumber = event.sequence_number;
     if (finalEvents.includes(event.type) && isObject(event.response)) {
-      ended = { response: ids.response(event.response), output: ids.output(event.response) };
+      ended = ids.response(event.response);
     }
     return JSON.stringify(changed);
   };
@@ -99,8 +97,8 @@ async function* streamResponse(
     for await (const text of relayEvents(response.chunks, relay)) {
       // Stored first, so that the caller can continue the response as soon as it has ended.
       if (ended && !isSaved) {
-        await settle(ended.response.usage, outputTokens);
-        await responses.save({ ...draft, ...ended }, draft.isStored);
+        await settle(ended.usage, outputTokens);
+        await responses.save({ ...draft, response: ended }, draft.isStored);
         isSaved = true;
       }
       yield text;

@@ -7,6 +7,11 @@ import type { ChatModelItemsTable, Schema } from '../store/schema.ts';
 
 /** An input or output item, with all members that the caller or the upstream sent. */
 export type Item = z.output<typeof ItemInput>;
+/** An item as clients get it. */
+export interface ItemObject {
+  readonly [name: string]: unknown;
+  readonly id: string;
+}
 export type ItemRow = Pick<Selectable<ChatModelItemsTable>, 'id' | 'json'>;
 
 const Text = z.string();
@@ -82,16 +87,21 @@ export function newItemId(
 }
 
 /**
- * Whether an upstream's id of an output item can be given to clients: it has the prefix of its type,
- * and is long enough to be unique among the items of all responses.
+ * Returns the id of an output item. Reasoning keeps the id of the upstream, because its encrypted
+ * content is bound to it, unless the id is too short to be unique among the items of all responses.
  */
-export function isUsableId(id: unknown, type: string): id is string {
-  const prefix = prefixes[type];
-  return typeof id === 'string' && /^[\w-]{20,128}$/.test(id) && id.startsWith(prefix ?? '');
+export function outputItemId(
+  services: Parameters<typeof newItemId>[0],
+  item: { type?: unknown; id?: unknown },
+): string {
+  const type = typeOf(item);
+  const { id } = item;
+  const isKept = type === 'reasoning' && typeof id === 'string' && /^rs_[\w-]{20,125}$/.test(id);
+  return isKept ? id : newItemId(services, type);
 }
 
 /** Converts a row to the item that clients get: with its id, and in the form of stored messages. */
-export function toItem({ id, json }: ItemRow): Item {
+export function toItem({ id, json }: ItemRow): ItemObject {
   // Written by `insertItems`.
   const item = JSON.parse(json) as Item;
   const type = typeOf(item);

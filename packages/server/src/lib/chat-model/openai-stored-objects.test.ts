@@ -20,6 +20,13 @@ const reply = (text: string) => ({
   status: 'completed',
   content: [{ type: 'output_text', text, annotations: [] }],
 });
+const functionCall = {
+  type: 'function_call',
+  id: 'fc_0123456789abcdef0123456789abcdef',
+  call_id: 'call_1',
+  name: 'weather',
+  arguments: '{"city":"Bern"}',
+};
 const responseOf = (...output: object[]) => ({
   id: 'resp_of_the_upstream',
   object: 'response',
@@ -171,23 +178,23 @@ describe('4.13: responses with the official client', () => {
 
     const stream = client.responses.stream({ model: 'm', input: 'Hi' });
     const deltas: string[] = [];
+    const ids = new Set<unknown>();
     stream.on('response.output_text.delta', ({ delta }) => deltas.push(delta));
+    stream.on('event', (event) => {
+      if ('item_id' in event) ids.add(event.item_id);
+      if ('item' in event) ids.add(event.item.id);
+    });
     const final = await stream.finalResponse();
 
     expect(deltas).toEqual(['Hel', 'lo']);
+    expect(final.output[0]?.id).toMatch(/^msg_[\w-]{22}$/);
+    expect([...ids]).toEqual([final.output[0]?.id]);
     expect(final.id).toMatch(/^resp_[\w-]{22}$/);
     expect((await client.responses.retrieve(final.id)).output_text).toBe('Hello');
   });
 
   it('call tools, whose results continue the response', async () => {
-    const call = {
-      type: 'function_call',
-      id: 'fc_0123456789abcdef0123456789abcdef',
-      call_id: 'call_1',
-      name: 'weather',
-      arguments: '{"city":"Bern"}',
-    };
-    const { client, calls } = await setup(json(responseOf(call)));
+    const { client, calls } = await setup(json(responseOf(functionCall)));
     const tools: OpenAI.Responses.Tool[] = [
       { type: 'function', name: 'weather', parameters: { type: 'object' }, strict: false },
     ];
@@ -200,13 +207,72 @@ describe('4.13: responses with the official client', () => {
       input: [{ type: 'function_call_output', call_id: 'call_1', output: 'Sunny' }],
     });
 
-    expect(first.output).toEqual([call]);
+    expect(first.output).toMatchObject([{ ...functionCall, id: expect.any(String) }]);
     const sent = JSON.parse(String(await calls[1]?.body));
     expect(sent.tools).toEqual(tools);
     expect(sent.input.slice(1)).toEqual([
-      call,
+      ...first.output,
       { type: 'function_call_output', call_id: 'call_1', output: 'Sunny' },
     ]);
+  });
+
+  it('4.13.4: have items with ids of the server, also if the upstream repeats its ids', async () => {
+    const { client } = await setup(json(responseOf(reply('Hello'), functionCall)));
+    const conversation = await client.conversations.create();
+    const place = { conversation_id: conversation.id };
+    const request = { model: 'm', input: 'Hi', conversation: conversation.id };
+    const { id: background } = await client.responses.create({ ...request, background: true });
+    await expect
+      .poll(async () => (await client.responses.retrieve(background)).status)
+      .toBe('completed');
+
+    const created = await client.responses.create(request);
+
+    const outputs = [(await client.responses.retrieve(background)).output, created.output];
+    const issued = outputs.flat().map(({ id }) => String(id));
+    expect(issued).toEqual(
+      ['msg', 'fc', 'msg', 'fc'].map((type) =>
+        expect.stringMatching(new RegExp(`^${type}_[\\w-]{22}$`)),
+      ),
+    );
+    expect(new Set(issued).size).toBe(4);
+    expect((await client.responses.retrieve(created.id)).output).toEqual(created.output);
+    const listed = await collect(client.conversations.items.list(conversation.id, { limit: 1 }));
+    const ids = listed.map(({ id }) => String(id));
+    expect(ids.filter((id) => issued.includes(id))).toEqual(issued);
+    await client.conversations.items.delete(String(issued[0]), place);
+    expect(await client.conversations.items.retrieve(String(issued[2]), place)).toEqual(
+      created.output[0],
+    );
+  });
+
+  it('4.13.4: are continued under the ids that their caller has got', async () => {
+    const request = {
+      type: 'mcp_approval_request',
+      id: 'mcpr_0123456789abcdef0123456789abcdef',
+      name: 'delete',
+      server_label: 'files',
+      arguments: '{}',
+    };
+    const { client, calls } = await setup(json(responseOf(request, reply('May I?'))));
+    const { id, output } = await client.responses.create({ model: 'm', input: 'Tidy up' });
+    const approval = {
+      type: 'mcp_approval_response' as const,
+      approval_request_id: String(output[0]?.id),
+      approve: true,
+    };
+
+    const next = await client.responses.create({
+      model: 'm',
+      input: [approval],
+      previous_response_id: id,
+    });
+
+    expect(output[0]?.id).toMatch(/^mcpr_[\w-]{22}$/);
+    const sent = JSON.parse(String(await calls[1]?.body)).input;
+    expect(sent.slice(1)).toEqual([...output, approval]);
+    const items = await collect(client.responses.inputItems.list(next.id, { order: 'asc' }));
+    expect(items.slice(1, 3)).toEqual(output);
   });
 
   it('have structured output', async () => {

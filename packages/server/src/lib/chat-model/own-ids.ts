@@ -1,5 +1,5 @@
-import { isUsableId, newItemId, typeOf } from './items.ts';
-import type { Context, NewItem, ResponseObject } from './response-store.ts';
+import { type ItemObject, type newItemId, outputItemId } from './items.ts';
+import type { Context, ResponseObject } from './response-store.ts';
 
 type IdServices = Parameters<typeof newItemId>[0];
 type Fields = Record<string, unknown>;
@@ -11,12 +11,15 @@ interface Own extends Context {
   readonly isBackground: boolean;
 }
 
-/** Replaces the upstream's ids, and other members, in a response and in the events of its stream. */
+/**
+ * Replaces the upstream's ids, and other members, in a response and in the events of its stream
+ * (service reference, section 4.13, rule 4).
+ */
 export class OwnIds {
   readonly #services: IdServices;
   readonly #own: Own;
-  /** Ids of output items that replace the upstream's, by index. */
-  readonly #replaced = new Map<number, string>();
+  /** Ids of the output items, by index. */
+  readonly #items = new Map<number, string>();
 
   constructor(services: IdServices, own: Own) {
     this.#services = services;
@@ -35,17 +38,8 @@ export class OwnIds {
       store: isStored,
       previous_response_id: previousResponseId,
       ...(conversationId !== null && { conversation: { id: conversationId } }),
-      output: itemsOf(output).map((item, index) => ({ ...item, id: this.#idOf(item, index) })),
+      output: itemsOf(output).map((item, index) => this.#item(item, index)),
     };
-  }
-
-  /** Returns the output items to store. */
-  output({ output }: Fields): NewItem[] {
-    return itemsOf(output).map((item, index) => ({
-      id: this.#idOf(item, index),
-      source: 'output',
-      item,
-    }));
   }
 
   /** Returns an event of a stream as the caller gets it. */
@@ -54,25 +48,16 @@ export class OwnIds {
     const changes: Fields = {};
     if (isObject(response)) changes.response = this.response(response);
     if (typeof index === 'number') {
-      if (isObject(item)) changes.item = { ...item, id: this.#idOf(item, index) };
-      if (itemId !== undefined) changes.item_id = this.#replaced.get(index) ?? itemId;
+      if (isObject(item)) changes.item = this.#item(item, index);
+      if (itemId !== undefined) changes.item_id = this.#items.get(index) ?? itemId;
     }
     return { ...event, ...changes };
   }
 
-  /** Whether an event may have to be changed, judged by its text, which is faster than parsing it. */
-  mayChange(data: string): boolean {
-    return this.#replaced.size > 0 || data.includes('"response"') || data.includes('"item"');
-  }
-
-  #idOf(item: Fields, index: number): string {
-    const replaced = this.#replaced.get(index);
-    if (replaced !== undefined) return replaced;
-    const type = typeOf(item);
-    if (isUsableId(item.id, type)) return item.id;
-    const id = newItemId(this.#services, type);
-    this.#replaced.set(index, id);
-    return id;
+  #item(item: Fields, index: number): ItemObject {
+    const id = this.#items.get(index) ?? outputItemId(this.#services, item);
+    this.#items.set(index, id);
+    return { ...item, id };
   }
 }
 

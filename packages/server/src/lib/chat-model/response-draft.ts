@@ -97,12 +97,12 @@ export async function upstreamBody(
 export async function readResponse(
   { response, settle }: GeneratedResponse,
   ids: OwnIds,
-): Promise<{ object: ResponseObject; output: NewItem[] }> {
+): Promise<ResponseObject> {
   const body = parseJson(await readText(response).catch(() => ''));
   const { usage, output } = fieldsOf(body);
   await settle(usage, Array.isArray(output) ? estimateBody(output) : 0);
   if (!isObject(body) || !Array.isArray(body.output)) throw unusable();
-  return { object: ids.response(body), output: ids.output(body) };
+  return ids.response(body);
 }
 
 function toItems(input: ResponseRequest['input']): readonly Item[] {

@@ -4,7 +4,7 @@ import { type SweepStep, stepSize } from '../retention/sweep-step.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import type { ChatModelResponsesTable, Schema } from '../store/schema.ts';
 import { type Conversations, deleteWithItems } from './conversations.ts';
-import { type Item, insertItems, nextSeq, toItem } from './items.ts';
+import { type Item, type ItemObject, insertItems, nextSeq, toItem } from './items.ts';
 import { type ListQuery, toList, unknownCursor } from './lists.ts';
 
 export type ResponseRow = Selectable<ChatModelResponsesTable>;
@@ -14,7 +14,7 @@ export interface ResponseObject {
   [name: string]: unknown;
   id: string;
   status: string;
-  output: Item[];
+  output: readonly ItemObject[];
 }
 
 /** An item with the id that clients get. */
@@ -36,7 +36,6 @@ export interface EndedResponse {
   readonly context: Context;
   readonly response: ResponseObject;
   readonly input: readonly NewItem[];
-  readonly output: readonly NewItem[];
 }
 
 type StoreServices = Pick<ServiceOptions, 'store' | 'clock' | 'config'>;
@@ -119,7 +118,7 @@ export class ResponseStore {
     const start = after === undefined ? 0 : all.findIndex((key) => key.id === after) + 1;
     if (after !== undefined && start === 0) throw unknownCursor();
     const page = all.slice(start, start + limit + 1);
-    const items: Item[] = [];
+    const items: ItemObject[] = [];
     for (const { parent_id, seq } of page.slice(0, limit)) {
       const item = await db
         .selectFrom('chat_model_items')
@@ -239,7 +238,7 @@ export class ResponseStore {
   /** Inserts a response with its items. */
   async insert(
     transaction: Transaction<Schema>,
-    { owner, context, response, input, output }: EndedResponse,
+    { owner, context, response, input }: EndedResponse,
     { request }: { request?: object } = {},
   ): Promise<void> {
     const { clock, config } = this.#services;
@@ -261,26 +260,23 @@ export class ResponseStore {
         expires_at: now + config.retention.responses_days * dayMs,
       })
       .execute();
-    await insertItems(transaction, response.id, 0, [...input, ...output]);
+    await insertItems(transaction, response.id, 0, [...input, ...outputOf(response)]);
   }
 
   /** Inserts the output of a background response, after its input. */
-  async insertOutput(
-    transaction: Transaction<Schema>,
-    id: string,
-    output: readonly NewItem[],
-  ): Promise<void> {
-    await insertItems(transaction, id, await nextSeq(transaction, id), output);
+  async insertOutput(transaction: Transaction<Schema>, response: ResponseObject): Promise<void> {
+    const { id } = response;
+    await insertItems(transaction, id, await nextSeq(transaction, id), outputOf(response));
   }
 
   /** Appends the items of a response to its conversation, unless the response failed. */
   async appendToConversation(
     transaction: Transaction<Schema>,
-    { owner, context, response, input, output }: EndedResponse,
+    { owner, context, response, input }: EndedResponse,
   ): Promise<void> {
     const { conversationId: id } = context;
     if (id === null || response.status === 'failed') return;
-    await this.#conversations.append(transaction, { owner, id }, [...input, ...output]);
+    await this.#conversations.append(transaction, { owner, id }, [...input, ...outputOf(response)]);
   }
 
   /** A step of the sweep: deletes expired responses with their items. */
@@ -317,6 +313,10 @@ export class ResponseStore {
     }
     return rows.map((row) => row.id);
   }
+}
+
+function outputOf({ output }: ResponseObject): NewItem[] {
+  return output.map((item) => ({ id: item.id, source: 'output', item }));
 }
 
 /** Serializes a response without its output items, which have rows of their own. */
