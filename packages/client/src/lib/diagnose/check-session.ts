@@ -2,7 +2,7 @@ import type { EmbedConfig } from '@inlay/protocol';
 import { InlayError } from '../errors.ts';
 import type { AgentApi } from '../http/api.ts';
 import { readBody, requestInit, sendRequest } from '../http/request.ts';
-import type { Ports } from '../ports.ts';
+import type { Clock, Ports } from '../ports.ts';
 import { readConfig } from '../responses/read-responses.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
 import type { TokenSource } from '../tokens/token-source.ts';
@@ -41,7 +41,7 @@ export interface Session {
   readonly publishableKey: string | null;
 }
 
-/** Time limit of a request, including a token refresh, in milliseconds. */
+/** Time limit of a request, including a token refresh and waits for `Retry-After`, in milliseconds. */
 const limit = 20_000;
 
 function timeoutError(): InlayError {
@@ -62,16 +62,20 @@ export async function openSession(
   const hasToken = !wouldUseUpCode && tokenError === null;
 
   const path = '/embed/config';
-  const before = ports.clock.now();
+  let before = 0;
   const { value, error } = await attempt<EmbedConfig>(async () => {
-    const request = (attemptSignal: AbortSignal) =>
-      hasToken
+    const request = (attemptSignal: AbortSignal) => {
+      before = ports.clock.now();
+      return hasToken
         ? platform.send(path, { signal: attemptSignal })
         : sendRequest(ports.fetch, platform.url(path), {
             ...requestInit(invalidToken),
             signal: attemptSignal,
           });
-    const response = await withTimeout(ports.clock, limit, signal, timeoutError, request);
+    };
+    const response = await withTimeout(ports.clock, limit, signal, timeoutError, (limited) =>
+      repeatedAfterLimits(() => request(limited), ports.clock, limited),
+    );
     return readBody(response, readConfig);
   });
   const midpoint = (before + ports.clock.now()) / 2;
@@ -80,12 +84,40 @@ export async function openSession(
   return { hasToken, tokenError, rejection: error, offset, publishableKey };
 }
 
+/** Repeats a request that a rate limit rejected, after `Retry-After`, as long as the time limit allows it. */
+async function repeatedAfterLimits<Value>(
+  request: () => Promise<Value>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Value> {
+  const end = clock.mono() + limit;
+  for (;;) {
+    const { value, error } = await attempt(request);
+    if (!error) return value;
+    const wait = waitOf(error);
+    if (wait === null || clock.mono() + wait >= end) throw error;
+    await new Pause(clock).wait(wait, signal);
+  }
+}
+
+/** The shortest wait before a request is repeated, in milliseconds: `Retry-After` may be 0. */
+const minWait = 500;
+
+/**
+ * How long a rate limit lasts, in milliseconds: until then, it hides what the platform would respond.
+ * Null for another error, and for a limit that lasts longer than a diagnosis.
+ */
+function waitOf({ status, retryAfterMs }: InlayError): number | null {
+  const isShort = status === 429 && retryAfterMs !== null && retryAfterMs < limit;
+  return isShort ? Math.max(retryAfterMs, minWait) : null;
+}
+
 /** Interval at which the token manager is checked for a failure, in milliseconds. */
 const checkInterval = 100;
 
 /**
- * Resolves with null when there is a token, or with the first failure. Other callers of `get` do not
- * see that failure, because they wait for the retries.
+ * Resolves with null when there is a token, or with the first failure that is not a short rate limit.
+ * Other callers of `get` do not see that failure, because they wait for the retries.
  */
 async function findTokenError(
   { tokens, ports }: DiagnosisContext,
@@ -94,7 +126,8 @@ async function findTokenError(
   const stopChecking = new AbortController();
   const firstFailure = async () => {
     const pause = new Pause(ports.clock);
-    while (!tokens.failure && !stopChecking.signal.aborted)
+    const hasFailed = () => tokens.failure !== null && waitOf(tokens.failure) === null;
+    while (!hasFailed() && !stopChecking.signal.aborted)
       await pause.wait(checkInterval, stopChecking.signal);
     return tokens.failure;
   };

@@ -10,6 +10,7 @@ import {
 import {
   closeConnection,
   closeSites,
+  inOrder,
   json,
   neverRespond,
   page,
@@ -19,9 +20,11 @@ import {
   startSite,
   validToken,
 } from '../testing/diagnosis-site.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { FakePage } from '../testing/fake-page.ts';
 import { anonymousVisitor } from '../tokens/sources/anonymous.ts';
 import { hostTokens } from '../tokens/sources/host.ts';
+import type { TokenSource } from '../tokens/token-source.ts';
 
 describe('diagnose', () => {
   it('reports measurements and no problem on a working site', async () => {
@@ -221,6 +224,37 @@ describe('the origin check', () => {
       clientOf(url, anonymousVisitor({ publishableKey: 'pk_demo', store: 'memory' })),
     );
     expect(problemsOf(report)).toEqual(['origin: failed']);
+  });
+});
+
+describe('a rate limit during the diagnosis', () => {
+  const limited = (seconds: number) =>
+    problem(429, 'RATE_LIMITED', { 'retry-after': String(seconds) });
+  const sources: [string, string, () => TokenSource][] = [
+    ['a token', 'GET /agent/v1/embed/config', validTokens],
+    [
+      'a publishable key',
+      'POST /agent/v1/embed_tokens/anonymous',
+      () => anonymousVisitor({ publishableKey: 'pk_demo', store: 'memory' }),
+    ],
+  ];
+
+  it.each(sources)('does not hide why %s is rejected', async (_source, route, tokens) => {
+    const denied = problem(403, 'EMBED_ORIGIN_NOT_ALLOWED');
+    // The client itself requests its configuration as well.
+    const { url } = await startSite({ [route]: inOrder(limited(2), limited(2), denied) });
+    const report = await diagnose(clientOf(url, tokens(), { clock: fastClock }));
+
+    expect(problemsOf(report)).toEqual(['origin: failed']);
+  });
+
+  it('is reported without a wait if it lasts longer than a diagnosis', async () => {
+    const { url } = await startSite({ 'GET /agent/v1/embed/config': limited(60) });
+    // This clock does not advance, so that a wait would never end.
+    const report = await diagnose(clientOf(url, validTokens(), { clock: new FakeClock() }));
+
+    expect(problemsOf(report)).toEqual(['token: warning']);
+    expect(check(report, 'token').facts).toMatchObject({ code: 'RATE_LIMITED' });
   });
 });
 

@@ -52,8 +52,19 @@ export function json(status: number, body: unknown): Handler {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-export function problem(status: number, code: string): Handler {
-  return (_incoming, response) => sendProblem(response, status, code, { detail: secret });
+export function problem(
+  status: number,
+  code: string,
+  headers: Record<string, string> = {},
+): Handler {
+  return (_incoming, response) => sendProblem(response, status, code, { headers, detail: secret });
+}
+
+/** Answers each request with the next handler, and further ones with the last. */
+export function inOrder(...handlers: readonly Handler[]): Handler {
+  let count = 0;
+  return (incoming, response) =>
+    handlers[Math.min(count++, handlers.length - 1)]?.(incoming, response);
 }
 
 export function page(status: number): Handler {
