@@ -1,4 +1,4 @@
-/** Templates with wrong options and events, by application of `demo/apps`, and the errors that they must cause. */
+/** Code with wrong options and events, by application of `demo/apps`, and the errors that it must cause. */
 const vue = `<script setup lang="ts">
 import type {} from '@inlay/elements/vue';
 </script>
@@ -13,14 +13,44 @@ import type {} from '@inlay/elements/vue';
 </template>
 `;
 
+const react = `import { InlayChat, InlayLauncher } from '@inlay/react';
+
+export const wrong = [
+  <InlayChat density="huge" />,
+  <InlayChat heading={1} />,
+  <InlayChat baseUrls="x" />,
+  <InlayChat onAnswer={(event) => console.log(event.detail.texts)} />,
+  <InlayChat onAnswers={() => {}} />,
+  <InlayLauncher placement="moon" />,
+];
+`;
+
 const wrongDensity = `Type '"huge"' is not assignable`;
 const wrongHeading = "Type 'number' is not assignable to type 'string'";
 const wrongDetail = "Property 'texts' does not exist";
 const wrongPlacement = `Type '"moon"' is not assignable`;
 const common = [wrongDensity, wrongHeading, wrongDetail, wrongPlacement];
+const ofReact = [...common, "'baseUrls'", "'onAnswers'"];
 
 /** @type {Readonly<Record<string, { file: string, code: string, errors: readonly string[] }>>} */
-export const wrongTemplates = {
+export const wrongCode = {
+  'vite-react': { file: 'src/wrong.tsx', code: react, errors: ofReact },
+  next: { file: 'app/wrong.tsx', code: react, errors: ofReact },
+  headless: {
+    file: 'src/wrong.ts',
+    code: `import { createInlayClient, fetchToken, hostTokens } from '@inlay/client';
+
+const tokens = hostTokens(fetchToken('/api/chat-token'));
+export const client = createInlayClient({ baseUrls: 'x', tokens });
+client.conversation().send(1);
+client.onAuthChange((status: number) => console.log(status));
+`,
+    errors: [
+      "'baseUrls' does not exist",
+      "Argument of type 'number' is not assignable",
+      "Argument of type '(status: number) => void' is not assignable",
+    ],
+  },
   vue: { file: 'src/Wrong.vue', code: vue, errors: [...common, "'baseUrls'", "'onInlayAnswers'"] },
   nuxt: { file: 'app/Wrong.vue', code: vue, errors: [...common, "'baseUrls'", "'onInlayAnswers'"] },
   sveltekit: {
