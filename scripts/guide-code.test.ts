@@ -3,11 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from 'esbuild';
+import { parseFragment } from 'parse5';
 import postcss from 'postcss';
-import { compile } from 'svelte/compiler';
+import { type AST, compile, parse } from 'svelte/compiler';
 import { describe, expect, it } from 'vitest';
 import { type Block, blocksOf, moduleOf } from '../docs/scripts/blocks.ts';
 import { guides } from '../docs/scripts/guides.ts';
+import { nodesOf } from './testing/syntax.ts';
+import { elementsIn } from './testing/templates.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
@@ -55,17 +58,29 @@ const ofTheLoader = ['accent', 'dismiss', 'failed', 'label'];
 /** Attributes that every HTML element has, or that a framework adds. */
 const general = /^(?:class|id|slot|style|key|ref|on.*|@.*|:.*|bind:.*|\[.*|\(.*)$/;
 
-function checkTags({ code }: Block): void {
-  const markup = code.replaceAll(/<script(?![^>]*\ssrc)[\s\S]*?<\/script>/g, '');
-  for (const [, tag = '', attributeText = ''] of markup.matchAll(
-    /<(inlay-[\w-]+|script)([^>]*)>/g,
-  )) {
+/** The elements in a block, with the names of their attributes. */
+function elementsOf({ language, code }: Block): { tag: string; names: string[] }[] {
+  if (language !== 'svelte') {
+    return elementsIn(parseFragment(code)).map(({ tagName, attrs }) => ({
+      tag: tagName,
+      names: attrs.map(({ name }) => name),
+    }));
+  }
+  return nodesOf<AST.RegularElement>(parse(code, { modern: true }), 'RegularElement').map(
+    ({ name, attributes }) => ({
+      tag: name,
+      names: attributes.flatMap((each) => (each.type === 'Attribute' ? [each.name] : [])),
+    }),
+  );
+}
+
+function checkTags(block: Block): void {
+  for (const { tag, names } of elementsOf(block)) {
     const isScript = tag === 'script';
+    if (!isScript && !tag.startsWith('inlay-')) continue;
     const knownAttributes = attributes.get(isScript ? 'inlay-launcher' : tag);
     if (!knownAttributes) throw new Error(`there is no <${tag}>`);
-    for (const [, name = ''] of attributeText.matchAll(
-      /([@:[(\w][\w:\-\])]*)(?:=(?:"[^"]*"|\{[^}]*\}))?/g,
-    )) {
+    for (const name of names) {
       if (isScript && !name.startsWith('data-')) continue;
       const attributeName = isScript ? name.slice('data-'.length) : name;
       if (isScript && ofTheLoader.includes(attributeName)) continue;
@@ -120,10 +135,10 @@ describe('the code of the guides', () => {
 
   it('has scripts in HTML that parse', () => {
     const check = ({ code }: Block) => {
-      for (const [, script = ''] of code.matchAll(
-        /<script(?![^>]*\ssrc)[^>]*>([\s\S]*?)<\/script>/g,
-      )) {
-        transformSync(script);
+      for (const { tagName, attrs, childNodes } of elementsIn(parseFragment(code))) {
+        const [text] = childNodes;
+        const isInline = tagName === 'script' && !attrs.some(({ name }) => name === 'src');
+        if (isInline && text && 'value' in text) transformSync(text.value);
       }
     };
     expect(failures(inLanguage('html'), check)).toEqual([]);

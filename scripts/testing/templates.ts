@@ -56,7 +56,10 @@ export function elementsInTemplates(tree: unknown): TemplateElement[] {
   });
 }
 
-function elementsIn(node: DefaultTreeAdapterTypes.ParentNode): DefaultTreeAdapterTypes.Element[] {
+/** The elements below a node, including those in `<template>`. */
+export function elementsIn(
+  node: DefaultTreeAdapterTypes.ParentNode,
+): DefaultTreeAdapterTypes.Element[] {
   return node.childNodes.flatMap((child) => {
     if (!('tagName' in child)) return [];
     const content = 'content' in child ? elementsIn(child.content as typeof node) : [];
