@@ -58,7 +58,7 @@ describe('startNetwork', () => {
     expect(network.state).toBe('cut');
   });
 
-  it('resets new connections while it is cut, and accepts them afterwards', async () => {
+  it('resets new connections while it is cut, and accepts connections afterwards', async () => {
     const { network } = await setup();
     network.set('cut');
 
@@ -94,7 +94,7 @@ describe('startNetwork', () => {
     expect(socket.bytesRead).toBe(0);
   });
 
-  it('names the port that is in use', async () => {
+  it('rejects with an error that names a port in use', async () => {
     const { network } = await setup();
 
     const second = startNetwork({ port: network.port, targetPort: 1 });

@@ -9,11 +9,14 @@ describe('readOptions', () => {
     });
   });
 
-  it.each(['http', '-1', '65536', '80.5'])('names the variable when the port is %s', (port) => {
-    expect(() => readOptions({ DEMO_PORT: port })).toThrow(
-      `DEMO_PORT is "${port}". It must be a port: 0 to 65535, or 0 for any free port.`,
-    );
-  });
+  it.each(['http', '-1', '65536', '80.5'])(
+    'throws an error that names the variable when the port is %s',
+    (port) => {
+      expect(() => readOptions({ DEMO_PORT: port })).toThrow(
+        `DEMO_PORT is "${port}". It must be a port: 0 to 65535, or 0 for any free port.`,
+      );
+    },
+  );
 
   it('accepts the public URL of the platform', () => {
     expect(readOptions({ DEMO_PLATFORM_URL: 'http://localhost:8790/' }).platformUrl).toBe(

@@ -25,7 +25,7 @@ const sourceOf = (state: State) =>
 
 describe('optionsOf', () => {
   for (const tag of tags) {
-    it(`contains every property, attribute and custom property of ${tag}`, () => {
+    it(`returns every property, attribute and custom property of ${tag}`, () => {
       const options = optionsOf(tag);
       const declaration = manifest.modules
         .flatMap(({ declarations }) => declarations)
@@ -41,7 +41,7 @@ describe('optionsOf', () => {
     });
   }
 
-  it('requires an example for a new option that is an object', () => {
+  it('throws for an object option without an example', () => {
     const changed = structuredClone(manifest) as unknown as {
       modules: { declarations: { tagName: string; members: object[] }[] }[];
     };
@@ -51,7 +51,7 @@ describe('optionsOf', () => {
     expect(() => optionsOf('inlay-chat', changed as unknown as Manifest)).toThrow('plan');
   });
 
-  it('offers the values of named unions', () => {
+  it('returns the values of a named union type as choices', () => {
     const follow = optionsOf('inlay-chat').find(({ name }) => name === 'follow');
     expect(follow?.control).toEqual({ kind: 'choice', values: ['bottom', 'question-top', 'off'] });
   });
@@ -78,7 +78,7 @@ describe('agentSettings', () => {
 });
 
 describe('examples', () => {
-  it('have the value that their source has', () => {
+  it('have the value of their source code', () => {
     for (const [name, { source, value }] of Object.entries(examples)) {
       if (connection.includes(name)) continue;
       const { code } = transformSync(`globalThis.example = ${source}`);
@@ -136,7 +136,7 @@ describe('codeOf', () => {
     )
     .filter((value) => value.trim() === value && !/[\p{Cc}\p{Cs}]/u.test(value));
 
-  it('writes attributes of HTML that a parser reads back', () => {
+  it('writes HTML attributes that a parser reads back unchanged', () => {
     fc.assert(
       fc.property(hostile, fc.constantFrom('html', 'script'), (value, integration) => {
         const [file] = codeOf(heading(value, integration)).files;
@@ -148,7 +148,7 @@ describe('codeOf', () => {
     );
   });
 
-  it('writes JSX that a compiler reads back', () => {
+  it('writes JSX that a compiler reads back unchanged', () => {
     fc.assert(
       fc.property(hostile, (value) => {
         const [file] = codeOf(heading(value, 'react')).files;
@@ -170,7 +170,7 @@ describe('codeOf', () => {
     );
   });
 
-  it('writes templates of Vue and Svelte that a compiler reads back', () => {
+  it('writes templates of Vue and Svelte that a compiler reads back unchanged', () => {
     fc.assert(
       fc.property(hostile, (value) => {
         const vue = codeOf(heading(value, 'vue')).files[0]?.code ?? '';
@@ -197,7 +197,7 @@ describe('codeOf', () => {
     expect(code).toContain('heading="&#123;&#123; a &#125;&#125; \\`b\\` $&#123;c&#125; \\\\"');
   });
 
-  it('contains only the options that differ from the defaults', () => {
+  it('writes only the options that differ from the defaults', () => {
     const code = codeOf(
       stateWith({
         options: { density: 'cosy', follow: 'bottom', announce: 'off', 'no-resume': 'off' },
@@ -215,7 +215,7 @@ describe('codeOf', () => {
     );
   });
 
-  it('contains every changed option, for every integration', () => {
+  it('writes every changed option for each integration', () => {
     for (const tag of tags) {
       const options = Object.fromEntries(
         optionsOf(tag)
@@ -254,7 +254,7 @@ describe('codeOf', () => {
     }
   });
 
-  it('creates a client with the server and the access of the options, without an element', () => {
+  it('writes a headless client with the server and the token source of the options', () => {
     const headless = (options: State['options']) => {
       const { files } = codeOf(stateWith({ integration: 'headless', options }));
       for (const file of files) checkSyntax(file);

@@ -91,8 +91,8 @@ function browser() {
 
 const crossSite = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
 
-describe('sign-in', () => {
-  it('only the first page signs in as Ada', async () => {
+describe('sign-in at the demo host', () => {
+  it('happens automatically, as Ada, on the page “/” only', async () => {
     const { call } = browser();
 
     await call('GET', '/npm');
@@ -101,7 +101,7 @@ describe('sign-in', () => {
     expect(await (await call('GET', '/me')).json()).toMatchObject({ customer: { id: 'ada' } });
   });
 
-  it('the first page does not change the user after a sign-in or sign-out', async () => {
+  it('does not happen automatically after a sign-in or sign-out', async () => {
     const { call, signIn } = browser();
 
     await signIn('linus');
@@ -113,7 +113,7 @@ describe('sign-in', () => {
     expect(await (await call('GET', '/me')).json()).toMatchObject({ customer: null });
   });
 
-  it('without a session, no user is signed in and the example customers are listed', async () => {
+  it('is offered with a list of the example customers', async () => {
     const response = await browser().call('GET', '/me');
 
     expect(await response.json()).toEqual({
@@ -125,7 +125,7 @@ describe('sign-in', () => {
     });
   });
 
-  it('the session cookie is HttpOnly and SameSite', async () => {
+  it('sets a session cookie that is HttpOnly and SameSite', async () => {
     const { call, signIn } = browser();
 
     const response = await signIn('ada');
@@ -136,7 +136,7 @@ describe('sign-in', () => {
     expect(await (await call('GET', '/me')).json()).toMatchObject({ customer: { id: 'ada' } });
   });
 
-  it('signing out ends the session, also for a copy of its cookie', async () => {
+  it('ends at the sign-out, also for a copy of the session cookie', async () => {
     const { call, signIn } = browser();
     const cookie = (await signIn('ada')).headers.getSetCookie()[0]?.split(';')[0];
 
@@ -146,7 +146,7 @@ describe('sign-in', () => {
     expect(await replayed.json()).toMatchObject({ customer: null });
   });
 
-  it('unknown customers and requests of other sites are refused', async () => {
+  it('is rejected for unknown customers and for requests of other sites', async () => {
     const { call, signIn } = browser();
 
     const unknown = await signIn('mallory');
@@ -156,8 +156,8 @@ describe('sign-in', () => {
   });
 });
 
-describe('tokens', () => {
-  it('only a signed-in user gets a token, and only on this site', async () => {
+describe('the demo host', () => {
+  it('gives a token only to a signed-in user, and only on its own site', async () => {
     const { call, signIn } = browser();
 
     expect((await call('POST', '/api/chat-token')).status).toBe(401);
@@ -169,7 +169,7 @@ describe('tokens', () => {
     expect((await call('POST', '/api/chat-token', {}, crossSite)).status).toBe(403);
   });
 
-  it('concurrent requests of one user share tokens', async () => {
+  it('shares tokens among concurrent requests of one user', async () => {
     const { call, signIn } = browser();
     await signIn('ada');
 
@@ -182,7 +182,7 @@ describe('tokens', () => {
     expect(new Set(tokens).size).toBeLessThan(20);
   });
 
-  it('the hosted link redirects the signed-in user and is not cached', async () => {
+  it('redirects the signed-in user to the hosted page, and forbids caching', async () => {
     const { call, signIn } = browser();
     await signIn('linus');
 
@@ -196,7 +196,7 @@ describe('tokens', () => {
     expect(response.headers.get('referrer-policy')).toBe('no-referrer');
   });
 
-  it('the hosted link without a signed-in user redirects to an explanation', async () => {
+  it('redirects to an explanation instead of the hosted page if no user is signed in', async () => {
     const response = await browser().call('GET', '/hosted-link');
 
     expect(response.headers.get('location')).toBe('/hosted?problem=signed-out');
@@ -204,7 +204,7 @@ describe('tokens', () => {
 });
 
 describe('the playground', () => {
-  it('ends the tokens of the user one by one, newest first', async () => {
+  it('expires and revokes the tokens of the user one by one', async () => {
     const { call, detail, signIn } = browser();
     await signIn('ada');
     await detail('revoke-all');
@@ -219,7 +219,7 @@ describe('the playground', () => {
     });
   });
 
-  it('blocks a user, who then gets no token, and unblocks them', async () => {
+  it('blocks a user, who then gets no token, and unblocks the user', async () => {
     const { call, detail, signIn } = browser();
     await signIn('ada');
 
@@ -242,7 +242,7 @@ describe('the playground', () => {
     expect((await detail('block', { visitor: 'anon_42' })).detail).toBe('anon_42 is blocked.');
   });
 
-  it('cuts the network between browser and platform, not that of the backend', async () => {
+  it('cuts the network between browser and platform, but not between backend and platform', async () => {
     const { call, detail, signIn } = browser();
     await signIn('ada');
     const health = () => fetch(`http://localhost:${network.port}/meta/v1/health`);
@@ -255,7 +255,7 @@ describe('the playground', () => {
     expect((await health()).status).toBe(200);
   });
 
-  it('changes the model of the agent', async () => {
+  it('makes the model of the agent slow, and normal again', async () => {
     const { call, detail } = browser();
 
     expect((await detail('model', { mode: 'slow' })).detail).toBe('The model is slow.');
@@ -275,7 +275,7 @@ describe('the playground', () => {
     expect((await call('POST', '/api/chat-token')).status).toBe(200);
   }, 60_000);
 
-  it('names the allowed values, and rejects requests of other sites', async () => {
+  it('names the allowed values of an invalid action, and rejects requests of other sites', async () => {
     const { call, detail } = browser();
 
     expect(await detail('network', { action: 'burn' })).toEqual({
@@ -306,7 +306,7 @@ describe('failures of the developer panel', () => {
     ['token-error', 500, 'application/json'],
     ['token-page', 200, 'text/html'],
     ['token-foreign', 200, 'application/json'],
-  ])('replace the token endpoint: %s', async (failure, status, type) => {
+  ])('replace the response of the token endpoint (%s)', async (failure, status, type) => {
     const { call, signIn } = browser();
     await signIn('ada');
     await causeFailure(failure);
@@ -318,7 +318,7 @@ describe('failures of the developer panel', () => {
     expect((await call('POST', '/api/chat-token')).status).toBe(200);
   });
 
-  it('remove the origin from the embed policy and restore it', async () => {
+  it('remove the origin from the embed policy, and restore it', async () => {
     const ask = await causeFailure('origin-unknown');
     const config = '/agent/v1/embed/config';
     const before = await ask(config, page);
@@ -328,7 +328,7 @@ describe('failures of the developer panel', () => {
     expect((await ask(config, page))?.status).toBe(401);
   });
 
-  it('add a faulty proxy before the platform and remove it', async () => {
+  it('add a faulty proxy in front of the platform, and remove it', async () => {
     const health = '/meta/v1/health';
     const hide = await (await causeFailure('proxy-hide'))(health, page);
     const gateway = await (await causeFailure('proxy-gateway'))(health);
@@ -378,7 +378,7 @@ describe('pages', () => {
     expect(await scripts('/minimal-csp')).toBe("'self'");
   });
 
-  it('redirect paths with a trailing slash and keep the query', async () => {
+  it('redirect paths with a trailing slash, and keep the query', async () => {
     const response = await browser().call('GET', '/script-tag/?policy=without-platform');
 
     expect(response.status).toBe(302);

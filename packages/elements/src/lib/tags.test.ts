@@ -1,8 +1,8 @@
 import { defineElements, tags } from './tags.ts';
 import { expect } from './testing/fixture.ts';
 
-describe('tags', () => {
-  it('registers every tag of the table', () => {
+describe('defineElements', () => {
+  it('registers every element under its tag', () => {
     defineElements();
 
     for (const [tag, element] of Object.entries(tags)) {
@@ -10,7 +10,7 @@ describe('tags', () => {
     }
   });
 
-  it('keeps registered tags if the elements are loaded twice', () => {
+  it('does not throw when it is called twice', () => {
     defineElements();
 
     expect(() => defineElements()).not.to.throw();

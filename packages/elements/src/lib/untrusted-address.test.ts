@@ -20,7 +20,7 @@ const inert = [
   '[x][r]\n\n[r]: javascript:alert(1)',
 ];
 
-describe('URLs in Markdown', () => {
+describe('the Markdown renderer', () => {
   for (const text of inert) {
     it(`D02: creates no link for ${JSON.stringify(text)}`, () => {
       expect(renderAtOnce(text).querySelector('[href], [src]')).to.equal(null);
@@ -49,7 +49,7 @@ describe('URLs in Markdown', () => {
     }
   });
 
-  it('loads images only from origins that the page allows', () => {
+  it('creates images only for origins that the page allows', () => {
     const content = renderAtOnce(
       '![a](https://images.example/a.png) ![b](https://images.example.evil.example/b) ![c](http://images.example/c) ![d](https://u:p@images.example/d)',
     );

@@ -50,7 +50,7 @@ describe('notice', () => {
 });
 
 describe('waitingNotice', () => {
-  it('disables its retry button until the attempt has failed', () => {
+  it('disables its retry button from a click until enableRetry() is called', () => {
     let attempts = 0;
     const { element, enableRetry } = waitingNotice(pageStrings.en, async () => {
       attempts += 1;

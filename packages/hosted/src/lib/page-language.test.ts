@@ -19,15 +19,16 @@ describe('applyPageLanguage', () => {
     expect(document.title).to.equal('محادثة');
   });
 
-  it('uses the language of the browser if the one in the address is unknown', () => {
+  it('uses the language of the browser if the language in the address is unknown', () => {
     expect(applyPageLanguage('xx')).to.equal(pageStrings.en);
     // Without a system locale, browsers report the POSIX locale `C`, which is not a language.
     const browserLanguage = navigator.language === 'C' ? 'en' : navigator.language;
     expect(document.documentElement.lang).to.equal(browserLanguage);
     expect(document.documentElement.dir).to.equal('ltr');
   });
-
-  it('has all texts with their placeholders in every language', () => {
+});
+describe('pageStrings', () => {
+  it('has all texts and their placeholders in every language', () => {
     const keys = Object.keys(pageStrings.en);
     for (const language of languages) {
       expect(pageStrings[language]).to.have.all.keys(keys);

@@ -63,7 +63,7 @@ async function waitForReports() {
 }
 
 describe('start', () => {
-  it('draws a bubble and loads nothing', () => {
+  it('draws a bubble, and does not load the chat', () => {
     const { button } = setup();
 
     expect(button.getAttribute('aria-label')).to.equal('Open chat');
@@ -104,7 +104,7 @@ describe('start', () => {
     style.remove();
   });
 
-  it('draws a bubble that looks exactly like the launcher that replaces it', async () => {
+  it('draws a bubble that looks like the bubble of the launcher that replaces it', async () => {
     for (const accent of ['', '#ffd400', '#101010']) {
       const { host, button } = setup({ accent, colorScheme: 'dark', placement: 'bottom-start' });
       host.style.setProperty('--inlay-launcher-offset', '31px');
@@ -123,7 +123,7 @@ describe('start', () => {
     }
   });
 
-  it('applies styles for parts and the radius token to both bubbles', async () => {
+  it('applies part styles and the radius token to its bubble and to the launcher’s bubble', async () => {
     const style = document.createElement('style');
     style.textContent = `:root { --inlay-launcher-radius: 9px }
       :is(inlay-launcher, inlay-bubble)::part(bubble) { opacity: 0.5 }`;

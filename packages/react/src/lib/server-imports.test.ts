@@ -28,14 +28,14 @@ const entryPoints = packages.flatMap((name) => {
   );
 });
 
-describe('the browser packages on a server', () => {
-  it('are tested without a window', () => {
+describe('on a server,', () => {
+  it('the test environment has no window and no document', () => {
     expect(readdirSync(root)).toEqual(expect.arrayContaining(packages));
     expect('window' in globalThis || 'document' in globalThis).toBe(false);
     expect(entryPoints.length).toBeGreaterThan(6);
   });
 
-  it.each(entryPoints)('can be imported: %s', async (_name, path) => {
+  it.each(entryPoints)('the import of %s adds no globals', async (_name, path) => {
     const globalsBefore = Object.keys(globalThis);
 
     await import(/* @vite-ignore */ new URL(path, root).href);

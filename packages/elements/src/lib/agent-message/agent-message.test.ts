@@ -24,12 +24,12 @@ describe('inlay-agent-message', () => {
     expect(user.buttons('Copy message')).to.have.length(0);
   });
 
-  it('shows whether the message was stopped or failed', async () => {
+  it('shows that the message was stopped, or that it failed', async () => {
     expect((await setup({ progress: 'stopped' })).user.text).to.contain('Stopped');
     expect((await setup({ progress: 'failed' })).user.text).to.contain('Answer interrupted');
   });
 
-  it('passes its strings to the Markdown and the buttons', async () => {
+  it('passes its strings to the buttons of code blocks', async () => {
     const { element } = await setup();
     element.strings = withStrings({ copy: 'Kopieren' });
     element.entry = entries.agent('a', '```js\nlook();\n```');
@@ -39,7 +39,7 @@ describe('inlay-agent-message', () => {
     expect(inside).to.deep.equal(['Kopieren']);
   });
 
-  it('does not inherit the row’s custom properties to the text, whose styles would be recalculated', async () => {
+  it('passes custom properties of the row to the buttons, and not to the text', async () => {
     const { element } = await setup();
     const liveAnimationOf = (tag: string) =>
       deepAll(element, tag).map((inside) =>

@@ -44,7 +44,7 @@ function setup(verbosity: Verbosity = 'sentences') {
 }
 
 describe('Announcer', () => {
-  it('leaves no timer behind when it is cleared, so that a removed chat is not kept in memory', () => {
+  it('leaves no timer when it is cleared', () => {
     const { announcer, grow, finish, waiting } = setup();
     announcer.start();
     grow('It left Basel.');
@@ -134,7 +134,7 @@ describe('Announcer', () => {
     expect(failed.announced.at(-1)).to.equal('Answer interrupted');
   });
 
-  it('announces only what the verbosity allows', () => {
+  it('announces whole answers with “answers”, only their completion with “brief”, and neither with “off”', () => {
     const announced = (verbosity: Verbosity) => {
       const { announcer, announced, advance, grow, finish } = setup(verbosity);
       announcer.start();
@@ -167,7 +167,7 @@ describe('Announcer', () => {
     expect(announcer.announcements).to.deep.equal([]);
   });
 
-  it('announces a code block once it is complete, by its language and length', () => {
+  it('announces a complete code block by its language and length', () => {
     const { announced, advance, grow, finish } = setup();
     grow('So:\n```ts\nlet a;\n');
     advance(1200);

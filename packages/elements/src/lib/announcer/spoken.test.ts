@@ -33,7 +33,7 @@ describe('spoken', () => {
     expect(spoken('| no table')).to.equal('no table');
   });
 
-  it('names formulas, and reads out simple ones and prices', () => {
+  it('names formulas, and reads out simple formulas and prices', () => {
     expect(spoken('$$ t_n = \\min\\left(t, 1\\right) $$\n\n\\[\nx^2\n\\]')).to.equal(
       'formula. formula.',
     );

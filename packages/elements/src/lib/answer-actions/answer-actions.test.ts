@@ -23,6 +23,8 @@ describe('inlay-answer-actions', () => {
   it('passes the accessibility audit, with and without the feedback form', async () => {
     const { element, user } = await setup();
     Object.assign(element, { repeatable: true, quotable: true });
+    await element.updateComplete;
+    await expectAccessible(element);
     await user.click('Bad answer');
     await user.sees('What went wrong?');
     finishAnimations(element);
@@ -49,7 +51,7 @@ describe('inlay-answer-actions', () => {
     expect(focused(copy)).to.equal(true);
   });
 
-  it('rates at once, opens the feedback form, and restores focus', async () => {
+  it('sends the rating at once, opens the feedback form, and then restores focus', async () => {
     const { element, user } = await setup({ feedback: 'down' });
     const ratings: unknown[] = [];
     const words: string[] = [];
@@ -101,7 +103,7 @@ describe('inlay-answer-actions', () => {
     expect(user.buttons('Only mine')).to.have.length(0);
   });
 
-  it('quotes the selection, by its button and by Alt+Q', async () => {
+  it('quotes the selection with its button and with Alt+Q', async () => {
     const { element, user } = await setup();
     element.quotable = true;
     await element.updateComplete;
@@ -123,7 +125,7 @@ describe('inlay-answer-actions', () => {
     await user.seesNo('Quote');
   });
 
-  it('copies Markdown and HTML, and announces it only if that succeeded', async () => {
+  it('copies Markdown and HTML, and announces whether copying succeeded', async () => {
     const { element, user } = await setup();
     const words: string[] = [];
     element.addEventListener('inlay-announce', ({ detail }) => words.push(detail.text));
@@ -151,7 +153,7 @@ describe('inlay-answer-actions', () => {
     expect(words[2]).to.contain('isn’t allowed');
   });
 
-  it('opens no feedback form if the page prevented the rating', async () => {
+  it('opens no feedback form if the page prevents the rating', async () => {
     const { element, user } = await setup();
     element.addEventListener('inlay-entry-rating-request', (event) => event.preventDefault());
 

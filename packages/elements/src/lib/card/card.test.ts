@@ -86,7 +86,7 @@ async function setup(
 }
 
 describe('inlay-card', () => {
-  it('shows the main action last, as all forms do', async () => {
+  it('shows the main action last', async () => {
     const { element } = await setup(form);
     const labels = deepAll(element, '.buttons > *').map(({ textContent }) => textContent?.trim());
     expect(labels.at(-1)).to.equal('Book');
@@ -111,7 +111,7 @@ describe('inlay-card', () => {
     await expectAccessible((await setup(form, { answer, progress: 'answered' })).element);
   });
 
-  it('sends the values of the fields by type, without the empty ones', async () => {
+  it('sends the values of the fields with their types, and omits empty fields', async () => {
     const { user, answers, control, fill } = await setup(form);
     await fill('Your name', '  Ada ');
     await fill('People', '2,5');
@@ -140,7 +140,7 @@ describe('inlay-card', () => {
     ]);
   });
 
-  it('shows a message at each invalid field, and focuses the first one', async () => {
+  it('shows a message at each invalid field, and focuses the first invalid field', async () => {
     const { element, user, answers, announced, control, fill } = await setup(form);
     await fill('E-mail', 'ada at home');
     await fill('People', '9');
@@ -206,7 +206,7 @@ describe('inlay-card', () => {
     expect(answers).to.deep.equal([]);
   });
 
-  it('tells the user when the reply was not sent, and when another reply was accepted', async () => {
+  it('shows that the reply was not sent, or that another reply was accepted', async () => {
     const { element, user } = await setup(form.slice(-1));
     const answer = { action: 'book', values: {} };
     const update = async (overrides: Partial<CardEntry>) => {
@@ -225,7 +225,7 @@ describe('inlay-card', () => {
     expect(user.text).to.contain(english.cardConflict).and.to.contain('Chosen: Not now');
   });
 
-  it('lets the user choose an item of a list, and loads images from allowed origins only', async () => {
+  it('sends the action of a chosen list item, and loads no image of an origin that is not allowed', async () => {
     const { element, user, answers } = await setup([
       {
         type: 'list',

@@ -18,7 +18,7 @@ describe('readNumber', () => {
     expect(readNumber('.5', 'en')).to.equal(0.5);
   });
 
-  it('returns NaN for anything else', () => {
+  it('returns NaN for text that is not a number', () => {
     for (const text of ['', '-', '.', '1e5', '0x10', 'Infinity', '1,2,3', '1.2.3', '12 €', '1-2']) {
       expect(readNumber(text, 'en'), text).to.be.NaN;
     }

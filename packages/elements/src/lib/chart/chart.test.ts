@@ -23,7 +23,7 @@ async function setup(overrides: Partial<ChartBlock>, width = 480) {
 }
 
 describe('inlay-chart', () => {
-  it('passes the accessibility audit as bars, lines and pie', async () => {
+  it('passes the accessibility audit as a bar, line and pie chart', async () => {
     for (const kind of ['bar', 'line', 'pie'] as const) {
       const { element, image } = await setup({ kind });
       await image();

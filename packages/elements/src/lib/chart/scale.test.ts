@@ -29,7 +29,7 @@ describe('scaleFor', () => {
     );
   });
 
-  it('starts at zero if asked to', () => {
+  it('starts at zero only on request', () => {
     expect(scaleFor([95, 100], 4, true).min).to.equal(0);
     expect(scaleFor([95, 100], 4, false).min).to.equal(94);
   });

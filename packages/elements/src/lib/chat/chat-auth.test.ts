@@ -39,7 +39,7 @@ function tokenIssuer() {
 }
 
 describe('inlay-chat without access', () => {
-  it('T13: shows a revocation that the host confirms, keeps messages and draft, and takes no input', async () => {
+  it('T13: shows a revocation that the host confirms, keeps messages and draft, and makes the field read-only', async () => {
     let allowed = true;
     const { user, platform, states } = await setupConversation(() => (allowed ? 'et_kim_1' : null));
     allowed = false;
@@ -112,7 +112,7 @@ describe('inlay-chat without access', () => {
     expect(user.field.readOnly).to.equal(true);
   });
 
-  it('names the origin that is not allowed, for the site’s owner', async () => {
+  it('names the origin that is not allowed', async () => {
     const { platform, user } = await setupConversation();
     await platform.refuse('EMBED_ORIGIN_NOT_ALLOWED');
 
@@ -121,7 +121,7 @@ describe('inlay-chat without access', () => {
     await user.sees(`${location.origin} is not one of the agent’s allowed origins`);
   });
 
-  it('offers a new conversation when the budget is used up, and keeps the draft', async () => {
+  it('offers a new conversation when the budget is used up', async () => {
     const { platform, user } = await setupConversation(tokenIssuer());
     await platform.refuse('EMBED_BUDGET_EXCEEDED');
     user.press('Enter');
@@ -140,7 +140,7 @@ describe('inlay-chat without access', () => {
     });
   });
 
-  it('shows nothing of the previous user after another one has signed in', async () => {
+  it('shows nothing of the previous user after another user has signed in', async () => {
     let userId = 'kim';
     const { chat, user } = await setupConversation(() => `et_${userId}_1`);
     userId = 'lee';

@@ -18,7 +18,7 @@ function setup(options: Partial<InlayChat>) {
 const outcomes = ({ checks }: Awaited<ReturnType<InlayChat['diagnose']>>) =>
   checks.map(({ id, outcome }) => `${id}: ${outcome}`);
 
-describe('diagnose() and developer notes', () => {
+describe('diagnostics of inlay-chat', () => {
   beforeEach(() => {
     warnings.length = 0;
     console.error = (text: string) => warnings.push(text);
@@ -42,7 +42,7 @@ describe('diagnose() and developer notes', () => {
     expect(report.text).not.to.contain('et_kim_1');
   });
 
-  it('are available on a launcher, which stays closed', async () => {
+  it('are available on a launcher that stays closed', async () => {
     const launcher = document.createElement('inlay-launcher');
     launcher.baseUrl = `${location.origin}/nothing-here`;
     launcher.getToken = () => 'et_kim_1';
@@ -74,7 +74,7 @@ describe('diagnose() and developer notes', () => {
     expect(report.text).to.contain('None of token-url, getToken and publishable-key is set');
   });
 
-  it('reject for a chat that is not in the document', async () => {
+  it('reject if the chat is not in the document', async () => {
     const rejection = await document
       .createElement('inlay-chat')
       .diagnose()
@@ -136,7 +136,7 @@ describe('diagnose() and developer notes', () => {
     expect(warnings[0]).not.to.contain('private');
   });
 
-  it('report nothing about failures that concern only the user', async () => {
+  it('log no error when no user is signed in', async () => {
     const platform = testPlatform();
     const { user } = setup({ baseUrl: platform.baseUrl, getToken: () => null });
     await user.sees('Sign in to chat');

@@ -30,8 +30,8 @@ const addFile = (data: DataTransfer) =>
   void data.items.add(new File(['a'], 'notes.txt', { type: 'text/plain' }));
 const addText = (data: DataTransfer) => data.setData('text/plain', 'Hello');
 
-describe('files dropped on inlay-chat', () => {
-  it('are attached, after a drop hint was shown', async () => {
+describe('files that are dragged over inlay-chat', () => {
+  it('show a drop hint, and are attached when dropped', async () => {
     const { chat, user, drag } = await setup();
 
     expect(drag('dragenter', addFile)).to.equal(true);
@@ -44,7 +44,7 @@ describe('files dropped on inlay-chat', () => {
     await chat.updateComplete;
   });
 
-  it('hide the drop hint when they are dragged out again', async () => {
+  it('hide the drop hint when they leave the chat', async () => {
     const { user, drag } = await setup();
     drag('dragenter', addFile);
     await user.sees('Drop files to attach');
@@ -54,7 +54,7 @@ describe('files dropped on inlay-chat', () => {
     await user.seesNo('Drop files to attach');
   });
 
-  it('are left to the page if attachments are disabled, as text always is', async () => {
+  it('are left to the page if attachments are disabled, as is text', async () => {
     const withoutAttachments = await setup({
       features: { attachments: false, feedback: false, threads: false },
     });

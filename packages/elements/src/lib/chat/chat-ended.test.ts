@@ -89,7 +89,7 @@ function progressIndicators(chat: InlayChat): string[] {
 
 const endings: [string, (setup: Setup) => unknown][] = [
   [
-    'the token is revoked and the host gives no other',
+    'the token is revoked and the host provides no other',
     ({ platform, signOut }) => {
       signOut();
       platform.revoke(platform.requests.find(({ tokenId }) => tokenId)?.tokenId ?? '');
@@ -97,7 +97,7 @@ const endings: [string, (setup: Setup) => unknown][] = [
   ],
   ['the user is blocked', ({ platform }) => platform.block('ada')],
   [
-    'the token expires and the host gives no other',
+    'the token expires and the host provides no other',
     ({ platform, signOut }) => {
       signOut();
       platform.expire(platform.requests.find(({ tokenId }) => tokenId)?.tokenId ?? '');
@@ -122,7 +122,7 @@ const endings: [string, (setup: Setup) => unknown][] = [
   ],
 ];
 
-describe('inlay-chat after its conversation has ended permanently', () => {
+describe('inlay-chat with a run in progress', () => {
   for (const [cause, end] of endings) {
     it(`shows no timer, spinner or pending question after ${cause}`, async () => {
       const setup = await mountBusyChat();

@@ -25,8 +25,8 @@ const endOfRun = (part: number) => ({
   allowances: [{ type: 'session', used: part, resets_at: null }],
 });
 
-describe('inlay-chat: quotas and follow-up suggestions', () => {
-  it('shows suggestions after a message is complete, and sends the chosen one', async () => {
+describe('inlay-chat', () => {
+  it('shows suggestions after a message is complete, and sends the chosen suggestion', async () => {
     const { chat, user, platform } = await setupConversation();
     platform.append(
       events.running(),
@@ -45,7 +45,7 @@ describe('inlay-chat: quotas and follow-up suggestions', () => {
     await until('the proposals to go', () => deepAll(chat, 'inlay-suggestions').length === 0);
   });
 
-  it('shows the used share once it is high', async () => {
+  it('shows how much of the session’s limit is used at 87%, but not at 50%', async () => {
     const { chat, user, platform } = await setupConversation();
     platform.append(events.running(), events.agent('One.'), endOfRun(0.5));
     await user.sees('One.');
@@ -58,7 +58,7 @@ describe('inlay-chat: quotas and follow-up suggestions', () => {
     await expectAccessible(chat);
   });
 
-  it('hides the quota meter when the conversation shows that the quota is used up', async () => {
+  it('hides the quota meter when a message says that the limit is reached', async () => {
     const { chat, user, platform } = await setupConversation();
     platform.append(events.running(), events.agent('Done.'), endOfRun(1));
     await user.sees('You’ve used 100% of this conversation’s limit.');
@@ -75,7 +75,7 @@ describe('inlay-chat: quotas and follow-up suggestions', () => {
     await until('the meter to go', () => deepAll(chat, 'inlay-quota').length === 0);
   });
 
-  it('shows why a conversation was ended, and offers a new one', async () => {
+  it('shows why a conversation was terminated, and offers a new conversation', async () => {
     const { chat, user, platform } = await setupConversation();
 
     platform.append({

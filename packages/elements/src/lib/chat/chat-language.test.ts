@@ -46,7 +46,7 @@ describe('language of inlay-chat', () => {
     expect(root().lang).to.equal('de-CH');
   });
 
-  it('is that of the nearest lang attribute, across shadow trees', async () => {
+  it('is the language of the nearest lang attribute, across shadow trees', async () => {
     setBrowserLanguages('es');
     const tree = wrap({ lang: 'fr' }).attachShadow({ mode: 'open' });
     const { user } = setup({}, tree);
@@ -54,7 +54,7 @@ describe('language of inlay-chat', () => {
     await user.sees('Comment puis-je vous aider');
   });
 
-  it('is the browser’s if the page has none', async () => {
+  it('is the first supported language of the browser if the page has none', async () => {
     document.documentElement.removeAttribute('lang');
     setBrowserLanguages('sv', 'pt-PT', 'de');
     const { user } = setup();
@@ -62,7 +62,7 @@ describe('language of inlay-chat', () => {
     await user.sees('Como posso ajudar?');
   });
 
-  it('is English if no other language is supported', async () => {
+  it('is English if the language of the page is not supported', async () => {
     setBrowserLanguages('de');
     const { user, root } = setup({}, wrap({ lang: 'sv' }));
 
@@ -71,7 +71,7 @@ describe('language of inlay-chat', () => {
     expect(root().lang).to.equal('en');
   });
 
-  it('renders no text before it is loaded', async () => {
+  it('is loaded before any text is rendered', async () => {
     expect(loadedLanguage('hi')).to.equal(undefined);
     const { chat, user } = setup({ language: 'hi' });
     const renderedTexts: string[] = [];
@@ -86,7 +86,7 @@ describe('language of inlay-chat', () => {
     expect(renderedTexts.filter((text) => text.includes('Message'))).to.deep.equal([]);
   });
 
-  it('can change at any time, and the draft is kept', async () => {
+  it('can change without loss of the draft', async () => {
     const { chat, user } = setup({ language: 'en' });
     await user.sees('How can I help?');
     await user.type('Hallo');
@@ -99,7 +99,7 @@ describe('language of inlay-chat', () => {
     await user.sees('How can I help?');
   });
 
-  it('follows changes of the page’s lang attribute', async () => {
+  it('changes with the lang attribute of an ancestor', async () => {
     const parent = wrap({ lang: 'de' });
     const { user } = setup({}, parent);
     await user.sees('Wie kann ich helfen?');
@@ -109,7 +109,7 @@ describe('language of inlay-chat', () => {
     await user.sees('Comment puis-je vous aider');
   });
 
-  it('lets the page replace single strings', async () => {
+  it('can be combined with single strings of the page', async () => {
     const { chat, user } = setup({ language: 'de', strings: { greeting: 'Moin!' } });
     await user.sees('Moin!');
     await until('the button', () => user.buttons('Senden')[0]);
@@ -128,7 +128,7 @@ describe('language of inlay-chat', () => {
     expect(user.field.ariaLabel ?? user.field.labels?.[0]?.textContent).to.contain('Nachricht');
   });
 
-  it('sets right-to-left for Arabic regardless of the page, and passes the audit', async () => {
+  it('sets the direction to right-to-left for Arabic, and passes the accessibility audit', async () => {
     const { chat, root, user, platform } = setup({ language: 'ar' });
     await user.sees('كيف يمكنني المساعدة؟');
     await user.say('أين طلبي؟');
@@ -154,7 +154,7 @@ describe('language of inlay-chat', () => {
     await until('the direction', () => getComputedStyle(root()).direction === 'ltr');
   });
 
-  it('takes the direction from the strings of a custom language', async () => {
+  it('sets the direction from the locale of custom strings', async () => {
     const { root, user } = setup({ strings: { locale: 'fa', greeting: 'سلام' } });
 
     await user.sees('سلام');
@@ -164,7 +164,7 @@ describe('language of inlay-chat', () => {
 });
 
 describe('language of inlay-launcher', () => {
-  it('applies to the bubble and to the chat', async () => {
+  it('applies to the launcher’s button and to the chat', async () => {
     await loadLanguage('fr');
     const platform = testPlatform({ greeting: '' });
     const launcher = document.createElement('inlay-launcher');

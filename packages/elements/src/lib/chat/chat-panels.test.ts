@@ -40,7 +40,7 @@ async function setupConversation(settings: Partial<EmbedConfig> = {}) {
   return { ...parts, sessionId };
 }
 
-describe('inlay-chat: conversations', () => {
+describe('inlay-chat with several conversations', () => {
   it('switches between conversations and keeps the draft of each', async () => {
     const { chat, user, platform, sessionId } = await setupConversation();
     const other = platform.seed('kim', [events.user('Change my seat'), events.agent('Which one?')]);
@@ -65,7 +65,7 @@ describe('inlay-chat: conversations', () => {
     expect(shownIds).to.deep.equal([other, sessionId]);
   });
 
-  it('does not switch if the page prevents it', async () => {
+  it('does not switch if the page prevents inlay-conversation-request', async () => {
     const { chat, user, platform } = await setupConversation();
     const other = platform.seed('kim', [events.user('Change my seat')]);
     const shownIds: (string | null)[] = [];
@@ -82,7 +82,7 @@ describe('inlay-chat: conversations', () => {
     expect(shownIds).to.deep.equal([other]);
   });
 
-  it('has no list if the settings or the page disable it', async () => {
+  it('has no conversation list if the settings or the page disable it', async () => {
     const { user } = setup({ features: { ...features, threads: false } });
     await user.sees('Hello kim');
     expect(user.buttons('Show conversations')).to.have.length(0);
@@ -92,7 +92,7 @@ describe('inlay-chat: conversations', () => {
     expect(withoutList.user.buttons('Show conversations')).to.have.length(0);
   });
 
-  it('closes the list with Escape and returns focus to its button', async () => {
+  it('closes the conversation list with Escape, and returns focus to its button', async () => {
     const { chat, user } = await setupConversation();
     await user.click('Show conversations');
     const field = await until('the list', () => deepAll(chat, 'input[type=search]:focus')[0]);
@@ -106,7 +106,7 @@ describe('inlay-chat: conversations', () => {
   });
 });
 
-describe('inlay-chat: data rights', () => {
+describe('inlay-chat with a menu to export and delete data', () => {
   it('exports the conversation as a file', async () => {
     const { chat, user } = await setupConversation();
     const saved: { name: string; blob: Promise<string> }[] = [];
@@ -154,7 +154,7 @@ describe('inlay-chat: data rights', () => {
     expect(chat.currentSessionId).to.equal(null);
   });
 
-  it('does not delete if the page prevents it', async () => {
+  it('does not delete the conversation if the page prevents inlay-delete-request', async () => {
     const { chat, user } = await setupConversation();
     chat.addEventListener('inlay-delete-request', (event) => event.preventDefault());
 
@@ -163,7 +163,7 @@ describe('inlay-chat: data rights', () => {
     expect(user.text).to.contain('On its way.');
   });
 
-  it('erases the user’s data and asks for consent again', async () => {
+  it('deletes all conversations of the user, and dispatches inlay-forget', async () => {
     const { chat, user, platform, open } = await setupConversation();
     platform.seed('kim', [events.user('Something else')]);
     let forgotten = 0;
@@ -182,7 +182,7 @@ describe('inlay-chat: data rights', () => {
     await reloaded.user.sees('No conversations yet');
   });
 
-  it('shows a failure and keeps everything', async () => {
+  it('shows that an export failed, and keeps the conversation if a deletion fails', async () => {
     const { chat, user, platform } = await setupConversation();
     const codes: string[] = [];
     chat.addEventListener('inlay-error', ({ detail }) => codes.push(detail.code));
@@ -196,7 +196,7 @@ describe('inlay-chat: data rights', () => {
     expect(user.text).to.contain('On its way.');
   });
 
-  it('shows only the actions that the settings allow', async () => {
+  it('has no menu if the settings allow none of its actions', async () => {
     const { user } = await setupConversation({
       features: { ...features, export: false, delete: false, forget_me: false },
     });
@@ -204,7 +204,7 @@ describe('inlay-chat: data rights', () => {
     expect(user.buttons('More')).to.have.length(0);
   });
 
-  it('moves through the menu with the arrow keys and closes it with Escape', async () => {
+  it('moves focus through the menu with the arrow keys, and closes it with Escape', async () => {
     const { chat, user } = await setupConversation();
     await user.click('More');
     const focused = () => deepAll(chat, '[role=menuitem]:focus')[0]?.textContent?.trim();
@@ -225,8 +225,8 @@ describe('inlay-chat: data rights', () => {
   });
 });
 
-describe('inlay-chat: regenerating a message', () => {
-  it('dispatches a cancelable inlay-message-request', async () => {
+describe('inlay-chat', () => {
+  it('dispatches a cancelable inlay-message-request when the user regenerates an answer', async () => {
     const { chat, user, platform } = await setupConversation();
     const requestedTexts: string[] = [];
     const prevent = (event: HTMLElementEventMap['inlay-message-request']) => {
@@ -248,7 +248,7 @@ describe('inlay-chat: regenerating a message', () => {
   });
 });
 
-describe('inlay-chat: consent', () => {
+describe('consent in inlay-chat', () => {
   afterEach(() => localStorage.removeItem('inlay:consent'));
   const consentTo = (days: number) => ({ text: `We keep what you say for **${days} days**.` });
 
@@ -273,7 +273,7 @@ describe('inlay-chat: consent', () => {
     await until('the session', () => chat.currentSessionId);
   });
 
-  it('is asked for once per user and text', async () => {
+  it('is requested once per user and text', async () => {
     const { chat, user, open, platform } = setup({ consent: consentTo(31) });
     await user.click('Accept and continue');
     await until('the composer', () => deepAll(chat, 'textarea').length === 1);
@@ -289,7 +289,7 @@ describe('inlay-chat: consent', () => {
     await changed.user.sees('60 days');
   });
 
-  it('is asked for again after the user’s data was erased', async () => {
+  it('is requested again after the user’s data was erased', async () => {
     const { chat, user, open } = setup({ consent: consentTo(33) });
     await user.click('Accept and continue');
     await until('the composer', () => deepAll(chat, 'textarea').length === 1);
@@ -300,7 +300,7 @@ describe('inlay-chat: consent', () => {
     await open().user.sees('33 days');
   });
 
-  it('works without storage', async () => {
+  it('can be given without storage', async () => {
     const setItem = Storage.prototype.setItem;
     Storage.prototype.setItem = () => {
       throw new DOMException('closed', 'SecurityError');
@@ -315,8 +315,8 @@ describe('inlay-chat: consent', () => {
   });
 });
 
-describe('inlay-chat: configure()', () => {
-  it('changes options at any time', async () => {
+describe('configure() of inlay-chat', () => {
+  it('changes the heading and the density', async () => {
     const { chat, user } = await setupConversation();
 
     chat.configure({ heading: 'Nova', density: 'compact', follow: 'off' });
@@ -326,7 +326,7 @@ describe('inlay-chat: configure()', () => {
     expect(chat.getAttribute('density')).to.equal('compact');
   });
 
-  it('applies the options and keeps the draft', async () => {
+  it('applies all options, and keeps the draft', async () => {
     const { chat, user } = await setupConversation();
     user.type('half a thou');
     const modes = ['Quick', 'Thorough'].map((label) => ({ id: label, label }));
@@ -354,7 +354,7 @@ describe('inlay-chat: configure()', () => {
     await user.seesNo('Thorough');
   });
 
-  it('shows another conversation, and applies the features of another user', async () => {
+  it('opens another session, and applies another getToken after reset()', async () => {
     const { chat, user, platform } = await setupConversation();
     const other = platform.seed('kim', [events.user('Change my seat')]);
 
@@ -367,7 +367,7 @@ describe('inlay-chat: configure()', () => {
     expect(user.text).not.to.contain('Change my seat');
   });
 
-  it('throws for an unknown option and changes none', async () => {
+  it('throws for an unknown option, and changes no option', async () => {
     const { chat } = setup();
     const wrong = { heading: 'Nova', colour: 'red' } as object;
 

@@ -25,7 +25,7 @@ describe('inlay-chat with token-url', () => {
     expect(await calls('POST token')).to.equal(1);
   });
 
-  it('takes precedence over publishable-key, but not over getToken', async () => {
+  it('uses token-url rather than publishable-key, but getToken rather than token-url', async () => {
     const withKey = await setup(null, { publishableKey: 'pk_demo' });
     await withKey.user.sees('Sign in to chat');
     expect(await withKey.calls('POST /embed_tokens/anonymous')).to.equal(0);
@@ -51,7 +51,7 @@ describe('inlay-chat with token-url', () => {
 });
 
 describe('inlay-chat without a first token', () => {
-  it('shows no “session ended”, and dispatches the cause', async () => {
+  it('shows that the chat is unavailable, not that the session has ended, and dispatches the cause', async () => {
     const errors: string[] = [];
     const { chat, user } = await setup('kim', { getToken: () => 'not a token' });
     chat.addEventListener('inlay-error', (event) => errors.push(event.detail.code));
@@ -73,7 +73,7 @@ describe('inlay-chat without a signed-in user', () => {
     expect(user.field.readOnly).to.equal(true);
   });
 
-  it('continues after the user has signed in', async () => {
+  it('greets the user after a sign-in and “Try again”', async () => {
     const { chat, platform, user } = await setup(null);
     await user.sees('Sign in to chat');
 
@@ -85,7 +85,7 @@ describe('inlay-chat without a signed-in user', () => {
     expect(user.field.readOnly).to.equal(false);
   });
 
-  it('restarts after reset(), and messages are answered', async () => {
+  it('restarts after reset(), and sends and receives messages', async () => {
     const { chat, platform, user } = await setup(null, { noResume: true });
     await user.sees('Sign in to chat');
 
@@ -98,7 +98,7 @@ describe('inlay-chat without a signed-in user', () => {
     await user.sees('Hi, Kim.');
   });
 
-  it('asks the user to sign in again after a sign-out, and shows nothing of that user', async () => {
+  it('asks the user to sign in after a sign-out, and shows nothing of the previous user', async () => {
     const { chat, platform, user } = await setup('kim', { noResume: true });
     await user.sees('Hello kim');
 

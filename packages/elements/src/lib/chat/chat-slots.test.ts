@@ -43,7 +43,7 @@ for (const tag of ['inlay-chat', 'inlay-launcher'] as const) {
       expect(user.text).not.to.contain('Orders and returns');
     });
 
-    it('show the default content if the page fills none', async () => {
+    it('show the default content if the page fills no slot', async () => {
       const { user } = await setup(tag, []);
 
       await user.sees('Hello kim');
@@ -53,7 +53,7 @@ for (const tag of ['inlay-chat', 'inlay-launcher'] as const) {
 }
 
 describe('slots of a chat with a conversation', () => {
-  it('hide the content for an empty conversation', async () => {
+  it('hide the content of the slot “empty”, and show the content of “footer”', async () => {
     const { chat, user } = await mountChat();
     fill(chat, ['empty', 'footer']);
     onTestEnd(() => chat.replaceChildren());

@@ -22,7 +22,7 @@ async function writable(chat: InlayChat): Promise<HTMLTextAreaElement> {
   }
 }
 
-describe('start of inlay-chat', () => {
+describe('inlay-chat at its start', () => {
   it('sends no request before the text field is rendered', async () => {
     const platform = testPlatform();
     const { fetch } = globalThis;
@@ -39,7 +39,7 @@ describe('start of inlay-chat', () => {
     expect(early).to.deep.equal([]);
   });
 
-  it('keeps early input and focus', async () => {
+  it('keeps text and focus that the field had before the chat connected', async () => {
     const platform = testPlatform();
     const { chat, user } = setup(platform);
     const field = await writable(chat);
@@ -58,7 +58,7 @@ describe('start of inlay-chat', () => {
     expect(JSON.stringify(platform.requests().at(-1))).to.contain('Where is my order?');
   });
 
-  it('sends an early message once it is connected', async () => {
+  it('sends a message that the user entered before the chat connected', async () => {
     const platform = testPlatform();
     const { chat, user } = setup(platform);
     (await writable(chat)).focus();
@@ -73,7 +73,7 @@ describe('start of inlay-chat', () => {
     expect(fieldOf(chat)?.value).to.equal('');
   });
 
-  it('sends a message that the page passes in the same task in which it adds the chat', async () => {
+  it('sends a message that the page passes in the task that adds the chat', async () => {
     const platform = testPlatform();
     const { chat, user } = setup(platform);
 

@@ -43,7 +43,7 @@ async function setup() {
 }
 
 describe('inlay-chat with a client tool that needs approval', () => {
-  it('asks on the same card as for server tools, before the tool is called', async () => {
+  it('shows the explanation of the call, and asks for approval, before it calls the tool', async () => {
     const { chat, user, calls } = await setup();
 
     expect(user.text).to.contain('Deletes the draft “Summer”.').and.to.contain('Summer');
@@ -52,7 +52,7 @@ describe('inlay-chat with a client tool that needs approval', () => {
     expect(calls).to.deep.equal([]);
   });
 
-  it('calls the tool after the user has allowed it, and shows the result', async () => {
+  it('calls the tool after the user has allowed the call, and shows the result', async () => {
     const { chat, user, calls } = await setup();
 
     await user.click('Allow');
@@ -63,7 +63,7 @@ describe('inlay-chat with a client tool that needs approval', () => {
     expect(deepAll(chat, '.spinner')).to.have.length(0);
   });
 
-  it('never calls the tool if the user denies it, and informs the agent', async () => {
+  it('never calls the tool if the user denies the call, and informs the agent', async () => {
     const { user, calls, platform } = await setup();
 
     await user.click('Deny');

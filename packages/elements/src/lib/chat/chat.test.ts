@@ -20,7 +20,7 @@ function setup(options: Partial<InlayChat> = {}, platform = testPlatform()): Set
 }
 
 describe('inlay-chat', () => {
-  it('passes the accessibility audit, empty and with a conversation', async () => {
+  it('passes the accessibility audit when empty and with a conversation', async () => {
     const { chat, user, platform } = setup();
     await user.sees('Hello kim');
     await expectAccessible(chat);
@@ -151,7 +151,7 @@ describe('inlay-chat', () => {
     expect(JSON.stringify(bodies)).not.to.contain('My password');
   });
 
-  it('sends messages of the page, and resolves with whether they were sent', async () => {
+  it('sends messages of the page, and resolves to whether each was sent', async () => {
     const { chat, user } = setup();
     const sessions: unknown[] = [];
     chat.addEventListener('inlay-message', ({ detail }) => sessions.push(detail.sessionId));
@@ -196,7 +196,7 @@ describe('inlay-chat', () => {
     await user.sees('base-url is missing.');
   });
 
-  it('works for anonymous visitors with a publishable key', async () => {
+  it('signs in an anonymous visitor with a publishable key', async () => {
     const { user, platform } = setup({
       getToken: null,
       publishableKey: 'pk_demo',
@@ -256,7 +256,7 @@ describe('inlay-chat', () => {
     expect(user.text).not.to.contain('Earlier question');
   });
 
-  it('starts a new conversation and keeps the draft of the previous one', async () => {
+  it('starts a new conversation, and keeps the draft of the previous conversation', async () => {
     const platform = testPlatform();
     const first = await platform.seed('kim', [events.user('Earlier question')]);
     const { chat, user } = setup({ sessionId: first }, platform);
@@ -274,7 +274,7 @@ describe('inlay-chat', () => {
     expect(user.field.value).to.equal('unsent');
   });
 
-  it('restores the draft after a reload', async () => {
+  it('restores the draft after a reload, but not for another user', async () => {
     const { chat, user, platform } = setup();
     await user.sees('Hello kim');
     user.type('half a thou');
@@ -333,6 +333,7 @@ describe('inlay-chat', () => {
     mount(chat);
 
     await user.sees('Hi');
+    await until('the stream', async () => (await platform.streams()) === 1);
   });
 
   it('T29: isolates two chats on a page', async () => {

@@ -36,7 +36,7 @@ class FakeRecognition extends EventTarget {
   }
 }
 
-describe('inlay-composer: dictation', () => {
+describe('dictation in inlay-composer', () => {
   const names = ['SpeechRecognition', 'webkitSpeechRecognition'] as const;
   const before = names.map((name) => Object.getOwnPropertyDescriptor(globalThis, name));
   const provide = (value: unknown) => {
@@ -67,7 +67,7 @@ describe('inlay-composer: dictation', () => {
     await expectAccessible(element);
   });
 
-  it('appends the transcript to the text, and stops by the button', async () => {
+  it('appends the transcript to the text, and stops when its button is clicked', async () => {
     provide(FakeRecognition);
     const { element, user, type } = await setup({ dictation: true });
     await type('Dear team,');
@@ -85,7 +85,7 @@ describe('inlay-composer: dictation', () => {
     expect(user.buttons('Dictate')).to.have.length(1);
   });
 
-  it('stops when the message is sent or the user types', async () => {
+  it('stops when the user types', async () => {
     provide(FakeRecognition);
     const { element, user, type } = await setup({ dictation: true });
     await user.click('Dictate');
@@ -101,7 +101,7 @@ describe('inlay-composer: dictation', () => {
     expect(user.field.value).to.equal('hello there');
   });
 
-  it('drops late results after a change of the conversation', async () => {
+  it('drops late results after another conversation is opened', async () => {
     provide(FakeRecognition);
     const { element, user, type } = await setup({ dictation: true, conversationId: 'ses_1' });
     await type('For the first');
@@ -117,7 +117,7 @@ describe('inlay-composer: dictation', () => {
     expect(user.field.value).to.equal('');
   });
 
-  it('keeps a quotation that was inserted meanwhile', async () => {
+  it('keeps a quotation that is inserted while it runs', async () => {
     provide(FakeRecognition);
     const { element, user, type } = await setup({ dictation: true });
     await type('See');

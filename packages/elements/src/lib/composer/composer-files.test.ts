@@ -23,7 +23,7 @@ function uploaded(file: File): FileObject {
 
 const policy = { maxBytes: 1000, maxFiles: 3, mediaTypes: ['text/plain', 'image/*'] };
 
-describe('inlay-composer: files', () => {
+describe('inlay-composer with attachments', () => {
   it('shows the attach button only if attachments are enabled', async () => {
     const { element, user } = await setup();
     expect(user.buttons('Attach files')).to.have.length(0);
@@ -35,7 +35,7 @@ describe('inlay-composer: files', () => {
     await expectAccessible(element);
   });
 
-  it('sends the attachments, images as image blocks, and clears them', async () => {
+  it('sends images as image blocks and other files as documents, and removes them from the composer', async () => {
     const { element, user, type, sent } = await setup({
       attachments: policy,
       upload: async (file) => uploaded(file),
@@ -95,7 +95,7 @@ describe('inlay-composer: files', () => {
     await expectAccessible(element);
   });
 
-  it('does not send during or after a failed upload', async () => {
+  it('does not send during an upload, or after the upload has failed', async () => {
     let fail: () => void = () => {};
     let attempts = 0;
     const upload: Upload = async (file, { onProgress }) => {
@@ -182,7 +182,7 @@ describe('inlay-composer: files', () => {
     await user.seesNo('one.txt');
   });
 
-  it('moves the attachments of a new conversation to its id', async () => {
+  it('keeps the attachments of a new conversation when it gets its id', async () => {
     const sentMessages: string[] = [];
     const { element, user } = await setup({
       attachments: policy,
@@ -208,7 +208,7 @@ describe('inlay-composer: files', () => {
     await user.seesNo('draft.txt');
   });
 
-  it('removes files that are still being read when the user changes', async () => {
+  it('removes files that are still being read when forget() is called', async () => {
     const uploadedNames: string[] = [];
     const { element, user } = await setup({
       attachments: policy,

@@ -4,8 +4,8 @@ import { setupComposer as setup } from '../testing/composer.ts';
 import { expect } from '../testing/fixture.ts';
 import { deepAll } from '../testing/user.ts';
 
-describe('inlay-composer: keys and modes', () => {
-  it('restores earlier messages with the arrow up, but never replaces text', async () => {
+describe('inlay-composer', () => {
+  it('restores earlier messages with the arrow-up key, but never replaces typed text', async () => {
     const { element, user, type } = await setup({ sentMessages: () => ['first', 'second'] });
     user.field.focus();
 

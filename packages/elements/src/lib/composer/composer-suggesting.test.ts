@@ -4,7 +4,7 @@ import { setupComposer as setup } from '../testing/composer.ts';
 import { expect } from '../testing/fixture.ts';
 import { until } from '../testing/user.ts';
 
-describe('inlay-composer: commands and mentions', () => {
+describe('inlay-composer with commands and mentions', () => {
   it('lists the commands that match the input, and runs the chosen one', async () => {
     const inputs: string[] = [];
     const { element, user, type, sent, options } = await setup({
@@ -78,7 +78,7 @@ describe('inlay-composer: commands and mentions', () => {
     expect(sent[0]?.text).to.equal('/etc/hosts is broken');
   });
 
-  it('moves through the list with the arrow keys and closes it with Escape', async () => {
+  it('moves through the list with the arrow keys, and closes it with Escape', async () => {
     const { element, user, type, options } = await setup({
       commands: [{ name: 'one' }, { name: 'two' }],
       running: true,
@@ -141,7 +141,7 @@ describe('inlay-composer: commands and mentions', () => {
     expect(sent[0]?.mentions).to.deep.equal([]);
   });
 
-  it('distinguishes mentions if the label of one is a prefix of another', async () => {
+  it('distinguishes two mentions when one label is a prefix of the other', async () => {
     const { element, user, type, sent, options } = await setup({
       findMentions: (query) => [{ id: query, label: query }],
     });
@@ -158,7 +158,7 @@ describe('inlay-composer: commands and mentions', () => {
     expect(sent[0]?.mentions).to.deep.equal([{ id: 'Anna', label: 'Anna' }]);
   });
 
-  it('keeps working if the lookup fails', async () => {
+  it('sends the text if the lookup of mentions fails', async () => {
     const { user, type, sent } = await setup({
       findMentions: () => Promise.reject(new Error('down')),
     });

@@ -19,7 +19,7 @@ async function setup(options: Partial<InlayComposer> = {}) {
 }
 
 describe('inlay-composer', () => {
-  it('passes the accessibility audit, empty, filled and while the agent runs', async () => {
+  it('passes the accessibility audit when empty, when filled, and while the agent runs', async () => {
     const { element, type } = await setup({ disclaimer: 'It can err.' });
     await expectAccessible(element);
     await type('Hello');
@@ -44,7 +44,7 @@ describe('inlay-composer', () => {
     expect(contrast(box, backgroundOf('[part=stop]'))).to.be.greaterThan(7);
   });
 
-  it('renders once when the text gets a second line, which moves the buttons below it', async () => {
+  it('renders only once when a second line moves the buttons below the text', async () => {
     const { element, type } = await setup({ attachments: null, modes: [] });
     let updates = 0;
     const hostUpdated = () => {
@@ -118,7 +118,7 @@ describe('inlay-composer', () => {
     expect(user.buttons('Send')[0]?.disabled).to.equal(true);
   });
 
-  it('shows the stop button while the agent runs, and the send button if there is text', async () => {
+  it('shows the stop button while the agent runs, and the send button when the user types', async () => {
     const { element, user, type } = await setup({ running: true });
     let stopped = 0;
     element.addEventListener('inlay-stop', () => {
@@ -132,7 +132,7 @@ describe('inlay-composer', () => {
     expect(user.buttons('Send')).to.have.length(1);
   });
 
-  it('allows editing but not sending if sending is disabled, and only reading if read-only', async () => {
+  it('does not send if sending is disabled, and makes the field read-only if `readOnly` is set', async () => {
     const { element, user, type, sent } = await setup({ sendingDisabled: true });
     await type('Hello');
     user.press('Enter');
@@ -144,7 +144,7 @@ describe('inlay-composer', () => {
     expect(user.field.value).to.equal('Hello');
   });
 
-  it('shows no field that invites to write if it is read-only without a draft', async () => {
+  it('hides the field if it is read-only and empty', async () => {
     const { element, user } = await setup({ readOnly: true });
     expect(user.field.checkVisibility()).to.equal(false);
     element.value = 'My draft';
@@ -152,7 +152,7 @@ describe('inlay-composer', () => {
     expect(user.field.checkVisibility()).to.equal(true);
   });
 
-  it('has its visible placeholder as its accessible name', async () => {
+  it('uses the placeholder as the accessible name of the field', async () => {
     const { element, user } = await setup({ placeholder: 'Message Ada' });
     expect(user.field.getAttribute('aria-label')).to.equal('Message Ada');
     element.placeholder = '';
@@ -160,7 +160,7 @@ describe('inlay-composer', () => {
     expect(user.field.getAttribute('aria-label')).to.equal('Write a message');
   });
 
-  it('shows the text above the buttons from its second line until it is empty', async () => {
+  it('shows the text above the buttons from the second line until the field is empty', async () => {
     const { element, user, type } = await setup();
     element.style.width = '300px';
     const isAbove = () => {

@@ -4,7 +4,7 @@ import { MessageHistory } from './message-history.ts';
 describe('MessageHistory', () => {
   const messages = ['first', 'second', 'third'];
 
-  it('goes back from an empty field by one message, and stops at the first', () => {
+  it('goes back one message at a time from an empty field, and stops at the first message', () => {
     const history = new MessageHistory();
 
     expect(history.step(messages, '', -1)).to.equal('third');
@@ -23,7 +23,7 @@ describe('MessageHistory', () => {
     expect(history.step(messages, '', 1)).to.equal(null);
   });
 
-  it('never replaces text of the user', () => {
+  it('never replaces text that the user typed', () => {
     const history = new MessageHistory();
 
     expect(history.step(messages, 'Hel', -1)).to.equal(null);
@@ -39,7 +39,7 @@ describe('MessageHistory', () => {
     expect(history.step(messages, '', -1)).to.equal('third');
   });
 
-  it('does nothing without messages', () => {
+  it('returns null without messages', () => {
     expect(new MessageHistory().step([], '', -1)).to.equal(null);
   });
 });

@@ -30,7 +30,7 @@ describe('consent store', () => {
     }
   });
 
-  it('distinguishes agents, users and texts', () => {
+  it('has different digests for different agents, users and texts', () => {
     const question = fc.tuple(fc.string(), fc.string(), fc.string());
     fc.assert(
       fc.property(question, question, (first, second) => {

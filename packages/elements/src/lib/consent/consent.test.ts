@@ -4,7 +4,7 @@ import { expect, mount } from '../testing/fixture.ts';
 import { deepAll, User } from '../testing/user.ts';
 
 describe('inlay-consent', () => {
-  it('shows the text with its links, and dispatches the consent', async () => {
+  it('shows the text with its links, and dispatches inlay-consent-given', async () => {
     const element = mount(
       Object.assign(document.createElement('inlay-consent'), {
         text: 'We keep it. [Why](https://a.example/why)',

@@ -114,7 +114,7 @@ describe('ToolsController', () => {
     await expectAnswer(conversation, 'It said: Done.');
   });
 
-  it('sends failures: exceptions, unknown tools and results that are not serializable', async () => {
+  it('sends an error for an exception, an unknown tool and a result that is not serializable', async () => {
     const platform = createPlatform();
     const circular: Record<string, unknown> = {};
     circular.self = circular;
@@ -143,7 +143,7 @@ describe('ToolsController', () => {
     }
   });
 
-  it('dispatches a cancelable inlay-tool-request, and informs the agent if it is prevented', async () => {
+  it('dispatches a cancelable inlay-tool-request, and informs the agent if the page prevents it', async () => {
     let runs = 0;
     const { host, conversation } = openPage(createPlatform(), { read_cart: () => ++runs });
     host.addEventListener('inlay-tool-request', (event) => {
@@ -157,7 +157,7 @@ describe('ToolsController', () => {
     expect(runs).to.equal(0);
   });
 
-  it('does not call a tool that needs approval before the user has allowed it', async () => {
+  it('calls a tool that needs approval only after the user’s approval', async () => {
     let runs = 0;
     let requests = 0;
     const { host, conversation } = openPage(createPlatform({ permission: 'ask' }), {
@@ -179,7 +179,7 @@ describe('ToolsController', () => {
     expect(call().progress).to.equal('done');
   });
 
-  it('never calls a tool that the user denied', async () => {
+  it('never calls a tool after the user’s denial', async () => {
     let runs = 0;
     const { conversation } = openPage(createPlatform({ permission: 'ask' }), {
       read_cart: () => ++runs,
@@ -261,7 +261,7 @@ describe('ToolsController', () => {
     await expectAnswer(reloaded.conversation, 'It said: after the reload');
   });
 
-  it('aborts a running tool when the call is over, and sends no result', async () => {
+  it('aborts a running tool when another result ends its call, and sends no result', async () => {
     let signal: AbortSignal | undefined;
     let id = '';
     const platform = createPlatform();
@@ -281,7 +281,7 @@ describe('ToolsController', () => {
     expect(results).to.deep.equal([]);
   });
 
-  it('aborts when the element is removed, but not when it is moved', async () => {
+  it('aborts a running tool when the element is removed, but not when the element is moved', async () => {
     let signal: AbortSignal | undefined;
     const { host, conversation } = openPage(createPlatform(), {
       read_cart: (_input, call) => {

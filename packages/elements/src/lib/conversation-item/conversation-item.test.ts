@@ -63,7 +63,7 @@ describe('inlay-conversation-item', () => {
     expect(names).to.deep.equal(['Parcel']);
   });
 
-  it('closes its form once the action is done', async () => {
+  it('closes its form when the action is done', async () => {
     const { element, user, openMenu } = await setup({ deletable: true });
     openMenu();
     await user.click('Delete');
@@ -79,7 +79,7 @@ describe('inlay-conversation-item', () => {
     expect(user.text).not.to.contain('This can’t be undone');
   });
 
-  it('moves focus to Cancel before a deletion, and back to the button', async () => {
+  it('moves focus to Cancel when it asks for confirmation, and then back to the menu button', async () => {
     const { element, user, openMenu } = await setup({ deletable: true });
     openMenu();
     await user.click('Delete');
@@ -104,7 +104,7 @@ describe('inlay-conversation-item', () => {
     expect(user.text).not.to.contain('Rename');
   });
 
-  it('keeps its menu open when the user clicks in it, also within another shadow root', async () => {
+  it('keeps its menu open when the user clicks inside, also within another shadow root', async () => {
     const { element, user, openMenu } = await setup();
     mount(document.createElement('div')).attachShadow({ mode: 'open' }).append(element);
     openMenu();

@@ -37,7 +37,7 @@ async function search(element: HTMLElement, text: string) {
 }
 
 describe('inlay-conversation-list', () => {
-  it('lists conversations, latest first, and marks the current one', async () => {
+  it('lists the latest conversations first, and marks the current conversation', async () => {
     const { element, user, ids } = await setup();
     await user.sees('Where is my order?');
     await user.sees('A refund, please');
@@ -49,7 +49,7 @@ describe('inlay-conversation-list', () => {
     await expectAccessible(element);
   });
 
-  it('requests to open the chosen conversation', async () => {
+  it('dispatches inlay-open-conversation for the chosen conversation', async () => {
     const { element, user, ids } = await setup();
     await user.sees('Change my seat');
     const opened: string[] = [];
@@ -139,7 +139,7 @@ describe('inlay-conversation-list', () => {
     expect(deleted).to.deep.equal([ids[2]]);
   });
 
-  it('offers no deletion if it is not allowed', async () => {
+  it('offers no deletion unless `deletable` is set', async () => {
     const { user, actions } = await setup();
     await user.sees('A refund, please');
 
@@ -149,7 +149,7 @@ describe('inlay-conversation-list', () => {
     expect(user.buttons('Delete')).to.have.length(0);
   });
 
-  it('cancels a form with Escape, and then closes', async () => {
+  it('closes a menu with Escape, and requests its own closing with the next Escape', async () => {
     const { element, user, actions } = await setup();
     await user.sees('A refund, please');
     let closed = 0;
@@ -174,7 +174,7 @@ describe('inlay-conversation-list', () => {
     expect(closed).to.equal(1);
   });
 
-  it('shows a failure, keeps the list, and retries', async () => {
+  it('shows that an action failed, keeps the list, and retries on request', async () => {
     const { user, platform, actions } = await setup();
     await user.sees('A refund, please');
 

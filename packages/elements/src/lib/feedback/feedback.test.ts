@@ -20,7 +20,7 @@ async function setup(rating: FeedbackDraft['rating']) {
 }
 
 describe('inlay-feedback', () => {
-  it('passes the accessibility audit, with a reason chosen', async () => {
+  it('passes the accessibility audit with a selected reason', async () => {
     const { element, user } = await setup('down');
     await user.click('Incomplete');
     await element.updateComplete;
@@ -29,7 +29,7 @@ describe('inlay-feedback', () => {
     await expectAccessible(element);
   });
 
-  it('offers every reason of the protocol, each for a good or for a bad rating', async () => {
+  it('offers every reason of the protocol for good or for bad ratings', async () => {
     const sentReasons: string[] = [];
     for (const rating of ['up', 'down'] as const) {
       const { element, user, ratings } = await setup(rating);
@@ -41,7 +41,7 @@ describe('inlay-feedback', () => {
     expect([...new Set(sentReasons)].sort()).to.deep.equal([...feedbackReasons].sort());
   });
 
-  it('sends reasons and a comment, and deselects a reason', async () => {
+  it('sends the selected reasons and the comment', async () => {
     const { user, ratings, sentFlags } = await setup('down');
     await user.click('Incomplete');
     await user.click('Hard to follow');

@@ -25,14 +25,14 @@ async function setup(block: FileBlock, loadFile: LoadFile | null) {
 }
 
 describe('inlay-file', () => {
-  it('passes the accessibility audit, as an image and as a document', async () => {
+  it('passes the accessibility audit as an image and as a document', async () => {
     const { element } = await setup(image, createImage);
     await until('the image', () => deepAll(element, 'img')[0]);
     await expectAccessible(element);
     await expectAccessible((await setup(invoice, createImage)).element);
   });
 
-  it('revokes the URL of its image when it is removed, and loads it again when it is added', async () => {
+  it('revokes its image URL when it is removed, and loads the image again when it is inserted', async () => {
     let loads = 0;
     const { element } = await setup(image, () => {
       loads += 1;
@@ -83,7 +83,7 @@ describe('inlay-file', () => {
     await user.sees('23 kB');
   });
 
-  it('stops loading when it is removed', async () => {
+  it('aborts a pending load when it is removed', async () => {
     let signal: AbortSignal | undefined;
     const { element } = await setup(image, (_id, receivedSignal) => {
       signal = receivedSignal;

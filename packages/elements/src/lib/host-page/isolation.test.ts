@@ -15,8 +15,8 @@ function replace<T extends object>(target: T, name: string, descriptor: Property
   });
 }
 
-describe('chat and launcher work in a page', () => {
-  it('whose storage throws when it is accessed', async () => {
+describe('in an unusual page,', () => {
+  it('a chat and a launcher can be used if access to storage throws', async () => {
     const get = () => {
       throw new DOMException('The operation is insecure.', 'SecurityError');
     };
@@ -38,7 +38,7 @@ describe('chat and launcher work in a page', () => {
     expect(chat.currentSessionId).not.to.equal(null);
   });
 
-  it('with an anonymous visitor and without localStorage', async () => {
+  it('a launcher signs in an anonymous visitor without localStorage', async () => {
     replace(window, 'localStorage', {
       get: () => {
         throw new DOMException('denied', 'SecurityError');
@@ -53,7 +53,7 @@ describe('chat and launcher work in a page', () => {
     await user.sees('Hello visitor');
   });
 
-  it('with enumerable properties on Array.prototype and Object.prototype', async () => {
+  it('a chat shows messages if Array.prototype and Object.prototype have enumerable properties', async () => {
     replace(Array.prototype, 'last', { enumerable: true, value: () => 'junk', writable: true });
     replace(Object.prototype, 'extend', { enumerable: true, value: () => 'junk', writable: true });
 
@@ -69,7 +69,7 @@ describe('chat and launcher work in a page', () => {
     expect(deepAll(chat, 'inlay-agent-message')).to.have.length(2);
   });
 
-  it('without scrollIntoView', async () => {
+  it('a chat shows messages if `scrollIntoView` is missing', async () => {
     for (const name of ['scrollIntoView', 'scrollIntoViewIfNeeded']) {
       replace(Element.prototype, name, { value: undefined, writable: true });
     }
@@ -94,7 +94,7 @@ describe('keyboard events in a chat', () => {
     return keys;
   }
 
-  it('do not reach shortcuts of the page while the user types', async () => {
+  it('do not reach listeners of the page while the user types', async () => {
     const { chat, user } = await mountChat();
     const received = recordKeys(document);
     user.field.focus();
@@ -117,7 +117,7 @@ describe('keyboard events in a chat', () => {
     expect(received).to.include('keydown x');
   });
 
-  it('reach the page for Escape, function keys, and keys with Ctrl or Meta', async () => {
+  it('reach the page for Escape, for function keys, and for keys with Ctrl or Meta', async () => {
     const { user } = await mountChat();
     const received = recordKeys(document);
     user.press('Escape');
@@ -149,8 +149,8 @@ describe('keyboard events in a chat', () => {
   });
 });
 
-describe('chat and launcher that are removed', () => {
-  it('leave no global, no listener and no style behind', async () => {
+describe('a chat and a launcher', () => {
+  it('leave no global, listener or style when they are removed', async () => {
     // Loads all chunks before the comparison, because they stay loaded.
     const first = await mountLauncher(mountBox());
     first.launcher.open();
@@ -217,7 +217,7 @@ function trackListeners(): Set<string> {
   return active;
 }
 
-describe('in a page with an unusual language or direction', () => {
+describe('in a page with an unusual language or direction,', () => {
   for (const [lang, dir] of [
     ['', 'auto'],
     ['x-klingon', ''],
@@ -225,7 +225,7 @@ describe('in a page with an unusual language or direction', () => {
     ['ar', 'ltr'],
     ['en-US-u-hc-h23', 'rtl'],
   ] as const) {
-    it(`a chat can be used: lang “${lang}”, dir “${dir}”`, async () => {
+    it(`a chat accepts text with lang “${lang}” and dir “${dir}”`, async () => {
       const { lang: langBefore, dir: dirBefore } = document.documentElement;
       onTestEnd(() =>
         Object.assign(document.documentElement, { lang: langBefore, dir: dirBefore }),
@@ -241,7 +241,7 @@ describe('in a page with an unusual language or direction', () => {
   }
 });
 
-describe('several instances on one page', () => {
+describe('on one page,', () => {
   it('ten chats have separate conversations and drafts', async () => {
     const chats = await Promise.all(Array.from({ length: 10 }, () => mountChat()));
     for (const [index, { user }] of chats.entries()) user.type(`Draft ${index}`);
@@ -273,7 +273,7 @@ describe('several instances on one page', () => {
     expect(second.launcher.opened).to.equal(false);
   });
 
-  it('a second copy of the bundle does not replace the elements of the first', async () => {
+  it('a second copy of the bundle does not replace the elements of the first copy', async () => {
     const before = customElements.get('inlay-chat');
     const copy = new URL('../../define.ts?copy=2', import.meta.url).href;
 

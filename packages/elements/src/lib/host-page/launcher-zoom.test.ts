@@ -16,7 +16,7 @@ describe('inlay-launcher in a page with zoom', () => {
   beforeEach(() => setViewport({ width: 1000, height: 700 }));
   after(() => setViewport({ width, height }));
 
-  it('follows the pointer that drags it, and its panel stays within the window', async () => {
+  it('follows the pointer that drags it, and keeps its panel within the window', async () => {
     document.documentElement.style.setProperty('zoom', '1.5');
     onTestEnd(() => document.documentElement.style.removeProperty('zoom'));
     const { launcher } = await mountLauncher(mount(document.createElement('div')));

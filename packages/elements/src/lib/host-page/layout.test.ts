@@ -39,11 +39,11 @@ describe('inlay-chat in a page with zoom', () => {
   }
 });
 
-describe('in a window of 320 × 480 px', () => {
+describe('in a window of 320 × 480 px,', () => {
   beforeEach(() => setViewport({ width: 320, height: 480 }));
   after(() => setViewport({ width, height }));
 
-  it('nothing in a chat is cut off, and the page does not scroll horizontally', async () => {
+  it('no part of a chat extends beyond its sides, and the page does not scroll horizontally', async () => {
     const parent = mount(document.createElement('div'));
     parent.style.height = '440px';
 
@@ -53,7 +53,7 @@ describe('in a window of 320 × 480 px', () => {
     expect(document.documentElement.scrollWidth).to.be.at.most(320);
   });
 
-  it('the panel fills the window, and its text field and close button are visible', async () => {
+  it('the panel of a launcher fills the window, and its text field and close button are visible', async () => {
     const { launcher, user } = await mountLauncher(mount(document.createElement('div')));
     launcher.open();
     await user.sees('Hello kim');
@@ -124,7 +124,7 @@ describe('inlay-launcher is positioned relative to the window', () => {
 });
 
 describe('inlay-chat', () => {
-  it('works inside a modal dialog, which receives the Escape key', async () => {
+  it('sends messages inside a modal dialog, which receives the Escape key', async () => {
     const dialog = mount(document.createElement('dialog'));
     dialog.style.inlineSize = '480px';
     dialog.showModal();
@@ -141,7 +141,7 @@ describe('inlay-chat', () => {
     dialog.close();
   });
 
-  it('works inside a popover', async () => {
+  it('accepts text and fills the height inside a popover', async () => {
     const popover = mount(document.createElement('div'));
     popover.style.cssText = 'width: 480px; height: 500px';
     popover.popover = 'manual';
@@ -154,7 +154,7 @@ describe('inlay-chat', () => {
     popover.hidePopover();
   });
 
-  it('works and can be focused inside another shadow tree', async () => {
+  it('can be focused inside another shadow tree', async () => {
     const root = mountBox().attachShadow({ mode: 'open' });
     const inner = root.appendChild(document.createElement('div'));
     inner.style.height = '600px';
@@ -166,7 +166,7 @@ describe('inlay-chat', () => {
     expect(user.field.matches(':focus')).to.equal(true);
   });
 
-  it('has the same size and font size in a document in quirks mode', async () => {
+  it('has its usual size and font size in a document in quirks mode', async () => {
     const frame = mount(document.createElement('iframe'));
     frame.style.cssText = 'width: 600px; height: 700px; border: 0';
     const quirky = frame.contentDocument as Document;

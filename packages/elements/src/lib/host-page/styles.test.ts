@@ -41,14 +41,14 @@ const sheets = {
       list-style: square; hyphens: auto; quotes: none; tab-size: 1; border-collapse: collapse; caption-side: bottom;
       -webkit-user-select: none; user-select: none; word-break: break-all; line-break: anywhere; font-variant: small-caps;
       font-feature-settings: "smcp"; text-rendering: geometricPrecision; accent-color: red; caret-color: red }`,
-  'class names that the elements use, too': `
+  'class names of the elements': `
     .root, .layer, .body, .talk, .foot, .bubble, .row, .panel, .corner, .card, dialog, header, section, button, textarea, svg
       { display: none !important; position: static !important; color: red !important }`,
 };
 
 describe('styles of the page', () => {
   for (const [name, css] of Object.entries(sheets)) {
-    it(`do not affect a chat: ${name}`, async () => {
+    it(`do not affect a chat if they contain ${name}`, async () => {
       const plain = computedStyles((await mountChat()).chat);
       addPageStyle(css);
 
@@ -58,7 +58,7 @@ describe('styles of the page', () => {
       expect(styled).to.deep.equal(plain);
     });
 
-    it(`do not affect a launcher: ${name}`, async () => {
+    it(`do not affect a launcher if they contain ${name}`, async () => {
       const plain = computedStyles(
         (await mountLauncher(mount(document.createElement('div')))).launcher,
       );
@@ -73,7 +73,7 @@ describe('styles of the page', () => {
     });
   }
 
-  it('that unset all properties leave a chat with a size, readable text and its own scrolling', async () => {
+  it('that unset all properties keep the size and the contrast of a chat', async () => {
     addPageStyle('* { all: unset !important }');
     const { chat, platform, user } = await mountChat();
     for (let turn = 0; turn < 12; turn += 1) {
@@ -99,7 +99,7 @@ describe('styles of the page', () => {
     expect(user.field.value).to.equal('Still here');
   });
 
-  it('that unset all properties leave a launcher of normal size that opens and closes', async () => {
+  it('that unset all properties keep the size of a launcher, which opens and closes', async () => {
     addPageStyle('* { all: unset !important }');
     const { launcher, user } = await mountLauncher(mount(document.createElement('div')));
     const [bubble] = deepAll<HTMLButtonElement>(launcher, '.bubble');
@@ -113,7 +113,7 @@ describe('styles of the page', () => {
     expect(launcher.opened).to.equal(false);
   });
 
-  it('can hide a chat by a class, as the attribute `hidden` does', async () => {
+  it('can hide a chat with a class, as can the attribute `hidden`', async () => {
     addPageStyle('.gone { display: none }');
     const { chat } = await mountChat();
     chat.hidden = true;
@@ -157,7 +157,7 @@ describe('the colour scheme of the page', () => {
     await until('the dark chat', () => backgroundOf(chat) !== light);
   });
 
-  it('applies to a chat that was created before the page had one', async () => {
+  it('applies to a chat that was created before the page set a colour scheme', async () => {
     const { chat } = await mountChat();
     const root = deepAll(chat, '.root')[0] as HTMLElement;
     expect(root.style.colorScheme).to.equal('light dark');

@@ -8,14 +8,14 @@ describe('chooseLanguage', () => {
     expect(chooseLanguage([])).to.deep.equal({ language: 'en', locale: 'en' });
   });
 
-  it('accepts another region, and keeps it as locale for dates and numbers', () => {
+  it('accepts a tag with another region, and returns the tag as the locale', () => {
     expect(chooseLanguage(['de-CH'])).to.deep.equal({ language: 'de', locale: 'de-CH' });
     expect(chooseLanguage(['pt'])).to.deep.equal({ language: 'pt-BR', locale: 'pt' });
     expect(chooseLanguage(['pt-PT'])).to.deep.equal({ language: 'pt-BR', locale: 'pt-PT' });
     expect(chooseLanguage(['en-GB'])).to.deep.equal({ language: 'en', locale: 'en-GB' });
   });
 
-  it('chooses the strings of the same script, if there are several', () => {
+  it('chooses the language with the same script', () => {
     expect(chooseLanguage(['zh-TW'])).to.deep.equal({ language: 'zh-TW', locale: 'zh-TW' });
     expect(chooseLanguage(['zh-Hant-HK'])).to.deep.equal({
       language: 'zh-TW',
@@ -25,12 +25,12 @@ describe('chooseLanguage', () => {
     expect(chooseLanguage(['zh'])).to.deep.equal({ language: 'zh-CN', locale: 'zh' });
   });
 
-  it('accepts another script, and uses the locale of the supported one', () => {
+  it('accepts another script, and returns the locale of the supported script', () => {
     expect(chooseLanguage(['zh-Hans'])).to.deep.equal({ language: 'zh-CN', locale: 'zh-Hans' });
     expect(chooseLanguage(['hi-Latn'])).to.deep.equal({ language: 'hi', locale: 'hi' });
   });
 
-  it('accepts unnormalized and deprecated tags, and skips invalid ones', () => {
+  it('accepts unnormalized and deprecated tags, and skips invalid tags', () => {
     expect(chooseLanguage(['pt_BR']).locale).to.equal('pt-BR');
     expect(chooseLanguage(['DE']).locale).to.equal('de');
     expect(chooseLanguage(['iw']).language).to.equal('he');
@@ -39,7 +39,7 @@ describe('chooseLanguage', () => {
 });
 
 describe('textDirection', () => {
-  it('is rtl for right-to-left scripts', () => {
+  it('is rtl for right-to-left languages, and ltr for others', () => {
     expect(['ar-EG', 'ar', 'he-IL', 'fa', 'ur', 'ckb'].map(textDirection)).to.deep.equal(
       Array(6).fill('rtl'),
     );

@@ -16,9 +16,9 @@ const textsOf = (strings: StringOverrides) =>
     Object.values(formsOf(value)).map((text) => ({ key, text })),
   );
 
-describe('languages', () => {
+describe('the language', () => {
   for (const language of languages) {
-    describe(language, () => {
+    describe(`“${language}”`, () => {
       let strings: StringOverrides;
       before(async () => {
         strings = await loadLanguage(language);
@@ -42,7 +42,7 @@ describe('languages', () => {
         expect(wrong).to.deep.equal([]);
       });
 
-      it('has exactly the plural forms of its language', () => {
+      it('has exactly the plural forms of its plural rules', () => {
         const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
         const wrong = keys.flatMap((key) => {
           const value = strings[key];
@@ -61,7 +61,7 @@ describe('languages', () => {
         expect(wrong).to.deep.equal([]);
       });
 
-      it('has a string for each plural form, with the count if it is above 2', () => {
+      it('has a distinct string for each plural form, which contains any count above 2', () => {
         const table = withStrings(strings);
         const rules = new Intl.PluralRules(language);
         const results = counts.map((count) => plural(table, table.unread, count));
@@ -75,7 +75,7 @@ describe('languages', () => {
         }
       });
 
-      it('uses the punctuation of its language', () => {
+      it('uses its own punctuation', () => {
         const wrong = textsOf(strings).filter(({ text }) =>
           (wrongPunctuation[language] ?? noMatch).test(text),
         );
@@ -83,7 +83,7 @@ describe('languages', () => {
         expect(wrong).to.deep.equal([]);
       });
 
-      it('leaves no string in English', () => {
+      it('has fewer than 25 strings in common with English', () => {
         const same = keys.filter(
           (key) => typeof strings[key] === 'string' && strings[key] === english[key],
         );

@@ -12,7 +12,7 @@ describe('strings', () => {
     expect(strings.stop).to.equal(english.stop);
   });
 
-  it('ignore overrides with unknown keys', () => {
+  it('are not changed by overrides with unknown keys', () => {
     const strings = withStrings(JSON.parse('{"__proto__": {"send": "x"}, "unheardOf": "y"}'));
 
     expect(strings).to.deep.equal(english);
@@ -20,7 +20,7 @@ describe('strings', () => {
 });
 
 describe('format', () => {
-  it('replaces placeholders, and keeps those without a value', () => {
+  it('replaces placeholders, and keeps placeholders without a value', () => {
     expect(format('{a} and {b} and {constructor}', { a: 1, b: '{a}' })).to.equal(
       '1 and {a} and {constructor}',
     );

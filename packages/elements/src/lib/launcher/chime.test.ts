@@ -2,7 +2,7 @@ import { expect } from '../testing/fixture.ts';
 import { playChime, writeChime } from './chime.ts';
 
 describe('writeChime', () => {
-  it('is short and quiet', async () => {
+  it('creates a sound of at most 0.6 seconds with a peak of at most 0.15', async () => {
     const rate = 8000;
     const context = new OfflineAudioContext(1, rate, rate);
 
@@ -17,7 +17,20 @@ describe('writeChime', () => {
 });
 
 describe('playChime', () => {
-  it('does nothing before the first user gesture on the page', async () => {
+  it('creates no audio context before the first user gesture on the page', async () => {
+    let contexts = 0;
+    const { AudioContext: RealAudioContext } = window;
+    class CountedAudioContext extends RealAudioContext {
+      constructor() {
+        super();
+        contexts += 1;
+      }
+    }
+    Object.assign(window, { AudioContext: CountedAudioContext });
+
     await playChime();
+
+    Object.assign(window, { AudioContext: RealAudioContext });
+    expect(contexts).to.equal(0);
   });
 });

@@ -52,7 +52,7 @@ describe('inlay-launcher on a phone', () => {
     await setViewport({ width: innerWidth, height: innerHeight });
   });
 
-  it('covers the page and locks its scrolling without moving it', async () => {
+  it('covers the page, and locks its scrolling without a change of its width', async () => {
     const { element, user } = await setup();
     const page = mount(document.createElement('div'));
     page.style.cssText = 'block-size: 3000px; inline-size: 100%';
@@ -70,7 +70,7 @@ describe('inlay-launcher on a phone', () => {
     expect(document.documentElement.style.overflow).to.equal('');
   });
 
-  it('shrinks above an on-screen keyboard, and fills the window again afterwards', async () => {
+  it('shrinks while an on-screen keyboard is open, and fills the window again afterwards', async () => {
     const { element, user } = await setup();
     element.open();
     await user.sees('Hello kim');
@@ -102,7 +102,7 @@ describe('inlay-launcher on a phone', () => {
     end();
   });
 
-  it('is closed by the back button, without leaving the page', async () => {
+  it('is closed by the back button, which does not leave the page', async () => {
     history.replaceState({ route: 7 }, '');
     const { element, user } = await setup();
     element.open();
@@ -118,7 +118,7 @@ describe('inlay-launcher on a phone', () => {
     expect(location.href).to.equal(address);
   });
 
-  it('removes its history entry when it is not closed by the back button, without a popstate event for the page', async () => {
+  it('removes its history entry when close() is called, without a popstate event for the page', async () => {
     const { element } = await setup();
     let popstates = 0;
     const count = () => {
@@ -180,7 +180,7 @@ describe('inlay-launcher on a phone', () => {
     expect(isOwnEntry()).to.equal(false);
   });
 
-  it('stays open if the page prevents closing, even by the back button', async () => {
+  it('stays open if the page prevents that the back button closes it', async () => {
     const { element, user } = await setup();
     element.open();
     await user.sees('Hello kim');
@@ -198,7 +198,7 @@ describe('inlay-launcher on a phone', () => {
     await until('the entry before', () => !isOwnEntry());
   });
 
-  it('is closed by Escape and returns focus to the button of the page that opened it', async () => {
+  it('is closed by Escape, and returns focus to the button of the page that opened it', async () => {
     const { element, user } = await setup({ noBubble: true });
     const pageButton = mount(document.createElement('button'));
     pageButton.textContent = 'Ask us';

@@ -52,7 +52,7 @@ describe('position of inlay-launcher', () => {
   beforeEach(() => setViewport({ width: 1000, height: 700 }));
   after(() => setViewport({ width, height }));
 
-  it('is the corner and the offsets of the options', async () => {
+  it('is set by the placement and the offset options', async () => {
     const { element, bubble } = await setup({ offsetInline: 40, offsetBlock: 8 });
     expect(edges(bubble)).to.include({ right: 40, bottom: 8 });
 
@@ -66,7 +66,7 @@ describe('position of inlay-launcher', () => {
     expect(edges(bubble)).to.include({ left: 3, top: 8 });
   });
 
-  it('is above the page, by --inlay-z-index', async () => {
+  it('is above elements of the page with a lower z-index than --inlay-z-index', async () => {
     const { element, bubble } = await setup();
     const cover = mount(document.createElement('div'));
     cover.style.cssText = 'position: fixed; inset: 0; z-index: 50';
@@ -88,7 +88,7 @@ describe('position of inlay-launcher', () => {
     document.documentElement.removeAttribute('dir');
   });
 
-  it('is at the nearer side after dragging, which is not a click', async () => {
+  it('is at the nearer side after a drag, which does not open the panel', async () => {
     const { element, bubble } = await setup();
 
     await drag(bubble, [300, 350]);
@@ -98,7 +98,7 @@ describe('position of inlay-launcher', () => {
     expect(element.opened).to.equal(false);
   });
 
-  it('does not change by a small movement, which is a click', async () => {
+  it('does not change after a movement of 2 px, which opens the panel', async () => {
     const { element, bubble } = await setup();
     const before = edges(bubble);
     const [x, y] = middle(bubble);
@@ -129,7 +129,7 @@ describe('position of inlay-launcher', () => {
     expect(bottom).to.be.greaterThan(19);
   });
 
-  it('is kept across page loads, separately for each key', async () => {
+  it('is kept across page loads, separately for each publishable key', async () => {
     const key = `pk_${Math.random()}`;
     const first = await setup({ baseUrl: '', publishableKey: key });
     await drag(first.bubble, [100, 350]);
@@ -170,7 +170,7 @@ describe('position of inlay-launcher', () => {
     expect(element.opened).to.equal(false);
   });
 
-  it('can’t be changed with no-drag', async () => {
+  it('can’t be changed if no-drag is set', async () => {
     const { bubble } = await setup({ noDrag: true });
     const before = edges(bubble);
     await drag(bubble, [300, 350]);
@@ -181,7 +181,7 @@ describe('position of inlay-launcher', () => {
   });
 
   for (const up of [0, 0.5, 1]) {
-    it(`leaves room for the panel, which does not cover the bubble at height ${up}`, async () => {
+    it(`leaves room for a panel that does not cover the button at the relative height ${up}`, async () => {
       const { element, bubble } = await setup({ place: { side: 'start', up } });
       element.open();
       await element.updateComplete;
@@ -214,7 +214,7 @@ describe('position of inlay-launcher', () => {
     expect(element.matches(':not(:popover-open)')).to.equal(true);
   });
 
-  it('does not affect the layout of the page, and uses the top layer only if needed', async () => {
+  it('does not affect the layout of a plain page, and does not use the top layer', async () => {
     const before = document.documentElement.scrollHeight;
     const { element } = await setup();
 

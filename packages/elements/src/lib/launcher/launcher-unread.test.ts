@@ -51,8 +51,8 @@ function recordAudioContexts(): AudioContext[] {
   return contexts;
 }
 
-describe('unread count of inlay-launcher', () => {
-  it('includes a message that was completed between two page loads', async () => {
+describe('inlay-launcher with unread messages', () => {
+  it('counts a message that was completed between two page loads', async () => {
     const { platform, load, first } = await setup();
     first.launcher.remove();
     await settled();
@@ -63,7 +63,7 @@ describe('unread count of inlay-launcher', () => {
     await until('the badge', () => user.buttons('Open chat, 1 unread message')[0]);
   });
 
-  it('includes a message once that is completed after the next page load', async () => {
+  it('counts a message that is completed after the next page load', async () => {
     const { platform, load, first } = await setup();
     platform.append(events.running());
     first.launcher.remove();
@@ -77,7 +77,7 @@ describe('unread count of inlay-launcher', () => {
     await until('the badge', () => user.buttons('Open chat, 1 unread message')[0]);
   });
 
-  it('excludes messages that were seen, without loading the chat', async () => {
+  it('does not count messages that were seen, and does not load the chat', async () => {
     const { platform, load, first } = await setup();
     first.launcher.open();
     platform.append(...answer);
@@ -92,7 +92,7 @@ describe('unread count of inlay-launcher', () => {
     expect(launcher.chat).to.equal(null);
   });
 
-  it('plays a chime with the sound option, only while the panel is closed', async () => {
+  it('plays a chime with the sound option only while the panel is closed', async () => {
     const contexts = recordAudioContexts();
     const { platform, first } = await setup({ sound: true });
     // Browsers allow sound after a user gesture.

@@ -78,7 +78,7 @@ describe('inlay-launcher across page loads', () => {
     expect(third.user.buttons('Open chat')).to.have.length(1);
   });
 
-  it('stores nothing with draft-storage="memory"', async () => {
+  it('stays closed on the next page with draft-storage="memory"', async () => {
     const { load } = setup({ draftStorage: 'memory' });
     const first = await load();
     first.element.open();
@@ -89,7 +89,7 @@ describe('inlay-launcher across page loads', () => {
     expect(element.opened).to.equal(false);
   });
 
-  it('works if storage throws', async () => {
+  it('shows its teaser and opens if storage throws', async () => {
     const { getItem, setItem } = Storage.prototype;
     Storage.prototype.getItem = Storage.prototype.setItem = () => {
       throw new DOMException('denied', 'SecurityError');
@@ -104,7 +104,7 @@ describe('inlay-launcher across page loads', () => {
     Object.assign(Storage.prototype, { getItem, setItem });
   });
 
-  it('dispatches cancelable requests before it opens and closes, and events after that', async () => {
+  it('dispatches a cancelable request before it opens or closes, and an event afterwards', async () => {
     const { load } = setup();
     const { element } = await load();
     const dispatched: string[] = [];
@@ -133,6 +133,17 @@ describe('inlay-launcher across page loads', () => {
       'inlay-close-request',
       'inlay-close',
     ]);
+  });
+
+  it('deletes drafts of the previous page if it is reset before it is opened', async () => {
+    const { platform, load } = setup();
+    const key = `inlay:texts:${platform.baseUrl}`;
+    sessionStorage.setItem(key, JSON.stringify({ agent: { drafts: { '': 'private' } } }));
+
+    const { element } = await load();
+    element.reset();
+
+    expect(sessionStorage.getItem(key)).to.equal(null);
   });
 });
 
@@ -202,16 +213,5 @@ describe('teaser of inlay-launcher', () => {
     await nextFrame();
     await nextFrame();
     expect(user.text).not.to.contain(teaser);
-  });
-
-  it('deletes drafts of the previous page if it is reset before it was opened', async () => {
-    const { platform, load } = setup();
-    const key = `inlay:texts:${platform.baseUrl}`;
-    sessionStorage.setItem(key, JSON.stringify({ agent: { drafts: { '': 'private' } } }));
-
-    const { element } = await load();
-    element.reset();
-
-    expect(sessionStorage.getItem(key)).to.equal(null);
   });
 });

@@ -16,7 +16,7 @@ async function setup(options: Partial<InlayLauncher> = {}) {
 }
 
 describe('inlay-launcher', () => {
-  it('passes the accessibility audit, closed and open', async () => {
+  it('passes the accessibility audit when closed and when open', async () => {
     const { element, user } = await setup();
     await expectAccessible(element);
     await user.click('Open chat');
@@ -35,7 +35,7 @@ describe('inlay-launcher', () => {
     await user.sees('Hello kim');
   });
 
-  it('closes on Escape on the page if it covers the focused element, and only then', async () => {
+  it('closes on Escape in the page only if it covers the focused element', async () => {
     const { element, user } = await setup();
     const button = mount(document.createElement('button'));
     const place = (edge: string) => {
@@ -56,7 +56,7 @@ describe('inlay-launcher', () => {
     expect(element.opened).to.equal(false);
   });
 
-  it('moves focus to the composer, and restores it on Escape', async () => {
+  it('moves focus to the composer when it opens, and restores focus on Escape', async () => {
     const { element, user } = await setup();
     await user.click('Open chat');
     await until('the focus', () => deepAll(element, 'textarea')[0]?.matches(':focus'));
@@ -74,7 +74,7 @@ describe('inlay-launcher', () => {
     expect(document.activeElement).to.equal(document.body);
   });
 
-  it('reflects whether it is open, also in aria-expanded', async () => {
+  it('reflects whether it is open in an attribute and in aria-expanded', async () => {
     const { element, user } = await setup();
     const dispatched: string[] = [];
     for (const name of ['inlay-open', 'inlay-close'] as const) {
@@ -112,7 +112,7 @@ describe('inlay-launcher', () => {
     expect(deepAll(element, '.badge')).to.have.length(0);
   });
 
-  it('keeps the conversation and draft while it is closed', async () => {
+  it('keeps the draft while it is closed', async () => {
     const { element, user } = await setup();
     element.open();
     await user.sees('Hello kim');
@@ -126,7 +126,7 @@ describe('inlay-launcher', () => {
     expect(user.field.value).to.equal('Half a thought');
   });
 
-  it('does not lock scrolling beside the page', async () => {
+  it('does not lock scrolling in a large window', async () => {
     const { element } = await setup();
     element.open();
     await element.updateComplete;

@@ -69,7 +69,7 @@ describe('citations', () => {
     expect(textWithMarks()).to.equal('H{1}eada b{2}c{3}def{4} hi{5} jklm{6}n{7}');
   });
 
-  it('are placed correctly after Markdown whose rendered text differs from its source', async () => {
+  it('keep their position after Markdown whose rendered text differs from its source', async () => {
     const { textWithMarks } = await setupMarked(
       '&amp; \\* [a][b] ![c](https://d.example/e) $f$ g[^1] h¤ i\n\n[b]: https://b.example\n[^1]: note¤',
     );
@@ -78,7 +78,7 @@ describe('citations', () => {
     expect(textWithMarks()).to.contain('note{2}');
   });
 
-  it('share a number for the same page, and need no position', async () => {
+  it('share a number if they have the same page, and are listed without a position', async () => {
     const { all: findAll, textWithMarks } = await setup('One. Two.', [
       citation(4),
       citation(9),
@@ -114,7 +114,7 @@ describe('citations', () => {
     expect(findAll('.cite, .sources').length).to.equal(0);
   });
 
-  it('show their source on click, and a long list of sources is collapsed', async () => {
+  it('show their source on click, and collapse a list of four sources', async () => {
     const manyCitations = [0, 1, 2, 3].map((n) =>
       citation(4, { url: `https://${n}.example/`, title: `T${n}`, snippet: `Snippet ${n}` }),
     );
@@ -132,7 +132,7 @@ describe('citations', () => {
     card?.hidePopover();
   });
 
-  it('close their popover with Escape, without passing the key on', async () => {
+  it('close their popover with Escape, and stop the key event', async () => {
     const { all: findAll } = await setup('One.', [citation(4)]);
     const events: Event[] = [];
     const record = (event: Event) => events.push(event);
@@ -152,7 +152,7 @@ describe('citations', () => {
     document.body.removeEventListener('keydown', record);
   });
 
-  it('report whether their source is shown, and close it on a second click and when focus leaves', async () => {
+  it('set aria-expanded, and close their popover on a second click and when focus leaves', async () => {
     const { all: findAll } = await setupMarked('One.¤ Two.¤');
     const [first, second] = findAll('.cite button');
     const card = () => findAll('[part=source-card]')[0];

@@ -18,7 +18,7 @@ async function setup(text: string, streaming = false) {
 const fenced = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\`\n`;
 
 describe('a code block', () => {
-  it('is highlighted', async () => {
+  it('has highlighted keywords, strings and comments', async () => {
     const { all: findAll, tokens } = await setup(
       fenced('ts', 'const answer = "yes"; // 42\nlog(42);'),
     );
@@ -28,7 +28,7 @@ describe('a code block', () => {
     expect(findAll('code')[0]?.textContent).to.equal('const answer = "yes"; // 42\nlog(42);');
   });
 
-  it('is highlighted in embedded languages', async () => {
+  it('is highlighted in its embedded languages', async () => {
     const { all: findAll, tokens } = await setup(
       fenced('html', '<p id="a">b</p>\n<script>let c = 1;</script>'),
     );
@@ -65,7 +65,7 @@ describe('a code block', () => {
     scrollTo(0, 0);
   });
 
-  it('is not highlighted if it is too long', async () => {
+  it('is not highlighted if it has 1500 lines', async () => {
     const { all: findAll } = await setup(
       [fenced('js', 'let b;'), fenced('js', 'let a;\n'.repeat(1500))].join('\n'),
     );
@@ -75,7 +75,7 @@ describe('a code block', () => {
     expect(findAll('.code')[1]?.querySelector('.lines span')).to.equal(null);
   });
 
-  it('is highlighted while it streams, with the same result as at once', async () => {
+  it('is highlighted while it streams, with the same result as when complete', async () => {
     const code = Array.from({ length: 130 }, (_, n) => `const a${n} = ${n}; /* ${n} */`).join('\n');
     const complete = await setup(fenced('js', code));
     await until('colours of the complete code', () => complete.all('.lines span').length > 0);

@@ -19,7 +19,7 @@ uncontained.replaceSync(
 );
 
 describe('an answer', () => {
-  it('neither paints nor receives clicks outside its box with any text', async () => {
+  it('neither paints nor receives clicks outside its box with hostile texts', async () => {
     const { showAnswer } = await mountApproval();
     for (const [name, text] of Object.entries(textAttacks)) {
       await expectContained(await showAnswer(text), name);
@@ -45,7 +45,7 @@ describe('an answer', () => {
 });
 
 describe('a card', () => {
-  it('neither paints nor receives clicks outside its box with any title', async () => {
+  it('neither paints nor receives clicks outside its box with a hostile title and text', async () => {
     const title = textAttacks['stacked combining marks'] ?? '';
     const text = textAttacks['lines of stacked combining marks'] ?? '';
     const { element, settled } = await mountList([
@@ -74,7 +74,7 @@ describe('inlay-markdown without a chat', () => {
     'stacked marks': textAttacks['lines of stacked combining marks'],
   };
   for (const [name, text = ''] of Object.entries(attacks)) {
-    it(`neither paints nor receives clicks outside its box: ${name}`, async () => {
+    it(`neither paints nor receives clicks outside its box with ${name}`, async () => {
       await loadFormulaRenderer();
       const page = mount(document.createElement('div'));
       page.style.cssText = 'inline-size: 400px; margin: 40px auto;';

@@ -11,7 +11,7 @@ describe('a long paragraph', () => {
     expect([shortParagraph?.dir, shortParagraph?.className]).to.deep.equal(['', '']);
   });
 
-  it('has the same direction when it streams', () => {
+  it('has the direction of its first letter also when it streams', () => {
     const text = `1 ${'word '.repeat(1_200)}`;
     const { content, document } = createDocument();
     for (let end = 0; end < text.length; end += 100) document.update(text.slice(0, end), true);

@@ -29,7 +29,7 @@ describe('footnotes', () => {
     expect(content.querySelector('.note')?.textContent).not.to.contain('five');
   });
 
-  it('without a definition are plain text, neither link nor image', () => {
+  it('are plain text, not links or images, if they have no definition', () => {
     const content = renderAtOnce('a[^1] b[^2](https://a.example) ![^3]\n\n[^3]: c');
 
     expect(content.querySelector('p')?.textContent).to.equal('a[^1] b^2 !1');

@@ -87,7 +87,7 @@ async function timeOf(tokenize: Tokenizer, text: string): Promise<number> {
 
 describe('highlighting time', () => {
   for (const [language, line] of isMeasured ? Object.entries(ordinaryCode) : []) {
-    it(`grows in proportion to the length: ${language}`, async () => {
+    it(`of ${language} grows almost in proportion to the length`, async () => {
       const tokenize = await loadTokenizer(language);
       if (!tokenize) throw new Error(`There is no tokenizer for ${language}.`);
       const ordinaryTime = await timeOf(tokenize, textOf(`${line}\n`, 10_000));

@@ -46,7 +46,7 @@ const depthOf = (element: Element): number =>
   1 + Math.max(0, ...[...element.children].map((child) => depthOf(child)));
 
 describe('hostile Markdown', () => {
-  it('D01: sends no request to a host that is not allowed', async () => {
+  it('D01: causes no request to a host that is not allowed', async () => {
     const before = performance.getEntriesByType('resource').length;
     const element = mount(document.createElement('inlay-markdown'));
     element.text = resourceTexts.join('\n\n');
@@ -63,7 +63,7 @@ describe('hostile Markdown', () => {
   });
 
   for (const [name, text] of Object.entries(expensiveTexts)) {
-    it(`is rendered in bounded time and depth: ${name}`, () => {
+    it(`is rendered in bounded time and depth if it consists of ${name}`, () => {
       const started = performance.now();
       const content = renderAtOnce(text);
 
@@ -93,7 +93,7 @@ describe('hostile Markdown', () => {
     expect(content.querySelector('strong')).to.equal(null);
   });
 
-  it('has the same result beyond the limits when it streams', () => {
+  it('is rendered the same beyond the limits when it streams', () => {
     const text = repeat('- a\n', 84_000);
 
     expect(renderInPieces(text, [9_973]).innerHTML).to.equal(renderAtOnce(text).innerHTML);

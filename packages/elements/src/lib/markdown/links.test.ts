@@ -38,7 +38,7 @@ describe('links in Markdown', () => {
     expect(targetToShow('www.evil.example', evil)).to.equal(undefined);
   });
 
-  it('show the e-mail address or phone number if their text contains another one', () => {
+  it('show their e-mail address or phone number if their text contains a different address or number', () => {
     expect(shownHost('[help@bank.example](mailto:a@evil.example)')).to.equal('(a@evil.example)');
     expect(shownHost('[+49 30 1234567](tel:+19005551234)')).to.equal('(+19005551234)');
     expect(shownHost('[bank.example](mailto:a@evil.example)')).to.equal('(a@evil.example)');
@@ -66,7 +66,7 @@ describe('links in Markdown', () => {
     ]);
   });
 
-  it('contain no buttons: a footnote reference in their text splits them', () => {
+  it('contain no buttons, because a footnote reference in their text splits them', () => {
     const content = renderAtOnce('[a[^1] b](https://a.example)\n\n[^1]: c');
 
     expect(content.querySelectorAll('a button')).to.have.length(0);
@@ -76,7 +76,7 @@ describe('links in Markdown', () => {
     ]);
   });
 
-  it('show no host if their text contains the same address or none', () => {
+  it('show no host if their text contains the same address or no address', () => {
     for (const text of [
       '[The guide](https://a.example/guide)',
       '[a.example](https://www.a.example)',
@@ -104,7 +104,7 @@ describe('links in Markdown', () => {
     expect(linkOf(text)?.textContent).to.equal('Your account (evil.example)');
   });
 
-  it('ignore titles', () => {
+  it('have no title', () => {
     expect(linkOf('[a](https://evil.example "https://bank.example")')?.title).to.equal('');
     expect(linkOf('[a][b]\n\n[b]: https://evil.example "c"')?.title).to.equal('');
   });
@@ -115,7 +115,7 @@ describe('links in Markdown', () => {
     expect(linkOf(text)?.textContent).to.equal('moc.knab a b');
   });
 
-  it('open unless the page prevents it', async () => {
+  it('open unless the page prevents inlay-link-request', async () => {
     const element = mount(document.createElement('inlay-markdown'));
     element.text = '[a](https://a.example/b) and [c](https://c.example)';
     await element.updateComplete;

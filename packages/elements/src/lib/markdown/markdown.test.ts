@@ -53,7 +53,7 @@ describe('inlay-markdown', () => {
     expect(content.textContent).to.equal(`a${' word'.repeat(50)}`);
   });
 
-  it('renders a new text when the text is replaced', async () => {
+  it('renders the new text when `text` is replaced', async () => {
     const { element, find } = await setup('**first**', { streaming: true });
     element.text = '_second_';
     element.streaming = false;
@@ -62,7 +62,7 @@ describe('inlay-markdown', () => {
     expect(find('[part=content]')?.textContent).to.equal('second');
   });
 
-  it('renders text that is appended after the end', async () => {
+  it('renders text that is appended to a complete text', async () => {
     const { element, find } = await setup('- a');
     element.text = '- a\n- b';
     await element.updateComplete;
@@ -71,7 +71,7 @@ describe('inlay-markdown', () => {
     expect(find('ul')?.children.length).to.equal(2);
   });
 
-  it('copies code, announces it, and fires an event', async () => {
+  it('copies code, announces “Copied”, and dispatches inlay-copy', async () => {
     const { element, find } = await setup(`\`\`\`\n${'line\n'.repeat(120)}\`\`\``);
     const copied: string[] = [];
     Object.defineProperty(navigator, 'clipboard', {
@@ -104,7 +104,7 @@ describe('inlay-markdown', () => {
     ]);
   });
 
-  it('uses its strings', async () => {
+  it('shows its `strings` on buttons and tables', async () => {
     const strings = withStrings({ copy: 'Kopieren', table: 'Tabelle' });
     const { find } = await setup(richText, { strings });
 

@@ -36,8 +36,8 @@ function expectHtml(examples: Examples): void {
   }
 }
 
-describe('Markdown as models write it', () => {
-  it('has links whose text is a URL', () => {
+describe('the Markdown renderer', () => {
+  it('renders links whose text is a URL', () => {
     expectHtml({
       '[https://a.example/b](https://a.example/b)': link(
         'https://a.example/b',
@@ -51,7 +51,7 @@ describe('Markdown as models write it', () => {
     });
   });
 
-  it('has emphasis in languages without spaces between words', () => {
+  it('renders emphasis in languages without spaces between words', () => {
     expectHtml({
       '**注意：**这个': '<strong>注意：</strong>这个',
       '请看**「重要」**な点': '请看<strong>「重要」</strong>な点',
@@ -66,7 +66,7 @@ describe('Markdown as models write it', () => {
     });
   });
 
-  it('has formulas beside letters, but none in prices and variables', () => {
+  it('renders formulas beside letters, but no formulas in prices and variables', () => {
     const formula = (text: string) => `<math>${text}</math>`;
     const display = (text: string) => `<math display="">${text}</math>`;
     expectHtml({
@@ -93,7 +93,7 @@ describe('Markdown as models write it', () => {
     }
   });
 
-  it('has formulas in escaped brackets only if their content is clearly a formula', () => {
+  it('renders formulas in escaped brackets only if their content is clearly a formula', () => {
     expectHtml({
       'See \\[1\\] and \\[2, 3\\].': 'See [1] and [2, 3].',
       '[\\[4\\]](https://a.example)': link('https://a.example/', '[4]'),
@@ -108,7 +108,7 @@ describe('Markdown as models write it', () => {
     expect(renderUnfinished('See \\[1').textContent).to.equal('See [1');
   });
 
-  it('has autolinks beside CJK text and punctuation', () => {
+  it('renders autolinks beside CJK text and punctuation', () => {
     const a = link('https://a.example/', 'https://a.example');
     expectHtml({
       '网站：https://a.example': `网站：${a}`,
@@ -131,7 +131,7 @@ describe('Markdown as models write it', () => {
     });
   });
 
-  it('has a small set of HTML elements without attributes', () => {
+  it('renders a small set of HTML elements without attributes', () => {
     expectHtml({
       'H<sub>2</sub>O and x<sup>2</sup>': 'H<sub>2</sub>O and x<sup>2</sup>',
       '<kbd>Ctrl</kbd>+<KBD>C</KBD>': '<kbd>Ctrl</kbd>+<kbd>C</kbd>',
@@ -156,7 +156,7 @@ describe('Markdown as models write it', () => {
     );
   });
 
-  it('shows no incomplete tags while it streams', () => {
+  it('shows no incomplete tags while the text streams', () => {
     const html = (text: string) => renderUnfinished(text).querySelector('p')?.innerHTML;
     expect(html('a <')).to.equal('a ');
     expect(html('a <su')).to.equal('a ');
@@ -175,7 +175,7 @@ describe('Markdown as models write it', () => {
     );
   });
 
-  it('has details with a summary and Markdown in them', () => {
+  it('renders details with a summary and Markdown in them', () => {
     expect(
       htmlOf('<details>\n<summary>More **about** it</summary>\n\n- a\n- b\n\n</details>\n\nafter'),
     ).to.equal(
@@ -200,14 +200,14 @@ describe('Markdown as models write it', () => {
     expect(renderUnfinished('a\n\n</deta').textContent).to.equal('a');
   });
 
-  it('omits comments, also of several lines', () => {
+  it('omits comments of one or several lines', () => {
     expect(htmlOf('a\n\n<!-- b\n\n**c**\n-->\n\nd')).to.equal('a</p><p>d');
     expect(htmlOf('a\n<!-- b -->\nc')).to.equal('a</p><p>c');
     expect(htmlOf('a <!-- b\nc --> d')).to.equal('a  d');
     expect(renderUnfinished('a\n\n<!-- b\n\nc').textContent).to.equal('a');
   });
 
-  it('has alerts with a title', () => {
+  it('renders alerts with a title', () => {
     const content = renderAtOnce('> [!NOTE]\n> Read **this**.\n\n> [!warning]\n> a\n\n> [!NOTE] b');
     const [note, warning, quote] = content.querySelectorAll('blockquote');
 
@@ -222,7 +222,7 @@ describe('Markdown as models write it', () => {
     expect(htmlOf('> [!TIP]\n> a\n> - b')).to.contain('<p>Tip</p><p>a</p><ul>');
   });
 
-  it('shows incomplete table cells while it streams', () => {
+  it('shows incomplete table cells while the text streams', () => {
     const cells = (text: string) =>
       [...renderUnfinished(`| a | b |\n|---|---|\n${text}`).querySelectorAll('td')].map((cell) =>
         cell.innerHTML.replace(/ part="[^"]*"/g, ''),
@@ -234,7 +234,7 @@ describe('Markdown as models write it', () => {
     expect(cells('| a\\')).to.deep.equal(['a', '']);
   });
 
-  it('keeps the DOM of complete cells while it streams', () => {
+  it('keeps the DOM of complete cells while the text streams', () => {
     const { content, document } = createDocument();
     const start = '| a | b |\n|---|---|\n| **one** | tw';
     document.update(start, true);
@@ -245,7 +245,7 @@ describe('Markdown as models write it', () => {
     expect(content.querySelectorAll('td')[1]?.textContent).to.equal('two and more');
   });
 
-  it('has all character references of HTML', async () => {
+  it('renders the named character references of HTML', async () => {
     const { content, document } = createDocument();
     document.update('&alpha; &frac12; &sup2; &notaname; [a](https://a.example/&alpha;)', false);
     await loadEntities();

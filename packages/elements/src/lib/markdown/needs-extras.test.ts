@@ -50,14 +50,14 @@ function renderWithoutExtras(text: string): string {
 const needsExtras = (text: string) => new ExtrasDetector().test(text, false);
 
 describe('ExtrasDetector', () => {
-  it('does not load the extras for plain Markdown', () => {
+  it('returns false for plain Markdown', () => {
     expect(
       needsExtras('It is **fine**:\n\n- *one*\n- [two](https://a.example/b)\n\n`all`'),
     ).to.equal(false);
     expect(needsExtras('# Title\n\n1. [x] done\n2. ~~gone~~\n\n> quoted\n\n---')).to.equal(false);
   });
 
-  it('finds each kind of rare syntax', () => {
+  it('returns true for each kind of rare syntax', () => {
     const texts = ['&amp;', '<b>', 'a | b', '$x$', '\\(x\\)', '[^1]', '> [!NOTE]', '![a](b)'];
     for (const text of [
       ...texts,
@@ -87,7 +87,7 @@ describe('ExtrasDetector', () => {
     );
   }).timeout(60_000);
 
-  it('detects in a text that streams what it detects in the complete text', () => {
+  it('detects in a streamed text everything that it detects in the complete text', () => {
     fc.assert(
       fc.property(markdown, fc.integer({ min: 1, max: 9 }), (text, size) => {
         const detector = new ExtrasDetector();
@@ -101,13 +101,13 @@ describe('ExtrasDetector', () => {
     );
   }).timeout(60_000);
 
-  it('waits for the end of a link in a text that streams', () => {
+  it('returns false for a plain link, also while its URL streams', () => {
     const detector = new ExtrasDetector();
     expect(detector.test('[a](https://b.exam', true)).to.equal(false);
     expect(detector.test('[a](https://b.example)', false)).to.equal(false);
   });
 
-  it('tests a text that is replaced from its start', () => {
+  it('tests a replaced text from its start', () => {
     const detector = new ExtrasDetector();
     expect(detector.test('a | b', false)).to.equal(true);
     expect(detector.test('plain', false)).to.equal(false);

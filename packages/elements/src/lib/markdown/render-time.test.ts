@@ -109,9 +109,9 @@ async function minimumOf(measure: () => Promise<number>, enough: number): Promis
   return Math.max(minimum, minimumTime);
 }
 
-describe('rendering time of Markdown', () => {
+describe('rendering time', () => {
   for (const [name, unit] of isMeasured ? Object.entries(texts) : []) {
-    it(`grows almost in proportion to the length: ${name}`, async () => {
+    it(`of ${name} grows almost in proportion to the length`, async () => {
       for (const measure of [timeAtOnce, timeInPieces]) {
         const shortText = textOf(unit, shortLength);
         const longText = textOf(unit, shortLength * factor);

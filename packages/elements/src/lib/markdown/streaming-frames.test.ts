@@ -25,9 +25,9 @@ const answers: Readonly<Record<string, string>> = {
     'A fact[^1] and another[^2].\n\n[^1]: The **source**.\n[^2]: Another one.\n\nThe end[^1].',
   quotes:
     '> A quote with **bold**\n> on two lines\n>\n> > nested\n\n> [!NOTE]\n> An alert.\n\nEnd.',
-  html: 'H<sub>2</sub>O, <kbd>Ctrl</kbd>, one<br>two, a < b, 3 <5, <b>bold</b><!-- hidden -->.\n\n<details>\n<summary>More</summary>\n\nHidden **text**\n\n</details>\n\nEnd &amp; &copy; &alpha; AT&T.',
+  HTML: 'H<sub>2</sub>O, <kbd>Ctrl</kbd>, one<br>two, a < b, 3 <5, <b>bold</b><!-- hidden -->.\n\n<details>\n<summary>More</summary>\n\nHidden **text**\n\n</details>\n\nEnd &amp; &copy; &alpha; AT&T.',
   escapes: 'Not \\*bold\\*, C:\\path\\x, 5\\_000 and \\[no link\\].',
-  signature: 'Dear Ada,\n\nthank you.  \nBest regards\\\nBob\n',
+  'a signature': 'Dear Ada,\n\nthank you.  \nBest regards\\\nBob\n',
 };
 
 /** The visible text without white space, with a symbol for each complete formula. */
@@ -65,7 +65,7 @@ describe('each frame of streaming Markdown', () => {
   });
 
   for (const [name, answer] of Object.entries(answers)) {
-    it(`shows no text that disappears later: ${name}`, () => {
+    it(`shows no text that disappears later in an answer with ${name}`, () => {
       const complete = visibleText(renderAtOnce(answer));
       const { content, document } = createDocument();
       for (let end = 1; end <= answer.length; end += 1) {

@@ -68,7 +68,7 @@ describe('Markdown that streams', () => {
     expect(settled.every((node) => content.contains(node))).to.equal(true);
   });
 
-  it('changes as few nodes for each word in a long answer as in a short one', () => {
+  it('changes as few nodes for each word in a long answer as in a short answer', () => {
     const nodesPerWord = (before: string) => {
       const { content, document } = createDocument();
       document.update(before, true);
@@ -89,7 +89,7 @@ describe('Markdown that streams', () => {
     expect(nodesPerWord('- item\n'.repeat(2_000))).to.be.at.most(nodesPerWord('start ') + 2);
   });
 
-  it('updates the blocks that use a reference when it is defined', () => {
+  it('updates the blocks that use a reference when the reference is defined', () => {
     const { content, document } = createDocument();
     document.update('[a] b\n\nplain\n\n', true);
     const [first, second] = content.querySelectorAll('p');

@@ -54,7 +54,7 @@ describe('inlay-menu', () => {
     expect(user.text).not.to.contain('Delete').and.not.to.contain('my data');
   });
 
-  it('closes when focus leaves it', async () => {
+  it('dispatches inlay-close-menu when focus leaves it', async () => {
     const { element, dispatched } = setup();
     const outside = mount(document.createElement('button'));
     await until('the focus', () => deepAll(element, '[role=menuitem]:focus').length === 1);

@@ -7,7 +7,7 @@ const inLanguage = (locale: string, day: number) =>
   nameOfDay(withStrings({ locale }), new Date(2026, 2, day, 9).getTime(), now);
 
 describe('nameOfDay', () => {
-  it('returns localized names of today and yesterday, capitalized', () => {
+  it('returns capitalized, localized names of today and yesterday', () => {
     expect([inLanguage('en', 10), inLanguage('en', 9)]).to.deep.equal(['Today', 'Yesterday']);
     expect([inLanguage('de', 10), inLanguage('de', 9)]).to.deep.equal(['Heute', 'Gestern']);
     expect([inLanguage('ar', 10), inLanguage('ja', 9)]).to.deep.equal(['اليوم', '昨日']);
@@ -18,7 +18,7 @@ describe('nameOfDay', () => {
     expect(inLanguage('fr', 2)).to.equal('Lundi 2 mars');
   });
 
-  it('includes the year if it is not the current one', () => {
+  it('includes the year if it is not the current year', () => {
     const earlier = new Date(2025, 2, 3).getTime();
 
     expect(nameOfDay(withStrings({ locale: 'de' }), earlier, now)).to.equal('Montag, 3. März 2025');

@@ -45,7 +45,7 @@ describe('automatic scrolling', () => {
     expect(atEnd()).to.equal(true);
   });
 
-  it('keeps the end in view if rows are removed and added in one update', async () => {
+  it('keeps the end in view if the last row is hidden and shown in one update', async () => {
     const { element, scroller, settled, atEnd } = await setup('bottom');
     const last = element.shadowRoot?.querySelector<HTMLElement>('.row.last');
     last?.style.setProperty('display', 'none');
@@ -75,7 +75,7 @@ describe('automatic scrolling', () => {
     expect(scroller.scrollHeight).to.be.greaterThan(height);
   });
 
-  it('scrolls to the question from far away, and to the first one', async () => {
+  it('scrolls to the question from far away, and stays at the top for a first question', async () => {
     const fromFarAway = await setup('question-top', { list: questionsAndAnswers(300) });
     await fromFarAway.scrollTo(500);
     await fromFarAway.add(ownMessage);
@@ -88,7 +88,7 @@ describe('automatic scrolling', () => {
     expect(first.scroller.scrollTop).to.equal(0);
   });
 
-  it('only scrolls to the user’s own message with follow="off"', async () => {
+  it('scrolls only to the user’s own message with follow="off"', async () => {
     const { add, topOf, scroller, scrollTo } = await setup('off');
     await add(entries.agent('other', answerText('other', 9)));
     expect(scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight).to.be.above(100);
@@ -102,7 +102,7 @@ describe('automatic scrolling', () => {
     expect(scroller.scrollTop).to.equal(scrollTop);
   });
 
-  it('is animated unless reduced motion is preferred', async () => {
+  it('is animated unless --inlay-duration is 0s', async () => {
     /** Number of different scroll positions in the frames of a movement. */
     const positionsDuringScroll = async (motion: boolean) => {
       const { element, scroller, topOf } = await setup('question-top', { motion });

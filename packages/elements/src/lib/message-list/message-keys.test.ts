@@ -30,7 +30,7 @@ async function setup(list = questionsAndAnswers(40)) {
 }
 
 describe('keyboard navigation between messages', () => {
-  it('moves from the end to the previous message and further', async () => {
+  it('moves focus from the end to earlier messages and back', async () => {
     const { press, focused, scroller } = await setup();
 
     await press(page('PageUp'), 'm39');
@@ -55,7 +55,7 @@ describe('keyboard navigation between messages', () => {
     await press(page('PageUp'), 'q');
   });
 
-  it('moves to the first and the last message, even if they are not rendered', async () => {
+  it('moves focus to the first and the last message, even if the message is not rendered', async () => {
     const { press, row } = await setup(questionsAndAnswers(400));
     await press(page('PageUp'), 'm399');
     expect(row('m0')).to.equal(undefined);
@@ -64,7 +64,7 @@ describe('keyboard navigation between messages', () => {
     await press({ key: 'End' }, 'm399');
   });
 
-  it('returns to the composer', async () => {
+  it('returns focus to the composer with Escape', async () => {
     const { press, element, focused } = await setup();
     await press(page('PageUp'), 'm39');
     let requested = 0;
@@ -79,7 +79,7 @@ describe('keyboard navigation between messages', () => {
     expect(requested).to.equal(1);
   });
 
-  it('announces the shortcuts, the author, the time and the position of a message', async () => {
+  it('exposes the shortcuts, the author, the time and the position of a message', async () => {
     const { press, element, scroller, focused } = await setup(questionsAndAnswers(400));
     await press(page('PageUp'), 'm399');
 
@@ -91,7 +91,7 @@ describe('keyboard navigation between messages', () => {
     await expectAccessible(element);
   });
 
-  it('announces an unknown number of messages if more can be loaded', async () => {
+  it('exposes the number of messages as unknown if more can be loaded', async () => {
     const { element, rows } = await setup(questionsAndAnswers(4));
     element.hasEarlier = true;
     await element.updateComplete;

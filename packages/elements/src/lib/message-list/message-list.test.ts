@@ -47,7 +47,7 @@ describe('inlay-message-list', () => {
     expect(scroller.getAttribute('aria-label')).to.equal('Conversation');
   });
 
-  it('announces new failures, but not earlier ones', async () => {
+  it('announces new failures, but no earlier failures', async () => {
     const before = [
       entries.user('u', 'Question'),
       entries.notice('old'),
@@ -117,7 +117,7 @@ describe('inlay-message-list', () => {
     expect(window.scrollY).to.equal(0);
   });
 
-  it('shows a progress indicator until an entry shows progress', async () => {
+  it('shows a progress indicator during a run until an entry shows progress', async () => {
     const { element } = await setup([entries.user('u', 'Question')]);
     const dots = () => deepAll(element, '.pulse').length;
     expect(dots()).to.equal(0);
@@ -152,7 +152,7 @@ describe('inlay-message-list', () => {
     expect(dots()).to.equal(0);
   });
 
-  it('sets an answer 16 px below its question, a card 12 px below the answer, and more space before the next question', async () => {
+  it('shows an answer 16 px below its question, a card 12 px below the answer, and the next question 32 px below', async () => {
     const { element } = await setup(
       [
         entries.user('u', 'Question'),
@@ -221,7 +221,7 @@ describe('inlay-message-list', () => {
     expect(changedNodes).to.deep.equal([]);
   });
 
-  it('scrolls to details that expand below a message', async () => {
+  it('scrolls to the feedback form that opens below a message', async () => {
     const { element, scroller, user } = await setup(makeEntries(8));
     element.rateable = true;
     await until('its buttons', () => user.buttons('Bad answer').length > 1);

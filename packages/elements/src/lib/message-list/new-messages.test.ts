@@ -23,7 +23,7 @@ async function setup() {
 }
 
 describe('new messages below the view', () => {
-  it('are counted; the jump button scrolls to the first of them, then to the end', async () => {
+  it('are counted on a button that scrolls to the first of them, and then to the end', async () => {
     const { add, user, scroller, row, atEnd, settled } = await setup();
     await add('one');
     await add('two');
@@ -48,7 +48,7 @@ describe('new messages below the view', () => {
     expect(announced).to.deep.equal(['New message']);
   });
 
-  it('do not include earlier messages that are loaded', async () => {
+  it('do not include earlier messages that are loaded above', async () => {
     const { element, settled, user, announced } = await setup();
 
     element.entries = [...questionsAndAnswers(20, 'old'), ...element.entries];

@@ -97,7 +97,7 @@ function rowsInView({ rows, scroller }: List): HTMLElement[] {
 }
 
 describe('inlay-message-list under random changes', () => {
-  it('keeps the first visible line, few rows and their order', async function () {
+  it('keeps the first visible line and the order of the rows, and renders at most 280 rows', async function () {
     // Rows are rendered while the browser is idle, which is seldom on a busy machine.
     this.timeout(400_000);
     await fc

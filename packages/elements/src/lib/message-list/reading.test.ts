@@ -18,7 +18,7 @@ async function setup(count = 60) {
   return { ...list, moved };
 }
 
-describe('first visible line', () => {
+describe('the first visible line', () => {
   it('stays when earlier messages are added', async () => {
     const { element, moved, settled } = await setup();
 
@@ -112,7 +112,7 @@ describe('first visible line', () => {
     expect(moved()).to.be.at.most(1);
   });
 
-  it('follows the end when earlier messages are added', async () => {
+  it('stays when earlier messages are added to a list that is scrolled to its end', async () => {
     const { element, atEnd, settled } = await mountList(questionsAndAnswers(30));
     await until('the end', atEnd);
 
@@ -122,7 +122,7 @@ describe('first visible line', () => {
     expect(atEnd()).to.equal(true);
   });
 
-  it('stays for a user who scrolled up by a single line', async () => {
+  it('stays when a message arrives after the user has scrolled up by 20 px', async () => {
     const { element, scroller, scrollTo, settled, atEnd, rows } = await mountList(
       questionsAndAnswers(30),
     );

@@ -14,7 +14,7 @@ function textIn(row: Element | undefined, text: string): Text {
 }
 
 describe('the rendered rows of the message list', () => {
-  it('are few at first, and all 200 of a conversation when the browser has been idle', async () => {
+  it('are at most 20 at first, and all 200 of a conversation after the browser was idle', async () => {
     const element = document.createElement('inlay-message-list');
     element.style.height = '400px';
     element.entries = questionsAndAnswers(200);
@@ -32,7 +32,7 @@ describe('the rendered rows of the message list', () => {
     expect(scroller.scrollHeight).to.be.greaterThan(10_000);
   });
 
-  it('are about 200 of 2,000 messages, at the end, in the middle and at the start', async () => {
+  it('are at most 260 of 2,000, at the end, in the middle and at the start', async () => {
     const { element, rows, keys, scroller, scrollTo, settled } = await mountList(
       questionsAndAnswers(2000),
     );
@@ -153,7 +153,7 @@ describe('the rendered rows of the message list', () => {
 });
 
 describe('a streaming message', () => {
-  it('keeps selection, focus and expanded details of complete messages', async () => {
+  it('keeps the selection and focus in its complete blocks, and the expanded details of other entries', async () => {
     const settledText = `${answerText('live', 9)}\n\n[A link](https://example.com)\n\nThen`;
     const stream = (text: string) => entries.agent('live', text, { progress: 'streaming' });
     const before = [...questionsAndAnswers(4), entries.thinking('t')];

@@ -22,14 +22,14 @@ describe('inlay-notice', () => {
     expect((await setup({ code: 'constructor' })).user.text).to.contain('Something went wrong');
   });
 
-  it('shows which limit a billing error reports by its code', async () => {
+  it('shows whether a billing error concerns the conversation or the day', async () => {
     expect((await setup({ code: 'EMBED_BUDGET_EXCEEDED' })).user.text).to.contain(
       'reached its limit',
     );
     expect((await setup({ code: 'EMBED_QUOTA_EXCEEDED' })).user.text).to.contain('for today');
   });
 
-  it('shows that a message was too long, or timed out', async () => {
+  it('shows that an answer was too long, or that it stalled', async () => {
     expect((await setup({ code: 'answer_too_long_error' })).user.text).to.contain('too long');
     expect((await setup({ code: 'model_stalled_error' })).user.text).to.contain('stopped arriving');
   });
@@ -42,7 +42,7 @@ describe('inlay-notice', () => {
     expect(user.text).to.contain('You can continue from Tuesday, May 6 at 7:30');
     element.entry = entries.notice('n');
     await element.updateComplete;
-    expect(user.text).not.to.contain('You can go on');
+    expect(user.text).not.to.contain('You can continue');
   });
 
   it('isolates English text on a right-to-left page', async () => {
@@ -62,7 +62,7 @@ describe('inlay-notice', () => {
     expect(leftOf(sentence.length - 1)).to.be.greaterThan(leftOf(0));
   });
 
-  it('offers a retry only for the last entry and if it can help', async () => {
+  it('offers a retry only in the last entry, and only if the error is retryable', async () => {
     const { element, user } = await setup();
     let requested = 0;
     element.addEventListener('inlay-retry-last', () => {

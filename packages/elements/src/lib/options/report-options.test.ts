@@ -28,14 +28,14 @@ describe('unknown options', () => {
     console.warn = warn;
   });
 
-  it('are reported for a property, with the closest known name', async () => {
+  it('are reported if set as a property, with the closest known name', async () => {
     await setup({ publishibleKey: 'pk_demo' });
 
     await until('the report', () => hasWarned('no option “publishibleKey”'));
     expect(hasWarned('Did you mean the property “publishableKey”?')).to.equal(true);
   });
 
-  it('are reported for an attribute, also if only a property exists', async () => {
+  it('are reported if set as an attribute, also if only a property of that name exists', async () => {
     await setup({}, { visitorstorages: 'memory', 'get-token': 'fetchIt', 'x-data': '{}' });
 
     await until('both reports', () => hasWarned('“visitorstorages”') && hasWarned('“get-token”'));
@@ -44,7 +44,7 @@ describe('unknown options', () => {
     expect(warnings).to.have.length(2);
   });
 
-  it('are reported for keys of strings, also for those set later', async () => {
+  it('are reported among the keys of `strings`, also if they are set later', async () => {
     const chat = await setup({ strings: { greting: 'Moin!', send: 'Ab damit' } });
     await until('the report', () => hasWarned('no key “greting”'));
     expect(hasWarned('Did you mean “greeting”?')).to.equal(true);
@@ -55,7 +55,7 @@ describe('unknown options', () => {
     expect(warnings).to.have.length(2);
   });
 
-  it('are not reported for attributes and properties of the page', async () => {
+  it('do not include attributes and properties that the page sets for itself', async () => {
     await setup(
       { strings: { send: 'Ab damit' }, myRouter: {} },
       { 'data-test': '1', class: 'chat', 'ng-version': '19', 'aria-label': 'Chat' },
@@ -66,7 +66,7 @@ describe('unknown options', () => {
     expect(warnings).to.have.length(1);
   });
 
-  it('make configure() throw, with the closest known name', async () => {
+  it('make configure() throw an error that lists the known options', async () => {
     const chat = await setup({});
     const wrong = JSON.parse('{"tokenURL": "/token"}') as object;
 

@@ -29,7 +29,7 @@ describe('inlay-quota', () => {
     expect(user.text).to.match(/12:00/);
   });
 
-  it('ignores an invalid time', async () => {
+  it('shows no reset time if the time is invalid', async () => {
     const { user } = show({ type: 'day', used: 0.9, resets_at: 'soon' });
 
     await user.sees('You’ve used 90% of today’s limit.');
@@ -38,7 +38,7 @@ describe('inlay-quota', () => {
 });
 
 describe('mostUsedQuota', () => {
-  it('returns the most used quota, or null while all are low', () => {
+  it('returns the most used quota, or null while all are used less than 80%', () => {
     const day = { type: 'day', used: 0.85, resets_at: null };
 
     expect(mostUsedQuota([])).to.equal(null);

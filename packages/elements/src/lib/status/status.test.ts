@@ -28,7 +28,7 @@ describe('inlay-status', () => {
     expect((await setup({ status: 'ok' })).user.text).to.equal('');
   });
 
-  it('requests an announcement once, without a live region of its own', async () => {
+  it('requests one announcement for each loss of access, and has no live region', async () => {
     const element = document.createElement('inlay-status');
     const announced: string[] = [];
     element.addEventListener('inlay-announce', ({ detail }) => announced.push(detail.text));
@@ -74,7 +74,7 @@ describe('inlay-status', () => {
     expect(requested).to.equal(1);
   });
 
-  it('offers to reconnect if that can help, and disables the button meanwhile', async () => {
+  it('offers to reconnect if `canReconnect` is set, and disables the button while `busy` is set', async () => {
     const { element, user } = await setup({ status: 'revoked', canReconnect: true });
     // Reconnecting may have no effect, so the button is not the main action.
     expect(user.buttons('Reconnect')[0]?.classList.contains('primary')).to.equal(false);
@@ -98,10 +98,10 @@ describe('inlay-status', () => {
     expect(user.text).not.to.match(/reconnect/i);
   });
 
-  it('shows that the draft is kept if it can’t be sent', async () => {
+  it('shows that the draft is saved only if it can’t be sent', async () => {
     const draftBlocked = await setup({ status: 'expired', draft: true });
     expect(draftBlocked.user.text).to.contain('Your draft is saved.');
     const draftQueued = await setup({ status: 'offline', draft: true });
-    expect(draftQueued.user.text).not.to.contain('is kept');
+    expect(draftQueued.user.text).not.to.contain('draft is saved');
   });
 });

@@ -73,7 +73,7 @@ describe('the frame styles', () => {
     expect((await setup({ density: 'roomy' })).style.paddingLeft).to.equal('20px');
   });
 
-  it('inherit the page’s typeface only if the page says so', async () => {
+  it('inherit the page’s typeface only if the page sets font-family: inherit', async () => {
     const page = document.createElement('style');
     page.textContent = `
       html { font-size: 62.5% }

@@ -19,7 +19,7 @@ describe('custom properties', () => {
     expect(read(box(outer, 'width', 'radius-small'), 'width')).to.equal('3px');
   });
 
-  it('derive all radii from one, and each can be set separately', () => {
+  it('derive all radii from --inlay-radius, unless they are set separately', () => {
     const outer = mount(document.createElement('div'));
     outer.style.setProperty('--inlay-radius', '6px');
     outer.style.setProperty('--inlay-radius-large', '1px');
@@ -33,7 +33,7 @@ describe('custom properties', () => {
     expect(radius('radius-full')).to.equal('0px');
   });
 
-  it('give whole pixels for the spacing of every density', () => {
+  it('result in whole pixels for the spacing of each density', () => {
     const outer = mount(document.createElement('div'));
     const space = (density: string, name: TokenName) => {
       outer.style.setProperty('--inlay-density', density);
@@ -46,7 +46,7 @@ describe('custom properties', () => {
     expect(space('0.75', 'control-size')).to.equal('30px');
   });
 
-  it('derive all font sizes from one', () => {
+  it('derive font sizes from --inlay-font-size', () => {
     const outer = mount(document.createElement('div'));
     outer.style.setProperty('--inlay-font-size', '30px');
 
@@ -62,7 +62,7 @@ describe('custom properties', () => {
     expect(read(part, 'color')).to.not.equal(read(box(outer, 'color', 'color-text'), 'color'));
   });
 
-  it('default to the agent’s accent', () => {
+  it('use the agent’s accent unless the page sets --inlay-color-accent', () => {
     const outer = mount(document.createElement('div'));
     outer.style.setProperty('--inlay-agent-accent', 'rgb(1, 2, 3)');
     expect(read(box(outer, 'color', 'color-accent'), 'color')).to.equal('rgb(1, 2, 3)');

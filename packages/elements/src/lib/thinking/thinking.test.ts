@@ -13,7 +13,7 @@ async function setup(overrides: Partial<ThinkingEntry> = {}) {
 }
 
 describe('inlay-thinking', () => {
-  it('passes the accessibility audit, collapsed and expanded', async () => {
+  it('passes the accessibility audit when collapsed and when expanded', async () => {
     const { element } = await setup();
     await expectAccessible(element);
     deepAll(element, 'details')[0]?.toggleAttribute('open', true);
@@ -46,7 +46,7 @@ describe('inlay-thinking', () => {
     expect(details?.open).to.equal(true);
   });
 
-  it('can’t be expanded if its text is hidden', async () => {
+  it('can’t be expanded if it has no text', async () => {
     const { element } = await setup({ text: '' });
 
     expect(deepAll(element, 'details')).to.have.length(0);

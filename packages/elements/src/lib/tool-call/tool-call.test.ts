@@ -15,12 +15,12 @@ async function setup(overrides: Partial<ToolEntry> = {}) {
 }
 
 describe('inlay-tool-call', () => {
-  it('passes the accessibility audit, both finished and waiting for approval', async () => {
+  it('passes the accessibility audit when finished and when waiting for approval', async () => {
     await expectAccessible((await setup()).element);
     await expectAccessible((await setup({ progress: 'approval', result: null })).element);
   });
 
-  it('shows long values below their name, and short ones beside it', async () => {
+  it('shows long values below their name, and short values beside their name', async () => {
     const input = {
       to: 'ada@example.com',
       letter: 'Dear Ada, the lamp arrived broken. '.repeat(9),
@@ -86,7 +86,7 @@ describe('inlay-tool-call', () => {
     expect(element.shadowRoot?.activeElement).to.equal(null);
   });
 
-  it('asks again if the call has changed', async () => {
+  it('asks for approval again if the call has changed', async () => {
     const { element, user } = await setup({ progress: 'approval', result: null, inputHash: 'a' });
     await user.click('Allow');
     expect(user.buttons('Allow')[0]?.disabled).to.equal(true);
@@ -113,7 +113,7 @@ describe('inlay-tool-call', () => {
     expect(denied.user.text).to.contain('You denied this: Wrong order');
   });
 
-  it('asks for approval with the input expanded, and fires the decision', async () => {
+  it('asks for approval with the input expanded, and dispatches the decision', async () => {
     const { element, user, decisions } = await setup({ progress: 'approval', result: null });
 
     expect(deepAll(element, 'details')).to.have.length(0);
@@ -124,7 +124,7 @@ describe('inlay-tool-call', () => {
     expect(user.buttons('Allow')[0]?.disabled).to.equal(true);
   });
 
-  it('fires the reason of a denial', async () => {
+  it('dispatches the reason of a denial', async () => {
     const { element, user, decisions } = await setup({ progress: 'approval', result: null });
     await user.click('Deny');
     const [field] = deepAll<HTMLInputElement>(element, 'input');
@@ -155,7 +155,7 @@ describe('inlay-tool-call', () => {
     expect(user.text).not.to.match(/[\u202e\u2066]/);
   });
 
-  it('can be decided again if the page prevented the decision', async () => {
+  it('accepts another decision if the page prevents the first', async () => {
     const { element, user } = await setup({ progress: 'approval', result: null });
     element.addEventListener('inlay-entry-decision-request', (event) => event.preventDefault());
 
@@ -164,7 +164,7 @@ describe('inlay-tool-call', () => {
     expect(user.buttons('Allow')[0]?.disabled).to.equal(false);
   });
 
-  it('shows and announces that the decision was not sent, and can be decided again', async () => {
+  it('shows and announces that the decision was not sent, and accepts another decision', async () => {
     const { element, user } = await setup({ progress: 'approval', result: null });
     const announced: string[] = [];
     element.addEventListener('inlay-announce', ({ detail }) => announced.push(detail.text));

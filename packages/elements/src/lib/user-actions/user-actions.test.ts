@@ -14,7 +14,7 @@ async function setup(overrides: Partial<UserEntry> = {}) {
 }
 
 describe('inlay-user-actions', () => {
-  it('passes the accessibility audit, with versions', async () => {
+  it('passes the accessibility audit with two versions', async () => {
     const { element } = await setup({ versions: { at: 0, of: 2 } });
     element.editable = true;
     await element.updateComplete;
@@ -42,7 +42,7 @@ describe('inlay-user-actions', () => {
     expect(requested).to.have.length(1);
   });
 
-  it('shows no edit and copy buttons before the message is sent', async () => {
+  it('shows no edit or copy button before the message is sent', async () => {
     const { element, user } = await setup({ delivery: 'sending' });
     element.editable = true;
     await element.updateComplete;

@@ -13,7 +13,7 @@ async function setup(overrides: Partial<UserEntry> = {}) {
 }
 
 describe('inlay-user-message', () => {
-  it('passes the accessibility audit, sent and failed', async () => {
+  it('passes the accessibility audit when sent and when failed', async () => {
     await expectAccessible((await setup()).element);
     await expectAccessible((await setup({ delivery: 'failed' })).element);
   });
@@ -65,7 +65,7 @@ describe('inlay-user-message', () => {
     expect(element.shadowRoot?.textContent).to.contain('<b>bold</b> **stars**');
   });
 
-  it('is edited in place and replaced', async () => {
+  it('is edited in place, and dispatches the edited text', async () => {
     const { element, user } = await setup();
     element.editable = true;
     await element.updateComplete;
@@ -105,7 +105,7 @@ describe('inlay-user-message', () => {
     expect(user.text).to.contain('Where is it?');
   });
 
-  it('keeps the edit if another element replaces it', async () => {
+  it('keeps an edit in progress if another element replaces the element', async () => {
     const { element, user } = await setup();
     element.editable = true;
     await element.updateComplete;
@@ -156,17 +156,17 @@ describe('inlay-user-message', () => {
     const { element } = await setup({ delivery: 'sending' });
     const announced: string[] = [];
     element.addEventListener('inlay-announce', ({ detail }) => announced.push(detail.text));
-    const stands = async (delivery: UserEntry['delivery']) => {
+    const setDelivery = async (delivery: UserEntry['delivery']) => {
       element.entry = entries.user('u', 'Where is it?', { delivery });
       await element.updateComplete;
     };
 
-    await stands('failed');
-    await stands('failed');
+    await setDelivery('failed');
+    await setDelivery('failed');
     expect(announced).to.deep.equal(['Not sent']);
 
-    await stands('sending');
-    await stands('failed');
+    await setDelivery('sending');
+    await setDelivery('failed');
     expect(announced).to.deep.equal(['Not sent', 'Not sent']);
   });
 });

@@ -11,7 +11,7 @@ async function setup(options: Partial<InlayWelcome> = {}) {
 }
 
 describe('inlay-welcome', () => {
-  it('passes the accessibility audit, loading and loaded', async () => {
+  it('passes the accessibility audit while loading and when loaded', async () => {
     await expectAccessible((await setup({ loading: true })).element);
     await expectAccessible((await setup({ starters: [{ label: 'Begin' }] })).element);
   });
