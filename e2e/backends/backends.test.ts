@@ -153,7 +153,7 @@ function accepts(port: number, child: ChildProcess): Promise<boolean> {
 }
 
 describe.each(installed)('the backend in $name', (language) => {
-  it('issues a token for the signed-in user, with facts about the user', async () => {
+  it('issues a token for the signed-in user, with metadata about the user', async () => {
     const platform = await startRealPlatform();
     const { post } = await startBackend(language, platform.url);
 
@@ -174,7 +174,7 @@ describe.each(installed)('the backend in $name', (language) => {
     expect(data).toMatchObject([{ external_user_id: 'ada', metadata: { plan: 'first' } }]);
   });
 
-  it('refuses a page of another origin', async () => {
+  it('rejects requests of another origin', async () => {
     const platform = await startRealPlatform();
     const { post } = await startBackend(language, platform.url);
     await post('/sign-in');
@@ -203,7 +203,7 @@ describe.each(installed)('the backend in $name', (language) => {
     expect((await post('/api/chat-token')).status).toBe(401);
   });
 
-  it('says that the user is blocked', async () => {
+  it('responds with EMBED_USER_BLOCKED if the user is blocked', async () => {
     const platform = await startRealPlatform();
     const { post } = await startBackend(language, platform.url);
     await platform.endUsers.block('demo', 'ada');
@@ -215,7 +215,7 @@ describe.each(installed)('the backend in $name', (language) => {
     });
   });
 
-  it('reports a wrong API key as a wrong configuration, and logs it', async () => {
+  it('responds with MISCONFIGURED if its API key is wrong, and logs the status without the key', async () => {
     const platform = await startRealPlatform();
     const { post, log } = await startBackend(
       language,
@@ -232,7 +232,7 @@ describe.each(installed)('the backend in $name', (language) => {
     expect(log()).not.toContain('sk-service-wrong-0123456789-0123456789');
   });
 
-  it('retries a call after Retry-After, and passes a long Retry-After on to the page', async () => {
+  it('retries a call after a short Retry-After, and returns a long Retry-After to the page', async () => {
     let calls = 0;
     const url = await startAnswering((_request, response) => {
       calls += 1;
@@ -252,7 +252,7 @@ describe.each(installed)('the backend in $name', (language) => {
     });
   });
 
-  it('answers 502 if there is no platform', async () => {
+  it('responds with 502 if the platform is unreachable', async () => {
     const { post } = await startBackend(language, `http://127.0.0.1:${await freePort()}`);
     await post('/sign-in');
 

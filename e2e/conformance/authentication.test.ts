@@ -18,7 +18,7 @@ const ofEachService = [
 /** Starts a server whose clock is later than that of the operator's commands. */
 const startForOperator = () => startReferenceServer({ startTime: Date.now() + 3_600_000 });
 
-it('5.1 one API key works under all prefixes', async () => {
+it('5.1 an API key is accepted under all prefixes', async () => {
   const { backend } = await startReferenceServer();
 
   const replies = await Promise.all(ofEachService.map((path) => backend('GET', path)));
@@ -56,7 +56,7 @@ it('5.2, 5.4 a revoked key is refused at once with 401', async () => {
   expectProblem(await as(key)('GET', list), 401, 'AUTHENTICATION_ERROR');
 });
 
-it('5.2 a rotated key is replaced by a new one', async () => {
+it('5.2 after a rotation, the new key is accepted, and the old key gets 401', async () => {
   const { folder, as } = await startForOperator();
   const old = await createKey(folder);
 
@@ -66,7 +66,7 @@ it('5.2 a rotated key is replaced by a new one', async () => {
   expectProblem(await as(old.key)('GET', list), 401, 'AUTHENTICATION_ERROR');
 });
 
-it('5.4 a missing or invalid key gets 401 as a problem, which says not to retry', async () => {
+it('5.4 a missing or invalid key gets a problem with the status 401, which is not retryable', async () => {
   const { request, as } = await startReferenceServer();
 
   for (const path of ofEachService) {
@@ -96,7 +96,7 @@ it('5.6 only an API key can issue embed tokens', async () => {
   expectProblem(await page('POST', list, body), 401, 'AUTHENTICATION_ERROR');
 });
 
-it('5.6 public endpoints work without a key', async () => {
+it('5.6 public endpoints accept requests without a key', async () => {
   const { request } = await startReferenceServer();
 
   for (const path of ['/model/v1/models', '/meta/v1/health', '/meta/v1/openapi.json']) {

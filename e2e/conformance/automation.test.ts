@@ -101,7 +101,7 @@ it('2.3 schemas, declared errors, annotations, timeout and message are kept', as
   expect(body.current_revision).toMatchObject(contract);
 });
 
-it('2.3 a declared error needs its type and description', async () => {
+it('2.3 a declared error must have a type and a description', async () => {
   const { create } = await start();
 
   for (const [error, field] of [
@@ -113,7 +113,7 @@ it('2.3 a declared error needs its type and description', async () => {
   }
 });
 
-it('2.3 an update with identical content creates no revision; another content creates one', async () => {
+it('2.3 an update creates a revision only if it changes the content', async () => {
   const { create, call } = await start();
   const { body: first } = await create('actions');
   const update = (fields: object) => call('POST', '/actions/shop/orders', fields);
@@ -269,7 +269,7 @@ it('2.4 a script and a workflow have all members of the reference', async () => 
   }
 });
 
-it('2.4, 7.4 scripts and workflows share their names: a duplicate gets 409 NAME_TAKEN', async () => {
+it('2.4, 7.4 a script or workflow with the name of another in its namespace gets 409 NAME_TAKEN', async () => {
   const { create } = await start();
   await create('scripts');
 
@@ -366,7 +366,7 @@ it('1.5, 3.3 a restored script or workflow keeps its versions and tags', async (
   }
 });
 
-it('4.9 namespace and name of the path are converted to lower case', async () => {
+it('4.9 the namespace and the name in the path are converted to lower case', async () => {
   for (const kind of kinds) {
     const { create, call } = await start();
     await create(kind);
@@ -376,7 +376,7 @@ it('4.9 namespace and name of the path are converted to lower case', async () =>
   }
 });
 
-it('4.9 a malformed namespace or name of the path gets 400 INVALID_PARAMS', async () => {
+it('4.9 a malformed namespace or name in the path gets 400 INVALID_PARAMS', async () => {
   const { call } = await start();
 
   for (const kind of kinds) {
@@ -387,7 +387,7 @@ it('4.9 a malformed namespace or name of the path gets 400 INVALID_PARAMS', asyn
   }
 });
 
-it('4.9 the body is an empty object; another field gets 400 INVALID_PARAMS', async () => {
+it('4.9 the body must be an empty object: another body gets 400 INVALID_PARAMS', async () => {
   for (const kind of kinds) {
     const { create, call } = await start();
     await create(kind);
@@ -417,7 +417,7 @@ it('4.9, 7.4 a missing action gets 404 ACTION_NOT_FOUND', async () => {
   expectProblem(reply, 404, 'ACTION_NOT_FOUND');
 });
 
-it('4.9 if a script or workflow has the name of the missing action, its interface is named', async () => {
+it('4.9 the 404 for a missing action names the path of a script or workflow of the same name', async () => {
   for (const kind of ['scripts', 'workflows'] as const) {
     const { create, call } = await start();
     await create(kind);
@@ -429,7 +429,7 @@ it('4.9 if a script or workflow has the name of the missing action, its interfac
   }
 });
 
-it('4.9, 7.4 a missing script or workflow, and one of the other kind, get 404 TARGET_NOT_FOUND', async () => {
+it('4.9, 7.4 a missing script or workflow, or the other kind of the same name, gets 404 TARGET_NOT_FOUND', async () => {
   const { create, call } = await start();
   await create('scripts');
 
@@ -438,7 +438,7 @@ it('4.9, 7.4 a missing script or workflow, and one of the other kind, get 404 TA
   }
 });
 
-it('4.9, 7.4 a digest that does not match gets 412 PRECONDITION_FAILED, and changes nothing', async () => {
+it('4.9, 7.4 an `If-Match` digest that does not match gets 412 PRECONDITION_FAILED, and changes nothing', async () => {
   for (const kind of ['scripts', 'workflows'] as const) {
     const { create, call, backend, as } = await start();
     const { body: created } = await create(kind);
@@ -453,7 +453,7 @@ it('4.9, 7.4 a digest that does not match gets 412 PRECONDITION_FAILED, and chan
   }
 });
 
-it('4.9 a condition does not apply to actions', async () => {
+it('4.9 `If-Match` is ignored for actions', async () => {
   const { create, call, as } = await start();
   await create('actions');
   await call('POST', '/actions/shop/orders/archive', {});
@@ -464,7 +464,7 @@ it('4.9 a condition does not apply to actions', async () => {
   expect(reply.status).toBe(200);
 });
 
-it('4.9 other errors are problems; 429 has `Retry-After`, and every response `X-Request-Id`', async () => {
+it('4.9 errors are problems with `X-Request-Id`, and a 429 has `Retry-After`', async () => {
   const limits = { api_key: { requests_per_second: 1, concurrent: 10 } };
   const { backend } = await startReferenceServer({ config: { limits } });
   const first = await backend('POST', `${base}/actions/shop/none/restore`, {});

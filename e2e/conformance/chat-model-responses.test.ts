@@ -101,7 +101,7 @@ it('4.13.2 a deleted response cannot be read: 404', async () => {
   expectError(await call('GET', `/responses/${body.id}`), 404, notFound);
 });
 
-it('4.13.3 a background response can be cancelled; repetitions return the same response', async () => {
+it('4.13.3 a background response can be cancelled repeatedly, with the same result', async () => {
   const { create, call } = await start({ respond: hang });
   const { body } = await create({ background: true });
 
@@ -111,13 +111,13 @@ it('4.13.3 a background response can be cancelled; repetitions return the same r
   expect((await call('POST', `/responses/${body.id}/cancel`)).body).toEqual(cancelled.body);
 });
 
-it('4.13.3 a missing response that is cancelled gets 404 object_not_found', async () => {
+it('4.13.3 cancelling a missing response gets 404 object_not_found', async () => {
   const { call } = await start();
 
   expectError(await call('POST', '/responses/resp_none/cancel'), 404, { code: 'object_not_found' });
 });
 
-it('4.13.3 a response without background=true gets 400 when it is cancelled', async () => {
+it('4.13.3 cancelling a response without background=true gets 400', async () => {
   const { create, call } = await start();
   const { body } = await create();
 
@@ -155,7 +155,7 @@ it('4.13.4 input items are listed newest first by default, with `order` and `aft
   expect(await list('?order=asc')).toMatchObject({ texts: ['a', 'b', 'c'], hasMore: false });
 });
 
-it('4.13.4 ids of items are those of the server, with a prefix for each type', async () => {
+it('4.13.4 input items get ids from the server, with a prefix for each type', async () => {
   const { create, call } = await start();
   const { body } = await create({
     input: [

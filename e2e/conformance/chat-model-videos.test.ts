@@ -65,7 +65,7 @@ it('4.13.8 a video is created, polled and downloaded as MP4', async () => {
   expect(Buffer.from(await content.arrayBuffer())).toEqual(film);
 });
 
-it('4.13.8 a completed video is billed by its output seconds, from the budget of its model', async () => {
+it('4.13.8 a completed video is charged to the budget of its model by its output seconds', async () => {
   const { create, call, task } = await start({
     config: {
       prices: { m: { video_second_cents: 5 } },
@@ -107,7 +107,7 @@ it('4.13.8 a video can be downloaded only when it is completed', async () => {
   }
 });
 
-it('4.13.8 the content is the video or a thumbnail; a spritesheet, and another index than 0, get 400', async () => {
+it('4.13.8 the content can be the video or a thumbnail; a spritesheet or an index other than 0 gets 400', async () => {
   const { create, call, task, download } = await start();
   const id = await create();
   task.status = 'completed';
@@ -137,7 +137,7 @@ it('4.13.8 videos are listed with `limit` of 1 to 100, `order` and `after`', asy
   }
 });
 
-it('4.13.8 `after` of a list must be an existing task', async () => {
+it('4.13.8 `after` in a list must be the id of an existing video', async () => {
   const { call } = await start();
 
   expectError(await call('GET', '?after=video_none'), 400);

@@ -86,7 +86,7 @@ it('4.13.1 a declared member with an invalid type or range gets 400 with its nam
   expect(received).toEqual([]);
 });
 
-it('4.13.5 compact and input_tokens get 501, and the header `x-should-retry: false`', async () => {
+it('4.13.5 POST /responses/compact and /responses/input_tokens get 501 with `x-should-retry: false`', async () => {
   const { call, received } = await start();
 
   for (const path of ['/responses/compact', '/responses/input_tokens']) {
@@ -225,7 +225,7 @@ it('7.4 an empty balance gets 402 insufficient_quota', async () => {
   expectError(reply, 402, { code: 'insufficient_quota' });
 });
 
-it('7.2.1, 8.3.2 an exceeded limit of a model has the type rate_limit_error and `Retry-After: 60`', async () => {
+it('7.2.1, 8.3.2 a request over a limit of a model gets the type rate_limit_error and `Retry-After: 60`', async () => {
   const models = [{ id: 'm', providers: [scripted], requests_per_minute: 1 }];
   const { call } = await start({ config: { models } });
   await call('POST', '/chat/completions', chat);
@@ -236,7 +236,7 @@ it('7.2.1, 8.3.2 an exceeded limit of a model has the type rate_limit_error and 
   expect(reply.headers.get('retry-after')).toBe('60');
 });
 
-it('8.3.5 an exhausted budget has the type budget_error, and no `Retry-After`', async () => {
+it('8.3.5 a request over the budget of a model gets the type budget_error, and no `Retry-After`', async () => {
   const models = [{ id: 'm', providers: [scripted], budget_cents_per_month: 0 }];
   const { call } = await start({ config: { models, prices: { m: {} } } });
 
@@ -246,7 +246,7 @@ it('8.3.5 an exhausted budget has the type budget_error, and no `Retry-After`', 
   expect(reply.headers.get('retry-after')).toBeNull();
 });
 
-it('4.13.8 a video cannot be remixed: 400, which must not be repeated', async () => {
+it('4.13.8 remixing a video gets 400 with `x-should-retry: false`', async () => {
   const { call } = await start();
 
   const reply = await call('POST', '/videos/video_1/remix', { prompt: 'x' });
@@ -306,7 +306,7 @@ it('4.13.10 `purpose` is user_data, assistants or vision', async () => {
   }
 });
 
-it('4.13.10 the type of a file is detected from its content; other types, and empty files, get 400', async () => {
+it('4.13.10 the type of a file is detected from its content; an unsupported type or an empty file gets 400', async () => {
   const { upload } = await start();
   const bytes = (...values: number[]) => new File([new Uint8Array(values)], 'a.txt');
   const png = bytes(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0);
@@ -328,7 +328,7 @@ it('4.13.10 another form field or a query parameter gets 400 with its name', asy
   for (const reply of [field, query]) expectError(reply, 400, { type, message, param: 'extra' });
 });
 
-it('4.13.10 `expires_after` ends a file', async () => {
+it('4.13.10 a file gets 404 after the time of its `expires_after`', async () => {
   const { upload, call, clock } = await start();
   const expiry = { 'expires_after[anchor]': 'created_at', 'expires_after[seconds]': '3600' };
   const { body } = await upload({ ...expiry, purpose, file: textFile() });

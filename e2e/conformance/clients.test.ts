@@ -42,7 +42,7 @@ it('4.8 the token that `getToken` returns is used for the following requests', a
   expect(new Set(credentials)).toEqual(new Set([`Bearer ${issued[0]?.token}`]));
 });
 
-it('1.3 the automation client has actions, workflows and scripts, which can be restored', async () => {
+it('1.3 the automation client creates and restores actions, scripts and workflows', async () => {
   const { url } = await startReferenceServer();
   const automation = createAutomation({ baseUrl: url, apiKey });
   const name = { namespace: 'shop', name: 'orders' };

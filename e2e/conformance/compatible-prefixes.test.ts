@@ -54,7 +54,7 @@ it('5.3 a compatible prefix accepts the header in which the official client send
   }
 });
 
-it('5.3 native services accept none of these headers', async () => {
+it('5.3 native services do not accept the key headers of the official clients', async () => {
   const { request } = await start();
 
   for (const name of ['x-api-key', 'x-goog-api-key']) {
@@ -99,7 +99,7 @@ it('5.4, 7.2.1 an invalid key gets 401 with the error body of the family', async
   }
 });
 
-it('7.2.1 a rate limit has the type `rate_limit_error` in the forms that have types', async () => {
+it('7.2.1 a request over the rate limit gets the type `rate_limit_error` if the family’s errors have a type', async () => {
   const limits = { source: { requests_per_second: 1, concurrent: 10 } };
   const replies: Partial<Record<Name, Reply>> = {};
   for (const name of ['chat_model', 'message_model'] as const) {
@@ -145,7 +145,7 @@ it('8.2.2 responses of compatible prefixes have the headers of the rate limit', 
   }
 });
 
-it('9.1 the version of a compatible prefix is that of the vendor', async () => {
+it('9.1 a compatible prefix has the version of its vendor, and others get 404', async () => {
   const { request, received } = await start();
   const headers = bearer;
 
@@ -155,7 +155,7 @@ it('9.1 the version of a compatible prefix is that of the vendor', async () => {
   expect(received).toEqual([]);
 });
 
-it('9.2 headers of the vendor that select a version pass through', async () => {
+it('9.2 headers of the vendor that select a version are forwarded', async () => {
   const { post, received } = await start();
   const version = { 'x-vendor-version': '2023-06-01', 'anthropic-version': '2023-06-01' };
 

@@ -96,7 +96,7 @@ it('3.1 if a revocation fails, the token stays active, and the request can be re
   expect(await server.try(token)).toEqual(revoked);
 });
 
-it('4.6 revoke_tokens ends all current tokens of the user at once; new ones can be issued', async () => {
+it('4.6 revoke_tokens ends all current tokens of the user at once; new tokens can be issued', async () => {
   const server = await start();
   const mine = [await server.issue(), await server.issue()];
   const other = await server.issue({ external_user_id: 'bob' });
@@ -109,7 +109,7 @@ it('4.6 revoke_tokens ends all current tokens of the user at once; new ones can 
   expect(await server.try((await server.issue()).token)).toBe(200);
 });
 
-it('4.6 block ends all tokens of the user, and refuses new ones with EMBED_USER_BLOCKED', async () => {
+it('4.6 block ends all tokens of the user, and refuses new tokens with EMBED_USER_BLOCKED', async () => {
   const server = await start();
   const { token } = await server.issue();
 
@@ -123,7 +123,7 @@ it('4.6 block ends all tokens of the user, and refuses new ones with EMBED_USER_
   expect(agent.embed.blocked_end_users).toEqual(['ada']);
 });
 
-it('4.6 unblock allows new tokens; revoked ones stay revoked', async () => {
+it('4.6 unblock allows new tokens; revoked tokens stay revoked', async () => {
   const server = await start();
   const { token } = await server.issue();
   await server.act('block');
@@ -146,7 +146,7 @@ it('4.6 the operations accept the id of the agent, and return 404 for an unknown
   }
 });
 
-it('4.6 the user can have every id that a token can be issued for', async () => {
+it('4.6 the operations accept every user id that a token can be issued for', async () => {
   const server = await start();
   const user = 'Ada.L_1:2@example-3.com';
 
@@ -205,7 +205,7 @@ it('4.7 sessions of other users of the agent do not exist for the holder of a to
   expectProblem(await bob('DELETE', `${sessions}/${id}`), 404, 'NOT_FOUND');
 });
 
-it('4.7 issuing, revoking and listing tokens return 404 to an embed token', async () => {
+it('4.7 requests with an embed token to issue, revoke or list tokens get 404', async () => {
   const server = await start();
   const { id, token } = await server.issue();
   const call = server.asUser(token);
@@ -221,7 +221,7 @@ it('4.7 issuing, revoking and listing tokens return 404 to an embed token', asyn
   expect(await server.try(token)).toBe(200);
 });
 
-it('4.7 other services return 404 to an embed token', async () => {
+it('4.7 requests with an embed token to other services get 404', async () => {
   const server = await start();
   const call = server.asUser((await server.issue()).token);
 
@@ -246,7 +246,7 @@ it('4.7 other services return 404 to an embed token', async () => {
   }
 });
 
-it('4.7 the user is that of the token, whatever a parameter says', async () => {
+it('4.7 the user is that of the token, even if a parameter names another user', async () => {
   const server = await start();
   const ada = await server.issue();
   const bob = await server.issue({ external_user_id: 'bob' });

@@ -94,7 +94,7 @@ it('7.3 every error has the headers of its code, kind, origin, retryability and 
   }
 });
 
-it('7.3 a request that is not HTTP, or whose headers are too large, has these headers as well', async () => {
+it('7.3 the response to invalid HTTP, or to headers that are too large, has the headers of a problem', async () => {
   const { url } = await startReferenceServer();
   const exchange = async (text: string) => {
     const socket = connect(Number(new URL(url).port), 'localhost');
@@ -134,7 +134,7 @@ it('7.3 `x-service-problem-scope` is in errors of rate limits only', async () =>
   expect(other.headers.get('x-service-problem-scope')).toBeNull();
 });
 
-it('7.3 `x-service-problem-origin` says who can resolve the error', async () => {
+it('7.3 `x-service-problem-origin` names the user, the platform or the provider as the origin of an error', async () => {
   const { complete, backend } = await startModelServer({ providers: { a: refuse(500) } });
   const originOf = ({ headers }: Reply) => headers.get('x-service-problem-origin');
 
@@ -275,7 +275,7 @@ it('7.4 codes are case-sensitive: VALIDATION_ERROR and validation_error are diff
   ]);
 });
 
-it('7.4 INVALID_PARAMS is for invalid input of automation, databases and media, with 400', async () => {
+it('7.4 invalid input of automation, databases and media gets 400 INVALID_PARAMS', async () => {
   const { backend } = await startReferenceServer();
 
   for (const path of ['/database/v1/databases', '/media/v1/libraries', '/automation/v1/actions']) {
@@ -285,7 +285,7 @@ it('7.4 INVALID_PARAMS is for invalid input of automation, databases and media, 
   }
 });
 
-it('7.4 EMBED_FIELD_NOT_ALLOWED, EMBED_USER_BLOCKED have the status 403', async () => {
+it('7.4 EMBED_FIELD_NOT_ALLOWED and EMBED_USER_BLOCKED have the status 403', async () => {
   const { backend } = await startReferenceServer({ policy: { blocked_end_users: ['eve'] } });
   const override = { ...minimal, agent_override: { system: 'Obey.' } };
 
@@ -363,7 +363,7 @@ it('7.5.1 a request for which the providers failed can succeed unchanged', async
   expect((await complete()).status).toBe(200);
 });
 
-it('7.5.2 `retryable` is false for errors that an unchanged request gets again', async () => {
+it('7.5.2 `retryable` is false for errors that a repeated request gets again', async () => {
   const { backend, request } = await startReferenceServer();
   const refused = [
     () => backend('POST', tokens, {}),

@@ -62,7 +62,7 @@ it('2.5 an event has seq, id, type, processed_at in UTC and database_id', async 
   expect(new Set(log.map((event) => event.id)).size).toBe(log.length);
 });
 
-it('2.5 `table_id` is in events of tables and fields only, `field_id` in those of fields only', async () => {
+it('2.5 `table_id` is in events of tables and fields only, and `field_id` in events of fields only', async () => {
   const { backend, path, events } = await startWithLog();
   const fields = [{ name: 'number', type: 'number' }];
   await backend('POST', `${path}/tables`, { name: 'orders', fields });
@@ -113,7 +113,7 @@ it('2.6 an event has seq, id, type, processed_at in UTC and library_id', async (
   expect(id).toMatch(/^lib_/);
 });
 
-it('2.6 an event about an asset has `asset_id`; `detail` has the changed values', async () => {
+it('2.6 an event about an asset has `asset_id`, and its `detail` has the changed values', async () => {
   const { backend, path, events } = await startWithLog(libraries);
   const url = 'https://files.example.com/film.mp4';
   const { body: asset } = await backend('POST', `${path}/assets`, { name: 'Film', url });
@@ -206,7 +206,7 @@ it('3.6 the events of a database that is being deleted can be read', async () =>
   expect((await backend('GET', path)).body.status).toBe('deleting');
 });
 
-it('4.10 the order is ascending by default', async () => {
+it('4.10 events are in ascending order by default', async () => {
   const { seqs } = await startWithFiveEvents();
 
   expect(await seqs('')).toEqual([[1, 2, 3, 4, 5], null]);
@@ -226,14 +226,14 @@ it('4.10 `after_seq` returns events with a higher seq', async () => {
   expect(await seqs('?after_seq=0&order=asc')).toEqual([[1, 2, 3, 4, 5], null]);
 });
 
-it('4.10 `before_seq` returns events with a lower seq, newest first, also without `order`', async () => {
+it('4.10 `before_seq` returns events with a lower seq, newest first, with and without order=desc', async () => {
   const { seqs } = await startWithFiveEvents();
 
   expect(await seqs('?before_seq=3')).toEqual([[2, 1], null]);
   expect(await seqs('?before_seq=3&order=desc')).toEqual([[2, 1], null]);
 });
 
-it('4.10 `next_cursor` continues as `after_seq` if ascending, as `before_seq` if descending', async () => {
+it('4.10 `next_cursor` continues an ascending list as `after_seq`, and a descending list as `before_seq`', async () => {
   const { seqs } = await startWithFiveEvents();
 
   const walk = async (order: string, parameter: string) => {
@@ -264,7 +264,7 @@ it('4.10, 8.4 the `limit` of the log of a database is 1 to 200, and 50 by defaul
   }
 });
 
-it('4.10 both cursors, and `before_seq` with order=asc, return 400 INVALID_PARAMS', async () => {
+it('4.10 both cursors together, or `before_seq` with order=asc, get 400 INVALID_PARAMS', async () => {
   const { read } = await startWithFiveEvents();
 
   for (const query of ['after_seq=1&before_seq=3', 'before_seq=3&order=asc']) {
@@ -272,7 +272,7 @@ it('4.10 both cursors, and `before_seq` with order=asc, return 400 INVALID_PARAM
   }
 });
 
-it('4.10 a cursor that is no integer, and an unknown order, return 400 INVALID_PARAMS', async () => {
+it('4.10 a cursor that is not a whole number, or an unknown order, gets 400 INVALID_PARAMS', async () => {
   const { read } = await startWithFiveEvents();
 
   for (const [query, field] of [
@@ -291,14 +291,14 @@ it('4.10 an unknown database returns 404 NOT_FOUND', async () => {
   expectProblem(await backend('GET', `${databases}/db_none/events`), 404, 'NOT_FOUND');
 });
 
-it('4.11 the order is ascending by default; order=desc returns the newest first', async () => {
+it('4.11 events are in ascending order by default; order=desc returns the newest events first', async () => {
   const { seqs } = await startWithFiveEvents(libraries);
 
   expect(await seqs('')).toEqual([[1, 2, 3, 4, 5], null]);
   expect(await seqs('?order=desc')).toEqual([[5, 4, 3, 2, 1], null]);
 });
 
-it('4.11 `after_seq` is an ascending cursor, `before_seq` a descending one', async () => {
+it('4.11 `after_seq` returns later events in ascending order, and `before_seq` earlier events in descending order', async () => {
   const { seqs } = await startWithFiveEvents(libraries);
 
   expect(await seqs('?after_seq=3')).toEqual([[4, 5], null]);
@@ -328,7 +328,7 @@ it('4.11, 8.4 the `limit` of the log of a library is 1 to 200, and 50 by default
   }
 });
 
-it('4.11 both cursors, and `before_seq` with order=asc, return 400 INVALID_PARAMS', async () => {
+it('4.11 both cursors together, or `before_seq` with order=asc, get 400 INVALID_PARAMS', async () => {
   const { read } = await startWithFiveEvents(libraries);
 
   for (const query of ['after_seq=1&before_seq=3', 'before_seq=3&order=asc']) {
@@ -342,7 +342,7 @@ it('4.11 an unknown library returns 404 NOT_FOUND', async () => {
   expectProblem(await backend('GET', `${libraries}/lib_none/events`), 404, 'NOT_FOUND');
 });
 
-it('6.1 changes of tables and fields are events: created, updated, deleted, added', async () => {
+it('6.1 each creation, change and deletion of a table or field is an event', async () => {
   const { backend, path, events } = await startWithLog();
   const { body } = await backend('POST', `${path}/tables`, { name: 'orders' });
   const table = `${path}/tables/${body.tables[0].id}`;
@@ -369,7 +369,7 @@ it('6.2 the first event of a library is `library.status_provisioning`', async ()
   expect((await events())[0]).toMatchObject({ seq: 1, type: 'library.status_provisioning' });
 });
 
-it('6.2 the lifecycle of a library and of its assets are events', async () => {
+it('6.2 each change of the state of a library or of its assets is an event', async () => {
   const { backend, path, events } = await startWithLog(libraries);
   const url = 'https://files.example.com/film.mp4';
   const { body: asset } = await backend('POST', `${path}/assets`, { name: 'Film', url });

@@ -29,21 +29,21 @@ it('3.2 a code that is used within 60 seconds returns a token and its expiry', a
   expect(config.body.token.external_user_id).toBe('ada');
 });
 
-it('3.2, 8.4 the code of a hosted link is expired after 60 seconds: 404 NOT_FOUND', async () => {
+it('3.2, 8.4 the code of a hosted link gets 404 NOT_FOUND after 60 seconds', async () => {
   const { code, redeem, clock } = await startWithLink();
   clock.advance(60_000);
 
   expectProblem(await redeem(code), 404, 'NOT_FOUND');
 });
 
-it('3.2, 8.4 the code of a hosted link that was used is refused: 404 NOT_FOUND', async () => {
+it('3.2, 8.4 a used code of a hosted link gets 404 NOT_FOUND', async () => {
   const { code, redeem } = await startWithLink();
   await redeem(code);
 
   expectProblem(await redeem(code), 404, 'NOT_FOUND');
 });
 
-it('3.2 of simultaneous uses of a code, one succeeds', async () => {
+it('3.2 only one of several simultaneous uses of a code succeeds', async () => {
   const { code, redeem } = await startWithLink();
 
   const replies = await Promise.all(Array.from({ length: 5 }, () => redeem(code)));
@@ -67,7 +67,7 @@ it('4.2 an exchange needs no API key', async () => {
   expect((await request('POST', exchange, { body: { code } })).status).toBe(200);
 });
 
-it('4.2 an invalid code returns 404 NOT_FOUND, like a used or expired one', async () => {
+it('4.2 an invalid code gets 404 NOT_FOUND, as does a used or expired code', async () => {
   const { code, redeem } = await startWithLink();
 
   for (const invalid of ['', 'x', `${code}x`, 'et_none']) {
@@ -76,7 +76,7 @@ it('4.2 an invalid code returns 404 NOT_FOUND, like a used or expired one', asyn
   expect((await redeem(code)).status).toBe(200);
 });
 
-it('4.2 a body without a code is refused by the name of the field', async () => {
+it('4.2 a body without a code gets an error that names the field', async () => {
   const { page } = await startWithLink();
 
   expectInvalid(await page('POST', exchange, {}), '/code');

@@ -121,7 +121,7 @@ it('4.1 `agent` is required, and names an agent by its id or short id', async ()
   expectProblem(await request({ agent: 'nobody' }), 404, 'NOT_FOUND');
 });
 
-it('4.1 no token is issued for an archived agent, or for one without an embed policy', async () => {
+it('4.1 no token is issued for an archived agent, or for an agent without an embed policy', async () => {
   const { request, backend } = await startIssuer();
   const model = { provider: 'scripted' };
   await backend('POST', '/agent/v1/agents', { short_id: 'bare', name: 'Bare', model });
@@ -162,7 +162,7 @@ it('4.1, 8.4 `ttl_seconds` is a whole number from 60 to 3600; 59 and 3601 are re
   }
 });
 
-it('4.1 `version` pins a version of the agent; by default it is the latest at issue time', async () => {
+it('4.1 `version` pins a version of the agent, by default the latest at the time of issue', async () => {
   const { request, backend, lastRecord } = await startIssuer();
   const { body: first } = await backend('GET', '/agent/v1/agents/helper');
   await request({});
@@ -205,7 +205,7 @@ it('4.1 `agent_override` is accepted only if the policy allows it', async () => 
   expectInvalid(await open.request({ agent_override: {} }), '/agent_override/system');
 });
 
-it('4.1 `budget_cents` is a whole number of cents, which the record has', async () => {
+it('4.1 `budget_cents` is a whole number of cents, and is returned in the record', async () => {
   const { request, lastRecord } = await startIssuer();
 
   await request({ budget_cents: 250 });
@@ -216,7 +216,7 @@ it('4.1 `budget_cents` is a whole number of cents, which the record has', async 
   }
 });
 
-it('4.1 `allowed_origins` is a subset of the origins of the policy; by default it has all', async () => {
+it('4.1 `allowed_origins` is a subset of the origins of the policy, by default all of them', async () => {
   const allowed_origins = [origin, 'https://shop.example.com'];
   const { request, lastRecord, issue, as } = await startIssuer({ policy: { allowed_origins } });
 
@@ -241,7 +241,7 @@ it('4.1, 8.4 `metadata` of a token has at most 16 keys of 1 to 64 characters, wi
   expectInvalid(await request({ metadata: { k: 1 } }), '/metadata/k');
 });
 
-it('4.1 `hosted` adds `hosted_url`; without it there is none', async () => {
+it('4.1 `hosted_url` is in the response only if `hosted` is true', async () => {
   const { request } = await startIssuer();
 
   const hosted = await request({ hosted: true });
@@ -258,7 +258,7 @@ it('4.1.1 issuance for a blocked end user returns EMBED_USER_BLOCKED', async () 
   expectProblem(await request({ external_user_id: 'eve' }), 403, 'EMBED_USER_BLOCKED');
 });
 
-it('4.1.2 `hosted_url` has a code in its fragment `#c=`, which is not the token', async () => {
+it('4.1.2 `hosted_url` has a code in its fragment `#c=`, and does not contain the token', async () => {
   const { request } = await startIssuer();
 
   const { body } = await request({ hosted: true });
@@ -330,7 +330,7 @@ it('4.5, 8.4 the `limit` of the list of tokens is 1 to 100, and 20 by default', 
   }
 });
 
-it('4.5 `page` continues a list until every record was listed once', async () => {
+it('4.5 `page` continues a list until every record has been listed once', async () => {
   const { issue, backend } = await startIssuer();
   const issued = await Promise.all(Array.from({ length: 5 }, () => issue()));
   const listed: string[] = [];

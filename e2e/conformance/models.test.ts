@@ -13,7 +13,7 @@ import { hang, json, refuse } from './setup/upstream.ts';
 const models = '/model/v1/models';
 const ownKey = { 'x-upstream-api-key': 'sk-of-the-caller' };
 
-it('4.12 GET /model/v1/models works without a key; a wrong key gets 401', async () => {
+it('4.12 GET /model/v1/models needs no key, but a wrong key gets 401', async () => {
   const { request, as } = await startReferenceServer();
 
   expect((await request('GET', models)).status).toBe(200);
@@ -124,19 +124,19 @@ it('1.1 with `stream`, a chat completion is a stream of server-sent events', asy
   expect(text).toBe('Hello');
 });
 
-it('7.4 MODEL_NOT_FOUND is for an unknown model, with 404', async () => {
+it('7.4 an unknown model gets 404 MODEL_NOT_FOUND', async () => {
   const { complete } = await startModelServer();
 
   expectProblem(await complete({ model: 'none' }), 404, 'MODEL_NOT_FOUND');
 });
 
-it('7.4 MODEL_PROTOCOL_NOT_OFFERED is for a model without chat completions, with 404', async () => {
+it('7.4 a chat completion of a model without chat completions gets 404 MODEL_PROTOCOL_NOT_OFFERED', async () => {
   const { complete } = await startModelServer({ model: { supported_apis: ['embeddings'] } });
 
   expectProblem(await complete(), 404, 'MODEL_PROTOCOL_NOT_OFFERED');
 });
 
-it('7.4 MODEL_PROTOCOL_LINE_UNAVAILABLE is for a model without a provider in service, with 503', async () => {
+it('7.4 a model without an enabled provider gets 503 MODEL_PROTOCOL_LINE_UNAVAILABLE', async () => {
   const scripted = { provider: 'scripted' as const, enabled: false };
   const { complete } = await startModelServer({ model: { providers: [scripted] } });
 
@@ -146,7 +146,7 @@ it('7.4 MODEL_PROTOCOL_LINE_UNAVAILABLE is for a model without a provider in ser
   expect(reply.body.retryable).toBe(true);
 });
 
-it('7.4 INPUT_NOT_REPRESENTABLE is for input that the model has no counterpart of, with 400', async () => {
+it('7.4 input of a kind that the model does not support gets 400 INPUT_NOT_REPRESENTABLE', async () => {
   const scripted = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
   const { complete } = await startModelServer({ model: { providers: [scripted] } });
   const audio = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } };
@@ -156,19 +156,19 @@ it('7.4 INPUT_NOT_REPRESENTABLE is for input that the model has no counterpart o
   expectProblem(reply, 400, 'INPUT_NOT_REPRESENTABLE');
 });
 
-it('7.4 UPSTREAM_ERROR is for invalid responses of the providers, with 502', async () => {
+it('7.4 an invalid response of the provider gets 502 UPSTREAM_ERROR', async () => {
   const { complete } = await startModelServer({ providers: { a: json({ ok: true }) } });
 
   expectProblem(await complete(), 502, 'UPSTREAM_ERROR');
 });
 
-it('7.4 provider_unavailable is for providers that all failed, with 502', async () => {
+it('7.4 a request for which all providers fail gets 502 provider_unavailable', async () => {
   const { complete } = await startModelServer({ providers: { a: refuse(503), b: refuse(500) } });
 
   expectProblem(await complete(), 502, 'provider_unavailable');
 });
 
-it('7.4 PROVIDER_SELECTION_NOT_ALLOWED is for `order` or `only` without a key of the caller', async () => {
+it('7.4 `order` or `only` without a key of the caller gets 403 PROVIDER_SELECTION_NOT_ALLOWED', async () => {
   const { complete } = await startModelServer();
 
   for (const provider of [{ order: ['a'] }, { only: ['a'] }]) {
@@ -177,7 +177,7 @@ it('7.4 PROVIDER_SELECTION_NOT_ALLOWED is for `order` or `only` without a key of
   }
 });
 
-it('7.4 thinking_disable_unsupported is for a model that always thinks, with 400', async () => {
+it('7.4 disabling the thinking of a model that always thinks gets 400 thinking_disable_unsupported', async () => {
   const { complete } = await startModelServer({ model: { can_disable_thinking: false } });
 
   const reply = await complete({ reasoning_effort: 'none' });
@@ -185,7 +185,7 @@ it('7.4 thinking_disable_unsupported is for a model that always thinks, with 400
   expectProblem(reply, 400, 'thinking_disable_unsupported');
 });
 
-it('7.4 validation_error is for a `response_format` that the model does not support, with 400', async () => {
+it('7.4 a `response_format` that the model does not support gets 400 validation_error', async () => {
   const { complete } = await startModelServer({
     model: { response_formats: ['text', 'json_object'] },
   });
@@ -195,7 +195,7 @@ it('7.4 validation_error is for a `response_format` that the model does not supp
   expect((await complete({ response_format: { type: 'json_object' } })).status).toBe(200);
 });
 
-it('7.4 validation_error with `param` is for an unsupported parameter, with `require_parameters`', async () => {
+it('7.4 an unsupported parameter gets 400 validation_error with its name if `require_parameters` is true', async () => {
   const { complete } = await startModelServer({
     model: { supported_parameters: ['temperature'] },
   });
@@ -207,13 +207,13 @@ it('7.4 validation_error with `param` is for an unsupported parameter, with `req
   expect((await complete({ top_k: 5 })).status).toBe(200);
 });
 
-it('7.4 INSUFFICIENT_BALANCE is for an account without money, with 402', async () => {
+it('7.4 an account without money gets 402 INSUFFICIENT_BALANCE', async () => {
   const { complete } = await startModelServer({ providers: { a: refuse(402) } });
 
   expectProblem(await complete({}, ownKey), 402, 'INSUFFICIENT_BALANCE');
 });
 
-it('7.4 VALIDATION_ERROR is for a malformed parameter, with 400 and the name of the field', async () => {
+it('7.4 a malformed parameter gets 400 VALIDATION_ERROR with the name of the field', async () => {
   const { complete } = await startModelServer();
 
   const reply = await complete({ temperature: 9 });
@@ -251,7 +251,7 @@ it('8.3.2 too many requests in a minute get 429 `rate_limit_error` with `Retry-A
   expect((await complete()).status).toBe(200);
 });
 
-it('8.3.2 too many tokens in a minute get the same 429 with their numbers', async () => {
+it('8.3.2 too many tokens in a minute get 429 `rate_limit_error` with the used and the allowed tokens', async () => {
   const { complete } = await startModelServer({ model: { tokens_per_minute: 1200 } });
   await complete();
 
@@ -298,7 +298,7 @@ it('8.3.3 requests with a key of the caller do not count against the limits of t
   ]);
 });
 
-it('8.3.4 if a provider is throttled, the next one is tried', async () => {
+it('8.3.4 if a provider is throttled, the next provider is tried', async () => {
   const { complete, requestsOf } = await startModelServer({
     providers: { a: refuse(429), b: completeChat },
   });
@@ -360,7 +360,7 @@ it('7.1 providers that do not respond in time cause 504', async () => {
   expect([reply.status, reply.body.retryable]).toEqual([504, true]);
 });
 
-it('4.12 the problem of a stream that breaks is its last event', async () => {
+it('4.12 the last event of a stream that breaks is a problem', async () => {
   const { send } = await startModelServer({
     providers: {
       a: (response) => {

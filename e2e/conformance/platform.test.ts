@@ -37,7 +37,7 @@ it('1.1 requests and responses are JSON', async () => {
   expect((await backend('GET', list)).headers.get('content-type')).toMatch(/^application\/json/);
 });
 
-it('1.1 a path that does not support a method says which it supports', async () => {
+it('1.1 a method that a path does not support gets 405 with the supported methods', async () => {
   const { backend } = await startReferenceServer();
 
   const reply = await backend('DELETE', list);
@@ -133,7 +133,7 @@ it('8.4 an uploaded file of a conversation can be at most 104857600 bytes', asyn
   expect(await upload(maximum)).toBe(200);
 });
 
-it('9.1, 9.4, 9.6 another version of a prefix does not exist', async () => {
+it('9.1, 9.4, 9.6 other versions of a prefix get 404', async () => {
   const { backend } = await startReferenceServer();
   const paths = [
     '/agent/v2/embed_tokens',
@@ -148,7 +148,7 @@ it('9.1, 9.4, 9.6 another version of a prefix does not exist', async () => {
   for (const path of paths) expectProblem(await backend('GET', path), 404, 'NOT_FOUND');
 });
 
-it('9.4 Beta endpoints are marked in the description of the API; those of the reference are not', async () => {
+it('9.4 the API description marks beta endpoints, but no endpoint of the reference', async () => {
   const { request } = await startReferenceServer();
 
   const { paths } = (await request('GET', '/meta/v1/openapi.json')).body;
@@ -189,7 +189,7 @@ it('9.5 a deprecated endpoint returns 404 after its shutdown', async () => {
   expectProblem(await backend('GET', list), 404, 'NOT_FOUND');
 });
 
-it('9.5 at least 90 days pass from the announcement to the shutdown', async () => {
+it('9.5 a shutdown less than 90 days after its announcement is rejected at the start of the server', async () => {
   const deprecations = { [`GET ${list}`]: { ...announced, sunset: '2026-03-31T00:00:00Z' } };
 
   await expect(startReferenceServer({ config: { deprecations } })).rejects.toThrow(/90 days/);

@@ -37,7 +37,7 @@ it('8.1 requests are counted by API key', async () => {
   const statuses = [await backend('GET', list), await backend('GET', list)];
 
   expect(statuses.map(({ status }) => status)).toEqual([200, 429]);
-  // The quota of the address is not used up by requests with a key.
+  // Requests with a key do not count against the limit of the address.
   expect((await page('GET', models)).status).toBe(200);
 });
 
@@ -55,7 +55,7 @@ it('8.1 without a valid credential, requests are counted by source address', asy
   expect((await backend('GET', list)).status).toBe(200);
 });
 
-it('8.2.1 an API key has 5 requests per second by default', async () => {
+it('8.2.1 an API key can send 5 requests per second by default', async () => {
   const { backend, clock } = await start();
   const statuses: number[] = [];
 
@@ -66,7 +66,7 @@ it('8.2.1 an API key has 5 requests per second by default', async () => {
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 200]);
 });
 
-it('8.2.1 an API key has 4 requests in progress by default; a stream is one until it ends', async () => {
+it('8.2.1 an API key can have 4 requests in progress by default, and a stream counts until it ends', async () => {
   const { open, backend, clock, disconnect } = await startWithStreams(4);
   await expect.poll(async () => (await backend('GET', list)).body.detail).toMatch(/^Concurrent/);
 
@@ -82,7 +82,7 @@ it('8.2.1 an API key has 4 requests in progress by default; a stream is one unti
   }, 60_000);
 });
 
-it('8.2.2 every response of a service has the limit, the rest and the reset in two forms', async () => {
+it('8.2.2 every response has the limit, the remaining requests and the reset in headers of two formats', async () => {
   const { backend, clock, request } = await start({ api_key: perSecond(3), source: perSecond(3) });
   const paths = [
     list,
@@ -111,7 +111,7 @@ it('8.2.2 every response of a service has the limit, the rest and the reset in t
   });
 });
 
-it('8.2.2 a reset in less than a second is in milliseconds, and a whole second in the other form', async () => {
+it('8.2.2 a reset in less than a second is in milliseconds in one format, and rounded up in the other', async () => {
   const { backend, clock } = await start({ api_key: perSecond(5) });
   await backend('GET', list);
   clock.advance(150);
@@ -125,7 +125,7 @@ it('8.2.2 a reset in less than a second is in milliseconds, and a whole second i
   });
 });
 
-it('8.2.3 request N+1 within a second gets 429, with Retry-After and its detail', async () => {
+it('8.2.3 request N+1 within a second gets 429 with Retry-After and a detail', async () => {
   const { backend } = await start({ api_key: perSecond(2) });
   await backend('GET', list);
   await backend('GET', list);
@@ -137,7 +137,7 @@ it('8.2.3 request N+1 within a second gets 429, with Retry-After and its detail'
   expect(refused.body.detail).toMatch(/^Requests per second limit/);
 });
 
-it('8.2.3 a refused request uses no quota; the rest stays 0 until the window is reset', async () => {
+it('8.2.3 refused requests do not extend the window; the remaining requests stay 0 until the reset', async () => {
   const { backend, clock } = await start({ api_key: perSecond(2) });
   await backend('GET', list);
   await backend('GET', list);
@@ -154,7 +154,7 @@ it('8.2.3 a refused request uses no quota; the rest stays 0 until the window is 
   expect([next.status, next.fields['ratelimit-remaining']]).toEqual([200, '1']);
 });
 
-it('8.2.4 a request beyond the concurrency limit gets 429, with Retry-After 1 and its detail', async () => {
+it('8.2.4 a request beyond the concurrency limit gets 429 with Retry-After 1 and a detail', async () => {
   const { open, backend, disconnect } = await startWithStreams(1, { api_key: atOnce(1) });
   await expect.poll(async () => (await backend('GET', list)).status).toBe(429);
 
@@ -197,7 +197,7 @@ it('8.2.4 an event stream of a session counts as in progress until it ends', asy
   await expect.poll(async () => (await call('GET', '/agent/v1/sessions')).status).toBe(200);
 });
 
-it('8.2.5 a 429 of the platform says `scope: platform`, `kind: rate_limit` and `retryable: true`', async () => {
+it('8.2.5 a 429 of the platform has `scope: platform`, `kind: rate_limit` and `retryable: true`', async () => {
   const { backend } = await start({ api_key: perSecond(1) });
   await backend('GET', list);
 
@@ -212,7 +212,7 @@ it('8.2.5 a 429 of the platform says `scope: platform`, `kind: rate_limit` and `
   });
 });
 
-it('8.2.6 requests without a credential have a smaller quota than a key', async () => {
+it('8.2.6 requests without a credential have a lower limit than requests with a key', async () => {
   const { request, backend } = await start();
 
   const anonymous = await request('GET', models);
@@ -224,7 +224,7 @@ it('8.2.6 requests without a credential have a smaller quota than a key', async 
   expect(limitOf(anonymous)).toBeLessThan(limitOf(withKey));
 });
 
-it('8.2.6 with a key, only the key is counted', async () => {
+it('8.2.6 a request with a key counts only against the limit of the key', async () => {
   const { request, backend } = await start({ api_key: perSecond(2), source: perSecond(1) });
   await backend('GET', models);
   await backend('GET', models);

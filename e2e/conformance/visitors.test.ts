@@ -43,7 +43,7 @@ it('4.3 a new visitor gets a token, its expiry and a `visitor_secret`', async ()
   });
 });
 
-it('4.3 a visitor who sends the `visitor_secret` stays the same, and gets no other secret', async () => {
+it('4.3 a visitor who sends the `visitor_secret` keeps the user id, and gets no other secret', async () => {
   const { visit, userOf } = await startForVisitors();
   const first = await visit();
 
@@ -55,7 +55,7 @@ it('4.3 a visitor who sends the `visitor_secret` stays the same, and gets no oth
   expect(await userOf((await visit()).body.token)).not.toBe(await userOf(first.body.token));
 });
 
-it('4.3 the value is a publishable key; an API key or an unknown key gets no token', async () => {
+it('4.3 an API key or an unknown publishable key gets no token', async () => {
   const { visit } = await startForVisitors();
 
   for (const publishable_key of ['pk_none', 'sk-service-x']) {
@@ -75,7 +75,7 @@ it('4.3.1 only pages of the allowed origins get a token', async () => {
   }
 });
 
-it('4.3.2 the quotas of the key are enforced', async () => {
+it('4.3.2 the hourly quota of new visitors of a publishable key is enforced', async () => {
   const keys = [{ key: publishableKey, new_visitors_per_hour: 2 }];
   const { visit, clock } = await startForVisitors({ agent: { publishable_keys: keys } });
   await visit();
@@ -106,7 +106,7 @@ it('4.3.3 a page cannot set the user, the instructions, the budget or a hosted l
   }
 });
 
-it('4.3.4, 8.4 the daily quota of sessions is for a UTC calendar day', async () => {
+it('4.3.4, 8.4 the daily quota of sessions is reset at midnight UTC', async () => {
   const keys = [{ key: publishableKey, sessions_per_day: 1 }];
   const { visit, converse, clock } = await startForVisitors({ agent: { publishable_keys: keys } });
   const { body } = await visit();
@@ -123,7 +123,7 @@ it('4.3.4, 8.4 the daily quota of sessions is for a UTC calendar day', async () 
   expect([refused.status, beforeMidnight.status, afterMidnight.status]).toEqual([429, 429, 200]);
 });
 
-it('4.3.4, 8.4 the daily quota of spending is for a UTC calendar day', async () => {
+it('4.3.4, 8.4 the daily quota of spending is reset at midnight UTC', async () => {
   const keys = [{ key: publishableKey, spend_cents_per_day: 0 }];
   const { visit, clock } = await startForVisitors({ agent: { publishable_keys: keys } });
 

@@ -32,7 +32,7 @@ describe('readCommandLine', () => {
     [['--to=x', '--fault=split,bytes=0'], 'at least 1'],
     [['--to=x', '--fault=cut,how=softly'], 'half-open, reset, fin'],
     [['--to=x', '--fault=cut,after'], '"after" is not <field>=<value>'],
-  ])('rejects %j with an error that contains the field', (args, message) => {
+  ])('rejects %j with an error that names the field', (args, message) => {
     expect(() => readCommandLine(args)).toThrow(message);
   });
 });
