@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { setupServer } from './testing/setup-server.ts';
 
 describe('createApp', () => {
-  it('responds to an unknown path with a complete problem', async () => {
+  it('responds to an unknown path with a 404 problem and all its headers', async () => {
     const { requestAsPage } = await setupServer();
 
     const response = await requestAsPage('GET', '/agent/v1/nowhere');

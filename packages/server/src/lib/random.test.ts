@@ -8,7 +8,7 @@ describe('systemRandom', () => {
     ]);
   });
 
-  it('never returns the same bytes twice, even after the pool is refilled', () => {
+  it('returns different bytes each time, even after the pool is refilled', () => {
     const returned = Array.from({ length: 2000 }, () =>
       Buffer.from(systemRandom.bytes(16)).toString('hex'),
     );
@@ -27,7 +27,7 @@ describe('systemRandom', () => {
 });
 
 describe('newIdAt', () => {
-  it('gives ids of the same time a common prefix, and never repeats one', () => {
+  it('returns different ids with a common prefix for the same time', () => {
     const ids = Array.from({ length: 1000 }, () =>
       newIdAt(systemRandom, 1_780_000_000_000, 'emb_'),
     );

@@ -5,7 +5,7 @@ import { setupServer, testOrigin } from '../testing/setup-server.ts';
 const path = '/agent/v1/agents/test';
 
 describe('agents', () => {
-  it('are found by id and by short id', async () => {
+  it('can be read by id and by short id, and are listed', async () => {
     const { backend } = await setupServer();
 
     const byShortId = AgentResource.parse(await (await backend('GET', path)).json());
@@ -22,7 +22,7 @@ describe('agents', () => {
     });
   });
 
-  it('are updated immediately, and only in the members that are sent', async () => {
+  it('use the new values of an update at once, and keep the fields that it omits', async () => {
     const { backend, requestAsUser, issue } = await setupServer();
     const { token } = await issue();
 
@@ -58,19 +58,22 @@ describe('agents', () => {
       '/model/base_url',
       'address',
     ],
-  ])('reject the invalid change %j, and stay unchanged', async (changes, pointer, expectedText) => {
-    const { backend } = await setupServer();
-    const before = await (await backend('GET', path)).json();
+  ])(
+    'are not changed by the invalid update %j, which gets a 400 that names the field',
+    async (changes, pointer, expectedText) => {
+      const { backend } = await setupServer();
+      const before = await (await backend('GET', path)).json();
 
-    const response = await backend('POST', path, changes);
+      const response = await backend('POST', path, changes);
 
-    expect(response.status).toBe(400);
-    const [error] = Problem.parse(await response.json()).errors ?? [];
-    expect(error).toMatchObject({ pointer, message: expect.stringContaining(expectedText) });
-    expect(await (await backend('GET', path)).json()).toEqual(before);
-  });
+      expect(response.status).toBe(400);
+      const [error] = Problem.parse(await response.json()).errors ?? [];
+      expect(error).toMatchObject({ pointer, message: expect.stringContaining(expectedText) });
+      expect(await (await backend('GET', path)).json()).toEqual(before);
+    },
+  );
 
-  it('revoke the tokens of users who are added to the blocklist, and accept users who are removed from it', async () => {
+  it('have a blocklist: adding a user revokes their token, and removing the user allows new tokens', async () => {
     const { backend, requestAsUser, issue } = await setupServer();
     const { token } = await issue('eve');
 
@@ -82,7 +85,7 @@ describe('agents', () => {
     expect((await issue('eve')).token).toMatch(/^et_/);
   });
 
-  it('apply all of several simultaneous changes', async () => {
+  it('keep the changes of all simultaneous updates', async () => {
     const { backend } = await setupServer();
 
     await Promise.all([
@@ -99,7 +102,7 @@ describe('agents', () => {
     });
   });
 
-  it('never return a secret', async () => {
+  it('are returned without the API key of their model', async () => {
     const { backend } = await setupServer({
       agent: {
         model: {

@@ -25,7 +25,7 @@ const problemOf = async (response: Response) => Problem.parse(await response.jso
 describe('agent versions', () => {
   const answering = (text: string) => ({ model: { script: [{ say: text }] } });
 
-  it('are created by changes of instructions, model, tools or modes only', async () => {
+  it('are created by a change of instructions or model, but not by a change of the name or by identical values', async () => {
     const { backend, agent } = await setup();
 
     const named = await agent(backend('POST', `${base}/test`, { name: 'Other', embed: {} }));
@@ -38,7 +38,7 @@ describe('agent versions', () => {
     expect(third.versions).toEqual(['1', '1.1', '1.2']);
   });
 
-  it('§4.1: do not change for sessions whose tokens were issued for them', async () => {
+  it('§4.1: remain in use for tokens that were issued before a change, and for tokens that request them', async () => {
     const { backend, requestAsUser, issue } = await setup({
       agent: {
         model: {
@@ -82,7 +82,7 @@ describe('agent versions', () => {
     });
   });
 
-  it('are changed in place with keep_version', async () => {
+  it('are changed in place by an update with `keep_version`', async () => {
     const { backend, agent } = await setup();
     await backend('POST', `${base}/test`, { instructions: 'Second.' });
 
@@ -102,7 +102,7 @@ describe('agent versions', () => {
     ]);
   });
 
-  it('keep the functions of tools from the configuration file', async () => {
+  it('can use a function tool of the configuration file again after a version without it', async () => {
     const { backend, agent } = await setup({
       agent: {
         tools: [
@@ -131,7 +131,7 @@ describe('agent versions', () => {
     expect(AgentVersionResource.parse(await first.json()).tools).toHaveLength(2);
   });
 
-  it('can be pinned by the policy, for tokens that request none', async () => {
+  it('can be pinned by the policy, which applies to tokens that request no version', async () => {
     const { backend, issue } = await setup();
     await backend('POST', `${base}/test`, { instructions: 'Second.' });
 
@@ -157,7 +157,7 @@ describe('agent versions', () => {
     expect(versions).toEqual({ 'by-policy': '1', asked: '1.1', latest: '1.1' });
   });
 
-  it('are listed with a mark on the default one, and cannot be read by other names', async () => {
+  it('are listed with the pinned one marked as default, and an unknown version gets a 404', async () => {
     const { backend, clock } = await setup();
     clock.advance(1000);
     await backend('POST', `${base}/test`, { instructions: 'Second.' });
@@ -179,7 +179,7 @@ describe('agent versions', () => {
     }
   });
 
-  it('are replaced by a newer version of the configuration file, and remain available to existing tokens', async () => {
+  it('are replaced by a newer version of the configuration file, and can still be read', async () => {
     const data = temporaryFolder();
     const first = await setupServer({ data, agent: { instructions: 'One.' } });
     await first.backend('POST', `${base}/test`, { name: 'Renamed', ...answering('by hand') });
@@ -197,7 +197,7 @@ describe('agent versions', () => {
     expect(AgentVersionResource.parse(await kept.json()).instructions).toBe('One.');
   });
 
-  it('get consecutive numbers from simultaneous changes', async () => {
+  it('get consecutive numbers when several updates arrive at the same time', async () => {
     const { backend, agent } = await setup();
 
     const texts = ['a', 'b', 'c', 'd', 'e'];

@@ -4,83 +4,83 @@ import { setupServer, testOrigin } from '../testing/setup-server.ts';
 
 const path = '/agent/v1/agents/test';
 
-type Violation = [rule: string, policy: object, pointer: string, message: string];
+type Violation = [violation: string, policy: object, pointer: string, message: string];
 
 const seconds = 'must be a whole number of seconds';
 const cents = 'must be a whole number of cents';
 
 const violations: Violation[] = [
   ...(['default_ttl_seconds', 'max_ttl_seconds'] as const).flatMap((field): Violation[] => [
-    [`${field} is at least 60`, { [field]: 59 }, `/${field}`, 'must be at least 60'],
-    [`${field} is at most 3600`, { [field]: 3601 }, `/${field}`, 'must be at most 3600'],
-    [`${field} is whole`, { [field]: 60.5 }, `/${field}`, seconds],
-    [`${field} is a number`, { [field]: '600' }, `/${field}`, seconds],
-    [`${field} is not null`, { [field]: null }, `/${field}`, seconds],
+    [`a ${field} below 60`, { [field]: 59 }, `/${field}`, 'must be at least 60'],
+    [`a ${field} above 3600`, { [field]: 3601 }, `/${field}`, 'must be at most 3600'],
+    [`a fractional ${field}`, { [field]: 60.5 }, `/${field}`, seconds],
+    [`a string as ${field}`, { [field]: '600' }, `/${field}`, seconds],
+    [`null as ${field}`, { [field]: null }, `/${field}`, seconds],
   ]),
   [
-    'default_ttl_seconds is not over the maximum',
+    'a default_ttl_seconds above the maximum',
     { default_ttl_seconds: 601, max_ttl_seconds: 600 },
     '/default_ttl_seconds',
     'must not be over max_ttl_seconds',
   ],
   ...(['default_budget_cents', 'max_budget_cents'] as const).flatMap((field): Violation[] => [
-    [`${field} is not negative`, { [field]: -1 }, `/${field}`, 'must not be negative'],
-    [`${field} is whole`, { [field]: 0.5 }, `/${field}`, cents],
-    [`${field} is a number`, { [field]: '5' }, `/${field}`, cents],
+    [`a negative ${field}`, { [field]: -1 }, `/${field}`, 'must not be negative'],
+    [`a fractional ${field}`, { [field]: 0.5 }, `/${field}`, cents],
+    [`a string as ${field}`, { [field]: '5' }, `/${field}`, cents],
   ]),
   [
-    'default_budget_cents is not over the maximum',
+    'a default_budget_cents above the maximum',
     { default_budget_cents: 6, max_budget_cents: 5 },
     '/default_budget_cents',
     'must not be over max_budget_cents',
   ],
   [
-    'allowed_origins are origins',
+    'an allowed origin without a scheme',
     { allowed_origins: [testOrigin, 'app.example.com'] },
     '/allowed_origins/1',
     'must be an origin such as `https://app.example.com`',
   ],
   [
-    'allowed_origins are a list',
+    'a string as allowed_origins',
     { allowed_origins: testOrigin },
     '/allowed_origins',
     'must be a list',
   ],
   [
-    'allow_agent_override is a boolean',
+    'a string as allow_agent_override',
     { allow_agent_override: 'no' },
     '/allow_agent_override',
     'must be true or false',
   ],
   [
-    'pinned_version is a version of the agent',
+    'a pinned_version that the agent does not have',
     { pinned_version: '2' },
     '/pinned_version',
     'must be a version of this agent: the latest or an earlier one',
   ],
   [
-    'blocked_end_users are ids of end users',
+    'an invalid user id in blocked_end_users',
     { blocked_end_users: ['ada', 'a b'] },
     '/blocked_end_users/1',
     'may hold only A-Z a-z 0-9 _ . : @ - (toExternalUserId of @inlay/node encodes any other id)',
   ],
   [
-    'limits are at least 1',
+    'a limit of 0',
     { limits: { requests_per_second: 0, concurrent: 1 } },
     '/limits/requests_per_second',
     'must be at least 1',
   ],
-  ['no other field is known', { maximum_ttl: 60 }, '', 'has no field `maximum_ttl`'],
+  ['an unknown field', { maximum_ttl: 60 }, '', 'has no field `maximum_ttl`'],
 ];
 
 const accepted: [bound: string, policy: object][] = [
-  ['a lifetime of 60', { default_ttl_seconds: 60, max_ttl_seconds: 60 }],
-  ['a lifetime of 3600', { default_ttl_seconds: 3600, max_ttl_seconds: 3600 }],
+  ['a lifetime of 60 seconds', { default_ttl_seconds: 60, max_ttl_seconds: 60 }],
+  ['a lifetime of 3600 seconds', { default_ttl_seconds: 3600, max_ttl_seconds: 3600 }],
   ['budgets of 0', { default_budget_cents: 0, max_budget_cents: 0 }],
   ['no budgets', { default_budget_cents: null, max_budget_cents: null }],
   ['no origins', { allowed_origins: [] }],
   [
-    'every form of origin',
+    'origins with wildcards for subdomain and port',
     { allowed_origins: ['https://a.example', 'https://*.b.example', 'http://localhost:*'] },
   ],
   ['limits of 1', { limits: { requests_per_second: 1, concurrent: 1 } }],
@@ -90,7 +90,7 @@ describe('§2.2: an embed policy', () => {
   const server = setupServer();
   afterAll(async () => (await server).close());
 
-  it.each(violations)('§2.2: %s', async (_, embed, pointer, message) => {
+  it.each(violations)('§2.2: is rejected with %s', async (_, embed, pointer, message) => {
     const { backend } = await server;
 
     const response = await backend('POST', path, { embed });
@@ -102,7 +102,7 @@ describe('§2.2: an embed policy', () => {
     });
   });
 
-  it.each(accepted)('§2.2: accepts %s', async (_, embed) => {
+  it.each(accepted)('§2.2: is accepted with %s', async (_, embed) => {
     const { backend } = await server;
 
     const response = await backend('POST', path, { embed });
@@ -110,7 +110,7 @@ describe('§2.2: an embed policy', () => {
     expect(AgentResource.parse(await response.json()).embed).toMatchObject(embed);
   });
 
-  it('§2.2: can be removed, which stops issuance, and set again', async () => {
+  it('§2.2: can be removed, after which no token is issued, and set again with the defaults', async () => {
     const { backend } = await server;
     const token = { agent: 'test', external_user_id: 'ada' };
 

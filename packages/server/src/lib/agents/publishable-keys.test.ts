@@ -94,7 +94,7 @@ describe('publishable keys', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('can be changed at run time, unless they are part of the settings', async () => {
+  it('can be changed if they were created at run time, but not if the agent’s settings declare them', async () => {
     const { backend, postKey } = await setup();
     const creation = await postKey('', { name: 'shop', sessions_per_day: 5 });
 
@@ -110,7 +110,7 @@ describe('publishable keys', () => {
     expect(unknownKey.status).toBe(404);
   });
 
-  it('do not allow origins that were removed from the policy', async () => {
+  it('allow no origin that was removed from the policy', async () => {
     const { backend, postKey, issueAnonymous } = await setup({
       agent: { embed: { allowed_origins: [testOrigin, 'https://b.example'] } },
     });
@@ -126,7 +126,7 @@ describe('publishable keys', () => {
   });
 
   it.each(['pk_test', 'a key created at run time'])(
-    'A07: issue no token while %s is disabled, and its earlier tokens stay revoked',
+    'A07: revoke their tokens for good when disabled, and issue new ones when enabled again: %s',
     async (which) => {
       const { requestToken, codeOf, postKey, issue, issueAnonymous } = await setup();
       const key = which === 'pk_test' ? which : (await postKey('', {})).key;
@@ -149,7 +149,7 @@ describe('publishable keys', () => {
     },
   );
 
-  it('A07: end the streams of their visitors when they are disabled', async () => {
+  it('A07: end the streams of their visitors when disabled', async () => {
     const server = await setupConversation();
     const { postKey, issueAnonymous } = keyCalls(server);
     const { token } = await issueAnonymous('pk_test');
@@ -170,7 +170,7 @@ describe('publishable keys', () => {
     expect((await server.call('GET', '/embed/config')).status).toBe(200);
   });
 
-  it('are rotated with an overlap, during which both keys work', async () => {
+  it('can be rotated with an overlap, during which the old key still issues tokens', async () => {
     const { requestToken, clock, codeOf, postKey, list, issueAnonymous } = await setup();
     const { key: old } = await postKey('', { name: 'shop', sessions_per_day: 7 });
     const visitor = await issueAnonymous(old);
@@ -195,7 +195,7 @@ describe('publishable keys', () => {
     });
   });
 
-  it('end at once when rotated without an overlap, and keep an earlier end when rotated again', async () => {
+  it('end at once when rotated with an overlap of 0, and keep their earlier end when rotated again', async () => {
     const { codeOf, postKey, list, issueAnonymous } = await setup();
     const { key: old } = await postKey('', {});
     const { token } = await issueAnonymous(old);
@@ -224,7 +224,7 @@ describe('publishable keys', () => {
     },
   );
 
-  it('end the streams of their visitors when the overlap is over', async () => {
+  it('end the streams of their visitors when the overlap of a rotation ends', async () => {
     const server = await setupConversation({ fakeClock: true });
     const { postKey, issueAnonymous } = keyCalls(server);
     const { token } = await issueAnonymous('pk_test');
@@ -239,7 +239,7 @@ describe('publishable keys', () => {
     });
   });
 
-  it('are deleted with their tokens, unless they are part of the settings', async () => {
+  it('can be deleted, which revokes their tokens, but not if the agent’s settings declare them', async () => {
     const { requestToken, backend, codeOf, postKey, list, issueAnonymous } = await setup();
     const creation = await postKey('', {});
     const { token } = await issueAnonymous(creation.key);
@@ -256,7 +256,7 @@ describe('publishable keys', () => {
     expect((await list()).map((item) => item.key)).toEqual(['pk_test']);
   });
 
-  it('do not make earlier tokens valid when they are added to the settings again', async () => {
+  it('leave earlier tokens revoked when the settings no longer declare them and then declare them again', async () => {
     const { backend, codeOf, issueAnonymous } = await setup();
     const { token } = await issueAnonymous('pk_test');
 
@@ -267,7 +267,7 @@ describe('publishable keys', () => {
     expect((await issueAnonymous('pk_test')).token).toMatch(/^et_/);
   });
 
-  it('can be declared as disabled, and with an end', async () => {
+  it('can be declared as disabled, or with the time at which they end', async () => {
     const { requestToken, clock } = await setup({
       agent: {
         publishable_keys: [
@@ -283,7 +283,7 @@ describe('publishable keys', () => {
     expect((await requestToken('pk_ending')).status).toBe(401);
   });
 
-  it('A07: are disabled in other processes immediately, even if these receive no bus message', async () => {
+  it('A07: are disabled in other processes immediately, even without a bus message', async () => {
     const data = temporaryFolder();
     const firstServer = await setup({ data });
     const secondServer = await setup({ data });
@@ -296,7 +296,7 @@ describe('publishable keys', () => {
     expect((await secondServer.requestToken('pk_test')).status).toBe(401);
   });
 
-  it('A07: end streams in other processes within two seconds, even if these receive no bus message', async () => {
+  it('A07: end streams in other processes within two seconds of being disabled, even without a bus message', async () => {
     const data = temporaryFolder();
     const firstServer = await setup({ data });
     const secondServer = await setupConversation({ data, fakeClock: true });

@@ -22,7 +22,7 @@ async function setup(options: SetupOptions = {}) {
 const problemOf = async (response: Response) => Problem.parse(await response.json());
 
 describe('agents created at run time', () => {
-  it('are created, read, changed and listed, and issue tokens like those of the configuration file', async () => {
+  it('can be changed and listed, and accept token requests', async () => {
     const { backend, agent, issue, requestAsUser } = await setup();
 
     const createdAgent = await agent(backend('POST', base, helperSettings));
@@ -44,7 +44,7 @@ describe('agents created at run time', () => {
     expect(list.data.map(({ short_id }) => short_id)).toEqual(['helper', 'test']);
   });
 
-  it('may have settings of up to `limits.request.agent_bytes`, including all changes', async () => {
+  it('are rejected if their settings exceed `limits.request.agent_bytes`, at creation or after a change', async () => {
     const limits = { request: { agent_bytes: 2_000 } };
     const { agent, backend } = await setup({ config: { limits } });
     const update = (changes: object) => backend('POST', `${base}/helper`, changes);
@@ -91,13 +91,18 @@ describe('agents created at run time', () => {
       '/short_id',
       'lower-case letters',
     ],
-    ['no name', { name: '' }, '/name', 'must not be empty'],
+    ['an empty name', { name: '' }, '/name', 'must not be empty'],
     ['no model', { model: undefined }, '/model', 'is required'],
     ['an unknown model', { model: { provider: 'magic' } }, '/model/provider', ''],
-    ['an unknown section', { modell: {} }, '', 'has no field `modell`'],
-    ['a wrong policy', { embed: { max_ttl_seconds: 59 } }, '/embed/max_ttl_seconds', 'at least 60'],
+    ['an unknown field', { modell: {} }, '', 'has no field `modell`'],
     [
-      'a function',
+      'an invalid policy',
+      { embed: { max_ttl_seconds: 59 } },
+      '/embed/max_ttl_seconds',
+      'at least 60',
+    ],
+    [
+      'a function tool that the configuration file does not have',
       { tools: [{ type: 'function', name: 'launch' }] },
       '/tools/0/name',
       'is no function tool of the configuration file',
@@ -142,7 +147,7 @@ describe('agents created at run time', () => {
     expect(list.data).toHaveLength(1);
   });
 
-  it('get unique short ids, even from simultaneous requests', async () => {
+  it('have unique short ids, even if they are created at the same time', async () => {
     const { backend } = await setup();
 
     const answers = await Promise.all([1, 2, 3].map(() => backend('POST', base, helperSettings)));
@@ -155,7 +160,7 @@ describe('agents created at run time', () => {
     ]);
   });
 
-  it('are listed in pages, each once, even if others are created between the pages', async () => {
+  it('appear once in a paged list, even if another agent is created between two pages', async () => {
     const { backend, clock } = await setup();
     for (const short_id of ['a', 'b', 'c', 'd']) {
       clock.advance(1);
@@ -174,7 +179,7 @@ describe('agents created at run time', () => {
     expect(second.next_page).toBeNull();
   });
 
-  it('revoke their tokens when they are archived, and issue none until they are restored', async () => {
+  it('lose their tokens when archived, and accept token requests again only after they are restored', async () => {
     const { backend, agent, issue, requestAsUser } = await setup();
     await backend('POST', base, helperSettings);
     const { token } = await issue('ada', { agent: 'helper' });
@@ -186,7 +191,11 @@ describe('agents created at run time', () => {
     const all = AgentPage.parse(
       await (await backend('GET', `${base}?include_archived=true`)).json(),
     );
-    const noName = await backend('POST', base, helperSettings);
+    const sameShortId = await backend('POST', base, helperSettings);
+    const noToken = await backend('POST', '/agent/v1/embed_tokens', {
+      agent: 'helper',
+      external_user_id: 'ada',
+    });
     const restored = await agent(backend('POST', `${base}/helper/restore`));
     const stillRefused = await requestAsUser(token, 'GET', '/agent/v1/embed/config');
 
@@ -195,13 +204,14 @@ describe('agents created at run time', () => {
     expect((await problemOf(refused)).code).toBe('EMBED_TOKEN_REVOKED');
     expect(list.data.map(({ short_id }) => short_id)).toEqual(['test']);
     expect(all.data).toHaveLength(2);
-    expect(noName.status).toBe(409);
+    expect(sameShortId.status).toBe(409);
+    expect(await problemOf(noToken)).toMatchObject({ errors: [{ pointer: '/agent' }] });
     expect(restored.archived_at).toBeNull();
     expect((await problemOf(stillRefused)).code).toBe('EMBED_TOKEN_REVOKED');
     expect((await issue('ada', { agent: 'helper' })).token).toMatch(/^et_/);
   });
 
-  it('are known to other processes within two seconds, even if the bus message is lost', async () => {
+  it('are known to other processes within two seconds, even if the bus message is lost, and so are changes', async () => {
     const data = temporaryFolder();
     const firstServer = await setup({ data });
     const secondServer = await setup({ data });

@@ -14,7 +14,7 @@ describe('credentials', () => {
     [`Bearer ${testApiKey}x`, 'neither'],
     [`Bearer ${testApiKey.slice(0, -1)}`, 'neither'],
     ['Bearer pk_test', 'neither'],
-  ])('are rejected if the header is %j', async (authorization, expectedDetail) => {
+  ])('are rejected if the Authorization header is %j', async (authorization, expectedDetail) => {
     const { app } = await setupServer();
 
     const response = await app.request(list, { headers: { authorization } });
@@ -26,7 +26,7 @@ describe('credentials', () => {
     expect(problem.detail).toContain(expectedDetail);
   });
 
-  it('are requested, without an error code, if none were sent', async () => {
+  it('are requested in WWW-Authenticate, without an error code if the request has none', async () => {
     const { app } = await setupServer();
 
     const withoutCredential = await app.request(list);
@@ -38,7 +38,7 @@ describe('credentials', () => {
     expect(unknownKey.headers.get('www-authenticate')).toContain('error="invalid_token"');
   });
 
-  it('are accepted with an upper-case or lower-case scheme', async () => {
+  it('are accepted with the scheme in lower case', async () => {
     const { app } = await setupServer();
 
     const response = await app.request(list, {
@@ -48,7 +48,7 @@ describe('credentials', () => {
     expect(response.status).toBe(200);
   });
 
-  it('do not allow an API key to act as an end user', async () => {
+  it('are rejected on routes for end users if they are an API key', async () => {
     const { backend } = await setupServer();
 
     const response = await backend('GET', config);
@@ -57,7 +57,7 @@ describe('credentials', () => {
     expect(Problem.parse(await response.json()).detail).toContain('embed token');
   });
 
-  it('are never read from the URL', async () => {
+  it('are not read from the URL', async () => {
     const { app, issue } = await setupServer();
     const { token } = await issue();
 

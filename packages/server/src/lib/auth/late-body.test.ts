@@ -219,7 +219,7 @@ describe('a request whose last byte is delayed', () => {
     ['the publishable key is disabled', 'end_user', 'EMBED_TOKEN_REVOKED'],
     ['the agent is archived', 'end_user', 'EMBED_TOKEN_REVOKED'],
   ])(
-    'is rejected by every mutating route after %s, and changes nothing',
+    'is rejected by every mutating route if %s before that byte, and changes nothing',
     async (ending, by, code) => {
       const { endings, hold, mutating, rows } = await setup();
       const routes = mutating(by);
@@ -239,7 +239,7 @@ describe('a request whose last byte is delayed', () => {
     },
   );
 
-  it('is accepted by every mutating route while the credential is valid', async () => {
+  it('is accepted by every mutating route if its credential is still valid', async () => {
     const { mutating } = await setup();
 
     for (const route of [...mutating('backend'), ...mutating('end_user')]) {

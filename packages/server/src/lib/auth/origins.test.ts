@@ -34,7 +34,8 @@ describe('the origin of a request with an embed token', () => {
     expect(Problem.parse(await response.json()).code).toBe('EMBED_ORIGIN_NOT_ALLOWED');
   });
 
-  it('may be absent, because browsers always send it for cross-origin requests with credentials', async () => {
+  it('may be absent for a token with allowed origins', async () => {
+    // Browsers always send it for cross-origin requests with credentials.
     const { app, issue } = await setupServer();
     const { token } = await issue();
 
@@ -43,7 +44,7 @@ describe('the origin of a request with an embed token', () => {
     expect(response.status).toBe(200);
   });
 
-  it('A06: may not be absent for a token whose `allowed_origins` is empty', async () => {
+  it('A06: is rejected if it is absent and the token’s `allowed_origins` is empty', async () => {
     const { app, issue } = await setupServer();
     const { token } = await issue('ada', { allowed_origins: [] });
 
@@ -52,7 +53,7 @@ describe('the origin of a request with an embed token', () => {
     expect(response.status).toBe(403);
   });
 
-  it('A06: is always rejected for a token whose `allowed_origins` is empty', async () => {
+  it('A06: is rejected if the policy allows it but the token’s `allowed_origins` is empty', async () => {
     const { requestAsUser, issue } = await setupServer();
     const { token } = await issue('ada', { allowed_origins: [] });
 
@@ -75,7 +76,7 @@ describe('the origin of a request with an embed token', () => {
     expect([fromAllowedOrigin.status, fromOtherOrigin.status]).toEqual([200, 403]);
   });
 
-  it('may be that of the platform, or absent, for a token from an exchange', async () => {
+  it('may be absent, or the origin of the platform, if the token comes from a code exchange', async () => {
     const setup = await setupServer();
     const token = await exchangeToken(setup, { allowed_origins: [] });
     const authorization = `Bearer ${token}`;
@@ -96,7 +97,7 @@ describe('the origin of a request with an embed token', () => {
     expect(fromOtherPage.status).toBe(403);
   });
 
-  it('may not be that of the platform for a token that the backend issued directly', async () => {
+  it('is rejected if it is the platform’s and the token was issued directly to the backend', async () => {
     const { requestAsUser, issue } = await setupServer();
     const { token } = await issue();
 
@@ -105,7 +106,7 @@ describe('the origin of a request with an embed token', () => {
     expect(response.status).toBe(403);
   });
 
-  it('is rejected, if it is unknown, with the same response for valid, invalid and missing tokens', async () => {
+  it('gets the same rejection for valid, unknown and missing tokens if no policy lists it', async () => {
     const { requestAsUser, issue, requestAsPage } = await setupServer();
     const { token } = await issue();
     const evil = { origin: 'https://evil.example' };
@@ -172,7 +173,7 @@ describe('CORS', () => {
     expect(Problem.parse(await real.json()).code).toBe('EMBED_ORIGIN_NOT_ALLOWED');
   });
 
-  it('does not let pages of unknown origins read responses to an API key', async () => {
+  it('does not let a page of an unknown origin read a response to an API key', async () => {
     const { requestAsPage } = await setupServer();
 
     const response = await requestAsPage('GET', '/agent/v1/agents', undefined, {
@@ -183,7 +184,7 @@ describe('CORS', () => {
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('exposes errors and their headers', async () => {
+  it('lets an allowed origin read errors and their headers', async () => {
     const { requestAsUser } = await setupServer();
 
     const response = await requestAsUser('et_unknown', 'GET', config);

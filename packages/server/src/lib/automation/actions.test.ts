@@ -57,7 +57,7 @@ describe('2.3: creating an action', () => {
     });
   });
 
-  it('keeps everything that is given', async () => {
+  it('stores all given fields, and sets the owner to the tenant', async () => {
     const { create, call } = await setup({ config: { tenant: 'acme' } });
     const contract = {
       input_schema: { type: 'object', properties: { a: { type: 'number' } } },
@@ -82,7 +82,7 @@ describe('2.3: creating an action', () => {
     expect((await call('GET', '/actions/tools/subtract')).body).toEqual(body);
   });
 
-  it('sets annotations that are left out to false, and `language` to `ts`', async () => {
+  it('sets omitted annotations to false, and an omitted `language` to `ts`', async () => {
     const { create } = await setup();
     const { language: _, ...implementation } = code();
 
@@ -94,7 +94,7 @@ describe('2.3: creating an action', () => {
     });
   });
 
-  it('lists the platform APIs that string literals of the code name', async () => {
+  it('lists the platform APIs whose paths occur in string literals of the code', async () => {
     const { create } = await setup();
     const source = `
       // fetch('/sandbox/v1/in-a-comment')
@@ -108,7 +108,7 @@ describe('2.3: creating an action', () => {
     expect(body.current_revision.platform_apis).toEqual(['/database/v1', '/model/v1']);
   });
 
-  it('stores namespace and name in lower case, and finds them in any case', async () => {
+  it('stores namespace and name in lower case, and reads of the action ignore case', async () => {
     const { create, call } = await setup();
 
     const { body } = await create({ namespace: 'Tools', name: 'Multiply.V2' });
@@ -148,7 +148,7 @@ describe('2.3: creating an action', () => {
     expect(await names('/actions')).toEqual(['add']);
   });
 
-  it('accepts a name of 64 characters and a description of 1,000', async () => {
+  it('accepts a name of 64 characters and a description of 1,000 characters', async () => {
     const { create } = await setup();
 
     const { status } = await create({ name: 'x'.repeat(64), description: 'x'.repeat(1000) });
@@ -170,7 +170,7 @@ describe('2.3: creating an action', () => {
     expect(await names('/actions')).toEqual(['add']);
   });
 
-  it('refuses a name that another action has, also an archived one', async () => {
+  it('refuses the name of another action, even of an archived one', async () => {
     const { create, call } = await setup();
 
     const taken = await create({});
@@ -190,7 +190,7 @@ describe('2.3: creating an action', () => {
     expect((await create({ name: 'sync' })).status).toBe(200);
   });
 
-  it('gives one of several simultaneous requests the name', async () => {
+  it('succeeds for exactly one of several simultaneous requests with the same name', async () => {
     const { create } = await setup();
 
     const all = await Promise.all(['a', 'b', 'c'].map((message) => create({ name: 'b', message })));
@@ -198,7 +198,7 @@ describe('2.3: creating an action', () => {
     expect(all.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
   });
 
-  it('returns the first response to a repetition with the same Idempotency-Key', async () => {
+  it('returns the first response when repeated with its Idempotency-Key, and refuses another body', async () => {
     const { call, names } = await setup();
     const key = { 'idempotency-key': 'one' };
     const settings = { namespace: 'tools', name: 'b', implementation: code() };
@@ -212,7 +212,7 @@ describe('2.3: creating an action', () => {
     expect((await names('/actions')).toSorted()).toEqual(['add', 'b']);
   });
 
-  it('refuses more than `limits.request.automation_bytes`', async () => {
+  it('refuses code of more than `limits.request.automation_bytes`, and so does changing it', async () => {
     const limits = { request: { automation_bytes: 1024 } };
     const { create, change } = await setup({ config: { limits } });
     const implementation = code('x'.repeat(1024));
@@ -248,7 +248,7 @@ describe('the namespace praxis', () => {
     expect([refused.status, refused.body.code]).toEqual([403, 'NAMESPACE_FORBIDDEN']);
   });
 
-  it('can be read, and is empty', async () => {
+  it('can be listed, and has no actions', async () => {
     const { call, names } = await setup();
 
     expect(await names('/actions?namespace=praxis')).toEqual([]);
@@ -257,7 +257,7 @@ describe('the namespace praxis', () => {
 });
 
 describe('changing an action', () => {
-  it('makes a new revision of a changed contract or implementation', async () => {
+  it('creates a revision if the implementation changes', async () => {
     const { created, change, clock, revisions } = await setup();
     const before = created.body;
     clock.advance(1000);
@@ -275,7 +275,7 @@ describe('changing an action', () => {
     expect(data).toEqual([body.current_revision, before.current_revision]);
   });
 
-  it('keeps what is left out, also single annotations', async () => {
+  it('keeps omitted fields and omitted annotations', async () => {
     const { change } = await setup();
     await change({ annotations: { idempotent: true }, timeout_ms: 5, description: 'Adds.' });
 
@@ -292,7 +292,7 @@ describe('changing an action', () => {
     { implementation: code(), message: 'Again.' },
     { timeout_ms: 30_000, annotations: {} },
     { input_schema: {} },
-  ])('makes no revision of identical content: %j', async (settings) => {
+  ])('creates no revision if the content is identical: %j', async (settings) => {
     const { created, change, clock, revisions } = await setup();
     clock.advance(1000);
 
@@ -302,7 +302,7 @@ describe('changing an action', () => {
     expect((await revisions()).data).toHaveLength(1);
   });
 
-  it('makes no revision of a schema whose members have another order', async () => {
+  it('creates no revision if only the order of members in a schema changes', async () => {
     const { change, revisions } = await setup();
     await change({ input_schema: { a: 1, b: { c: 1, d: 2 } } });
 
@@ -311,7 +311,7 @@ describe('changing an action', () => {
     expect((await revisions()).data).toHaveLength(2);
   });
 
-  it('makes no revision of other description or labels, but sets `updated_at`', async () => {
+  it('creates no revision if only description and labels change, but sets `updated_at`', async () => {
     const { created, change, clock } = await setup();
     clock.advance(1000);
 
@@ -321,7 +321,7 @@ describe('changing an action', () => {
     expect(body.updated_at).toBe(new Date(clock.now()).toISOString());
   });
 
-  it('makes a new revision of earlier content', async () => {
+  it('creates a revision if the content of an earlier one is sent again', async () => {
     const { created, change, revisions } = await setup();
     await change({ implementation: code('2') });
 
@@ -341,7 +341,7 @@ describe('changing an action', () => {
     expect(body.detail).toContain('Restore it first');
   });
 
-  it('keeps all simultaneous changes', async () => {
+  it('applies all of several simultaneous requests', async () => {
     const { change, call, revisions } = await setup();
 
     await Promise.all([
@@ -354,8 +354,8 @@ describe('changing an action', () => {
   });
 });
 
-describe('revisions', () => {
-  it('are paged, newest first, and can be read by id', async () => {
+describe('the revisions of an action', () => {
+  it('are listed in pages, newest first, and can be read by id', async () => {
     const { change, revisions, call } = await setup();
     for (const source of ['b', 'c']) await change({ implementation: code(source) });
 
@@ -371,7 +371,7 @@ describe('revisions', () => {
     expect(one.body).toEqual(first.data[1]);
   });
 
-  it('of another action are not found', async () => {
+  it('are not found under another action', async () => {
     const { create, call } = await setup();
     const { body } = await create({ name: 'b' });
 
@@ -381,8 +381,8 @@ describe('revisions', () => {
   });
 });
 
-describe('3.3: archiving and restoring an action', () => {
-  it('hides it from the default list, and restores it with its revision', async () => {
+describe('3.3: an action', () => {
+  it('is hidden from the default list while archived, and has its revision after being restored', async () => {
     const { call, names, created, clock } = await setup();
     clock.advance(1000);
 
@@ -404,7 +404,7 @@ describe('3.3: archiving and restoring an action', () => {
     expect(await names('/actions')).toEqual(['add']);
   });
 
-  it('has no effect when it is repeated', async () => {
+  it('does not change when it is archived or restored twice', async () => {
     const { call, created, clock } = await setup();
     const restored = await call('POST', '/actions/tools/add/restore', {});
     const archived = await call('POST', '/actions/tools/add/archive', {});
@@ -416,7 +416,7 @@ describe('3.3: archiving and restoring an action', () => {
 });
 
 describe('4.9: POST /automation/v1/actions/{ns}/{name}/restore', () => {
-  it('answers ACTION_NOT_FOUND for a missing action, with a request id', async () => {
+  it('responds to a missing action with ACTION_NOT_FOUND and a request id', async () => {
     const { call } = await setup();
 
     const { status, body, headers } = await call('POST', '/actions/tools/none/restore', {});
@@ -429,7 +429,7 @@ describe('4.9: POST /automation/v1/actions/{ns}/{name}/restore', () => {
   it.each([
     ['script', '1'],
     ['workflow', 'do: []'],
-  ])('names the interface of a %s of this name', async (kind, source) => {
+  ])('responds with the path of the %s that has this name', async (kind, source) => {
     const { call } = await setup();
     await call('POST', `/${kind}s`, { namespace: 'tools', name: 'sync', source });
 
@@ -444,7 +444,7 @@ describe('4.9: POST /automation/v1/actions/{ns}/{name}/restore', () => {
     ['/actions/tools/a%20b/restore', {}, '/path/name'],
     [`/actions/tools/${'x'.repeat(65)}/restore`, {}, '/path/name'],
     ['/actions/tools/add/restore', { force: true }, ''],
-  ])('refuses %s with %j as INVALID_PARAMS', async (path, settings, pointer) => {
+  ])('refuses %s with the body %j as INVALID_PARAMS', async (path, settings, pointer) => {
     const { call } = await setup();
 
     const { status, body } = await call('POST', path, settings);
@@ -459,7 +459,7 @@ describe('4.9: POST /automation/v1/actions/{ns}/{name}/restore', () => {
     expect((await call('POST', '/actions/tools/add/restore')).status).toBe(200);
   });
 
-  it('answers 404 to an embed token', async () => {
+  it('responds to an embed token with 404', async () => {
     const { issue, requestAsUser } = await setup();
     const { token } = await issue();
 
@@ -477,7 +477,7 @@ describe('4.9: POST /automation/v1/actions/{ns}/{name}/restore', () => {
     expect(status).toBe(200);
   });
 
-  it('needs an API key', async () => {
+  it('requires an API key', async () => {
     const { app } = await setup();
 
     const response = await app.request('/automation/v1/actions/tools/add/restore', {
@@ -504,14 +504,14 @@ describe('the list of actions', () => {
     expect(second.next_cursor).toBeNull();
   });
 
-  it('is filtered by namespace, in any case', async () => {
+  it('can be filtered by namespace, ignoring case', async () => {
     const { create, names } = await setup();
     await create({ namespace: 'other', name: 'b' });
 
     expect(await names('/actions?namespace=OTHER')).toEqual(['b']);
   });
 
-  it('is filtered by labels, all of which must match', async () => {
+  it('can be filtered by several labels, all of which must match', async () => {
     const { create, change, names } = await setup();
     await create({ name: 'b', labels: { team: 'math', 'a]b': 'x' } });
     await create({ name: 'c', labels: { team: 'math', env: 'test' } });
@@ -546,7 +546,7 @@ describe('the list of actions', () => {
     expect(body.errors).toMatchObject([{ pointer }]);
   });
 
-  it('has the label filter as a deepObject in the API description', async () => {
+  it('has a label filter that the API description declares as a deepObject', async () => {
     const { app } = await setup();
 
     const { paths } = await (await app.request('/meta/v1/openapi.json')).json();
@@ -562,7 +562,7 @@ describe('the list of actions', () => {
 });
 
 describe('2.3: `dependents`', () => {
-  it('counts scripts and workflows by their latest version and draft', async () => {
+  it('counts scripts and workflows whose latest version or draft refers to the action', async () => {
     const { call } = await setup();
     const counts = async () => (await call('GET', '/actions/tools/add')).body.dependents;
     const script = {
@@ -589,7 +589,7 @@ describe('2.3: `dependents`', () => {
     expect(await counts()).toEqual({ scripts: 0, workflows: 0 });
   });
 
-  it('does not count archived ones', async () => {
+  it('does not count archived scripts', async () => {
     const { call } = await setup();
     await call('POST', '/scripts', { namespace: 'jobs', name: 's', source: '"Tools/Add"' });
     await call('POST', '/scripts/jobs/s/archive', {});
@@ -599,7 +599,7 @@ describe('2.3: `dependents`', () => {
     expect(body.dependents).toEqual({ scripts: 0, workflows: 0 });
   });
 
-  it('does not count names in comments, parts of a literal, and keys of YAML', async () => {
+  it('ignores the name in comments, in parts of a string, and in keys of YAML', async () => {
     const { call } = await setup();
     const source = "// 'tools/add'\n/* 'tools/add' */ 'tools/adder'; 'x tools/add'; tools/add";
     await call('POST', '/scripts', { namespace: 'jobs', name: 's', source });

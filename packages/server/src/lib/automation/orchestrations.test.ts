@@ -69,7 +69,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
     [{ description: 'x'.repeat(1001) }, '/description'],
     [{ labels: { 'praxis.a': 'b' } }, '/labels'],
     [{ kind: 'script' }, ''],
-  ])('is refused with %j', async (settings, pointer) => {
+  ])('is refused with the invalid fields %j', async (settings, pointer) => {
     const { create, names } = await setup(target);
 
     const { status, body } = await create({ name: 'b', ...settings });
@@ -79,7 +79,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
     expect(await names(`/${kind}s`)).toEqual(['sync']);
   });
 
-  it('has at most `limits.request.automation_bytes` of source', async () => {
+  it('is refused if its source exceeds `limits.request.automation_bytes`', async () => {
     const limits = { request: { automation_bytes: 1024 } };
     const { create, change } = await setup(target, { config: { limits } });
     const long = `${changed}\n${'#'.repeat(1024)}`;
@@ -94,7 +94,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
     }
   });
 
-  it(`shares its name with ${other}s: a taken name is NAME_TAKEN, also when it is archived`, async () => {
+  it('has a unique name among scripts and workflows, even while archived', async () => {
     const { create, call, path } = await setup(target);
     const createOther = () =>
       call('POST', `/${other}s`, { namespace: 'jobs', name: 'SYNC', source: otherSource });
@@ -124,7 +124,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
     expect(await names(`/${kind}s`)).toHaveLength(2);
   });
 
-  it('is listed by its kind, namespace, labels and archive state', async () => {
+  it('can be listed by kind, namespace and labels, and while archived only on request', async () => {
     const { create, call, names, change, clock } = await setup(target);
     clock.advance(1);
     await create({ name: 'b', namespace: 'other', labels: { team: 'a' } });
@@ -139,7 +139,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
   });
 
   describe('a change', () => {
-    it('replaces description, labels and draft, and keeps what is left out', async () => {
+    it('replaces the description, labels and source that it contains, and keeps omitted fields', async () => {
       const { created, change, clock } = await setup(target);
       clock.advance(1000);
 
@@ -156,14 +156,14 @@ describe.each(kinds)('2.4: a $kind', (target) => {
       expect(second.body.draft_digest).not.toBe(created.body.draft_digest);
     });
 
-    it('with identical content changes nothing', async () => {
+    it('has no effect if the content is identical', async () => {
       const { created, change, clock } = await setup(target);
       clock.advance(1000);
 
       expect((await change({ source, description: '', labels: {} })).body).toEqual(created.body);
     });
 
-    it('is refused while it is archived', async () => {
+    it(`is refused while the ${kind} is archived, and so are new versions and tags`, async () => {
       const { call, path, change, publish } = await setup(target);
       await publish('1.0.0');
       await call('POST', `${path}/archive`, {});
@@ -182,7 +182,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
   });
 
   describe('a version', () => {
-    it('is immutable, and has the source of the draft at that time', async () => {
+    it('has the source that the draft had at publication, and does not change with the draft', async () => {
       const { call, path, publish, change, read, clock } = await setup(target);
       clock.advance(1000);
       const published = await publish('1.0.0');
@@ -207,7 +207,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
       expect((await call('GET', `${path}/versions/1.0.0`)).body).toEqual(published.body);
     });
 
-    it('makes `draft_changed` false again when the draft gets its source', async () => {
+    it('is compared with the draft: `draft_changed` is false if both have the same source', async () => {
       const { publish, change } = await setup(target);
       await publish('1.0.0');
       await change({ source: changed });
@@ -216,7 +216,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
     });
 
     it.each(['1.0.0', '0.9.9', '1.0.0-rc.1', '1.0.0+build'])(
-      'must be greater than the latest: %s after 1.0.0 is a CONFLICT',
+      'is refused with CONFLICT unless it is greater than the latest: %s after 1.0.0',
       async (version) => {
         const { publish, read } = await setup(target);
         await publish('1.0.0');
@@ -230,7 +230,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
     );
 
     it.each(['1', '1.0', 'v1.0.0', '01.0.0', '1.0.0-', '1.0.0-01', ' 1.0.0', 'latest', ''])(
-      'must be a semantic version: %j is INVALID_PARAMS',
+      'is refused with INVALID_PARAMS if it is not a semantic version: %j',
       async (version) => {
         const { publish } = await setup(target);
 
@@ -241,7 +241,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
       },
     );
 
-    it('is listed without its source, newest first', async () => {
+    it('is listed without its source, the newest first', async () => {
       const { call, path, publish } = await setup(target);
       for (const version of ['1.0.0', '1.10.0', '2.0.0-rc.1+b']) await publish(version);
 
@@ -259,7 +259,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
       expect(encoded.body.version).toBe('2.0.0-rc.1+b');
     });
 
-    it('that is missing is NOT_FOUND', async () => {
+    it('is NOT_FOUND if it was not published', async () => {
       const { call, path } = await setup(target);
 
       const { status, body } = await call('GET', `${path}/versions/9.9.9`);
@@ -277,7 +277,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
       expect(repeated).toMatchObject({ status: 200, body: first.body });
     });
 
-    it('is published by one of several simultaneous requests', async () => {
+    it('is published by exactly one of several simultaneous requests', async () => {
       const { publish } = await setup(target);
 
       const all = await Promise.all([publish('1.0.0'), publish('1.0.0'), publish('1.0.0')]);
@@ -287,7 +287,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
   });
 
   describe('a tag', () => {
-    it('is set to a version, and deleted', async () => {
+    it('can be set to a version, moved to an earlier one, and deleted', async () => {
       const { call, path, publish } = await setup(target);
       await publish('1.0.0');
       await publish('2.0.0');
@@ -304,7 +304,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
       expect(deleted.body.dist_tags).toEqual({ latest: '1.0.0' });
     });
 
-    it.each(['1.0.0', 'A', '-a', 'x'.repeat(65)])('must not be named %s', async (tag) => {
+    it.each(['1.0.0', 'A', '-a', 'x'.repeat(65)])('is refused with the name %s', async (tag) => {
       const { call, path, publish } = await setup(target);
       await publish('1.0.0');
 
@@ -316,7 +316,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
       }
     });
 
-    it('must name a published version', async () => {
+    it('is refused for a version that was not published', async () => {
       const { call, path } = await setup(target);
 
       const { status, body } = await call('POST', `${path}/dist_tags/a`, { version: '1.0.0' });
@@ -325,7 +325,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
       expect(body.errors).toMatchObject([{ pointer: '/version' }]);
     });
 
-    it('that is missing is NOT_FOUND, and `latest` cannot be deleted', async () => {
+    it('cannot be deleted if it does not exist or is `latest`', async () => {
       const { call, path, publish } = await setup(target);
       await publish('1.0.0');
 
@@ -336,7 +336,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
       expect([latest.status, latest.body.code]).toEqual([409, 'CONFLICT']);
     });
 
-    it('is refused if there are 64 already', async () => {
+    it('is refused as the 65th, while existing ones can still be changed', async () => {
       const { call, path, publish } = await setup(target);
       await publish('1.0.0');
       const set = (tag: string) => call('POST', `${path}/dist_tags/${tag}`, { version: '1.0.0' });
@@ -367,7 +367,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
       expect((await call('GET', `${path}/versions/1.0.0`)).status).toBe(200);
     });
 
-    it('has no effect when it is repeated', async () => {
+    it(`leaves a ${kind} unchanged that is restored without having been archived`, async () => {
       const { call, path, created } = await setup(target);
 
       expect((await call('POST', `${path}/restore`, {})).body).toEqual(created.body);
@@ -375,7 +375,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
   });
 
   describe(`4.9: POST /automation/v1/${kind}s/{ns}/{name}/restore`, () => {
-    it('answers TARGET_NOT_FOUND for a missing one', async () => {
+    it(`responds with TARGET_NOT_FOUND if the ${kind} does not exist`, async () => {
       const { call } = await setup(target);
 
       const { status, body } = await call('POST', `/${kind}s/jobs/none/restore`, {});
@@ -383,7 +383,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
       expect([status, body.code]).toEqual([404, 'TARGET_NOT_FOUND']);
     });
 
-    it('answers TARGET_NOT_FOUND for another kind, and names its interface', async () => {
+    it(`responds for a ${other} of this name with TARGET_NOT_FOUND and the path of the ${kind}`, async () => {
       const { call } = await setup(target);
 
       const { status, body } = await call('POST', `/${other}s/jobs/sync/restore`, {});
@@ -392,7 +392,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
       expect(body.detail).toContain(`\`/automation/v1/${kind}s/jobs/sync\``);
     });
 
-    it('answers 429 with Retry-After when the rate limit is exceeded', async () => {
+    it('responds with 429 and Retry-After when the rate limit is exceeded', async () => {
       const limits = { api_key: { requests_per_second: 1, concurrent: 9 } };
       const { call, path } = await setup(target, { config: { limits } });
 
@@ -407,7 +407,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
       [`/${kind}s/jobs/_/restore`, {}, '/path/name'],
       [`/${kind}s/jobs/sync/restore`, { a: 1 }, ''],
       [`/${kind}s/jobs/sync/restore`, [], ''],
-    ])('refuses %s with %j as INVALID_PARAMS', async (path, settings, pointer) => {
+    ])('refuses %s with the body %j as INVALID_PARAMS', async (path, settings, pointer) => {
       const { call } = await setup(target);
 
       const { status, body } = await call('POST', path, settings);
@@ -428,7 +428,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
       ['POST', '/restore', {}],
     ] as const;
 
-    it('with another digest refuses every write with PRECONDITION_FAILED', async () => {
+    it('makes every write fail with PRECONDITION_FAILED if the digest differs', async () => {
       const { call, path, publish, read } = await setup(target);
       await publish('1.0.0');
       const before = await read();
@@ -441,7 +441,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
       expect(await read()).toEqual(before);
     });
 
-    it('with the digest of the draft accepts every write', async () => {
+    it('allows every write if the digest is that of the draft', async () => {
       const { call, path, publish, read } = await setup(target);
       await publish('1.0.0');
 
@@ -458,14 +458,14 @@ describe.each(kinds)('2.4: a $kind', (target) => {
       ['{digest}', 200],
       ['W/"{digest}"', 412],
       ['""', 412],
-    ])('of the form %s is answered with %i', async (form, status) => {
+    ])('of the form %s gets the status %i', async (form, status) => {
       const { change, created } = await setup(target);
       const value = form.replace('{digest}', created.body.draft_digest);
 
       expect((await change({ source: changed }, { 'if-match': value })).status).toBe(status);
     });
 
-    it('accepts one of several simultaneous changes of the same draft', async () => {
+    it('allows exactly one of several simultaneous changes of the same draft', async () => {
       const { change, created } = await setup(target);
       const headers = { 'if-match': `"${created.body.draft_digest}"` };
 
@@ -505,7 +505,7 @@ describe('the source of a workflow', () => {
     ]);
   });
 
-  it('has at most 20,000 YAML tokens, without white space', async () => {
+  it('is refused if it has more than 20,000 YAML tokens, not counting white space', async () => {
     // Five tokens, and two for each further item.
     const list = (items: number) => `a: [0${'\n , 0'.repeat(items)}]`;
 
@@ -525,7 +525,7 @@ describe('the source of a workflow', () => {
 });
 
 describe('the source of a script', () => {
-  it('is kept exactly, with NUL characters and lone surrogates', async () => {
+  it('is stored unchanged, including NUL characters and lone surrogates', async () => {
     const { call } = await setupAutomation();
     const source = 'a\0b\ud800\r\n';
     await call('POST', '/scripts', { namespace: 'jobs', name: 'sync', source });
@@ -533,7 +533,7 @@ describe('the source of a script', () => {
     expect((await call('GET', '/scripts/jobs/sync/draft')).body.source).toBe(source);
   });
 
-  it('has at most 1,000 different strings of the form `namespace/name`', async () => {
+  it('is refused if it has more than 1,000 different strings of the form `namespace/name`', async () => {
     const { call } = await setupAutomation();
     const create = (count: number) =>
       call('POST', '/scripts', {

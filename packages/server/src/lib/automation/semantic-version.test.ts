@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compareVersions } from './semantic-version.ts';
 
 describe('compareVersions', () => {
-  it('orders versions as in section 11 of semver.org', () => {
+  it('orders versions as section 11 of the SemVer specification defines', () => {
     const ordered = [
       '0.9.10',
       '1.0.0-1',

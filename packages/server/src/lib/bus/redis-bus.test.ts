@@ -48,7 +48,7 @@ const delta = (sessionId: string, text = 'Hello'): BusMessage => ({
 const joined = (sessionId: string): BusMessage => ({ kind: 'session_joined', sessionId });
 
 describe('the bus between processes', () => {
-  it('R01: delivers a revocation to every process, and to its own listeners before `publish` resolves', async () => {
+  it('R01: delivers a revocation to other processes, and to its own listeners before `publish` resolves', async () => {
     const [first, second] = await Promise.all([join(), join()]);
 
     await first.bus.publish(ended('emb_1'));
@@ -62,7 +62,7 @@ describe('the bus between processes', () => {
     expect(first.received[1]).toEqual({ message: ended('emb_2'), from: 'elsewhere' });
   });
 
-  it('delivers messages of a session only to processes that follow it', async () => {
+  it('delivers messages of a session only to processes that follow the session', async () => {
     const [runner, reader, unrelated] = await Promise.all([join(), join(), join()]);
     const [once, twice] = [reader.bus.follow('ses_1'), reader.bus.follow('ses_1')];
     await Promise.all([once.ready, twice.ready]);
@@ -122,7 +122,7 @@ describe('the bus between processes', () => {
     expect(firstDatabase.received).toHaveLength(1);
   });
 
-  it('R02: does not block while Redis is unreachable, reconnects, and reports the gap', async () => {
+  it('R02: does not block while Redis is unreachable, reconnects, and reports that messages may be missing', async () => {
     const [first, second] = await Promise.all([join(), join()]);
     await second.bus.follow('ses_1').ready;
     const before = systemClock.now();
@@ -153,7 +153,7 @@ describe('the bus between processes', () => {
     }
   }, 90_000);
 
-  it('R02: neither blocks nor queues messages while Redis does not respond', async () => {
+  it('R02: does not block while Redis does not respond, and bounds the memory for queued messages', async () => {
     const [first, second] = await Promise.all([join(), join()]);
     const before = process.memoryUsage().external;
     redis.pause();
@@ -183,7 +183,7 @@ describe('the bus between processes', () => {
     await expect.poll(isConnected, { timeout: 10_000 }).toBe(true);
   }, 90_000);
 
-  it('starts while Redis is unreachable, and connects later', async () => {
+  it('starts while Redis is unreachable, and connects when Redis is reachable', async () => {
     await redis.down();
     const { bus, logLines } = await join();
     expect(bus.state).toBe('redis_down');
@@ -193,7 +193,7 @@ describe('the bus between processes', () => {
     expect(logLines.join('')).toContain('continuing without it');
   }, 90_000);
 
-  it('rejects with the name of the setting if Redis refuses the connection', async () => {
+  it('rejects with an error that contains REDIS_URL, but not its password, if Redis refuses the connection', async () => {
     const secret = 'a-password-of-redis';
     const refused = join(redis.url.replace('redis://', `redis://someone:${secret}@`));
 

@@ -17,7 +17,7 @@ describe('checkCard', () => {
 
   it.each([
     ['an empty object', {}, '/blocks', 'is required'],
-    ['no blocks', { blocks: [] }, '/blocks', 'must hold at least one block'],
+    ['an empty list of blocks', { blocks: [] }, '/blocks', 'must hold at least one block'],
     ['a block of an unknown type', block({ type: 'video' }), '/blocks/0/type', /known|Invalid/],
     [
       'a field without a label',
@@ -25,9 +25,14 @@ describe('checkCard', () => {
       '/blocks/0/label',
       'is required',
     ],
-    ['an unknown kind', field({ kind: 'colour' }), '/blocks/0/kind', /must be "text" or/],
     [
-      'a name with spaces',
+      'a field of an unknown kind',
+      field({ kind: 'colour' }),
+      '/blocks/0/kind',
+      /must be "text" or/,
+    ],
+    [
+      'a field name with spaces',
       field({ name: 'a b' }),
       '/blocks/0/name',
       'must have 1 to 64 of A-Z a-z 0-9 _ . -',
@@ -69,7 +74,7 @@ describe('checkCard', () => {
       'must have either `action` or `url`',
     ],
     [
-      'a button with action and URL',
+      'a button with both action and URL',
       block({ type: 'buttons', buttons: [{ label: 'Go', action: 'a', url: 'https://a.example' }] }),
       '/blocks/0/buttons/0',
       'must have either `action` or `url`',
@@ -81,13 +86,13 @@ describe('checkCard', () => {
       'must begin with https:// or http://',
     ],
     [
-      'a row that is too short',
+      'a table row with too few cells',
       block({ type: 'table', columns, rows: [['1', 2], ['1']] }),
       '/blocks/0/rows/1',
       'must have 2 cells, one for each column',
     ],
     [
-      'a series that is too long',
+      'a chart series with too many values',
       block({
         type: 'chart',
         kind: 'bar',
@@ -98,7 +103,7 @@ describe('checkCard', () => {
       'must have 1 values, one for each label',
     ],
     [
-      'a pie of two series',
+      'a pie chart with two series',
       block({
         type: 'chart',
         kind: 'pie',
@@ -111,7 +116,7 @@ describe('checkCard', () => {
       '/blocks/0/series',
       'must be one series: a pie has no more',
     ],
-  ])('rejects %s, with a pointer', (_, card, pointer, message) => {
+  ])('rejects %s with a JSON Pointer and a message', (_, card, pointer, message) => {
     expect(checkCard(card)).toEqual({
       errors: [
         {
@@ -128,7 +133,7 @@ describe('checkCard', () => {
     expect(checkCard(card)).toEqual({ card: { blocks: [{ type: 'text', text: 'Hi' }] } });
   });
 
-  it('rejects a card that is too long', () => {
+  it('rejects a card of more than 100,000 characters as JSON', () => {
     const rows = Array.from({ length: 200 }, () =>
       Array.from({ length: 12 }, () => 'x'.repeat(50)),
     );

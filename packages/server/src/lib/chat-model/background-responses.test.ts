@@ -47,7 +47,7 @@ async function setupTwo(first: Replay, second: Replay = json(completed)) {
 }
 
 describe('a background response', () => {
-  it('4.13.3: is queued, executed, and then read like any other', async () => {
+  it('4.13.3: is queued, executed, and can then be read like other responses', async () => {
     const { call, calls, create, read, statusOf } = await setup();
 
     const queued = await create({ metadata: { a: 'b' }, vendor_option: 1 });
@@ -84,7 +84,7 @@ describe('a background response', () => {
     expect(data).toMatchObject([{ role: 'user', content: [{ text: 'Hi' }] }]);
   });
 
-  it('continues a response and a conversation, and can be continued when it has ended', async () => {
+  it('can continue a conversation or a response, and can be continued after it has ended', async () => {
     const { call, calls, create, statusOf } = await setup();
     const { body: conversation } = await call('POST', '/conversations', {});
     const inConversation = await create({ conversation: conversation.id });
@@ -117,7 +117,7 @@ describe('a background response', () => {
     expectError(refused, { status: 400, param: 'previous_response_id', message: 'not ended' });
   });
 
-  it('4.13.3: is cancelled once, and returns the same terminal response again', async () => {
+  it('4.13.3: is cancelled, and a second cancellation returns the same response', async () => {
     const { calls, cancel, create, read, statusOf } = await setup(hang);
     const { id } = await create();
     await statusOf(id).toBe('in_progress');
@@ -132,7 +132,7 @@ describe('a background response', () => {
     expect(await read(id)).toEqual(body);
   });
 
-  it('4.13.3: is returned unchanged if it is cancelled after its end', async () => {
+  it('4.13.3: is returned unchanged if it is cancelled after it has ended', async () => {
     const { cancel, create, read, statusOf } = await setup();
     const { id } = await create();
     await statusOf(id).toBe('completed');
@@ -142,7 +142,7 @@ describe('a background response', () => {
     expect((await cancel(id)).body).toEqual(ended);
   });
 
-  it('4.13.3: cannot be cancelled by another API key, or after its deletion', async () => {
+  it('4.13.3: cannot be cancelled with another API key, or after it was deleted', async () => {
     const { call, calls, cancel, create, otherKey } = await setup(hang);
     const { id } = await create();
     const { headers } = await otherKey();
@@ -155,7 +155,7 @@ describe('a background response', () => {
     await calls[0]?.disconnected;
   });
 
-  it('is not executed if it is cancelled while it is queued', async () => {
+  it('is not executed if it is cancelled while queued', async () => {
     const { calls, cancel, create, statusOf } = await setup(hang, {
       config: { limits: { process: { background_responses: 1 } } },
     });
@@ -175,22 +175,26 @@ describe('a background response', () => {
 
   it.each<[string, Replay, object]>([
     [
-      'rejects it',
+      'rejects the request',
       json({ error: { message: 'No such model' } }, 400),
       { code: 'invalid_prompt', message: 'No such model' },
     ],
-    ['fails', json({ error: { message: 'Busy' } }, 503), { code: 'server_error', message: 'Busy' }],
     [
-      'returns something else',
+      'responds with 503',
+      json({ error: { message: 'Busy' } }, 503),
+      { code: 'server_error', message: 'Busy' },
+    ],
+    [
+      'returns an invalid body',
       json('x'),
       { code: 'server_error', message: 'The upstream returned an invalid response.' },
     ],
     [
-      'breaks off',
+      'closes the connection',
       (response) => response.destroy(),
       { code: 'server_error', message: expect.stringContaining('does not respond') },
     ],
-  ])('fails with an error if the upstream %s', async (_, replay, error) => {
+  ])('has the status `failed` and an error if the upstream %s', async (_, replay, error) => {
     const { create, read, statusOf } = await setup(replay);
 
     const { id } = await create();
@@ -199,7 +203,7 @@ describe('a background response', () => {
     expect(await read(id)).toMatchObject({ id, status: 'failed', error, output: [] });
   });
 
-  it('is executed by another process if its process dies, and a late result of the dead one is ignored', async () => {
+  it('is taken over by another process when the lease of its process expires, and a late result of the first process is ignored', async () => {
     let answer = async () => {};
     const { one, two, response } = await setupTwo((reply, call) => {
       answer = async () => json({ ...completed, output: [] })(reply, call) as Promise<void>;
@@ -216,7 +220,7 @@ describe('a background response', () => {
     expect(ended.output).toHaveLength(1);
   });
 
-  it('is executed by no other process while its process is alive', async () => {
+  it('is not taken over by another process while its process renews the lease', async () => {
     const { one, two, response } = await setupTwo(hang);
 
     for (let seconds = 0; seconds < 30; seconds += 2) {
@@ -238,7 +242,7 @@ describe('a background response', () => {
     expect([one.calls.length, two.calls.length]).toEqual([1, 0]);
   });
 
-  it('is continued by another process at once if its process stops', async () => {
+  it('is taken over by another process at once when its process shuts down', async () => {
     const { one, two, response } = await setupTwo(hang);
 
     await one.app.close();
@@ -247,7 +251,7 @@ describe('a background response', () => {
     expect(two.clock.now() - one.clock.now()).toBeLessThan(6000);
   });
 
-  it('is stopped in its process if another process cancels it', async () => {
+  it('is aborted in the process that executes it when another process cancels it', async () => {
     const { one, two, response } = await setupTwo(hang);
 
     expect((await two.cancel(response.id)).body.status).toBe('cancelled');
@@ -257,7 +261,7 @@ describe('a background response', () => {
     await one.statusOf(response.id).toBe('cancelled');
   });
 
-  it('fails after three processes have died during it', async () => {
+  it('fails after three processes have died while executing it', async () => {
     const { create, store, clock, calls, read } = await setup(hang);
     const { id } = await create();
     await expect.poll(() => calls.length).toBe(1);
@@ -325,7 +329,7 @@ describe('a background response of a model of the catalogue', () => {
     expect(await costs()).toEqual([]);
   });
 
-  it('8.3.2: counts against the requests per minute when it is created, and once', async () => {
+  it('8.3.2: counts once against the requests per minute of the model, at its creation', async () => {
     const { call, create, clock, statusOf } = await setupModel([json(answer)], {
       requests_per_minute: 2,
     });
@@ -343,7 +347,7 @@ describe('a background response of a model of the catalogue', () => {
     await statusOf(later.id).toBe('completed');
   });
 
-  it('8.3.2: counts its reported usage when it has ended', async () => {
+  it('8.3.2: counts against the tokens per minute with its reported usage after it has ended', async () => {
     const { call, costs, create, statusOf } = await setupModel([json(answer)], {
       tokens_per_minute: 1000,
     });

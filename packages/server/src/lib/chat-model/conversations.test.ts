@@ -34,7 +34,7 @@ describe('a conversation of the chat-model family', () => {
     expect((await call('POST', '/conversations', {})).body).toMatchObject({ metadata: {} });
   });
 
-  it('4.13.6: has only the new metadata after a change', async () => {
+  it('4.13.6: has only the new metadata after its metadata was changed', async () => {
     const { call, conversation, path } = await setup();
 
     const { body } = await call('POST', path, { metadata: { mood: 'good' } });
@@ -43,7 +43,7 @@ describe('a conversation of the chat-model family', () => {
     expect((await call('GET', path)).body).toEqual(body);
   });
 
-  it('4.13.6: takes at most 20 items in a request', async () => {
+  it('4.13.6: accepts at most 20 items in one request', async () => {
     const { call, path, texts } = await setup();
     const items = Array.from({ length: 21 }, (_, index) => message(String(index)));
     const refusal = { status: 400, code: 'validation_error', param: 'items', message: '20 items' };
@@ -54,7 +54,7 @@ describe('a conversation of the chat-model family', () => {
     expect((await call('POST', `${path}/items`, { items: items.slice(1) })).status).toBe(200);
   });
 
-  it('4.13.6: returns the items that were appended, with ids of the server', async () => {
+  it('4.13.6: returns appended items with ids that the server generates', async () => {
     const { call, path, texts } = await setup();
 
     const { body } = await call('POST', `${path}/items`, {
@@ -100,7 +100,7 @@ describe('a conversation of the chat-model family', () => {
     expectError(await call('GET', `${path}/items?limit=101`), { status: 400, param: 'limit' });
   });
 
-  it('4.13.6: is returned when one of its items is deleted', async () => {
+  it('4.13.6: is returned in response to the deletion of one of its items', async () => {
     const { call, conversation, path, texts } = await setup();
     const { body: list } = await call('GET', `${path}/items`);
     const item = `${path}/items/${list.data[1].id}`;
@@ -113,7 +113,7 @@ describe('a conversation of the chat-model family', () => {
     expect(await texts()).toEqual(['a', 'c']);
   });
 
-  it('4.13.6: is gone after its deletion, with its items', async () => {
+  it('4.13.6: is deleted together with its items', async () => {
     const { call, conversation, path, store } = await setup();
 
     expect((await call('DELETE', path)).body).toEqual({
@@ -131,7 +131,7 @@ describe('a conversation of the chat-model family', () => {
     expect(await store.db.selectFrom('chat_model_items').selectAll().execute()).toEqual([]);
   });
 
-  it('4.13.6: does not exist for another API key', async () => {
+  it('4.13.6: is not found with another API key', async () => {
     const { call, conversation, path, otherKey } = await setup();
     const { headers } = await otherKey();
 
@@ -144,7 +144,7 @@ describe('a conversation of the chat-model family', () => {
     expect((await call('GET', path)).body).toEqual(conversation);
   });
 
-  it('belongs to the key that replaces the one which created it', async () => {
+  it('is found with the key that replaces the API key of its creation', async () => {
     const { call, clock, otherKey, store } = await setup();
     const { key, headers } = await otherKey();
     const { body } = await call('POST', '/conversations', {}, headers);
@@ -166,17 +166,20 @@ describe('a conversation of the chat-model family', () => {
     [{ items: 'x' }, 'items'],
     [{ metadata: { a: 1 } }, 'metadata.a'],
     [{ metadata: { a: 'x'.repeat(513) } }, 'metadata'],
-  ])('is refused with the name of an invalid field: %j', async (body, param) => {
-    const { call } = await setup();
+  ])(
+    'is refused with an error that contains the name of the invalid field: %j',
+    async (body, param) => {
+      const { call } = await setup();
 
-    expectError(await call('POST', '/conversations', body), {
-      status: 400,
-      code: 'validation_error',
-      param,
-    });
-  });
+      expectError(await call('POST', '/conversations', body), {
+        status: 400,
+        code: 'validation_error',
+        param,
+      });
+    },
+  );
 
-  it('is deleted `retention.conversations_days` after its last item', async () => {
+  it('is deleted `retention.conversations_days` after its last item was added', async () => {
     const { call, clock, path, store } = await setup({
       config: { retention: { conversations_days: 2 } },
     });

@@ -102,21 +102,24 @@ describe('a file of the chat-model family', () => {
     ['Matroska', latin1('\x1a\x45\xdf\xa3\xa3\x42\x82\x88matroska'), 'video/x-matroska'],
     ['AVI', latin1('RIFF\xff\x00\x00\x00AVI LIST'), 'video/x-msvideo'],
     ['text', 'Zürich\n', 'text/plain'],
-  ])('4.13.10: has the type of its content: %s', async (_, content, type) => {
-    const { send, upload } = await setupChatModel();
+  ])(
+    '4.13.10: is downloaded with the media type of its content, whatever its file name: %s',
+    async (_, content, type) => {
+      const { send, upload } = await setupChatModel();
 
-    const { body } = await upload({ file: file(content, 'misleading.bin'), purpose });
+      const { body } = await upload({ file: file(content, 'misleading.bin'), purpose });
 
-    const { headers } = await send(`/chat-model/v1/files/${body.id}/content`);
-    expect(headers.get('content-type')).toBe(type);
-  });
+      const { headers } = await send(`/chat-model/v1/files/${body.id}/content`);
+      expect(headers.get('content-type')).toBe(type);
+    },
+  );
 
   it.each([
     ['an unknown format', latin1('\x00\x01\x02')],
     ['an archive', zip('a.txt', 'password/x')],
-    ['a compound file that is no document', compoundFile('Installer')],
+    ['a compound file that is not a document', compoundFile('Installer')],
     ['text that is not UTF-8', latin1('Z\xfcrich')],
-    ['a program', latin1('\x7fELF\x02\x01\x01\x00')],
+    ['an executable', latin1('\x7fELF\x02\x01\x01\x00')],
   ])('4.13.10: is refused if it is %s', async (_, content) => {
     const { call, upload } = await setupChatModel();
 
@@ -129,7 +132,7 @@ describe('a file of the chat-model family', () => {
   });
 
   it.each(['user_data', 'assistants', 'vision'])(
-    '4.13.10: may have the purpose %s',
+    '4.13.10: is accepted with the purpose %s',
     async (name) => {
       const { upload } = await setupChatModel();
 
@@ -167,7 +170,7 @@ describe('a file of the chat-model family', () => {
     });
   });
 
-  it('4.13.10: is refused with 400 if it is too large, whether its size is announced or not', async () => {
+  it('4.13.10: is refused with 400 if it is too large, with or without a Content-Length', async () => {
     const { upload, send } = await setupChatModel(undefined, {
       config: { limits: { request: { chat_model_file_bytes: 100_000 } } },
     });
@@ -196,7 +199,7 @@ describe('a file of the chat-model family', () => {
     );
   });
 
-  it('4.13.10: may have 100 MB by default', async () => {
+  it('4.13.10: is refused above 100 MiB by default', async () => {
     const { upload } = await setupChatModel();
     const maximum = new Uint8Array(104_857_600).fill(0x61);
 
@@ -209,7 +212,7 @@ describe('a file of the chat-model family', () => {
   });
 
   it.each(['foo', 'expires_after', 'purpose[]', 'filename'])(
-    '4.13.10: is refused with the form field `%s`',
+    '4.13.10: is refused with the unknown form field `%s`',
     async (name) => {
       const { call, upload } = await setupChatModel();
       const refusal = { status: 400, param: name, message: name };
@@ -238,7 +241,7 @@ describe('a file of the chat-model family', () => {
       { 'expires_after[anchor]': 'created_at', 'expires_after[seconds]': seconds },
       'expires_after[seconds]',
     ]),
-  ])('4.13.10: is refused with the expiry %j', async (fields, param) => {
+  ])('4.13.10: is refused with the invalid expiry %j', async (fields, param) => {
     const { upload } = await setupChatModel();
 
     expectError(await upload({ file: file('x'), purpose, ...fields }), {
@@ -271,7 +274,7 @@ describe('a file of the chat-model family', () => {
     expect(await store.db.selectFrom('chat_model_files').selectAll().execute()).toEqual([]);
   });
 
-  it('4.13.11: is listed newest first, in pages, by purpose', async () => {
+  it('4.13.11: is listed in pages, newest first by default, and can be filtered by purpose', async () => {
     const { call, clock, upload } = await setupChatModel();
     const ids: string[] = [];
     for (const name of ['user_data', 'vision', 'user_data']) {
@@ -299,7 +302,7 @@ describe('a file of the chat-model family', () => {
     expectError(await call('GET', '/files?limit=0'), { status: 400, param: 'limit' });
   });
 
-  it('4.13.11: is not listed with another query parameter', async () => {
+  it('4.13.11: cannot be listed with an unknown query parameter', async () => {
     const { call } = await setupChatModel();
 
     expectError(await call('GET', '/files?limit=2&before=file-x'), {
@@ -309,7 +312,7 @@ describe('a file of the chat-model family', () => {
     });
   });
 
-  it('does not exist for another API key', async () => {
+  it('is not found with another API key', async () => {
     const { call, otherKey, upload } = await setupChatModel();
     const { body } = await upload({ file: file('x'), purpose });
     const { headers } = await otherKey();
@@ -325,7 +328,7 @@ describe('a file of the chat-model family', () => {
     });
   });
 
-  it('is not kept if its upload breaks off', async () => {
+  it('is not stored if its upload ends early', async () => {
     const { call, clock, send, store } = await setupChatModel();
     const head =
       '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\ncontent without an end';

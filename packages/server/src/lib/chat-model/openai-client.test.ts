@@ -45,7 +45,7 @@ const form = async (call: { body: Promise<Buffer>; headers: object } | undefined
   }).formData();
 
 describe('4.13: chat completions with the official client', () => {
-  it('returns a completion', async () => {
+  it('are returned', async () => {
     const { client, calls } = await setup(json(completion({ content: 'Hello' })));
 
     const { data, response, request_id } = await client.chat.completions
@@ -59,7 +59,7 @@ describe('4.13: chat completions with the official client', () => {
     expect(await parse(calls[0]?.body)).toEqual({ model: 'gpt', messages, temperature: 0.5 });
   });
 
-  it('streams a completion', async () => {
+  it('are streamed', async () => {
     const { client } = await setup(
       events(chunk({ content: 'Hel' }), chunk({ content: 'lo' }, 'stop'), 'data: [DONE]\n\n'),
     );
@@ -71,7 +71,7 @@ describe('4.13: chat completions with the official client', () => {
     expect(text).toBe('Hello');
   });
 
-  it('runs tools', async () => {
+  it('call a tool, whose result is sent in the next request', async () => {
     const { client, calls } = await setup((response, call) => {
       const toolCall = {
         id: 'call_1',
@@ -107,7 +107,7 @@ describe('4.13: chat completions with the official client', () => {
     });
   });
 
-  it('parses structured output', async () => {
+  it('have structured output', async () => {
     const { client, calls } = await setup(json(completion({ content: '{"city":"Rome"}' })));
 
     const { choices } = await client.chat.completions.parse({
@@ -123,7 +123,7 @@ describe('4.13: chat completions with the official client', () => {
     });
   });
 
-  it('aborts the upstream when a stream is aborted', async () => {
+  it('are aborted at the upstream when the client aborts a stream', async () => {
     const { client, calls } = await setup((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(chunk({ content: 'Hel' }));
@@ -135,7 +135,7 @@ describe('4.13: chat completions with the official client', () => {
     await calls[0]?.disconnected;
   });
 
-  it('aborts the upstream when a request is aborted', async () => {
+  it('are aborted at the upstream when the client aborts a request', async () => {
     const { client, calls } = await setup(() => {});
     const controller = new AbortController();
 
@@ -150,7 +150,7 @@ describe('4.13: chat completions with the official client', () => {
     await calls[0]?.disconnected;
   });
 
-  it('rule 1: forwards unknown members and the exact text of the body', async () => {
+  it('rule 1: are forwarded with the exact text of the body, including unknown members', async () => {
     const { send, calls } = await setup(json(completion({})));
     const body = '{"model":"gpt","messages":[{"role":"user"}],"vendor":{"n":9007199254740993}}';
 
@@ -167,7 +167,7 @@ describe('4.13: chat completions with the official client', () => {
     [{ temperature: 3 }, 'temperature'],
     [{ n: 'two' }, 'n'],
     [{ messages: [{}] }, 'messages[0].role'],
-  ])('rule 1: refuses %j', async (fields, param) => {
+  ])('rule 1: are refused with the invalid fields %j', async (fields, param) => {
     const { client, calls } = await setup();
 
     const error = await client.chat.completions
@@ -185,7 +185,7 @@ describe('4.13: chat completions with the official client', () => {
     expect(calls).toEqual([]);
   });
 
-  it('uses the providers of a model of the catalogue', async () => {
+  it('are sent to the provider of a model of the catalogue, not to the upstream', async () => {
     const scripted = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
     const { client, calls } = await setup(json(), {
       config: { models: [{ id: 'scripted', providers: [scripted] }] },
@@ -197,7 +197,7 @@ describe('4.13: chat completions with the official client', () => {
     expect(calls).toEqual([]);
   });
 
-  it('fails a stream of a model of the catalogue in the form of the family', async () => {
+  it('end an interrupted stream of a model of the catalogue with an error in the format of the family', async () => {
     const provider = await replayUpstream(events(chunk({ content: 'Hel' })));
     const { client } = await setup(undefined, {
       config: {
@@ -274,7 +274,7 @@ describe('4.13: other endpoints with the official client', () => {
     expect(await parse(calls[0]?.body)).toMatchObject(extra);
   });
 
-  it('embeddings: uses the providers of a model of the catalogue, with failover', async () => {
+  it('embeddings: uses the providers of a model of the catalogue, with failover and rate limit', async () => {
     const vector = { data: [{ index: 0, object: 'embedding', embedding: [1] }] };
     const first = await replayUpstream(json({ error: { message: 'busy' } }, 503));
     const second = await replayUpstream(json(vector));
@@ -351,7 +351,7 @@ describe('4.13: other endpoints with the official client', () => {
     },
   );
 
-  it('8.3.4: embeddings: returns the error of the last provider', async () => {
+  it('8.3.4: embeddings: returns the error of the last provider if all fail', async () => {
     const { client } = await setupProviders(
       json({ error: { message: 'no money' } }, 402),
       json({ error: { message: 'no such model', code: 'x' } }, 404),
@@ -362,7 +362,7 @@ describe('4.13: other endpoints with the official client', () => {
     await expect(call).rejects.toMatchObject({ status: 404, code: 'x' });
   });
 
-  it('embeddings: refuses a model of the catalogue that does not offer them', async () => {
+  it('embeddings: refuses a model of the catalogue that does not offer embeddings', async () => {
     const { client } = await setup(undefined, { config: { models: catalogue } });
 
     await expect(
@@ -374,7 +374,7 @@ describe('4.13: other endpoints with the official client', () => {
     [{ dimensions: 0 }, 'dimensions'],
     [{ input: [] }, 'input'],
     [{ encoding_format: 'hex' }, 'encoding_format'],
-  ])('embeddings: refuses %j', async (fields, param) => {
+  ])('embeddings: refuses the invalid fields %j', async (fields, param) => {
     const { client } = await setup();
 
     await expect(
@@ -382,7 +382,7 @@ describe('4.13: other endpoints with the official client', () => {
     ).rejects.toMatchObject({ status: 400, code: 'validation_error', param });
   });
 
-  it('images: generates', async () => {
+  it('images: generates an image, and refuses an invalid field', async () => {
     const { client, calls } = await setup(json({ created: 1, data: [{ b64_json: 'AA==' }] }));
 
     const { data } = await client.images.generate({ model: 'i', prompt: 'a cat' });
@@ -395,7 +395,7 @@ describe('4.13: other endpoints with the official client', () => {
     });
   });
 
-  it('images: generates a stream', async () => {
+  it('images: streams a generated image', async () => {
     const partial = { type: 'image_generation.partial_image', b64_json: 'AA==' };
     const { client } = await setup(
       events(`event: ${partial.type}\ndata: ${JSON.stringify(partial)}\n\n`),
@@ -408,7 +408,7 @@ describe('4.13: other endpoints with the official client', () => {
     expect(received).toEqual([partial]);
   });
 
-  it('images: edits an upload', async () => {
+  it('images: edits an uploaded image', async () => {
     const { client, calls } = await setup(json({ created: 1, data: [{ b64_json: 'AA==' }] }));
 
     await client.images.edit({
@@ -422,7 +422,7 @@ describe('4.13: other endpoints with the official client', () => {
     expect(await (sent.get('image') as File).text()).toBe('png');
   });
 
-  it('audio: generates speech, with the bytes of the upstream', async () => {
+  it('audio: returns speech with exactly the bytes of the upstream, and refuses an invalid field', async () => {
     const { client } = await setup((response) => {
       response.writeHead(200, { 'content-type': 'audio/mpeg' });
       response.end(Buffer.from([0xff, 0x00, 0xfe]));
@@ -437,7 +437,7 @@ describe('4.13: other endpoints with the official client', () => {
     ).rejects.toMatchObject({ status: 400, param: 'speed' });
   });
 
-  it('audio: transcribes an upload', async () => {
+  it('audio: transcribes an uploaded file', async () => {
     const { client, calls } = await setup(json({ text: 'Hello' }));
     const content = Buffer.alloc(300_000, 'a');
 
@@ -493,7 +493,7 @@ describe('4.13: other endpoints with the official client', () => {
     [{ speaker_count: 2 }, 'input_not_representable', 'speaker_count'],
     [{ temperature: 2 }, 'validation_error', 'temperature'],
     [{ response_format: 'xml' }, 'validation_error', 'response_format'],
-  ])('rule 9: audio: does not transcribe with %j', async (fields, code, param) => {
+  ])('rule 9: audio: refuses a transcription with %j', async (fields, code, param) => {
     const { client } = await setup(json({ text: '' }));
 
     const error = await client.audio.transcriptions
@@ -504,7 +504,7 @@ describe('4.13: other endpoints with the official client', () => {
     expect(error).toMatchObject({ status: 400, code, param });
   });
 
-  it('rule 7: models: lists those of the catalogue and of the upstream', async () => {
+  it('rule 7: models: lists the models of the catalogue and of the upstream', async () => {
     const { client } = await setup(
       json({ object: 'list', data: [{ id: 'gpt', object: 'model', created: 5, owned_by: 'v' }] }),
       { config: { models: catalogue } },
@@ -515,7 +515,7 @@ describe('4.13: other endpoints with the official client', () => {
     expect(data.map(({ id }) => id)).toEqual(['acme/large-2', 'gpt']);
   });
 
-  it('rule 7: models: retrieves one with a publisher', async () => {
+  it('rule 7: models: retrieves a model whose id contains a publisher', async () => {
     const { client, send, calls } = await setup(json(), { config: { models: catalogue } });
 
     const model = await client.models.retrieve('acme/large-2');
@@ -526,7 +526,7 @@ describe('4.13: other endpoints with the official client', () => {
     expect(calls).toEqual([]);
   });
 
-  it('rule 7: models: hides those that do not declare the protocol', async () => {
+  it('rule 7: models: hides models that do not declare the protocol', async () => {
     const { client } = await setup(json(), { config: { models: catalogue, compatible: {} } });
 
     expect((await client.models.list()).data.map(({ id }) => id)).toEqual(['acme/large-2']);
@@ -549,7 +549,7 @@ const catalogue = [
 
 describe('4.13: endpoints that are not supported', () => {
   it.each(['/responses/compact', '/responses/input_tokens'])(
-    'rule 5: POST %s is not implemented, and is not repeated by the client',
+    'rule 5: POST %s gets a 501, which the client does not retry',
     async (path) => {
       const { client, logLines, calls } = await setup();
 
@@ -569,7 +569,7 @@ describe('4.13: endpoints that are not supported', () => {
     },
   );
 
-  it('rule 8: a video cannot be remixed', async () => {
+  it('rule 8: remixing a video gets a 400', async () => {
     const { client } = await setup();
 
     const error = await client.videos
@@ -595,7 +595,7 @@ describe('4.13: endpoints that are not supported', () => {
     '/uploads',
     '/images/variations',
     '/vector_stores',
-  ])('%s is a 404', async (path) => {
+  ])('POST %s gets a 404', async (path) => {
     const { client, calls } = await setup();
 
     const error = await client.post(path, { body: {} }).catch((reason: unknown) => reason);
@@ -617,7 +617,7 @@ describe('7.2: errors with the official client', () => {
       .create({ model: 'gpt', messages }, options)
       .catch((reason: unknown) => reason);
 
-  it('a wrong key is an AuthenticationError', async () => {
+  it('a wrong key causes an AuthenticationError', async () => {
     const { url } = await setup();
     const client = new OpenAI({ baseURL: `${url}/chat-model/v1`, apiKey: 'sk-service-wrong' });
 
@@ -631,7 +631,7 @@ describe('7.2: errors with the official client', () => {
     });
   });
 
-  it('a rate limit of the platform is a RateLimitError', async () => {
+  it('a request over the rate limit of the platform causes a RateLimitError', async () => {
     const { client } = await setup(json(completion({})), {
       config: { limits: { api_key: { requests_per_second: 1, concurrent: 1 } } },
     });
@@ -648,7 +648,7 @@ describe('7.2: errors with the official client', () => {
     });
   });
 
-  it('a failed upstream is an InternalServerError with the status 502', async () => {
+  it('a failed upstream causes an InternalServerError with the status 502', async () => {
     const { client } = await setup((response) => response.destroy());
 
     const error = await ask(client, { maxRetries: 0 });
@@ -662,7 +662,7 @@ describe('7.2: errors with the official client', () => {
     });
   });
 
-  it('an upstream that does not respond in time is an InternalServerError with the status 504', async () => {
+  it('an upstream that does not respond in time causes an InternalServerError with the status 504', async () => {
     const { client, calls, clock } = await setup(() => {}, {
       upstream: { first_byte_timeout_ms: 5000 },
     });
@@ -709,7 +709,7 @@ describe('7.2: errors with the official client', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('a stream that breaks off is an error', async () => {
+  it('an interrupted stream causes an error', async () => {
     const { client } = await setup((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(chunk({ content: 'Hel' }), () => response.destroy());

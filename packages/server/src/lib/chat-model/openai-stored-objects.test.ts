@@ -60,7 +60,7 @@ const collect = async <Value>(list: AsyncIterable<Value>) => {
 };
 
 describe('4.13: conversations with the official client', () => {
-  it('are created, read, changed, listed and deleted', async () => {
+  it('can be created, read, changed, listed and deleted', async () => {
     const { client } = await setup();
     const { conversations } = client;
     const conversation = await conversations.create({
@@ -97,7 +97,7 @@ describe('4.13: conversations with the official client', () => {
 });
 
 describe('4.13: files with the official client', () => {
-  it('are uploaded, listed, downloaded and deleted', async () => {
+  it('can be uploaded, listed, downloaded and deleted', async () => {
     const { client } = await setup();
     const file = await client.files.create({
       file: await toFile(Buffer.from('Hello'), 'a.txt'),
@@ -119,7 +119,7 @@ describe('4.13: files with the official client', () => {
     expect(await error(client.files.content(file.id))).toBeInstanceOf(NotFoundError);
   });
 
-  it('are refused as an error of the client', async () => {
+  it('are refused with a BadRequestError if their purpose is invalid', async () => {
     const { client } = await setup();
     const file = await toFile(Buffer.from('x'), 'a.txt');
 
@@ -131,7 +131,7 @@ describe('4.13: files with the official client', () => {
 });
 
 describe('4.13: responses with the official client', () => {
-  it('are created, continued, read, listed and deleted', async () => {
+  it('can be created, continued, read, listed and deleted', async () => {
     const { client, calls } = await setup(json(responseOf(reply('Hello'))));
     const first = await client.responses.create({ model: 'm', input: 'Hi' });
 
@@ -152,7 +152,7 @@ describe('4.13: responses with the official client', () => {
     });
   });
 
-  it('are streamed as they arrive, and stored', async () => {
+  it('are streamed, and stored at the end', async () => {
     const { client } = await setup(async (response, call) => {
       await call.body;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -193,7 +193,7 @@ describe('4.13: responses with the official client', () => {
     expect((await client.responses.retrieve(final.id)).output_text).toBe('Hello');
   });
 
-  it('call tools, whose results continue the response', async () => {
+  it('call tools, and are continued with the results', async () => {
     const { client, calls } = await setup(json(responseOf(functionCall)));
     const tools: OpenAI.Responses.Tool[] = [
       { type: 'function', name: 'weather', parameters: { type: 'object' }, strict: false },
@@ -290,7 +290,7 @@ describe('4.13: responses with the official client', () => {
     expect(text.format).toMatchObject({ type: 'json_schema', name: 'place' });
   });
 
-  it('are executed in the background', async () => {
+  it('can be executed in the background', async () => {
     const { client } = await setup(json(responseOf(reply('Done'))));
 
     const { id, status } = await client.responses.create({
@@ -303,7 +303,7 @@ describe('4.13: responses with the official client', () => {
     await expect.poll(async () => (await client.responses.retrieve(id)).output_text).toBe('Done');
   });
 
-  it('are cancelled in the background', async () => {
+  it('can be cancelled while they are executed in the background', async () => {
     const { client } = await setup(hang);
     const { id } = await client.responses.create({ model: 'm', input: 'Hi', background: true });
 
@@ -327,7 +327,7 @@ describe('4.13: responses with the official client', () => {
     await calls[0]?.disconnected;
   });
 
-  it('fail as errors of the client', async () => {
+  it('are refused with an InternalServerError without an upstream, and with a BadRequestError if invalid', async () => {
     const { client } = await setup(undefined, { config: { compatible: {} } });
 
     const refused = await error(client.responses.create({ model: 'm', input: 'Hi' }));
@@ -343,7 +343,7 @@ describe('4.13: responses with the official client', () => {
 });
 
 describe('4.13: videos with the official client', () => {
-  it('are created, polled, listed, downloaded and deleted', async () => {
+  it('can be created, polled, listed, downloaded and deleted', async () => {
     const task = { id: 'up_1', object: 'video', status: 'completed', seconds: '4' };
     const { client } = await setup((response, call) => {
       if (!call.url.includes('/content')) return json(task)(response, call);
@@ -380,7 +380,7 @@ describe('4.13: videos with the official client', () => {
     expect(await thumbnail.text()).toBe('the thumbnail');
   });
 
-  it('are a ConflictError if they are downloaded before they are completed', async () => {
+  it('cause a ConflictError if they are downloaded before completion', async () => {
     const task = { id: 'up_1', object: 'video', status: 'in_progress' };
     const { client, calls } = await setup(json(task));
     const { id } = await client.videos.create({ model: 'm', prompt: 'A cat' });

@@ -65,7 +65,7 @@ async function setup(replay?: Replay, options?: Parameters<typeof setupChatModel
 }
 
 describe('a response of the chat-model family', () => {
-  it('is stored under an id of the server, and can be read', async () => {
+  it('is stored under an id that the server generates, and can be read', async () => {
     const { call, create, calls, forwarded } = await setup();
 
     const { status, body } = await create({ input: 'Hi', metadata: { a: 'b' } });
@@ -86,7 +86,7 @@ describe('a response of the chat-model family', () => {
     ]);
   });
 
-  it('4.13.1: is created with unknown members, which are forwarded unchanged', async () => {
+  it('4.13.1: may have unknown members, which are forwarded unchanged', async () => {
     const { create, forwarded } = await setup();
     const extension = { vendor_option: { deep: [1, null, 'x'] }, top_k: 5 };
 
@@ -120,14 +120,17 @@ describe('a response of the chat-model family', () => {
     [{ previous_response_id: 'resp_a', conversation: 'conv_a' }, 'previous_response_id'],
     [{ background: true, store: false }, 'store'],
     [{ background: true, stream: true }, 'stream'],
-  ])('4.13.1: is refused with the name of an invalid member: %j', async (fields, param) => {
-    const { calls, create } = await setup();
+  ])(
+    '4.13.1: is refused with an error that contains the name of the invalid member: %j',
+    async (fields, param) => {
+      const { calls, create } = await setup();
 
-    expectError(await create({ input: 'x', ...fields }), { status: 400, param });
-    expect(calls).toEqual([]);
-  });
+      expectError(await create({ input: 'x', ...fields }), { status: 400, param });
+      expect(calls).toEqual([]);
+    },
+  );
 
-  it('4.13.2: cannot be read, deleted or listed if it was created with `store: false`', async () => {
+  it('4.13.2: cannot be read, deleted or continued if it was created with `store: false`', async () => {
     const { call, create } = await setup();
     const { body } = await create({ input: 'Hi', store: false });
     const refusal = { status: 404, code: 'response_not_found' };
@@ -143,7 +146,7 @@ describe('a response of the chat-model family', () => {
     });
   });
 
-  it('4.13.2: ends 30 days after its creation, and is then deleted', async () => {
+  it('4.13.2: expires 30 days after its creation, and is then deleted', async () => {
     const { call, clock, create, store } = await setup();
     const { body } = await create({ input: 'Hi' });
 
@@ -164,7 +167,7 @@ describe('a response of the chat-model family', () => {
     await expect.poll(rows).toEqual([]);
   });
 
-  it('4.13.2: is gone after its deletion, with its items', async () => {
+  it('4.13.2: is deleted together with its items', async () => {
     const { call, create, store } = await setup();
     const { body } = await create({ input: 'Hi' });
 
@@ -180,7 +183,7 @@ describe('a response of the chat-model family', () => {
     expect(await store.db.selectFrom('chat_model_items').selectAll().execute()).toEqual([]);
   });
 
-  it('4.13.3: cannot be cancelled without `background`', async () => {
+  it('4.13.3: cannot be cancelled if it was created without `background`', async () => {
     const { call, create } = await setup();
     const { body } = await create({ input: 'Hi' });
 
@@ -194,7 +197,7 @@ describe('a response of the chat-model family', () => {
     });
   });
 
-  it('4.13.4: lists the resolved input of its ancestors and itself', async () => {
+  it('4.13.4: lists the input and output of all responses that it continues, then its own input', async () => {
     const { create, call, forwarded, inputOf } = await setup();
     const { body: first } = await create({ input: 'one' });
     const { body: second } = await create({ input: 'two', previous_response_id: first.id });
@@ -232,7 +235,7 @@ describe('a response of the chat-model family', () => {
     });
   });
 
-  it('4.13.4: lists its input in pages', async () => {
+  it('4.13.4: lists its input items in pages', async () => {
     const { call, create } = await setup();
     const { body } = await create({
       input: ['a', 'b', 'c'].map((content) => ({ role: 'user', content })),
@@ -259,7 +262,7 @@ describe('a response of the chat-model family', () => {
     expectError(await call('GET', `${path}?after=msg_none`), { status: 400, param: 'after' });
   });
 
-  it('4.13.4: gives items ids with the prefix of their type', async () => {
+  it('4.13.4: has input items whose ids start with a prefix for their type', async () => {
     const { call, create } = await setup();
     const { body } = await create({
       input: [
@@ -280,7 +283,7 @@ describe('a response of the chat-model family', () => {
     ]);
   });
 
-  it('4.13.4: lists only its own input if an ancestor is deleted, and cannot be continued then', async () => {
+  it('4.13.4: lists only its own input, and cannot be continued, after a response that it continues was deleted', async () => {
     const { call, create, inputOf } = await setup();
     const { body: first } = await create({ input: 'one' });
     const { body: second } = await create({ input: 'two', previous_response_id: first.id });
@@ -294,7 +297,7 @@ describe('a response of the chat-model family', () => {
     });
   });
 
-  it('4.13.4: lists only its own input if an ancestor has expired', async () => {
+  it('4.13.4: lists only its own input after a response that it continues has expired', async () => {
     const { clock, create, inputOf } = await setup();
     const { body: first } = await create({ input: 'one' });
     clock.advance(20 * day);
@@ -305,7 +308,7 @@ describe('a response of the chat-model family', () => {
     expect(await inputOf(second.id)).toEqual(['two']);
   });
 
-  it('4.13.6: continues a conversation, to which its items are added', async () => {
+  it('4.13.6: continues a conversation, and its items are added to the conversation', async () => {
     const { call, create, forwarded } = await setup();
     const { body: conversation } = await call('POST', '/conversations', {
       items: [{ role: 'user', content: 'zero' }],
@@ -338,7 +341,7 @@ describe('a response of the chat-model family', () => {
     });
   });
 
-  it('does not exist for another API key', async () => {
+  it('is not found with another API key', async () => {
     const { call, create, otherKey } = await setup();
     const { body } = await create({ input: 'Hi' });
     const { body: conversation } = await call('POST', '/conversations', {});
@@ -363,7 +366,7 @@ describe('a response of the chat-model family', () => {
     expectError(await create({ input: reference }, headers), { status: 400, param: 'input[0].id' });
   });
 
-  it('gets referenced items and files as content, because the upstream has neither', async () => {
+  it('is sent to the upstream with the content of referenced items and files', async () => {
     const { call, create, forwarded, upload } = await setup();
     const { body: image } = await upload({
       file: new File([Buffer.from('89504e470d0a1a0a', 'hex')], 'a.png'),
@@ -412,7 +415,7 @@ describe('a response of the chat-model family', () => {
     });
   });
 
-  it('is continued with encrypted reasoning, and without reasoning that only has an id', async () => {
+  it('is continued with its encrypted reasoning, but without reasoning items that have no content', async () => {
     const reasoning = { type: 'reasoning', id: 'rs_0123456789abcdef0123', summary: [] };
     const encrypted = { ...reasoning, id: 'rs_0123456789abcdef4567', encrypted_content: 'e' };
     const repeated = { ...reasoning, id: 'rs_0' };
@@ -432,7 +435,7 @@ describe('a response of the chat-model family', () => {
     expect(second.input.slice(1, -1)).toEqual([encrypted, issued('a')]);
   });
 
-  it('is refused if the preceding items exceed the size limit of a body', async () => {
+  it('is refused if it continues a response whose items exceed the size limit of a body', async () => {
     const { create } = await setup(undefined, {
       config: { limits: { request: { model_json_bytes: 2000 } } },
     });
@@ -447,7 +450,7 @@ describe('a response of the chat-model family', () => {
     });
   });
 
-  it('7.1: gets the error of the upstream as it is, and is not stored', async () => {
+  it('7.1: fails with the unchanged error of the upstream, and is not stored', async () => {
     const error = {
       message: 'Unknown model',
       type: 'invalid_request_error',
@@ -466,13 +469,13 @@ describe('a response of the chat-model family', () => {
   it.each([
     ['is not JSON', 'no JSON'],
     ['has no output', { object: 'response' }],
-  ])('is a 502 if the response of the upstream %s', async (_, answer) => {
+  ])('fails with 502 if the response of the upstream %s', async (_, answer) => {
     const { create } = await setup(json(answer));
 
     expectError(await create({ input: 'Hi' }), { status: 502, code: 'upstream_error' });
   });
 
-  it('needs an upstream; conversations and files do not', async () => {
+  it('requires an upstream, unlike conversations and files', async () => {
     const { call, create, upload } = await setup(undefined, { config: { compatible: {} } });
 
     const refused = await create({ input: 'Hi' });
@@ -549,7 +552,7 @@ describe('a streamed response of the chat-model family', () => {
     expectError(await call('GET', `/responses/${list[4].response.id}`), { status: 404 });
   });
 
-  it('ends with an error event if the upstream breaks off, and is not stored', async () => {
+  it('ends with an error event, and is not stored, if the stream of the upstream ends early', async () => {
     const { send, store } = await setup(events(...stream.slice(0, 3)));
 
     const list = await read(await send('/chat-model/v1/responses', post({})));
@@ -689,14 +692,14 @@ describe('a response of a model of the catalogue', () => {
     expect({ status, body }).toEqual({ status: 500, body: { error: { message: 'last' } } });
   });
 
-  it('needs no upstream of the family', async () => {
+  it('requires no upstream of the family', async () => {
     const { create } = await setupModel([json(answer)], {}, { compatible: {} });
 
     expect((await create({ model, input: 'Hi' })).status).toBe(200);
   });
 
   it.each([{}, { background: true }])(
-    'is refused if no provider of the model speaks the protocol: %j',
+    'is refused if no provider of the model supports responses: %j',
     async (fields) => {
       const { create } = await setupModel([], { providers: [{ provider: 'scripted' }] });
 
@@ -720,9 +723,9 @@ describe('a response of a model of the catalogue', () => {
   });
 
   it.each<[string, Replay, object]>([
-    ['response', json(answer), {}],
-    ['stream', events(...stream), { stream: true }],
-  ])('8.3.2: counts the reported usage of a %s', async (_, replay, fields) => {
+    ['a response without streaming', json(answer), {}],
+    ['a stream', events(...stream), { stream: true }],
+  ])('8.3.2: counts with its reported usage: %s', async (_, replay, fields) => {
     const { costs, post } = await setupModel([replay], { tokens_per_minute: 1000 });
 
     const first = await post(fields);
@@ -735,9 +738,13 @@ describe('a response of a model of the catalogue', () => {
   });
 
   it.each<[string, Replay, object]>([
-    ['response', json({ ...completed(reply('a'.repeat(8000))), usage: null }), {}],
-    ['stream that breaks off', events(...stream.slice(0, 2)), { stream: true }],
-  ])('8.3.2: counts an estimate of a %s without usage', async (_, replay, fields) => {
+    [
+      'a response without streaming',
+      json({ ...completed(reply('a'.repeat(8000))), usage: null }),
+      {},
+    ],
+    ['a stream that ends early', events(...stream.slice(0, 2)), { stream: true }],
+  ])('8.3.2: counts with an estimated usage if none is reported: %s', async (_, replay, fields) => {
     const { post, costs } = await setupModel([replay], { tokens_per_minute: 1000 });
 
     await post(fields);
@@ -748,7 +755,7 @@ describe('a response of a model of the catalogue', () => {
     expect(Number(cost)).toBeLessThan(2200 * 1000);
   });
 
-  it('8.3.2: counts a stream that the caller leaves', async () => {
+  it('8.3.2: counts with an estimated usage if the caller disconnects during the stream', async () => {
     const { costs, providers, send } = await setupModel([
       (response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -772,7 +779,7 @@ describe('a response of a model of the catalogue', () => {
     expect(Number(cost)).toBeGreaterThan(2000 * 1000);
   });
 
-  it('8.3.5: is refused if the budget of the model is used up', async () => {
+  it('8.3.5: is refused if the monthly budget of the model is used up', async () => {
     const budget = { budget_cents_per_month: 1 };
     const expensive = { ...answer, usage: { input_tokens: 0, output_tokens: 1000 } };
     const { create } = await setupModel([json(expensive)], budget);

@@ -42,7 +42,7 @@ async function setup(options?: Parameters<typeof setupChatModel>[1]) {
 }
 
 describe('a video of the chat-model family', () => {
-  it('4.13.8: is created, polled and downloaded', async () => {
+  it('4.13.8: can be created, polled and downloaded', async () => {
     const { call, calls, change, create, send } = await setup();
 
     const created = await create();
@@ -66,7 +66,7 @@ describe('a video of the chat-model family', () => {
     expect(calls.at(-1)?.url).toBe('/vendor/v1/videos/up%2F1/content?variant=video');
   });
 
-  it('4.13.8: is created from a form with an image, which is forwarded as it is', async () => {
+  it('4.13.8: can be created from a form with an image, which is forwarded unchanged', async () => {
     const { calls, send } = await setup();
     const form = new FormData();
     form.append('prompt', 'A cat');
@@ -97,7 +97,7 @@ describe('a video of the chat-model family', () => {
   });
 
   it.each(['queued', 'in_progress', 'failed'])(
-    '4.13.8: cannot be downloaded while it is %s',
+    '4.13.8: cannot be downloaded while its status is %s',
     async (status) => {
       const { call, change, create } = await setup();
       const { id } = await create();
@@ -110,7 +110,7 @@ describe('a video of the chat-model family', () => {
     },
   );
 
-  it('4.13.8: has a thumbnail, but no spritesheet, and only the index 0', async () => {
+  it('4.13.8: can be downloaded as a thumbnail, but not as a spritesheet, and only with the index 0', async () => {
     const { call, calls, change, create, send } = await setup();
     const { id } = await create();
     change({ status: 'completed' });
@@ -156,7 +156,7 @@ describe('a video of the chat-model family', () => {
     }
   });
 
-  it('4.13.8: is 404 if it does not exist, was deleted, or belongs to another API key', async () => {
+  it('4.13.8: is not found if its id is unknown, it was deleted, or it belongs to another API key', async () => {
     const { call, create, otherKey, tasks } = await setup();
     const { id } = await create();
     const { headers } = await otherKey();
@@ -177,7 +177,7 @@ describe('a video of the chat-model family', () => {
     expectError(await call('DELETE', `/videos/${id}`), refusal);
   });
 
-  it('4.13.8: is billed by its seconds when it is completed, once', async () => {
+  it('4.13.8: is billed once by its seconds, when it is completed', async () => {
     const { call, change, create, store } = await setup({
       config: { prices: { 'sora-x': { video_second_cents: 5 } } },
     });
@@ -262,7 +262,7 @@ describe('a video of the chat-model family', () => {
       return { status: response.status, headers: response.headers, body: await response.json() };
     };
 
-    it('8.3.5: is refused if its `model`, after the file, has used up its monthly budget', async () => {
+    it('8.3.5: is refused if the monthly budget of `model` is used up, even if `model` follows the file', async () => {
       const server = await setup(usedUp);
       const file = part('name="input_reference"; filename="a.png"', 'x'.repeat(300_000));
 
@@ -276,7 +276,7 @@ describe('a video of the chat-model family', () => {
       );
     });
 
-    it('8.3.5: is refused for its budget however the form is divided into pieces', async () => {
+    it('8.3.5: is refused if the monthly budget is used up, into whatever chunks the form is divided', async () => {
       const server = await setup(usedUp);
       const form = part('name="prompt"', 'A cat') + model + end;
 
@@ -290,7 +290,7 @@ describe('a video of the chat-model family', () => {
       expect(server.tasks.size).toBe(0);
     });
 
-    it('is refused if its `model` cannot be read', async () => {
+    it('is refused if `model` cannot be read from the form', async () => {
       const server = await setup(usedUp);
       const many = Array.from({ length: 101 }, () => part('name="x"', ''));
 
@@ -311,7 +311,7 @@ describe('a video of the chat-model family', () => {
     });
   });
 
-  it('gets the error of the upstream as it is, and is not stored', async () => {
+  it('fails with the unchanged error of the upstream, and is not stored', async () => {
     const error = {
       message: 'Too long',
       type: 'invalid_request_error',
@@ -342,7 +342,7 @@ describe('a video of the chat-model family', () => {
     await expect.poll(rows).toEqual([]);
   });
 
-  it('needs an upstream', async () => {
+  it('requires an upstream', async () => {
     const { call } = await setup({ config: { compatible: {} } });
 
     for (const method of ['GET', 'POST']) {

@@ -39,7 +39,7 @@ describe('§5: inlay-server keys', () => {
     expect(JSON.stringify(rows)).not.toContain(key.slice(11, 30));
   });
 
-  it('§5: revokes one key immediately', async () => {
+  it('§5: revokes a key immediately, and no other key', async () => {
     const { idOf, createKey, isAccepted, run } = await setup();
     const [revokedKey, otherKey] = [
       await createKey('create', 'gone'),
@@ -53,7 +53,7 @@ describe('§5: inlay-server keys', () => {
     await expect(idOf('gone').then((id) => run('revoke', id))).rejects.toThrow('ended already');
   });
 
-  it('§5: rotates a key with an overlap, and never postpones its end', async () => {
+  it('§5: rotates a key with an overlap, which a second rotation does not extend', async () => {
     const { clock, idOf, createKey, isAccepted, run } = await setup();
     const old = await createKey('create', 'shop');
     const id = await idOf('shop');
@@ -69,7 +69,7 @@ describe('§5: inlay-server keys', () => {
     expect((await run('list')).split('\n')).toHaveLength(3);
   });
 
-  it('§8.2.1: sets limits of one key, which the key that replaces it keeps', async () => {
+  it('§8.2.1: sets the limits of one key, which also apply to the key that replaces it', async () => {
     const { app, createKey, idOf, run } = await setup();
     const limitOf = async (key: string) => {
       const headers = { authorization: `Bearer ${key}` };
@@ -107,7 +107,7 @@ describe('§5: inlay-server keys', () => {
     [['list', '--overlap', '1'], 'Usage'],
     [['rotate', 'key_x'], 'There is no API key key_x'],
     [['revoke', 'key_x'], 'There is no API key key_x'],
-  ])('rejects %j with an explanation', async (args, expectedText) => {
+  ])('rejects the arguments %j with an explanation', async (args, expectedText) => {
     const { run } = await setup();
 
     await expect(run(...args)).rejects.toThrow(expectedText);

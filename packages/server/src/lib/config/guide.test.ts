@@ -73,7 +73,7 @@ describe('docs/admin-api.md', () => {
     expect(fields.filter((field) => !admin.includes(`| \`${field}\` |`))).toEqual([]);
   });
 
-  it('mentions every route for backends, with the guides to single services', async () => {
+  it('mentions every route for backends, together with the guides to databases, media and automation', async () => {
     const { app, close } = await setupServer();
     const calls = app.routes
       .map(({ description }) => description)

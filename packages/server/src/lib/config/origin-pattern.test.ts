@@ -48,14 +48,16 @@ describe('matchesOrigin', () => {
   ])('A06: returns false for the pattern %s and the origin %s', (pattern, origin) => {
     expect(matchesOrigin(pattern, origin)).toBe(false);
   });
+});
 
+describe('matchesAny', () => {
   it('A06: returns false for every origin if the list is empty', () => {
     for (const origin of ['https://good.com', 'http://localhost:3000', 'null', '']) {
       expect(matchesAny([], origin)).toBe(false);
     }
   });
 
-  it('returns false for every text that is not an origin', () => {
+  it('returns false for a text that is not an origin', () => {
     const patterns = ['https://*.example.com', 'http://localhost:*'];
     fc.assert(
       fc.property(
@@ -98,7 +100,7 @@ describe('explainPattern', () => {
     ['https://a.example/', '`https://a.example`'],
     ['https://A.example', '`https://a.example`'],
     ['https://a.example:443', '`https://a.example`'],
-  ])('rejects %s with a suggestion', (pattern, suggestion) => {
+  ])('rejects %s with an explanation', (pattern, suggestion) => {
     expect(explainPattern(pattern)).toContain(suggestion);
   });
 });
@@ -113,7 +115,7 @@ describe('coversPattern', () => {
     ['https://app.example.com', 'https://*.example.com', false],
     ['http://localhost:*', 'http://localhost:3000', true],
     ['http://localhost:3000', 'http://localhost:*', false],
-  ])('returns for %s and %s: %s', (wide, narrow, covered) => {
-    expect(coversPattern(wide, narrow)).toBe(covered);
+  ])('for %s and %s returns %s', (wide, narrow, expected) => {
+    expect(coversPattern(wide, narrow)).toBe(expected);
   });
 });

@@ -99,7 +99,7 @@ describe('parseConfig', () => {
       { agents: [{ ...agent, appearance: { features: { forget: true } } }] },
       'agents[0].appearance.features has no setting `forget`; check the spelling',
     ],
-  ])('throws an error that explains what is wrong with %j', (value, expectedText) => {
+  ])('throws an error with the file and the invalid setting for %j', (value, expectedText) => {
     expect(() => parseConfig(value, 'inlay.config.ts')).toThrow(expectedText);
     expect(() => parseConfig(value, 'inlay.config.ts')).toThrow('inlay.config.ts cannot be used');
   });
@@ -156,7 +156,7 @@ describe('loadConfig', () => {
     expect((await loadConfig({ INLAY_CONFIG: 'inlay.config.json' }, json)).agents).toHaveLength(1);
   });
 
-  it('throws an error with the name of a missing or invalid file', async () => {
+  it('throws an error for a missing file and for invalid JSON', async () => {
     const broken = temporaryFolder();
     writeFileSync(join(broken, 'inlay.config.json'), '{');
 
@@ -195,7 +195,7 @@ describe('readSettings', () => {
     [{ DATABASE_URL: 'postgres://host/inlay', REDIS_URL: 'host:6379' }, 'REDIS_URL'],
     [{ DATABASE_URL: 'postgres://host/inlay', REDIS_URL: 'redis://host/name' }, 'REDIS_URL'],
     [{ REDIS_URL: 'redis://host' }, 'REDIS_URL is set and DATABASE_URL is not'],
-  ])('throws an error with the name of the variable for %j', (environment, name) => {
+  ])('throws an error that contains the name of the variable for %j', (environment, name) => {
     expect(() => readSettings(environment)).toThrow(name);
   });
 

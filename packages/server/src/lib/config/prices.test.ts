@@ -32,7 +32,7 @@ describe('a model without a price', () => {
       { ...agent, ...keys, version: '2', previous_versions: { '1': { model } } },
       'agents[0].previous_versions.1.model is `large`',
     ],
-  ])('is rejected: %s', (_, value, message) => {
+  ])('is rejected if %s', (_, value, message) => {
     expect(() => parseConfig({ agents: [value] }, 'it')).toThrow(message);
     expect(() => parseConfig({ agents: [value], prices: { large: {} } }, 'it')).not.toThrow();
   });
@@ -41,7 +41,7 @@ describe('a model without a price', () => {
     expect(() => parseConfig({ agents: [{ ...agent, model, embed: {} }] }, 'it')).not.toThrow();
   });
 
-  it('prevents adding a budget, a publishable key or a budget policy at run time', async () => {
+  it('prevents adding a token with a budget, a publishable key or a policy with a budget at run time', async () => {
     const { url } = await chatEndpoint(paidResponse);
     const server = await setupServer({
       agent: { model: { ...model, base_url: url } as never, publishable_keys: [] },
@@ -81,7 +81,7 @@ describe('the price of INLAY_MODEL', () => {
     expect(notices).toEqual([expect.stringContaining('Set INLAY_MODEL_INPUT_PRICE and')]);
   });
 
-  it('is read from the variables, 0 for a free model', async () => {
+  it('is read from the variables, and may be 0', async () => {
     const { price, notices } = await load({
       INLAY_MODEL_INPUT_PRICE: '0',
       INLAY_MODEL_OUTPUT_PRICE: '0',
@@ -91,7 +91,7 @@ describe('the price of INLAY_MODEL', () => {
     expect(notices).toEqual([]);
   });
 
-  it('causes an error with the name of a missing or invalid variable', async () => {
+  it('causes an error that contains the name of a missing or invalid variable', async () => {
     await expect(load({ INLAY_MODEL_INPUT_PRICE: '15' })).rejects.toThrow(
       'INLAY_MODEL_OUTPUT_PRICE is missing',
     );

@@ -37,7 +37,7 @@ async function setupFiveEvents() {
 }
 
 describe('2.5, 6.1: the event log of a database', () => {
-  it('begins with seq 1, and has the lifecycle of the database', async () => {
+  it('begins with seq 1, and contains the status changes and the restoration of the database', async () => {
     const { call, path, database, events, types, clock } = await setup();
     await call('DELETE', path);
     const deleting = await call('GET', path);
@@ -61,7 +61,7 @@ describe('2.5, 6.1: the event log of a database', () => {
     });
   });
 
-  it('has the changes of tables and fields, with their ids', async () => {
+  it('contains an event with ids for each change of a table or field', async () => {
     const { call, path, events } = await setup();
     const fields = [{ name: 'number', type: 'number', required: true }];
     const created = await call('POST', `${path}/tables`, { name: 'orders', fields });
@@ -94,7 +94,7 @@ describe('2.5, 6.1: the event log of a database', () => {
     expect((await call('GET', path)).body.tables).toEqual([]);
   });
 
-  it('gets no event from a change that is refused or changes nothing', async () => {
+  it('contains no event for a request that is refused or changes nothing', async () => {
     const { call, path, types } = await setup();
     const { body } = await call('POST', `${path}/tables`, { name: 'orders' });
     const tablePath = `${path}/tables/${body.tables[0].id}`;
@@ -118,7 +118,7 @@ describe('2.5, 6.1: the event log of a database', () => {
     expect(await types()).toEqual(before);
   });
 
-  it('has no change that exceeds `limits.request.database_bytes`', async () => {
+  it('contains no event for a change that exceeds `limits.request.database_bytes`', async () => {
     const limits = { request: { database_bytes: 1024 } };
     const { call, path, types } = await setup({ config: { limits } });
     await call('POST', `${path}/tables`, { name: 'orders' });
@@ -155,7 +155,7 @@ describe('4.10: GET /database/v1/databases/{database_id}/events', () => {
     expect(await seqs('')).toEqual([[1, 2, 3, 4, 5], null]);
   });
 
-  it('returns events in descending order before `before_seq`, and with order=desc', async () => {
+  it('returns events in descending order with `before_seq` or `order=desc`', async () => {
     const { seqs } = await setupFiveEvents();
 
     expect(await seqs('?limit=2&before_seq=5')).toEqual([[4, 3], '3']);
@@ -192,7 +192,7 @@ describe('4.10: GET /database/v1/databases/{database_id}/events', () => {
     expect(body).toMatchObject({ code: 'INVALID_PARAMS', errors: [{ pointer }] });
   });
 
-  it('returns the events of a database that is being deleted, and of a deleted one', async () => {
+  it('returns the events of a database during and after its deletion', async () => {
     const { call, path, types, clock } = await setup();
     await call('DELETE', path);
     expect((await types()).at(-1)).toBe('database.status_deleting');
@@ -205,7 +205,7 @@ describe('4.10: GET /database/v1/databases/{database_id}/events', () => {
     expect((await call('GET', '')).body.data).toEqual([]);
   });
 
-  it('answers 404 for an unknown database, and 401 without a key', async () => {
+  it('responds with 404 for an unknown database, and with 401 without a key', async () => {
     const { app, call, path } = await setup();
 
     expect((await call('GET', '/db_none/events')).body.code).toBe('NOT_FOUND');

@@ -13,7 +13,7 @@ async function configOf(options: SetupOptions) {
 }
 
 describe('GET /agent/v1/embed/config', () => {
-  it('returns the features of the agent, by default without a consent text', async () => {
+  it('returns the default features, and no consent text by default', async () => {
     const { read } = await configOf({});
 
     expect(await read()).toMatchObject({
@@ -31,7 +31,7 @@ describe('GET /agent/v1/embed/config', () => {
     });
   });
 
-  it('returns the current consent text', async () => {
+  it('returns the consent text, also after it was changed', async () => {
     const { read, backend } = await configOf({
       agent: { appearance: { consent: { text: 'An **AI** answers.' } } },
     });
@@ -42,7 +42,7 @@ describe('GET /agent/v1/embed/config', () => {
     expect(await read()).toMatchObject({ consent: { text: 'New.' } });
   });
 
-  it('returns modes that were changed at run time, and the change rejects invalid ones', async () => {
+  it('returns modes that were changed at run time, and invalid modes are rejected', async () => {
     const { read, backend } = await configOf({});
     const change = (modes: object[]) =>
       backend('POST', '/agent/v1/agents/test', { modes, keep_version: true });

@@ -31,15 +31,15 @@ const textsOf = async (log: readonly LogEvent[]) =>
       : message.text,
   );
 
-describe('branches', () => {
-  it('form a single branch if no message has a parent, as in logs of older servers', async () => {
+describe('the current branch', () => {
+  it('contains all events if no message has a parent, as in logs of older servers', async () => {
     const log = logOf(userMessage('a'), ...answers('to a'), userMessage('b'), ...answers('to b'));
 
     expect(await textsOf(log)).toEqual(['a', 'to a', 'b', 'to b']);
     expect(currentBranch(log)).toEqual(log);
   });
 
-  it('exclude messages after the parent of the current message', async () => {
+  it('excludes messages after the parent of the current message', async () => {
     const log = logOf(
       userMessage('a', null),
       ...answers('to a'),
@@ -51,13 +51,13 @@ describe('branches', () => {
     expect(await textsOf(log)).toEqual(['a', 'to a', 'b2']);
   });
 
-  it('start again with a message without a parent', async () => {
+  it('starts with the current message if its parent is null', async () => {
     const log = logOf(userMessage('a', null), ...answers('to a'), userMessage('a2', null));
 
     expect(await textsOf(log)).toEqual(['a2']);
   });
 
-  it('continue at the end of an earlier branch', async () => {
+  it('continues an earlier branch if the parent of the current message is in that branch', async () => {
     const log = logOf(
       userMessage('a', null),
       ...answers('to a'),
@@ -69,20 +69,20 @@ describe('branches', () => {
     expect(await textsOf(log)).toEqual(['a', 'to a', 'b']);
   });
 
-  it('contain an answer together with its message, even if another message was sent during the answer', async () => {
+  it('excludes an answer to a message of another branch that ends after the current message was sent', async () => {
     const [start, ...rest] = answers('half of it');
     const log = logOf(userMessage('a', null), start as Draft, userMessage('a2', null), ...rest);
 
     expect(await textsOf(log)).toEqual(['a2']);
   });
 
-  it('continue the current branch if the parent is not in the log', () => {
+  it('continues the previous branch if the parent is not in the log', () => {
     const branches = new Branches(logOf(userMessage('a', null), userMessage('b', 'nowhere')));
 
     expect([...branches.pathTo('b')]).toEqual(['b', 'a']);
   });
 
-  it('return to the newest end of an earlier branch when its card is answered', async () => {
+  it('is the branch of a card after the card is answered', async () => {
     const log = logOf(
       userMessage('a', null),
       ...answers('to a'),
@@ -103,7 +103,7 @@ describe('branches', () => {
     ]);
   });
 
-  it('find the end of a branch quickly, even if another branch is long', () => {
+  it('ends with its own last message, even if another branch has 20,000 messages', () => {
     const path = Array.from({ length: 20_000 }, (_, n) => userMessage(`m${n}`));
     const log = logOf(
       userMessage('a', null),
@@ -115,7 +115,7 @@ describe('branches', () => {
     expect(new Branches(log).endOf('a')).toBe('b');
   });
 
-  it('contain exactly the ancestors of the current message, for every log', async () => {
+  it('contains exactly the current message, its ancestors and their answers, for every log', async () => {
     /**
      * A message whose parent is an earlier one, optionally with an agent message or an interrupt.
      */

@@ -20,7 +20,7 @@ describe('foldText', () => {
     expect(await cpuGrowth((size) => foldText(text(size), limit), 8_192)).toBeLessThan(24);
   });
 
-  it('takes linear time for a message of combining marks that is sent over HTTP', async () => {
+  it('takes linear time when a message, title and query of combining marks are sent over HTTP', async () => {
     const { create, call } = await setupConversation({
       config: { limits: { request: { event_bytes: 1_000_000 } } },
     });
@@ -41,7 +41,7 @@ describe('foldText', () => {
     ['half-width Hangul', '\uffa1\uffc2\uffa4'],
     ['letters beyond the basic plane', '\u{1d400}\u{1f600}'],
     ['a word that ends in sigma', 'ΟΔΥΣΣΕΥΣ '],
-  ])('normalizes %s correctly at the border of two slices', (_, unit) => {
+  ])('normalizes %s at the border of two slices as in one text', (_, unit) => {
     for (let shift = 0; shift < 16; shift += 1) {
       const text = 'x'.repeat(shift) + unit.repeat(600);
       const expected = text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase();

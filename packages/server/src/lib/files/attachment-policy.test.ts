@@ -3,49 +3,67 @@ import { isAllowedType } from './attachment-policy.ts';
 
 describe('isAllowedType', () => {
   it.each([
-    ['any type without a list', [], 'application/x-strange', '', true],
-    ['a listed type', ['application/pdf'], 'application/pdf', '', true],
-    ['a type that matches a wildcard', ['image/*'], 'image/png', '', true],
-    ['an unlisted type', ['image/*'], 'application/pdf', 'image/png', false],
-    ['a CSV file, detected as plain text', ['text/csv'], 'text/plain', 'text/csv', true],
+    ['accepts any type if there is no list', [], 'application/x-strange', '', true],
+    ['accepts a listed type', ['application/pdf'], 'application/pdf', '', true],
+    ['accepts a type that matches a wildcard', ['image/*'], 'image/png', '', true],
+    ['rejects an unlisted type', ['image/*'], 'application/pdf', 'image/png', false],
     [
-      'JSON, claimed with parameters',
+      'accepts a CSV file that is detected as plain text',
+      ['text/csv'],
+      'text/plain',
+      'text/csv',
+      true,
+    ],
+    [
+      'accepts JSON whose claimed type has parameters',
       ['application/json'],
       'text/plain',
       'Application/JSON; charset=utf-8',
       true,
     ],
-    ['text that is claimed to be an image', ['image/*'], 'text/plain', 'image/svg+xml', false],
     [
-      'a DOCX file, detected as a ZIP file',
+      'rejects text that is claimed to be an image',
+      ['image/*'],
+      'text/plain',
+      'image/svg+xml',
+      false,
+    ],
+    [
+      'accepts a DOCX file that is detected as a ZIP file',
       ['application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
       'application/zip',
       'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
       true,
     ],
     [
-      'a ZIP file that is claimed to be a PDF file',
+      'rejects a ZIP file that is claimed to be a PDF file',
       ['application/pdf'],
       'application/zip',
       'application/pdf',
       false,
     ],
     [
-      'audio, detected as an unknown format',
+      'accepts audio that is detected as an unknown format',
       ['audio/*'],
       'application/octet-stream',
       'audio/mpeg',
       true,
     ],
     [
-      'an unknown format that is claimed to be an image',
+      'rejects an unknown format that is claimed to be an image',
       ['image/*'],
       'application/octet-stream',
       'image/png',
       false,
     ],
-    ['a type that only starts with the same letters', ['image/*'], 'imagery/x', '', false],
-  ])('returns whether the file is allowed: %s', (_, allowed, detected, claimed, expected) => {
+    [
+      'rejects a type that only starts with the same letters as a wildcard',
+      ['image/*'],
+      'imagery/x',
+      '',
+      false,
+    ],
+  ])('%s', (_, allowed, detected, claimed, expected) => {
     expect(isAllowedType(allowed, { detected, claimed })).toBe(expected);
   });
 });

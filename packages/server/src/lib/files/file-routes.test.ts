@@ -27,7 +27,7 @@ async function setup(options: SetupOptions = {}) {
 }
 
 describe('files', () => {
-  it('are returned unchanged, inline only if they are images', async () => {
+  it('are returned unchanged, and images can be shown inline', async () => {
     const { upload, read } = await setup();
 
     const file = (await (await upload(png, 'cat "1".png')).json()) as { id: string };
@@ -55,7 +55,7 @@ describe('files', () => {
     ['a PDF file', '%PDF-1.7 \x00', 'application/pdf'],
     ['of another format', '\x00\x01', 'application/octet-stream'],
   ])(
-    'are always sent as downloads if they are %s, whatever type the client claimed',
+    'are sent as downloads if they are %s, whatever type the client claimed',
     async (_, text, type) => {
       const { upload, read } = await setup();
 
@@ -68,7 +68,7 @@ describe('files', () => {
     },
   );
 
-  it('return 404 to other users', async () => {
+  it('are not found by other users', async () => {
     const { upload, read, issue } = await setup();
     const file = (await (await upload(png, 'a.png')).json()) as { id: string };
 
@@ -76,7 +76,7 @@ describe('files', () => {
     expect((await read('file_none')).status).toBe(404);
   });
 
-  it('are rejected if they exceed the limit, even without a Content-Length', async () => {
+  it('are rejected if they exceed `request.file_bytes`, even without a Content-Length', async () => {
     const { upload, app, token } = await setup({
       config: { limits: { request: { file_bytes: 1000 } } },
     });
@@ -107,7 +107,7 @@ describe('files', () => {
     expect(sent).toBeLessThan(100_000);
   });
 
-  it('are limited per end user and day', async () => {
+  it('are limited to `user.file_bytes_per_day` for each end user', async () => {
     const { upload, clock, issue, app } = await setup({
       config: { limits: { user: { file_bytes_per_day: 100 } } },
     });
@@ -139,7 +139,7 @@ describe('files', () => {
     expect(tomorrow.status).toBe(200);
   });
 
-  it('are sent to the model as images and as text', async () => {
+  it('are sent to the model as an image or as text, depending on their type', async () => {
     const { url, requests } = await chatEndpoint(stream(chunk({ content: 'Nice.' }), finish()));
     const { upload, requestAsUser, token } = await setup({
       agent: { model: { provider: 'openai-compatible', base_url: url, model: 'm' } },
@@ -171,7 +171,7 @@ describe('the attachment policy of an agent', () => {
     attachments: { max_bytes: 100, max_files: 2, media_types: ['image/*', 'text/csv'] },
   };
 
-  it('is returned to the widget, within the limits of the server', async () => {
+  it('is part of the embed configuration, with the size limit of the server if that is lower', async () => {
     const config = async (options: SetupOptions) => {
       const { requestAsUser, token } = await setup(options);
       const answer = await requestAsUser(token, 'GET', '/agent/v1/embed/config');
@@ -211,7 +211,7 @@ describe('the attachment policy of an agent', () => {
     expect((await upload(Buffer.from('a,b'), 'a.csv', 'text/csv')).status).toBe(200);
   });
 
-  it('limits the files of a message', async () => {
+  it('limits the number of files in a message', async () => {
     const { upload, requestAsUser, token } = await setup({ agent: { appearance } });
     const ids: string[] = [];
     for (let n = 0; n < 3; n++) {
@@ -239,7 +239,7 @@ describe('the attachment policy of an agent', () => {
     });
   });
 
-  it('rejects uploads and messages with files if the feature is disabled', async () => {
+  it('rejects uploads and messages with files if `features.attachments` is false', async () => {
     const on = await setup();
     const file = (await (await on.upload(png, 'a.png')).json()) as { id: string };
     await on.backend('POST', '/agent/v1/agents/test', {

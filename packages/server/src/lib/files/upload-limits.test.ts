@@ -46,7 +46,7 @@ async function setup(limits: NonNullable<SetupOptions['config']>['limits']) {
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 
 describe('an upload', () => {
-  it('is rejected by its Content-Length, before its body arrives, if it exceeds the quota', async () => {
+  it('is rejected before its body arrives if its Content-Length exceeds the quota', async () => {
     const { startUpload, issue, files } = await setup({ user: { file_bytes_per_day: 100_000 } });
     const { token } = await issue();
 
@@ -57,7 +57,7 @@ describe('an upload', () => {
     expect(await files()).toEqual([]);
   });
 
-  it('is aborted, and nothing is stored, if it exceeds the quota without a Content-Length', async () => {
+  it('is aborted and not stored if it has no Content-Length and exceeds the quota', async () => {
     const { startUpload, issue, files } = await setup({ user: { file_bytes_per_day: 100_000 } });
     const { token } = await issue();
 
@@ -112,7 +112,7 @@ describe('an upload', () => {
     await expect.poll(files).toEqual([]);
   });
 
-  it('is rejected if the uploads from its source address exceed a quarter of the limit', async () => {
+  it('is rejected if the uploads from its source address exceed a quarter of `process.upload_bytes`', async () => {
     const { startUpload, issue } = await setup({ process: { upload_bytes: 4_194_304 } });
     const length = 400_000;
     const responses: string[] = [];

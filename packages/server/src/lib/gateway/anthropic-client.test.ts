@@ -38,7 +38,7 @@ const event = (data: { type: string }) => `event: ${data.type}\ndata: ${JSON.str
 const failure = (pending: Promise<unknown>) => pending.catch((reason: unknown) => reason);
 
 describe('1.2: the message-model family with the official client', () => {
-  it('returns a message, and passes the version header on', async () => {
+  it('returns a message, and forwards the version header', async () => {
     const { client, calls } = await setup(json(message([{ type: 'text', text: 'Hello' }])));
 
     const { data, request_id } = await client.messages.create(request).withResponse();
@@ -85,7 +85,7 @@ describe('1.2: the message-model family with the official client', () => {
     expect(JSON.parse(String(await calls[0]?.body))).toMatchObject({ tools });
   });
 
-  it('parses structured output', async () => {
+  it('returns structured output, which the client parses', async () => {
     const { client, calls } = await setup(
       json(message([{ type: 'text', text: '{"city":"Rome"}' }])),
     );
@@ -103,7 +103,7 @@ describe('1.2: the message-model family with the official client', () => {
     });
   });
 
-  it('uploads a file', async () => {
+  it('forwards the upload of a file', async () => {
     const { client, calls } = await setup(json({ id: 'file_1', type: 'file' }));
 
     const file = await client.beta.files.upload({ file: new File(['content'], 'a.txt') });
@@ -112,7 +112,7 @@ describe('1.2: the message-model family with the official client', () => {
     expect(String(await calls[0]?.body)).toContain('content');
   });
 
-  it('aborts the upstream when a stream is aborted', async () => {
+  it('aborts the request to the upstream when the client aborts a stream', async () => {
     const { client, calls } = await setup((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(event({ type: 'ping' }));
@@ -125,7 +125,7 @@ describe('1.2: the message-model family with the official client', () => {
     await calls[0]?.disconnected;
   });
 
-  it('aborts the upstream when a request is aborted', async () => {
+  it('aborts the request to the upstream when the client aborts its request', async () => {
     const { client, calls } = await setup(() => {});
     const controller = new AbortController();
 
@@ -137,14 +137,14 @@ describe('1.2: the message-model family with the official client', () => {
     await calls[0]?.disconnected;
   });
 
-  it.each(['apiKey', 'authToken'])('accepts the key as %s', async (name) => {
+  it.each(['apiKey', 'authToken'])('accepts the key from the client option `%s`', async (name) => {
     const { baseURL } = await setup(json(message([])));
     const client = new Anthropic({ baseURL, apiKey: null, authToken: null, [name]: testApiKey });
 
     expect(await client.messages.create(request)).toMatchObject({ id: 'msg_1' });
   });
 
-  it('a wrong key is an AuthenticationError', async () => {
+  it('causes an AuthenticationError for a wrong key', async () => {
     const { baseURL } = await setup();
     const client = new Anthropic({ baseURL, apiKey: 'sk-service-wrong' });
 
@@ -158,7 +158,7 @@ describe('1.2: the message-model family with the official client', () => {
     });
   });
 
-  it('a rate limit of the platform is a RateLimitError', async () => {
+  it('causes a RateLimitError for a request over the rate limit of the platform', async () => {
     const { client } = await setup(json(message([])), {
       config: { limits: { api_key: { requests_per_second: 1, concurrent: 1 } } },
     });
@@ -174,7 +174,7 @@ describe('1.2: the message-model family with the official client', () => {
     });
   });
 
-  it('a path outside the API is a NotFoundError', async () => {
+  it('causes a NotFoundError for a path outside the API', async () => {
     const { client, calls } = await setup();
 
     const error = await failure(client.post('/v2/messages', { body: {} }));
@@ -188,7 +188,7 @@ describe('1.2: the message-model family with the official client', () => {
     expect(calls).toEqual([]);
   });
 
-  it('a failed upstream is an InternalServerError with the status 502', async () => {
+  it('causes an InternalServerError with the status 502 if the upstream fails', async () => {
     const { client } = await setup((response) => response.destroy());
 
     const error = await failure(client.messages.create(request, { maxRetries: 0 }));
@@ -201,7 +201,7 @@ describe('1.2: the message-model family with the official client', () => {
     });
   });
 
-  it('an error of the upstream keeps its body, and has a request id of the platform', async () => {
+  it('returns the error body of the upstream with a request id of the platform', async () => {
     const body = { type: 'error', error: { type: 'invalid_request_error', message: 'Too long' } };
     const { client } = await setup(json(body, 400, { 'request-id': 'of-the-upstream' }));
 
@@ -211,7 +211,7 @@ describe('1.2: the message-model family with the official client', () => {
     expect(error).toMatchObject({ error: body, requestID: expect.stringMatching(/^req_/) });
   });
 
-  it('a request without an upstream is not retried by the client', async () => {
+  it('responds with a 501 without an upstream, which the client does not retry', async () => {
     const { client, logLines } = await setup(json(), { config: { compatible: {} } });
 
     const error = await failure(client.messages.create(request));

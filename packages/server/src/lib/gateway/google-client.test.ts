@@ -130,7 +130,7 @@ describe('1.2: the generative-model family with the official client', () => {
     });
   });
 
-  it('aborts the upstream when a request is aborted', async () => {
+  it('aborts the request to the upstream when the client aborts its request', async () => {
     const { client, calls } = await setup(() => {});
     const controller = new AbortController();
 
@@ -144,7 +144,7 @@ describe('1.2: the generative-model family with the official client', () => {
     await calls[0]?.disconnected;
   });
 
-  it('aborts the upstream when a stream is aborted', async () => {
+  it('aborts the request to the upstream when the client aborts a stream', async () => {
     const { client, calls } = await setup((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(`data: ${JSON.stringify(answer({ text: 'Hel' }))}\r\n\r\n`);
@@ -162,13 +162,13 @@ describe('1.2: the generative-model family with the official client', () => {
     await calls[0]?.disconnected;
   });
 
-  it('a wrong key is an ApiError with the request id in its message', async () => {
+  it('causes an ApiError with a request id for a wrong key', async () => {
     const { client } = await setup(json(), { apiKey: 'sk-service-wrong' });
 
     expectApiError(await failure(client.models.generateContent(request)), 401, 'UNAUTHENTICATED');
   });
 
-  it('a rate limit of the platform is an ApiError', async () => {
+  it('causes an ApiError with a request id for a request over the rate limit of the platform', async () => {
     const { client } = await setup(json(answer({ text: 'Hello' })), {
       config: { limits: { api_key: { requests_per_second: 1, concurrent: 1 } } },
     });
@@ -179,7 +179,7 @@ describe('1.2: the generative-model family with the official client', () => {
     expectApiError(error, 429, 'RESOURCE_EXHAUSTED');
   });
 
-  it('a request without an upstream is an ApiError', async () => {
+  it('causes an ApiError with a request id if there is no upstream', async () => {
     const { client } = await setup(json(), { config: { compatible: {} } });
 
     const error = await failure(client.models.generateContent(request));
@@ -187,7 +187,7 @@ describe('1.2: the generative-model family with the official client', () => {
     expectApiError(error, 501, 'UNIMPLEMENTED');
   });
 
-  it('a path outside the API is an ApiError', async () => {
+  it('causes an ApiError with a request id for a path outside the API', async () => {
     const { client, calls } = await setup(json(), { apiVersion: 'v9' });
 
     const error = await failure(client.models.generateContent(request));
@@ -196,7 +196,7 @@ describe('1.2: the generative-model family with the official client', () => {
     expect(calls).toEqual([]);
   });
 
-  it('an error of the upstream keeps its body', async () => {
+  it('returns the error body of the upstream unchanged', async () => {
     const body = { error: { code: 400, message: 'Too long', status: 'INVALID_ARGUMENT' } };
     const { client } = await setup(json(body, 400));
 

@@ -58,7 +58,7 @@ async function expectRefusal(path: string, response: Response, status: number, c
 }
 
 describe.each(families)('7.2: %s', (path, keyHeader) => {
-  it('refuses a request without a key in the form of its family', async () => {
+  it('refuses a request without a key in the error format of its family', async () => {
     const { url, calls } = await setupGateway();
 
     const response = await fetch(url + path, { method: 'POST' });
@@ -68,7 +68,7 @@ describe.each(families)('7.2: %s', (path, keyHeader) => {
     expect(calls).toEqual([]);
   });
 
-  it('refuses a wrong key in the form of its family', async () => {
+  it('refuses a wrong key in the error format of its family', async () => {
     const { url } = await setupGateway();
 
     const headers = { [keyHeader]: credential(keyHeader, 'sk-service-wrong') };
@@ -77,7 +77,7 @@ describe.each(families)('7.2: %s', (path, keyHeader) => {
     await expectRefusal(path, response, 401, 'AUTHENTICATION_ERROR');
   });
 
-  it('refuses requests over the rate limit in the form of its family', async () => {
+  it('refuses requests over the rate limit in the error format of its family', async () => {
     const { send } = await setupGateway(json(), {
       config: { limits: { api_key: { requests_per_second: 1, concurrent: 4 } } },
     });
@@ -90,7 +90,7 @@ describe.each(families)('7.2: %s', (path, keyHeader) => {
     expect(response.headers.get('x-service-problem-scope')).toBe('platform');
   });
 
-  it('refuses an embed token in the form of its family', async () => {
+  it('refuses an embed token, and forwards nothing', async () => {
     const { url, issue, calls } = await setupGateway();
     const { token } = await issue();
 
@@ -105,7 +105,7 @@ describe.each(families)('7.2: %s', (path, keyHeader) => {
 describe.each(forwarding)('1.2: %s', (path, keyHeader) => {
   const post = { method: 'POST', body: '{}' };
 
-  it('is forwarded with the key of the upstream in place of the caller’s', async () => {
+  it('is forwarded with the upstream’s key instead of the caller’s', async () => {
     const { url, calls } = await setupGateway(json({ ok: true }));
 
     const headers = { [keyHeader]: credential(keyHeader) };
@@ -121,14 +121,14 @@ describe.each(forwarding)('1.2: %s', (path, keyHeader) => {
     expect(JSON.stringify(call?.headers)).not.toContain(testApiKey);
   });
 
-  it('5.2: accepts the key as Authorization too', async () => {
+  it('5.2: also accepts the key in the Authorization header', async () => {
     const { send, calls } = await setupGateway();
 
     expect((await send(path, post)).status).toBe(200);
     expect(JSON.stringify(calls[0]?.headers)).not.toContain(testApiKey);
   });
 
-  it('7.1: is a 501 in the form of its family without an upstream', async () => {
+  it('7.1: responds with 501 in the error format of its family if it has no upstream', async () => {
     const { send } = await setupGateway(json(), { config: { compatible: {} } });
 
     const response = await send(path, post);
@@ -137,7 +137,7 @@ describe.each(forwarding)('1.2: %s', (path, keyHeader) => {
     expect(response.headers.get('x-should-retry')).toBe('false');
   });
 
-  it('8: refuses a body over the limit in the form of its family', async () => {
+  it('8: refuses a body over the limit in the error format of its family', async () => {
     const { send, calls } = await setupGateway(json(), {
       config: { limits: { request: { forwarded_bytes: 1024 } } },
     });
@@ -148,7 +148,7 @@ describe.each(forwarding)('1.2: %s', (path, keyHeader) => {
     for (const { body } of calls) await expect(body).rejects.toThrow();
   });
 
-  it('7.1: is a 502 in the form of its family if the upstream disconnects', async () => {
+  it('7.1: responds with 502 in the error format of its family if the upstream disconnects', async () => {
     const { send, logLines } = await setupGateway((response) => response.destroy());
 
     const response = await send(path, post);
@@ -157,7 +157,7 @@ describe.each(forwarding)('1.2: %s', (path, keyHeader) => {
     expect(logLines.some((line) => line.includes('upstream failed'))).toBe(true);
   });
 
-  it('7.1: is a 504 in the form of its family if the upstream does not respond in time', async () => {
+  it('7.1: responds with 504 in the error format of its family if the upstream does not respond in time', async () => {
     const { send, calls, clock } = await setupGateway(() => {}, {
       upstream: { first_byte_timeout_ms: 5000 },
     });
@@ -170,7 +170,7 @@ describe.each(forwarding)('1.2: %s', (path, keyHeader) => {
     await calls[0]?.disconnected;
   });
 
-  it('passes on an error of the upstream, with the headers of every error', async () => {
+  it('forwards a JSON error of the upstream without the upstream’s key, and adds the headers of every error', async () => {
     const error = { error: { message: `Invalid value for key ${upstreamKey}` } };
     const { send } = await setupGateway(json(error, 400));
 
@@ -182,7 +182,7 @@ describe.each(forwarding)('1.2: %s', (path, keyHeader) => {
     expect(response.headers.get('x-service-problem-code')).toBe('VALIDATION_ERROR');
   });
 
-  it('replaces an error of the upstream that is not JSON', async () => {
+  it('replaces an error of the upstream that is not JSON by one in the error format of its family', async () => {
     const { send } = await setupGateway((response) => {
       response.writeHead(503, { 'content-type': 'text/html', 'retry-after': '7' });
       response.end('<h1>Unavailable</h1>');
@@ -194,7 +194,7 @@ describe.each(forwarding)('1.2: %s', (path, keyHeader) => {
     await expectRefusal(path, response, 503, 'SERVICE_UNAVAILABLE');
   });
 
-  it('hides from the caller that the upstream refuses the key of the platform', async () => {
+  it('responds with 502 if the upstream rejects the key of the platform', async () => {
     const { send } = await setupGateway(json({ error: 'bad key' }, 401));
 
     const response = await send(path, post);
@@ -216,7 +216,7 @@ it.each([
 });
 
 it.each(['/message-model/v2/messages', '/message-model/messages', '/generative-model/v2/models'])(
-  '9.1: %s is a 404 in the form of its family',
+  '9.1: %s gets a 404 in the error format of its family',
   async (path) => {
     const { send, calls } = await setupGateway();
 
@@ -229,7 +229,7 @@ it.each([
   '/message-model/../0123456789abc/v1/messages',
   '/message-model/v1/%2e%2e/v2/messages',
   '/message-model/v1/../../agent/v1/agents',
-])('%s is not forwarded', async (path) => {
+])('a path with `..` segments is not forwarded: %s', async (path) => {
   const { url, calls } = await setupGateway();
   const { port } = new URL(url);
 
@@ -243,7 +243,7 @@ it.each([
 });
 
 describe('a forwarded request', () => {
-  it('9.2: has the caller’s method, path, query, body and version headers', async () => {
+  it('9.2: has the method, path, query, body and version headers of the caller', async () => {
     const { send, calls } = await setupGateway();
     const body = '{"n": 9007199254740993,  "unknown": [1]}';
 
@@ -325,7 +325,7 @@ describe('a forwarded request', () => {
     expect(new Set(calls.map(({ port }) => port)).size).toBe(1);
   });
 
-  it('is sent while its body is still arriving', async () => {
+  it('is sent to the upstream while its body is still arriving', async () => {
     const { url, calls } = await setupGateway(async (response, _call, request) => {
       const [piece] = await once(request, 'data');
       response.writeHead(200, { 'content-type': 'text/plain' });
@@ -345,7 +345,7 @@ describe('a forwarded request', () => {
     request.end();
   });
 
-  it('is sent as one request if the length of its body is unknown, whatever its method', async () => {
+  it('is sent as a single request even if it is a DELETE with a chunked body', async () => {
     const { url, calls } = await setupGateway();
     const body = 'GET /smuggled HTTP/1.1\r\nhost: x\r\n\r\n';
 
@@ -374,7 +374,7 @@ describe('a forwarded request', () => {
     expect(calls[0]?.headers).not.toHaveProperty('content-length');
   });
 
-  it('7.1: is aborted if its body stops arriving', async () => {
+  it('7.1: is aborted with 408 if its body stops arriving', async () => {
     const { url, clock, calls } = await setupGateway();
     const request = openRequest(`${url}/sandbox-compat/files`, {
       method: 'POST',
@@ -409,7 +409,7 @@ describe('a forwarded request', () => {
 });
 
 describe('a forwarded stream', () => {
-  it('is sent piece by piece, and holds a slot until its last byte', async () => {
+  it('is sent chunk by chunk, and counts as a concurrent request until its last byte', async () => {
     let finish = () => {};
     const { send, calls } = await setupGateway(
       (response, call) => {
@@ -433,7 +433,7 @@ describe('a forwarded stream', () => {
     await expect.poll(async () => (await send(path)).status).toBe(200);
   });
 
-  it('aborts the upstream when the caller disconnects', async () => {
+  it('is aborted at the upstream when the caller disconnects', async () => {
     const { send, calls } = await setupGateway((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('data: 1\n\n');
@@ -445,7 +445,7 @@ describe('a forwarded stream', () => {
     await calls[0]?.disconnected;
   });
 
-  it('breaks off if the upstream does', async () => {
+  it('is interrupted if the upstream disconnects', async () => {
     const { send } = await setupGateway((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('data: 1\n\n', () => response.destroy());
@@ -456,7 +456,7 @@ describe('a forwarded stream', () => {
     await expect(response.text()).rejects.toThrow();
   });
 
-  it('waits for a slow reader instead of filling the memory', async () => {
+  it('is read from the upstream no faster than the caller reads it', async () => {
     const piece = Buffer.alloc(65_536, 'x');
     let written = 0;
     const { url } = await setupGateway((response) => {
@@ -491,7 +491,7 @@ describe('a forwarded stream', () => {
     expect(size).toBe(2000 * piece.length);
   });
 
-  it('passes events through as they are', async () => {
+  it('has exactly the bytes of the upstream', async () => {
     const pieces = [': comment\r\n\r\n', 'event: message_start\ndata: {"a":1}\n\n', 'data: é\n\n'];
     const { send } = await setupGateway(events(...pieces));
 
@@ -504,7 +504,7 @@ describe('a forwarded stream', () => {
 });
 
 describe('an upload address of the upstream', () => {
-  it('5.5: becomes one of this server, so that the key of the caller is not sent to the upstream', async () => {
+  it('5.5: is replaced by an address of this server, which forwards the upload', async () => {
     const { send, calls } = await setupGateway(async (response, call) => {
       await call.body;
       const start = call.url.includes('upload_id')
@@ -531,7 +531,7 @@ describe('an upload address of the upstream', () => {
 });
 
 describe('the configuration', () => {
-  it('1.2: moves a family to another prefix', async () => {
+  it('1.2: can move a family to another prefix', async () => {
     const { send, calls } = await setupGateway(json(), {
       config: { compatible: { message_model: { prefix: '/llm' } } },
     });
@@ -546,7 +546,7 @@ describe('the configuration', () => {
     ['/search', 'is a path of the platform itself'],
     ['/chat-model', 'is already the prefix of `chat_model`'],
     ['/two/segments', 'must be a slash and one segment'],
-  ])('does not accept the prefix %s', async (prefix, message) => {
+  ])('is rejected with the prefix %s', async (prefix, message) => {
     const config = { compatible: { message_model: { prefix } } };
 
     await expect(setupServer({ config })).rejects.toThrow(

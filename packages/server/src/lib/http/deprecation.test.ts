@@ -19,7 +19,7 @@ const expectedHeaders = {
 };
 
 describe('9.5: a route that the configuration deprecates', () => {
-  it('responds with the dates of the announcement and the removal, and with links', async () => {
+  it('responds with the headers Deprecation, Sunset and Link', async () => {
     const { backend } = await deprecate({ [list]: deprecation });
 
     const response = await backend('GET', '/agent/v1/agents');
@@ -28,7 +28,7 @@ describe('9.5: a route that the configuration deprecates', () => {
     expect(Object.fromEntries(response.headers)).toMatchObject(expectedHeaders);
   });
 
-  it('adds these headers to errors as well, and exposes them to pages', async () => {
+  it('adds Deprecation, Sunset and Link to errors, and exposes them to pages', async () => {
     const { requestAsPage } = await deprecate({ 'GET /agent/v1/embed/config': deprecation });
 
     const response = await requestAsPage('GET', '/agent/v1/embed/config', undefined, {
@@ -42,7 +42,7 @@ describe('9.5: a route that the configuration deprecates', () => {
     );
   });
 
-  it('adds these headers to a 429, which is sent before the route is reached', async () => {
+  it('adds Deprecation, Sunset and Link to a 429 that is sent before the route is reached', async () => {
     const { backend } = await setupServer({
       config: {
         limits: { api_key: { requests_per_second: 1, concurrent: 1 } },
@@ -57,7 +57,7 @@ describe('9.5: a route that the configuration deprecates', () => {
     expect(Object.fromEntries(response.headers)).toMatchObject(expectedHeaders);
   });
 
-  it('does not affect other routes', async () => {
+  it('does not change the headers of other routes', async () => {
     const { backend } = await deprecate({ [list]: deprecation });
 
     const response = await backend('GET', '/agent/v1/embed_tokens');
@@ -65,14 +65,14 @@ describe('9.5: a route that the configuration deprecates', () => {
     for (const name of Object.keys(expectedHeaders)) expect(response.headers.get(name)).toBeNull();
   });
 
-  it('returns 404 after its removal', async () => {
+  it('returns 404 after its sunset date', async () => {
     const { backend, clock } = await deprecate({ [list]: deprecation });
     clock.advance(Date.parse(deprecation.sunset) - clock.now());
 
     expect((await backend('GET', '/agent/v1/agents')).status).toBe(404);
   });
 
-  it('is marked in the API description', async () => {
+  it('is marked as deprecated in the API description', async () => {
     const { app } = await deprecate({ [list]: deprecation });
 
     const document = (await (await app.request('/meta/v1/openapi.json')).json()) as {

@@ -25,7 +25,7 @@ describe('hostile input', () => {
   it.each([
     ['lists', (depth: number) => '['.repeat(depth) + ']'.repeat(depth)],
     ['objects', (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`],
-  ])('is rejected if its %s are nested too deeply to be serialized', async (_, nested) => {
+  ])('is rejected if its %s are nested deeper than 64 levels', async (_, nested) => {
     const { call, backend, id } = await setup();
     const block = (depth: number) => `{"type":"text","text":"x","y":${nested(depth)}}`;
     const event = (depth: number) =>
@@ -52,7 +52,7 @@ describe('hostile input', () => {
     ['blocks', (count: number) => ({ events: [{ type: 'user.message', content: list(count) }] })],
     ['events', (count: number) => ({ events: list(count) })],
     ['unknown fields', (count: number) => ({ events: [], ...list(count) })],
-  ])('causes a short response if it is a long list of %s', async (_, body) => {
+  ])('gets a short response if it is a long list of %s', async (_, body) => {
     const { call, id, logLines } = await setup();
 
     for (const count of [2_000, 60_000]) {
@@ -67,7 +67,7 @@ describe('hostile input', () => {
     expect(logLines.filter((line) => line.includes('RangeError'))).toEqual([]);
   });
 
-  it('causes a response with the number of the errors that are not listed', async () => {
+  it('gets a response that counts the errors that it does not list', async () => {
     const { call, id } = await setup();
 
     const answer = await call('POST', `/sessions/${id}/events`, {
@@ -79,7 +79,7 @@ describe('hostile input', () => {
     });
   });
 
-  it('is rejected if it contains more values than the limit', async () => {
+  it('is rejected if it contains more than 10,000 values', async () => {
     const { call, id } = await setup();
 
     const answer = await call('POST', `/sessions/${id}/events`, { events: [list(10_001)] });
@@ -90,7 +90,7 @@ describe('hostile input', () => {
     });
   });
 
-  it('is read quickly even if a parameter is repeated thousands of times', async () => {
+  it('is read in less than two seconds even if a query parameter is repeated 20,000 times', async () => {
     const { call, id } = await setup();
     const before = process.cpuUsage();
 
@@ -110,7 +110,7 @@ describe('hostile input', () => {
     expect(await page.json()).toEqual({ data: [], next_cursor: null, next_page: null });
   });
 
-  it('is rejected if a message contains too many files', async () => {
+  it('is rejected if a message contains more than 64 files', async () => {
     const { call, upload, id } = await setup();
     const form = new FormData();
     form.append('file', new File(['x'], 'x.txt'));
@@ -134,7 +134,7 @@ describe('hostile input', () => {
     expect((await send(64)).status).toBe(200);
   });
 
-  it('is rejected, without being read completely, if it has a hundred thousand parts', async () => {
+  it('is rejected if it is a form with more than 16 parts', async () => {
     const { upload } = await setup();
     const part = '--b\r\nContent-Disposition: form-data; name="f"\r\n\r\n1\r\n';
 
@@ -154,7 +154,7 @@ describe('hostile input', () => {
     'multipart/form-data; x=";boundary=decoy"; boundary=b',
     'multipart/form-data; boundary=decoy; boundary=b',
     'multipart/form-data; x="; boundary=decoy',
-  ])('is rejected if a second boundary hides parts: %s', async (type) => {
+  ])('is rejected if an ambiguous boundary hides parts of a form: %s', async (type) => {
     const { upload } = await setup();
     const part = '--b\r\nContent-Disposition: form-data; name="f"\r\n\r\n1\r\n';
 
@@ -163,7 +163,7 @@ describe('hostile input', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('is rejected if a form is incomplete, or contains two files', async () => {
+  it('is rejected if it is an incomplete form or a form with two files', async () => {
     const { upload } = await setup();
     const file = (end: string) =>
       `--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx${end}`;
@@ -180,7 +180,7 @@ describe('hostile input', () => {
     });
   });
 
-  it('does not split a surrogate pair where a long file name is truncated', async () => {
+  it('has its file name truncated without splitting a surrogate pair', async () => {
     const { upload } = await setup();
     const form = new FormData();
     form.append('file', new File(['x'], `${'a'.repeat(199)}😀`));

@@ -138,7 +138,7 @@ describe('7.1 to 7.3: requests that never reach the router', () => {
       'PAYLOAD_TOO_LARGE',
     ],
   ] as [string, string[], number, string][])(
-    'are answered with a problem: %s',
+    'get a problem as their response: %s',
     async (_, pieces, status, code) => {
       const { send } = await setup();
 
@@ -146,7 +146,7 @@ describe('7.1 to 7.3: requests that never reach the router', () => {
     },
   );
 
-  it('are answered with 408 if their head does not arrive in time', async () => {
+  it('get a 408 if their headers do not arrive in time', async () => {
     const { send } = await setup({ headersTimeout: 20, connectionsCheckingInterval: 10 });
 
     const answer = await send('GET / HTTP/1.1\r\nhost: x\r\n');
@@ -169,14 +169,14 @@ describe('7.1 to 7.3: requests that never reach the router', () => {
       },
     ]);
   });
+});
 
-  it('are handled as usual with an unknown Expect header', async () => {
-    const { send } = await setup();
+it('a request with an unknown Expect header reaches the router', async () => {
+  const { send } = await setup();
 
-    const request = `GET /meta/v1/health HTTP/1.1\r\nhost: x\r\nexpect: cookies\r\n${close}\r\n`;
+  const request = `GET /meta/v1/health HTTP/1.1\r\nhost: x\r\nexpect: cookies\r\n${close}\r\n`;
 
-    expect((await send(request)).status).toBe(200);
-  });
+  expect((await send(request)).status).toBe(200);
 });
 
 describe('7.1: an invalid body over a real connection', () => {
@@ -185,13 +185,13 @@ describe('7.1: an invalid body over a real connection', () => {
 
   it.each([
     [
-      'announces more than the limit',
+      'has a Content-Length above the limit',
       post(`${json}content-length: 9999999\r\n`),
       413,
       'PAYLOAD_TOO_LARGE',
     ],
     [
-      'is longer than the limit, in chunks',
+      'is chunked and longer than the limit',
       post(
         `${json}transfer-encoding: chunked\r\n`,
         `200000\r\n${'a'.repeat(0x200000)}\r\n0\r\n\r\n`,
@@ -207,12 +207,12 @@ describe('7.1: an invalid body over a real connection', () => {
       'VALIDATION_ERROR',
     ],
     [
-      'is of another type',
+      'has another content type',
       post('content-type: text/plain\r\ncontent-length: 2\r\n', '{}'),
       415,
       'UNSUPPORTED_MEDIA_TYPE',
     ],
-    ['has no type', post('content-length: 2\r\n', '{}'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['has no content type', post('content-length: 2\r\n', '{}'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['is missing', post('content-length: 0\r\n'), 400, 'VALIDATION_ERROR'],
   ] as [string, readonly (string | Buffer)[], number, string][])(
     'is rejected if it %s',
@@ -225,16 +225,14 @@ describe('7.1: an invalid body over a real connection', () => {
       expect(answer.headers['x-ratelimit-limit-requests']).toBe('100000');
     },
   );
+});
 
-  it('causes only the headers of a problem in response to a HEAD request', async () => {
-    const { send } = await setup();
+it('7.1: a HEAD request that is refused gets the headers of a problem, and no body', async () => {
+  const { send } = await setup();
 
-    const { status, headers, body } = await send(
-      `HEAD ${issue} HTTP/1.1\r\nhost: x\r\n${close}\r\n`,
-    );
+  const { status, headers, body } = await send(`HEAD ${issue} HTTP/1.1\r\nhost: x\r\n${close}\r\n`);
 
-    expect([status, body]).toEqual([401, '']);
-    expect(headers['x-service-problem-code']).toBe('AUTHENTICATION_ERROR');
-    expect(problems.AUTHENTICATION_ERROR.status).toBe(401);
-  });
+  expect([status, body]).toEqual([401, '']);
+  expect(headers['x-service-problem-code']).toBe('AUTHENTICATION_ERROR');
+  expect(problems.AUTHENTICATION_ERROR.status).toBe(401);
 });

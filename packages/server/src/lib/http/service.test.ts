@@ -8,9 +8,9 @@ const call = async (path: string, headers: Record<string, string> = {}) => {
 const authorization = `Bearer ${testApiKey}`;
 
 describe.each(['/sandbox/v1/sandboxes', '/search/v1/search', '/sandbox', '/search'])(
-  '7.1: POST %s, of a service that the platform does not have',
+  '7.1: POST %s, the path of a service that the platform does not have,',
   (path) => {
-    it('is answered with 501 as a problem, with request id and rate limit', async () => {
+    it('gets a 501 problem with a request id and rate-limit headers', async () => {
       const response = await call(path, { authorization });
 
       expect(response.status).toBe(501);
@@ -22,11 +22,14 @@ describe.each(['/sandbox/v1/sandboxes', '/search/v1/search', '/sandbox', '/searc
       expect(await response.json()).toMatchObject({ code: 'not_implemented', status: 501 });
     });
 
-    it.each([{}, { authorization: 'Bearer wrong' }])('needs an API key: %j', async (headers) => {
-      const response = await call(path, headers);
+    it.each([{}, { authorization: 'Bearer wrong' }])(
+      'requires a valid API key: %j',
+      async (headers) => {
+        const response = await call(path, headers);
 
-      expect(response.status).toBe(401);
-      expect(await response.json()).toMatchObject({ code: 'AUTHENTICATION_ERROR' });
-    });
+        expect(response.status).toBe(401);
+        expect(await response.json()).toMatchObject({ code: 'AUTHENTICATION_ERROR' });
+      },
+    );
   },
 );

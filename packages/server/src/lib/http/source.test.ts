@@ -12,7 +12,7 @@ const clientHops = fc.oneof(
 );
 
 describe('forwardedAddress', () => {
-  it('A09: trusts the addresses of configured proxies, whatever the client sent before them', () => {
+  it('A09: returns the address that the outermost trusted proxy appended, whatever the client sent', () => {
     fc.assert(
       fc.property(
         fc.option(clientHops, { nil: undefined }),
@@ -68,7 +68,7 @@ describe('forwardedAddress', () => {
 });
 
 describe('networkOf', () => {
-  it('A09: maps all addresses of an IPv6 /64 to the same source, and others to different ones', () => {
+  it('A09: maps two IPv6 addresses to the same network only if they share a /64', () => {
     const groups = (count: number) =>
       fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: count, maxLength: count });
     const write = (parts: number[]) => parts.map((part) => part.toString(16)).join(':');

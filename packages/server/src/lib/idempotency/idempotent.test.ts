@@ -44,7 +44,7 @@ async function textsOf(server: ServerSetup): Promise<string[]> {
 const bodies = (answers: Response[]) => Promise.all(answers.map((answer) => answer.text()));
 
 describe('an Idempotency-Key', () => {
-  it('S26: returns one response to simultaneous requests on two processes', async () => {
+  it('S26: gives simultaneous requests on two processes the same response', async () => {
     const firstServer = await open();
     const secondServer = await open({ sharedStore: firstServer.store, seed: 'two' });
     const { token, id } = await createSession(firstServer);
@@ -60,7 +60,7 @@ describe('an Idempotency-Key', () => {
     expect(await textsOf(firstServer)).toEqual(['hello']);
   });
 
-  it('7.1: accepts one of several simultaneous requests with different bodies, and rejects the others with 409', async () => {
+  it('7.1: admits one of several simultaneous requests with different bodies, and the others get a 409', async () => {
     const firstServer = await open();
     const secondServer = await open({ sharedStore: firstServer.store, seed: 'two' });
     const { token, id } = await createSession(firstServer);
@@ -81,7 +81,7 @@ describe('an Idempotency-Key', () => {
     expect(await textsOf(firstServer)).toHaveLength(1);
   });
 
-  it('creates one session for simultaneous requests', async () => {
+  it('makes simultaneous requests create one session', async () => {
     const firstServer = await open();
     const secondServer = await open({ sharedStore: firstServer.store, seed: 'two' });
     const { token } = await firstServer.issue();
@@ -101,7 +101,7 @@ describe('an Idempotency-Key', () => {
     expect(await textsOf(firstServer)).toEqual(['hello']);
   });
 
-  it('is remembered across restarts of the server', async () => {
+  it('still applies after a restart of the server', async () => {
     const data = temporaryFolder();
     const first = await setupServer({ data });
     const { token, id } = await createSession(first);
@@ -148,7 +148,7 @@ describe('an Idempotency-Key', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  it('2.1: has no effect on issuing tokens, and is not stored', async () => {
+  it('2.1: has no effect on token requests, and is not stored for them', async () => {
     const server = await open();
     const issue = () =>
       server.app.request('/agent/v1/embed_tokens', {

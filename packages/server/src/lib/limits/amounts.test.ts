@@ -10,7 +10,7 @@ function setup() {
 }
 
 describe('amounts in a window', () => {
-  it('are admitted up to the maximum, and a refused one is not counted', async () => {
+  it('are admitted up to the maximum, and refused amounts are not counted', async () => {
     const { limiter } = setup();
 
     expect(await limiter.take('a', 60, window)).toEqual({ allowed: true, current: 60 });
@@ -19,7 +19,7 @@ describe('amounts in a window', () => {
     expect(await limiter.take('b', 100, window)).toEqual({ allowed: true, current: 100 });
   });
 
-  it('can be given back', async () => {
+  it('are reduced by a negative amount', async () => {
     const { limiter } = setup();
 
     await limiter.take('a', 100, window);
@@ -47,7 +47,7 @@ describe('amounts in a window', () => {
     expect(taken.length).toBeGreaterThan(50);
   });
 
-  it('expire at the end of the window, rounded up to a part of the window', async () => {
+  it('still count after 59 s, and no longer after 61 s, in a window of 60 s', async () => {
     const { clock, limiter } = setup();
 
     await limiter.take('a', 100, window);

@@ -59,7 +59,7 @@ describe('the daily quota of a publishable key', () => {
     await countDailySession(services, visitor());
   });
 
-  it('rejects sessions and visitors when the daily spending limit is reached', async () => {
+  it('rejects sessions and new visitors when the daily spending limit is reached', async () => {
     const { requestToken, services, clock } = await setup({ spend_cents_per_day: 1 });
     const day = { publishable_key: 'pk_test', day: '2026-01-15', sessions: 0 };
     await services.store.db
@@ -75,7 +75,7 @@ describe('the daily quota of a publishable key', () => {
     expect((await requestToken()).status).toBe(200);
   });
 
-  it('is not used up by token refreshes', async () => {
+  it('does not apply to token refreshes', async () => {
     const { requestToken, services } = await setup({ sessions_per_day: 1 });
     const { visitor_secret } = AnonymousTokenResponse.parse(await (await requestToken()).json());
     await countDailySession(services, visitor());
@@ -85,7 +85,7 @@ describe('the daily quota of a publishable key', () => {
   });
 
   it.each([{ sessions_per_day: 0 }, { spend_cents_per_day: 0 }])(
-    'rejects all visitors if the key has %j',
+    'rejects all new visitors and sessions if it is %j',
     async (caps) => {
       const { requestToken, services } = await setup(caps);
 

@@ -35,7 +35,7 @@ async function setup(limits: object = {}) {
 }
 
 describe('an API key whose limits are used up', () => {
-  it('can block twelve users at once', async () => {
+  it('can still block twelve users at once', async () => {
     const { isBusy, statusOf } = await setup();
 
     const statuses = await Promise.all(
@@ -48,7 +48,7 @@ describe('an API key whose limits are used up', () => {
     expect(await isBusy()).toBe(429);
   });
 
-  it('can make all other calls that end access', async () => {
+  it('can still revoke tokens, unblock users, disable and delete keys, and terminate sessions', async () => {
     const { id, statusOf } = await setup();
 
     const calls: [string, string, number][] = [
@@ -65,7 +65,7 @@ describe('an API key whose limits are used up', () => {
     }
   });
 
-  it('can block users as often as `api_key_stops` allows', async () => {
+  it('can still block users as often as `api_key_stops` allows', async () => {
     const { backend, statusOf } = await setup({
       api_key_stops: { requests_per_second: 2, concurrent: 2 },
     });

@@ -42,16 +42,16 @@ describe('8.2.1: an API key with default limits', () => {
   });
 });
 
-describe('8.2.2: both families of headers', () => {
+describe('8.2.2: both sets of rate-limit headers', () => {
   it.each([
-    ['a success', 'GET', list, 200],
-    ['an unknown path', 'GET', '/agent/v1/nowhere', 404],
-    ['another method', 'PATCH', list, 405],
-    ['an invalid body', 'POST', list, 400],
+    ['a successful request', 'GET', list, 200],
+    ['a request for an unknown path', 'GET', '/agent/v1/nowhere', 404],
+    ['a request with an unsupported method', 'PATCH', list, 405],
+    ['a request with an invalid body', 'POST', list, 400],
     ['a HEAD request', 'HEAD', list, 200],
     ['an OPTIONS request', 'OPTIONS', list, 204],
-    ['the API description', 'GET', '/meta/v1/openapi.json', 200],
-  ])('are in the response of %s', async (_, method, path, status) => {
+    ['a request for the API description', 'GET', '/meta/v1/openapi.json', 200],
+  ])('are in the response to %s', async (_, method, path, status) => {
     const { app, clock } = await limited({ api_key: perSecond(3) });
     const headers = { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' };
     await app.request(list, { headers });
@@ -81,7 +81,7 @@ describe('8.2.2: both families of headers', () => {
     [999, '1ms', '1'],
     [1000, '1s', '1'],
   ])(
-    'give, %i ms after a request, the time until the window is reset: %s',
+    'contain, %i ms after a request, the reset time %s',
     async (elapsedMs, expectedReset, expectedSeconds) => {
       const { backend, clock } = await limited({ api_key: perSecond(5) });
       await backend('GET', list);
@@ -94,7 +94,7 @@ describe('8.2.2: both families of headers', () => {
     },
   );
 
-  it('are not in responses of routes without limits: preflights and problem pages', async () => {
+  it('are missing in the responses to preflights and of problem pages, which have no limits', async () => {
     const { app } = await limited({ source: perSecond(1) });
     const preflight = { origin: testOrigin, 'access-control-request-method': 'GET' };
 
@@ -137,7 +137,7 @@ describe('8.2.3 and 8.2.5: a request beyond the limit', () => {
     });
   });
 
-  it('is not counted: remaining stays 0 until the window is reset', async () => {
+  it('is not counted: the next window starts with all its requests', async () => {
     const { backend, clock } = await limited({ api_key: perSecond(3) });
     for (let n = 0; n < 3; n += 1) await backend('GET', list);
     const remaining = [];
@@ -187,7 +187,7 @@ describe('8.2.4: the limit of concurrent requests', () => {
     }, 60_000);
   });
 
-  it('includes a long poll while it waits', async () => {
+  it('includes a long poll until its response is sent', async () => {
     const { clock, requestAsUser, issue } = await limited({ user: atOnce(1) });
     const { token } = await issue();
     const created = await requestAsUser(token, 'POST', '/agent/v1/sessions', {});
@@ -205,7 +205,7 @@ describe('8.2.4: the limit of concurrent requests', () => {
     expect((await longPoll).status).toBe(200);
   });
 
-  it('excludes a request once its response has been sent', async () => {
+  it('excludes a request whose response has been sent', async () => {
     const { app, backend } = await limited({ api_key: atOnce(1) });
     const headers = { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' };
     await app.request(list, { method: 'POST', headers, body: '{' });
@@ -231,7 +231,7 @@ describe('8.1, 8.2.6 and 8.2.7: the subject of a rate limit', () => {
     expect(statuses).toEqual([404, 404, 429, 429]);
   });
 
-  it('is the end user, with the limits of the policy, for all of their tokens', async () => {
+  it('is the end user, with the limits of the policy, whichever of their tokens is used', async () => {
     const { requestAsUser, issue } = await limited({ user: perSecond(2) });
     const [tab, phone, other] = [await issue('ada'), await issue('ada'), await issue('bob')];
 
@@ -273,7 +273,7 @@ describe('8.1, 8.2.6 and 8.2.7: the subject of a rate limit', () => {
     [1, ['10.0.0.1, 198.51.100.1', '10.0.0.2, 198.51.100.1'], [200, 429]],
     [2, ['198.51.100.1, 10.0.0.1', '198.51.100.2, 10.0.0.1'], [200, 200]],
   ])(
-    'A09: with %i trusted proxies, X-Forwarded-For %j yields the statuses %j',
+    'A09: depends on X-Forwarded-For: with %i trusted proxies, %j get the statuses %j',
     async (proxies, sources, statuses) => {
       const { requestAsPage } = await limited(
         { source: perSecond(1) },
@@ -292,7 +292,7 @@ describe('8.1, 8.2.6 and 8.2.7: the subject of a rate limit', () => {
     },
   );
 
-  it('does not exist for the health route, which has no limit', async () => {
+  it('does not exist for the health route, which has no rate limit', async () => {
     const { requestAsPage } = await limited({ source: { requests_per_second: 1, concurrent: 1 } });
 
     for (let n = 0; n < 20; n += 1) {
@@ -306,7 +306,7 @@ describe('8.1, 8.2.6 and 8.2.7: the subject of a rate limit', () => {
 describe('createInProcessLimiter', () => {
   const limits = { requests_per_second: 3, concurrent: 2 };
 
-  it('Q08: admits at most the limit within any second, across window boundaries', async () => {
+  it('Q08: admits no more requests than the limit within any second', async () => {
     const clock = createFakeClock();
     const limiter = createInProcessLimiter(clock);
     const admitted: number[] = [];
@@ -324,7 +324,7 @@ describe('createInProcessLimiter', () => {
     }
   });
 
-  it('releases a concurrent request once, when it ends', async () => {
+  it('releases a concurrent request only once, even if `release` is called twice', async () => {
     const clock = createFakeClock();
     const limiter = createInProcessLimiter(clock);
     const first = await limiter.admit('a', limits);
@@ -342,7 +342,7 @@ describe('createInProcessLimiter', () => {
     expect((await limiter.admit('a', limits)).refused).toBe('concurrency');
   });
 
-  it('removes idle subjects', async () => {
+  it('still admits a subject whose request was in progress while idle subjects were removed', async () => {
     const clock = createFakeClock();
     const limiter = createInProcessLimiter(clock);
     for (let n = 0; n < 1200; n += 1) (await limiter.admit(`s${n}`, limits)).release();

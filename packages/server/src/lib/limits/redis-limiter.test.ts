@@ -52,7 +52,7 @@ describe('limits that are shared by processes', () => {
     expect(after).toEqual({ allowed: true, current: 100 });
   });
 
-  it('expire amounts', async () => {
+  it('stop counting an amount after its window', async () => {
     const { limiter } = await startLimiter();
     const subject = newSubject();
     const window = { maximum: 10, windowMs: 600 };
@@ -64,7 +64,7 @@ describe('limits that are shared by processes', () => {
       .toBe(true);
   });
 
-  it('Q01: allow as many requests per second as in one process', async () => {
+  it('Q01: admit as many requests per second in total as one process would', async () => {
     const [a, b] = await Promise.all([startLimiter(), startLimiter()]);
     const subject = newSubject();
     const limits = { requests_per_second: 5, concurrent: 100 };
@@ -89,7 +89,7 @@ describe('limits that are shared by processes', () => {
     await expect.poll(again, { timeout: 5000 }).toBeNull();
   });
 
-  it('Q01: apply to the concurrent requests of all processes', async () => {
+  it('Q01: apply to the concurrent requests of all processes together', async () => {
     const [a, b] = await Promise.all([startLimiter(), startLimiter()]);
     const subject = newSubject();
     const limits = { requests_per_second: 1000, concurrent: 4 };
@@ -110,7 +110,7 @@ describe('limits that are shared by processes', () => {
     expect((await b.limiter.admit(subject, limits)).refused).toBeNull();
   });
 
-  it('Q02: no longer include the requests of processes that stopped or were killed', async () => {
+  it('Q02: do not count the requests of processes that stopped or were killed', async () => {
     const [stopping, killed, other] = await Promise.all([
       startLimiter(),
       startLimiter(),
@@ -135,7 +135,7 @@ describe('limits that are shared by processes', () => {
     expect((await other.limiter.admit(second, limits)).refused).toBeNull();
   });
 
-  it('use separate windows for events of different kinds', async () => {
+  it('allow the maximum number of events per window, and return the time until the next is allowed', async () => {
     const [a, b] = await Promise.all([startLimiter(), startLimiter()]);
     const subject = newSubject();
     const limit = { maximum: 3, windowMs: 400 };
@@ -155,7 +155,7 @@ describe('limits that are shared by processes', () => {
     expect(never).toEqual({ allowed: false, retryAfterMs: 500 });
   });
 
-  it('Q03: are counted per process while Redis is unreachable, which is logged once', async () => {
+  it('Q03: apply to each process separately while Redis is unreachable, which is logged once', async () => {
     const [a, b] = await Promise.all([startLimiter(), startLimiter()]);
     const limits = { requests_per_second: 1000, concurrent: 2 };
     const subject = newSubject();

@@ -33,7 +33,7 @@ describe.each(Object.keys(storeEngines))('two processes on %s', { timeout: 60_00
   }
 
   it.each(['visitor', 'source'])(
-    'create no more sessions than the quota of one %s',
+    'create no more sessions than the daily quota of one %s allows',
     async (share) => {
       const key = `pk_${share}_${engine}`;
       const next = await setup({
@@ -58,7 +58,7 @@ describe.each(Object.keys(storeEngines))('two processes on %s', { timeout: 60_00
     },
   );
 
-  it('create no more empty sessions than a user may per day', async () => {
+  it('create no more empty sessions than `empty_sessions_per_day` allows', async () => {
     const next = await setup({ config: { limits: { user: { empty_sessions_per_day: 4 } } } });
     const { token } = await next().issue('empty');
 
@@ -69,7 +69,7 @@ describe.each(Object.keys(storeEngines))('two processes on %s', { timeout: 60_00
     expect(statusesOf(created)).toEqual([...Array(4).fill(200), ...Array(28).fill(429)]);
   });
 
-  it('count an empty session once for simultaneous first messages', async () => {
+  it('count a session once if it gets several first messages at the same time', async () => {
     const key = `pk_first_${engine}`;
     const next = await setup({ agent: { publishable_keys: [{ key }] } });
     const anonymous = await next().requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
@@ -95,7 +95,7 @@ describe.each(Object.keys(storeEngines))('two processes on %s', { timeout: 60_00
     expect(row?.sessions).toBe(1);
   });
 
-  it('run no more concurrent runs of one user than allowed', async () => {
+  it('execute no more concurrent runs of one user than `user.runs` allows', async () => {
     const next = await setup({
       config: { limits: { user: { runs: 2 } } },
       // The clocks do not advance, so these runs never end.

@@ -51,7 +51,7 @@ const idOf = async (response: Response) => ((await response.json()) as { id: str
 const problemOf = async (response: Response) => Problem.parse(await response.json());
 
 describe('sessions of one visitor', () => {
-  it('are limited to a twentieth of the key’s daily quota, independently of others', async () => {
+  it('are limited to a twentieth of the key’s daily quota, independently of other visitors', async () => {
     const { createSession, getToken, countedSessions } = await setup();
     const [first, other] = [await getToken(), await getToken()];
     const statuses = [];
@@ -111,7 +111,7 @@ describe('sessions from one source address', () => {
     expect((await newVisitor('203.0.113.2')).status).toBe(200);
   });
 
-  it('are counted by a hash of the address', async () => {
+  it('are counted under a hash of the address', async () => {
     const { createSession, store, getToken } = await setup();
     await createSession(await getToken());
 
@@ -126,7 +126,7 @@ describe('sessions from one source address', () => {
 });
 
 describe('a session without a message', () => {
-  it('is counted once, on the day of its first message', async () => {
+  it('is counted once, with its first message', async () => {
     const { createSession, countedSessions, sendMessage, getToken } = await setup({
       sessions_per_day: 1,
     });
@@ -147,7 +147,7 @@ describe('a session without a message', () => {
     expect(await countedSessions()).toBe(1);
   });
 
-  it('counts against `user.empty_sessions_per_day`, for users of the host as well', async () => {
+  it('counts against `user.empty_sessions_per_day`, also for signed-in users', async () => {
     const { createSession, clock, requestAsUser, issue } = await setup(
       {},
       { config: { limits: { user: { empty_sessions_per_day: 2 } } } },
@@ -190,7 +190,7 @@ describe('spending', () => {
     return { ...server, requests, spent };
   }
 
-  it('is limited to the quota of each visitor, independently of others', async () => {
+  it('is limited to the quota of each visitor, independently of other visitors', async () => {
     const { createSession, sendMessage, spent, getToken } = await setupSpend({
       spend_cents_per_visitor_per_day: 2,
     });
@@ -204,7 +204,7 @@ describe('spending', () => {
     await expect.poll(spent).toBe(4);
   });
 
-  it('is limited to the quota of each source address, independently of others', async () => {
+  it('is limited to the quota of each source address, independently of other addresses', async () => {
     const { createSession, spent, getToken } = await setupSpend({
       spend_cents_per_source_per_day: 3,
     });
@@ -220,7 +220,7 @@ describe('spending', () => {
     await expect.poll(spent).toBe(6);
   });
 
-  it('exceeds the visitor’s quota by at most one call if calls are simultaneous', async () => {
+  it('exceeds the visitor’s quota by the cost of at most one call if calls are simultaneous', async () => {
     const { requests, createSession, clock, spent, store, getToken } = await setupSpend({
       spend_cents_per_visitor_per_day: 3,
     });

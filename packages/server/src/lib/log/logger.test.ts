@@ -59,17 +59,17 @@ describe('createLogger', () => {
     );
   });
 
-  it('does not redact words that only resemble a secret', () => {
+  it('keeps words that only resemble a secret', () => {
     expect(errorOf('set_up the vs_ prefix of task-service')).toBe(
       'Error: set_up the vs_ prefix of task-service',
     );
   });
 
-  it('logs thrown values that are not errors', () => {
+  it('logs and redacts thrown values that are not errors', () => {
     expect(JSON.parse(lineOf('failed', describeError('sk-service-abcdefgh'))).error).toBe('sk-…');
   });
 
-  it('buffers 1 MiB of lines while the disk is full, and writes them when there is room again', () => {
+  it('buffers 1 MiB of lines while the disk is full, and writes them when the disk has space again', () => {
     const written: string[] = [];
     let isFull = true;
     const write = vi.spyOn(fs, 'writeSync').mockImplementation((_fd, data) => {

@@ -19,7 +19,7 @@ async function setup() {
 }
 
 describe('2.6, 6.2: the event log of a media library', () => {
-  it('has the lifecycle of the library and of its assets', async () => {
+  it('contains the status changes of the library and the changes of its assets', async () => {
     const { call, path, events, library } = await setup();
     const { body: asset } = await call('POST', `${path}/assets`, film);
     const assetPath = `${path}/assets/${asset.id}`;
@@ -42,7 +42,7 @@ describe('2.6, 6.2: the event log of a media library', () => {
     expect(new Set(data.map(({ library_id }) => library_id))).toEqual(new Set([library.id]));
   });
 
-  it('has no change of an asset after its deletion, if both arrive at once', async () => {
+  it('contains no change of an asset after its deletion, even if both requests arrive at the same time', async () => {
     const { call, path, events } = await setup();
     const { body: asset } = await call('POST', `${path}/assets`, film);
     const assetPath = `${path}/assets/${asset.id}`;
@@ -59,7 +59,7 @@ describe('2.6, 6.2: the event log of a media library', () => {
     );
   });
 
-  it('has one event for identical changes that arrive at once', async () => {
+  it('contains one event for identical changes that arrive at the same time', async () => {
     const { call, path, events } = await setup();
     const { body: asset } = await call('POST', `${path}/assets`, film);
     const change = () => call('POST', `${path}/assets/${asset.id}`, { name: 'The film' });
@@ -70,7 +70,7 @@ describe('2.6, 6.2: the event log of a media library', () => {
     expect((await events()).data.slice(3).map(({ type }) => type)).toEqual(['asset.updated']);
   });
 
-  it('4.11: is paged by seq in both directions', async () => {
+  it('4.11: can be read in pages by seq, in both directions', async () => {
     const { call, path, events } = await setup();
     await call('POST', `${path}/assets`, film);
     const seqs = async (query: string) => {
@@ -87,7 +87,7 @@ describe('2.6, 6.2: the event log of a media library', () => {
 });
 
 describe('the assets of a media library', () => {
-  it('are listed newest first, page by page', async () => {
+  it('are listed in pages, newest first', async () => {
     const { call, path, clock } = await setup();
     for (const name of ['a', 'b', 'c']) {
       await call('POST', `${path}/assets`, { ...film, name });
@@ -122,7 +122,7 @@ describe('the assets of a media library', () => {
     [{ ...film, url: 'javascript:alert(1)' }, '/url'],
     [{ ...film, media_type: 'video' }, '/media_type'],
     [{ ...film, name: ' ' }, '/name'],
-  ])('must be valid: %j', async (body, pointer) => {
+  ])('are refused if a field is invalid: %j', async (body, pointer) => {
     const { call, path } = await setup();
 
     const refused = await call('POST', `${path}/assets`, body);
@@ -130,7 +130,7 @@ describe('the assets of a media library', () => {
     expect(refused.body).toMatchObject({ code: 'INVALID_PARAMS', errors: [{ pointer }] });
   });
 
-  it('are separate from those of other libraries', async () => {
+  it('are not found in another library', async () => {
     const { call, path } = await setup();
     const { body: asset } = await call('POST', `${path}/assets`, film);
     const { body: other } = await call('POST', '', { name: 'Other' });

@@ -20,7 +20,7 @@ async function setup({ isBuilt = true } = {}) {
 }
 
 describe('the API reference at /meta/v1/docs', () => {
-  it('allows only files of its own origin, and no inline code or style', async () => {
+  it('has a content security policy that allows neither other origins nor inline code', async () => {
     const app = await setup();
 
     const response = await app.request('/meta/v1/docs');
@@ -53,7 +53,7 @@ describe('the API reference at /meta/v1/docs', () => {
     expect(response.headers.get('etag')).not.toBeNull();
   });
 
-  it('is not rate limited, as it loads several files at once', async () => {
+  it('is not rate limited, because it loads several files at once', async () => {
     const app = await setup();
 
     const statuses = [];
@@ -64,13 +64,13 @@ describe('the API reference at /meta/v1/docs', () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
-  it.each(['other.js', 'nothing', '..%2fsecret'])('has no file %s', async (name) => {
+  it.each(['other.js', 'nothing', '..%2fsecret'])('returns 404 for the file %s', async (name) => {
     const app = await setup();
 
     expect((await app.request(`/meta/v1/docs/${name}`)).status).toBe(404);
   });
 
-  it('says that the files for browsers are not built', async () => {
+  it('explains how to build the files for browsers if they are missing', async () => {
     const app = await setup({ isBuilt: false });
 
     const response = await app.request('/meta/v1/docs');
@@ -79,7 +79,7 @@ describe('the API reference at /meta/v1/docs', () => {
     expect(await response.text()).toContain('npm run build:web');
   });
 
-  it('refuses other methods', async () => {
+  it('refuses methods other than GET, HEAD and OPTIONS', async () => {
     const app = await setup();
 
     const response = await app.request('/meta/v1/docs', { method: 'POST' });

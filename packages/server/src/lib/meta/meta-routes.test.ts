@@ -36,7 +36,7 @@ describe('GET /meta/v1/openapi.json', () => {
     expect(described).toContain('post /agent/v1/embed_tokens/{id}/revoke');
   });
 
-  it('is generated from the schemas that validate requests', async () => {
+  it('contains the required fields, the query parameters and the error codes of routes', async () => {
     const { document } = await readDescription();
 
     const issue = document.paths['/agent/v1/embed_tokens']?.post;
@@ -68,7 +68,7 @@ describe('GET /meta/v1/openapi.json', () => {
 });
 
 describe('a Beta route', () => {
-  it('9.4: is marked in its description', () => {
+  it('9.4: is marked as Beta in the API description', () => {
     const description = {
       method: 'get',
       path: '/model/v1/new',
@@ -97,7 +97,7 @@ describe('a Beta route', () => {
   });
 });
 
-describe('errors in the API description', () => {
+describe('the API description', () => {
   it.each([
     ['/agent/v1/sessions/{id}/export', 'get', '403', 'EMBED_FEATURE_DISABLED'],
     ['/agent/v1/sessions/{id}', 'delete', '403', 'EMBED_FEATURE_DISABLED'],
@@ -106,14 +106,14 @@ describe('errors in the API description', () => {
     ['/agent/v1/sessions/{id}/terminate', 'post', '404', 'NOT_FOUND'],
     ['/agent/v1/sessions/{id}/unarchive', 'post', '404', 'NOT_FOUND'],
     ['/agent/v1/files', 'post', '400', 'VALIDATION_ERROR'],
-  ])('has for %s, on %s, the status %s with %s', async (path, method, status, code) => {
+  ])('contains for %s (%s) the status %s with %s', async (path, method, status, code) => {
     const { document } = await readDescription();
 
     const responses = document.paths[path]?.[method]?.responses;
     expect(responses?.[status]?.description).toContain(code);
   });
 
-  it('lists the query parameters of the list of sessions', async () => {
+  it('contains the query parameters of the list of sessions', async () => {
     const { document } = await readDescription();
 
     const list = document.paths['/agent/v1/sessions']?.get;

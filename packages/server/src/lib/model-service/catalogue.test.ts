@@ -7,7 +7,7 @@ import { setupModelService, upstreamKey } from '../testing/setup-model-service.t
 const path = '/model/v1/models';
 
 describe('GET /model/v1/models', () => {
-  it('4.12: lists models with their protocols and prices, without a key', async () => {
+  it('4.12: lists models with their protocols and prices, and requires no key', async () => {
     const { url } = await setupModelService({
       model: { supported_apis: ['chat_completions', 'videos'], name: 'Model M' },
       config: {
@@ -61,7 +61,7 @@ describe('GET /model/v1/models', () => {
     expect(response.status).toBe(401);
   });
 
-  it('8.2.6: counts requests without a key against the smaller quota of the source', async () => {
+  it('8.2.6: counts requests without a key against the rate limit of the source address', async () => {
     const { url, backend } = await setupModelService({
       config: {
         limits: {
@@ -87,7 +87,7 @@ describe('GET /model/v1/models', () => {
     expect(data.map(({ id }) => id)).toEqual(['scripted']);
   });
 
-  it('does not contain addresses and credentials of providers', async () => {
+  it('contains neither addresses nor credentials of providers', async () => {
     const { url } = await setupModelService();
 
     const text = await (await fetch(url + path)).text();
@@ -143,7 +143,7 @@ describe('models of the configuration', () => {
       'models[0].providers[1].name',
     ],
     ['no provider', [{ id: 'm', providers: [] }], 'models[0].providers'],
-    ['an unnamed upstream', [{ id: 'm', providers: [provider] }], 'models[0].providers[0].name'],
+    ['an unnamed provider', [{ id: 'm', providers: [provider] }], 'models[0].providers[0].name'],
     [
       'a budget without a price',
       [{ ...model, budget_cents_per_month: 5 }],

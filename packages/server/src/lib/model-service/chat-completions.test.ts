@@ -50,7 +50,7 @@ describe('POST /model/v1/chat/completions', () => {
     });
   });
 
-  it('4.12: forwards the body with unknown members, under the name of the provider', async () => {
+  it('4.12: forwards the body with unknown members, and with the provider’s name of the model', async () => {
     const { complete, requestsOf } = await setupModelService();
 
     await complete({
@@ -73,7 +73,7 @@ describe('POST /model/v1/chat/completions', () => {
     });
   });
 
-  it('5.1: sends the credential of the provider upstream, and never the key of the platform', async () => {
+  it('5.1: sends the provider its credential, which the response does not contain', async () => {
     const { complete, requestsOf } = await setupModelService();
 
     const text = await (await complete()).text();
@@ -95,7 +95,7 @@ describe('POST /model/v1/chat/completions', () => {
     expect(usage.total_tokens).toBe(usage.prompt_tokens + usage.completion_tokens);
   });
 
-  it('5.4: needs an API key', async () => {
+  it('5.4: requires an API key', async () => {
     const { complete, requestsOf } = await setupModelService();
 
     const response = await complete({}, { headers: { authorization: '' } });
@@ -104,7 +104,7 @@ describe('POST /model/v1/chat/completions', () => {
     expect(requestsOf('a')).toEqual([]);
   });
 
-  it('4.7: does not exist for an embed token', async () => {
+  it('4.7: responds to an embed token with 404', async () => {
     const { complete, issue } = await setupModelService();
     const { token } = await issue();
 
@@ -122,7 +122,7 @@ describe('POST /model/v1/chat/completions', () => {
     ['n of 0', { n: 0 }, '/n'],
     ['stream as a text', { stream: 'yes' }, '/stream'],
     ['an unknown preference', { provider: { sort: 'price' } }, '/provider'],
-  ])('7.1: refuses %s, and names the field', async (_, fields, pointer) => {
+  ])('7.1: refuses %s with a JSON Pointer to the field', async (_, fields, pointer) => {
     const { complete, requestsOf } = await setupModelService();
 
     const problem = await expectProblem(await complete(fields), 'VALIDATION_ERROR');
@@ -131,7 +131,7 @@ describe('POST /model/v1/chat/completions', () => {
     expect(requestsOf('a')).toEqual([]);
   });
 
-  it('8.3: accepts a body above the limit of other services, up to its own', async () => {
+  it('8.3: accepts a body up to `model_json_bytes`, even above the limit of other services', async () => {
     const { complete } = await setupModelService({
       config: { limits: { request: { model_json_bytes: 3_000_000 } } },
     });
@@ -152,7 +152,7 @@ describe('POST /model/v1/chat/completions', () => {
 });
 
 describe('a chat completion that its model does not support', () => {
-  it('7.4: MODEL_NOT_FOUND for an unknown model', async () => {
+  it('7.4: gets MODEL_NOT_FOUND for an unknown model', async () => {
     const { post } = await setupModelService();
 
     const problem = await expectProblem(await post({ model: 'x', messages }), 'MODEL_NOT_FOUND');
@@ -160,7 +160,7 @@ describe('a chat completion that its model does not support', () => {
     expect(problem.param).toBe('model');
   });
 
-  it('7.4: MODEL_PROTOCOL_NOT_OFFERED for a model without chat completions', async () => {
+  it('7.4: gets MODEL_PROTOCOL_NOT_OFFERED for a model without chat completions', async () => {
     const { complete } = await setupModelService({ model: { supported_apis: ['embeddings'] } });
 
     const problem = await expectProblem(await complete(), 'MODEL_PROTOCOL_NOT_OFFERED');
@@ -168,7 +168,7 @@ describe('a chat completion that its model does not support', () => {
     expect(problem.detail).toContain('`embeddings`');
   });
 
-  it('7.4: MODEL_PROTOCOL_LINE_UNAVAILABLE if no provider is in service', async () => {
+  it('7.4: gets MODEL_PROTOCOL_LINE_UNAVAILABLE if no provider is enabled', async () => {
     const { complete } = await setupModelService({ providerSettings: { a: { enabled: false } } });
 
     const problem = await expectProblem(await complete(), 'MODEL_PROTOCOL_LINE_UNAVAILABLE');
@@ -176,7 +176,7 @@ describe('a chat completion that its model does not support', () => {
     expect(problem.retryable).toBe(true);
   });
 
-  it('7.4: thinking_disable_unsupported for a model that always thinks', async () => {
+  it('7.4: gets thinking_disable_unsupported for a model that always thinks', async () => {
     const { complete } = await setupModelService({ model: { can_disable_thinking: false } });
 
     expect((await complete({ reasoning_effort: 'low' })).status).toBe(200);
@@ -187,7 +187,7 @@ describe('a chat completion that its model does not support', () => {
     expect(problem).toMatchObject({ retryable: false, param: 'reasoning_effort' });
   });
 
-  it('7.4: validation_error for a response format that the model does not support', async () => {
+  it('7.4: gets validation_error for a response format that the model does not support', async () => {
     const { complete } = await setupModelService({
       model: { response_formats: ['text', 'json_object'] },
     });
@@ -200,7 +200,7 @@ describe('a chat completion that its model does not support', () => {
     expect(problem.param).toBe('response_format');
   });
 
-  it('7.4: validation_error for an unsupported parameter, with `require_parameters` only', async () => {
+  it('7.4: gets validation_error for an unsupported parameter only with `require_parameters`', async () => {
     const { complete, requestsOf } = await setupModelService({
       model: { supported_parameters: ['temperature'] },
     });
@@ -230,7 +230,7 @@ describe('a chat completion with an upstream key of the caller', () => {
     expect(body.router_metadata).toMatchObject({ is_byok: true, strategy: 'byok' });
   });
 
-  it('7.4: PROVIDER_SELECTION_NOT_ALLOWED if a provider is chosen without such a key', async () => {
+  it('7.4: may choose a provider, which gets PROVIDER_SELECTION_NOT_ALLOWED without such a key', async () => {
     const { complete, requestsOf } = await setupModelService();
 
     for (const provider of [{ order: ['a'] }, { only: ['a'] }]) {
@@ -239,7 +239,7 @@ describe('a chat completion with an upstream key of the caller', () => {
     expect(requestsOf('a')).toEqual([]);
   });
 
-  it('sends the key only to the providers that the caller names, in that order', async () => {
+  it('is sent only to the providers that the caller names, in that order', async () => {
     const { complete, requestsOf } = await setupModelService({
       providers: {
         a: [respondJson()],
@@ -258,14 +258,14 @@ describe('a chat completion with an upstream key of the caller', () => {
   });
 
   it.each([
-    ['no provider of several', {}, '/provider/only'],
+    ['no choice among several providers', {}, '/provider/only'],
     ['an unknown provider', { provider: { only: ['x'] } }, '/provider/only/0'],
     [
-      'a provider without keys of callers',
+      'a provider that accepts no keys of callers',
       { provider: { order: ['a', 'b'] } },
       '/provider/order/1',
     ],
-  ])('refuses %s', async (_, fields, pointer) => {
+  ])('is refused with %s', async (_, fields, pointer) => {
     const { complete } = await setupModelService({
       providers: { a: [respondJson()], b: [respondJson()], c: [respondJson()] },
       providerSettings: { b: { caller_keys: false } },
@@ -281,7 +281,7 @@ describe('a chat completion with an upstream key of the caller', () => {
     [429, { code: 'insufficient_quota' }, 'INSUFFICIENT_BALANCE'],
     [401, { message: `wrong key ${callerKey}` }, 'VALIDATION_ERROR'],
   ] as const)(
-    '7.4: responds to the status %i of the provider with %s %s',
+    '7.4: after the status %i of the provider with %j, gets %s',
     async (status, error, code) => {
       const { complete } = await setupModelService({
         providers: { a: [respondJson({ error }, status)] },
@@ -293,7 +293,7 @@ describe('a chat completion with an upstream key of the caller', () => {
     },
   );
 
-  it('refuses a key that is not a credential', async () => {
+  it('is refused if the key contains a space', async () => {
     const { complete } = await setupModelService();
 
     const response = await complete({}, { headers: { 'x-upstream-api-key': 'a b' } });

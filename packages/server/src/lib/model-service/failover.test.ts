@@ -82,7 +82,7 @@ describe('failover', () => {
     await requestsOf('a')[0]?.disconnected;
   });
 
-  it('4.12: skips a provider that is out of service', async () => {
+  it('4.12: skips a provider that is disabled', async () => {
     const { complete, requestsOf } = await setupModelService({
       providers: { a: [respondJson()], b: [respondJson()] },
       providerSettings: { a: { enabled: false } },
@@ -145,7 +145,7 @@ describe('a request for which all providers failed', () => {
     await expectProblem(await responding, 'UPSTREAM_TIMEOUT');
   });
 
-  it('8.3.4: gets a 429 with the providers as its origin, and with their shortest wait', async () => {
+  it('8.3.4: gets a 429 with the origin `upstream_provider` and the shortest Retry-After of the providers', async () => {
     const { complete } = await setupModelService({
       providers: {
         a: [throttled({ 'retry-after': '40' })],
@@ -174,7 +174,7 @@ describe('a request for which all providers failed', () => {
 });
 
 describe('a client that disconnects', () => {
-  it('aborts the request to the provider, and no other is tried', async () => {
+  it('aborts the request to the provider, and no other provider is tried', async () => {
     const { complete, requestsOf } = await setupModelService({
       providers: { a: [hang], b: [respondJson()] },
     });

@@ -14,7 +14,7 @@ const usageOf = (prompt_tokens: number, completion_tokens: number) =>
   respondJson({ ...completion, usage: { prompt_tokens, completion_tokens } });
 
 describe('requests per minute of a model', () => {
-  it('8.3.2: cause a 429 `rate_limit_error` with `Retry-After: 60` and the numbers', async () => {
+  it('8.3.2: above the limit cause a 429 `rate_limit_error` with `Retry-After: 60`, the count and the limit', async () => {
     const { complete, requestsOf } = await setupModelService({ model: { requests_per_minute: 2 } });
 
     await complete();
@@ -53,7 +53,7 @@ describe('requests per minute of a model', () => {
     expect(responses.every(({ status }) => status === 200)).toBe(true);
   });
 
-  it('8.1: are counted for each model separately, and for all keys together', async () => {
+  it('8.1: are counted for each model separately', async () => {
     const provider = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
     const { post, backend } = await setupModelService({
       config: {
@@ -69,7 +69,7 @@ describe('requests per minute of a model', () => {
     expect((await backend('GET', '/model/v1/models')).status).toBe(200);
   });
 
-  it('7.2: have a problem page, as the budget has', async () => {
+  it('7.2: are explained on a problem page, and so is the budget', async () => {
     const { url } = await setupModelService();
 
     for (const name of ['rate_limit_error', 'budget_error']) {
@@ -79,7 +79,7 @@ describe('requests per minute of a model', () => {
 });
 
 describe('tokens per minute of a model', () => {
-  it('8.3.2: count input and output as reported, and share the 429 of requests', async () => {
+  it('8.3.2: include reported input and output, and above the limit cause the same 429 as requests', async () => {
     const { complete, clock } = await setupModelService({
       providers: { a: [usageOf(600, 500)] },
       model: { tokens_per_minute: 1000 },
@@ -98,7 +98,7 @@ describe('tokens per minute of a model', () => {
     });
   });
 
-  it('8.3.2: refuse a request whose input alone exceeds them', async () => {
+  it('8.3.2: above the limit in the input alone cause a 429 before the request is forwarded', async () => {
     const { complete, requestsOf } = await setupModelService({
       model: { tokens_per_minute: 1000 },
     });
@@ -109,7 +109,7 @@ describe('tokens per minute of a model', () => {
     expect(requestsOf('a')).toEqual([]);
   });
 
-  it('8.3.2: do not include requests that the limit of requests per minute refuses', async () => {
+  it('8.3.2: exclude requests that the limit of requests per minute refuses', async () => {
     const { complete } = await setupModelService({
       providers: { a: [usageOf(1, 1)] },
       model: { tokens_per_minute: 100, requests_per_minute: 1 },
@@ -127,7 +127,7 @@ describe('tokens per minute of a model', () => {
     expect(new Set(statuses)).toEqual(new Set(['requests_per_minute']));
   });
 
-  it('8.3.2: count streams, also those that the client leaves', async () => {
+  it('8.3.2: include streams from which the client disconnects', async () => {
     const { complete, requestsOf } = await setupModelService({
       providers: { a: [streamThenHang(chunk({ content: 'a'.repeat(8000) }))] },
       model: { tokens_per_minute: 1000 },
@@ -176,7 +176,7 @@ describe('the monthly budget of a model', () => {
     expect([before.status, after.status]).toEqual([429, 200]);
   });
 
-  it('8.3.5: counts streams', async () => {
+  it('8.3.5: includes the cost of streams', async () => {
     const { complete } = await setupModelService({
       ...budget,
       providers: { a: [stream(chunk({ content: 'x' }), finish(), usage(1000, 500), done)] },
@@ -187,7 +187,7 @@ describe('the monthly budget of a model', () => {
     await expect.poll(async () => (await complete({ stream: true })).status).toBe(429);
   });
 
-  it('8.3.5: is kept in the store, for all processes', async () => {
+  it('8.3.5: is shared by all processes through the store', async () => {
     const first = await setupModelService(budget);
     await first.complete();
 

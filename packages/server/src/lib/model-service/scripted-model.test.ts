@@ -14,7 +14,7 @@ const scripted = (settings: object = {}) => ({
   },
 });
 
-describe('a model without an upstream', () => {
+describe('a scripted model', () => {
   it('4.12: completes a chat with the script', async () => {
     const { complete } = await setupModelService(
       scripted({ script: [{ think: 'Hm.' }, { say: 'You said: {text}' }] }),
@@ -84,20 +84,28 @@ describe('a model without an upstream', () => {
       'messages.0.content',
       { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] },
     ],
-  ])('7.4: responds with INPUT_NOT_REPRESENTABLE to %s', async (param, fields) => {
-    const { complete } = await setupModelService(scripted());
+  ])(
+    '7.4: responds with INPUT_NOT_REPRESENTABLE to an unsupported value of %s',
+    async (param, fields) => {
+      const { complete } = await setupModelService(scripted());
 
-    const problem = await expectProblem(await complete(fields), 'INPUT_NOT_REPRESENTABLE');
+      const problem = await expectProblem(await complete(fields), 'INPUT_NOT_REPRESENTABLE');
 
-    expect(problem.param).toBe(param);
-  });
+      expect(problem.param).toBe(param);
+    },
+  );
 
-  it.each([false, true])('7.4: reports a failing script (stream: %s)', async (stream) => {
-    const failing = await setupModelService(scripted({ fail: true }));
-    await expectProblem(await failing.complete({ stream }), 'provider_unavailable');
+  it.each([false, true])(
+    '7.4: responds with an error if its script fails (stream: %s)',
+    async (stream) => {
+      const failing = await setupModelService(scripted({ fail: true }));
+      await expectProblem(await failing.complete({ stream }), 'provider_unavailable');
 
-    const breaking = await setupModelService(scripted({ script: [{ say: 'a' }, { fail: 'no' }] }));
-    const response = await breaking.complete({ stream });
-    expect(await response.text()).toMatch(/UPSTREAM_ERROR|provider_unavailable/);
-  });
+      const breaking = await setupModelService(
+        scripted({ script: [{ say: 'a' }, { fail: 'no' }] }),
+      );
+      const response = await breaking.complete({ stream });
+      expect(await response.text()).toMatch(/UPSTREAM_ERROR|provider_unavailable/);
+    },
+  );
 });

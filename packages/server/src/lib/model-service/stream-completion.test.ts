@@ -44,7 +44,7 @@ async function readUntil(response: Response, expected: string) {
 }
 
 describe('a streamed chat completion', () => {
-  it('4.12: passes the events of the provider on, byte for byte', async () => {
+  it('4.12: contains the events of the provider, byte for byte', async () => {
     const odd = `: comment\nevent: x\ndata: {"choices":[{"delta":{"content":"\\u00e9"}}],"extra":{"kept": 1}}\n\n`;
     const { complete } = await setupModelService({ providers: { a: [stream(odd, ...answer)] } });
 
@@ -56,7 +56,7 @@ describe('a streamed chat completion', () => {
     expect(dataOf(text).at(-1)).toBe('[DONE]');
   });
 
-  it('4.12: passes characters on that are divided between two chunks', async () => {
+  it('4.12: contains characters whose bytes arrive in separate chunks', async () => {
     const bytes = Buffer.from(chunk({ content: 'Grüße 👋' }));
     const pieces = Array.from(bytes, (_, index) => bytes.subarray(index, index + 1));
     const { complete } = await setupModelService({
@@ -79,7 +79,7 @@ describe('a streamed chat completion', () => {
     await reader.cancel();
   });
 
-  it('4.12: has the usage and the routing report in its last chunk, on request', async () => {
+  it('4.12: has the usage and the routing report in its last chunk if the client requests the usage', async () => {
     const { complete } = await setupModelService({
       providers: { a: [respondJson({}, 500)], b: [stream(...answer)] },
     });
@@ -99,7 +99,7 @@ describe('a streamed chat completion', () => {
     expect(events.filter((data) => data.includes('"usage"'))).toHaveLength(1);
   });
 
-  it('4.12: has no usage unless the client requests it, although the provider always reports it', async () => {
+  it('4.12: contains no usage that the client did not request, although the provider reports it', async () => {
     const { complete, requestsOf } = await setupModelService({
       providers: {
         a: [stream(chunk({ content: 'x' }, { usage: { prompt_tokens: 1 } }), ...answer)],
@@ -113,7 +113,7 @@ describe('a streamed chat completion', () => {
     expect(text).toContain('"content":"x"');
   });
 
-  it('4.12: estimates the usage that a provider does not report', async () => {
+  it('4.12: contains an estimated usage if the provider reports none', async () => {
     const { complete } = await setupModelService({
       providers: { a: [stream(chunk({ content: 'Hello!!!' }), finish(), done)] },
     });
@@ -124,7 +124,7 @@ describe('a streamed chat completion', () => {
     expect(last.usage).toMatchObject({ completion_tokens: 2 });
   });
 
-  it('8.3.4: tries the next provider if one does not respond with a stream', async () => {
+  it('8.3.4: is sent to the next provider if one does not respond with a stream', async () => {
     const { complete } = await setupModelService({
       providers: { a: [respondJson()], b: [stream(...answer)] },
     });
@@ -135,14 +135,14 @@ describe('a streamed chat completion', () => {
   });
 
   it.each<[string, Handler, string]>([
-    ['ends too early', stream(chunk({ content: 'x' })), 'UPSTREAM_ERROR'],
+    ['ends without a finish reason', stream(chunk({ content: 'x' })), 'UPSTREAM_ERROR'],
     [
       'reports an error',
       stream(chunk({ content: 'x' }), `data: {"error":{"message":"${upstreamKey}"}}\n\n`, done),
       'UPSTREAM_ERROR',
     ],
     [
-      'breaks the connection',
+      'closes the connection',
       (response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         response.write(chunk({ content: 'x' }), () => response.destroy());
@@ -181,7 +181,7 @@ describe('a streamed chat completion', () => {
       .toContain('UPSTREAM_TIMEOUT');
   });
 
-  it('completes without [DONE] after a finish reason', async () => {
+  it('is complete if the provider sends a finish reason but no [DONE]', async () => {
     const { complete } = await setupModelService({
       providers: { a: [stream(chunk({ content: 'x' }), finish())] },
     });
@@ -191,7 +191,7 @@ describe('a streamed chat completion', () => {
     expect(events.at(-1)).toBe('[DONE]');
   });
 
-  it('aborts the request to the provider when the client disconnects', async () => {
+  it('is aborted at the provider when the client disconnects', async () => {
     const { complete, requestsOf } = await setupModelService({
       providers: { a: [streamThenHang(chunk({ content: 'first' }))] },
     });
@@ -202,7 +202,7 @@ describe('a streamed chat completion', () => {
     await requestsOf('a')[0]?.disconnected;
   });
 
-  it('8.2.1: holds its concurrency slot until its last byte', async () => {
+  it('8.2.1: counts as a concurrent request until its last byte', async () => {
     let end = () => {};
     const { complete } = await setupModelService({
       providers: {
@@ -226,7 +226,7 @@ describe('a streamed chat completion', () => {
     expect(await during.text()).toContain('Concurrent request limit');
   });
 
-  it('works with the official client of the API', async () => {
+  it('can be read with the official client of the API', async () => {
     const { url } = await setupModelService({ providers: { a: [stream(...answer)] } });
     const client = new OpenAI({ baseURL: `${url}/model/v1`, apiKey: testApiKey, maxRetries: 0 });
 

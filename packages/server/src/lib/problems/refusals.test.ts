@@ -42,7 +42,7 @@ async function expectProblem(response: Response, code: ProblemCode): Promise<Pro
   return body;
 }
 
-describe('7.1 to 7.3: an error has all headers and members', () => {
+describe('7.1 to 7.3: an error response', () => {
   it.each([
     ['an unknown path', 'GET', '/nowhere', {}, undefined, 'NOT_FOUND'],
     [
@@ -77,7 +77,7 @@ describe('7.1 to 7.3: an error has all headers and members', () => {
       'AUTHENTICATION_ERROR',
     ],
     [
-      'another scheme',
+      'a credential of another scheme',
       'GET',
       tokensPath,
       { authorization: 'Basic eDp5' },
@@ -120,7 +120,7 @@ describe('7.1 to 7.3: an error has all headers and members', () => {
       'VALIDATION_ERROR',
     ],
     [
-      'another content type',
+      'a body of another content type',
       'POST',
       tokensPath,
       { ...bearer, 'content-type': 'text/plain' },
@@ -143,19 +143,26 @@ describe('7.1 to 7.3: an error has all headers and members', () => {
       `"${'a'.repeat(2_097_152)}"`,
       'PAYLOAD_TOO_LARGE',
     ],
-    ['another method', 'DELETE', tokensPath, bearer, undefined, 'METHOD_NOT_ALLOWED'],
+    ['an unsupported method', 'DELETE', tokensPath, bearer, undefined, 'METHOD_NOT_ALLOWED'],
     [
-      'another method at a problem',
+      'an unsupported method on a problem page',
       'POST',
       '/problems/not-found',
       {},
       undefined,
       'METHOD_NOT_ALLOWED',
     ],
-    ['another method at a file', 'POST', '/inlay.js', {}, undefined, 'METHOD_NOT_ALLOWED'],
-    ['another method at health', 'POST', '/meta/v1/health', {}, undefined, 'METHOD_NOT_ALLOWED'],
+    ['an unsupported method on a file', 'POST', '/inlay.js', {}, undefined, 'METHOD_NOT_ALLOWED'],
+    [
+      'an unsupported method on the health route',
+      'POST',
+      '/meta/v1/health',
+      {},
+      undefined,
+      'METHOD_NOT_ALLOWED',
+    ],
   ] as [string, string, string, Record<string, string>, string | undefined, ProblemCode][])(
-    'in the response to %s',
+    'has all headers and members: %s',
     async (_, method, path, headers, body, code) => {
       const { app } = await setup();
 
@@ -165,7 +172,7 @@ describe('7.1 to 7.3: an error has all headers and members', () => {
     },
   );
 
-  it('has a new request id each time, even if the caller sends one', async () => {
+  it('has a new request id, even if the caller sends one', async () => {
     const { requestAsPage } = await setup();
     const named = { 'x-request-id': 'req_of_the_caller' };
 
@@ -222,7 +229,7 @@ describe('7.1: a method that a path does not support', () => {
     ['PATCH', '/meta/v1/health', 'GET, HEAD, OPTIONS'],
     ['POST', '/problems/not-found', 'GET, HEAD, OPTIONS'],
     ['PROPFIND', '/hosted/', 'GET, HEAD, OPTIONS'],
-  ])('is rejected, with the supported methods in `Allow`: %s %s', async (method, path, allow) => {
+  ])('gets a 405 with the supported methods in `Allow`: %s %s', async (method, path, allow) => {
     const { app } = await setup();
 
     const response = await app.request(path, { method, headers: bearer });
@@ -234,7 +241,7 @@ describe('7.1: a method that a path does not support', () => {
     [tokensPath, 'POST, GET, HEAD, OPTIONS'],
     ['/meta/v1/health', 'GET, HEAD, OPTIONS'],
     ['/problems/not-found', 'GET, HEAD, OPTIONS'],
-  ])('is not among the methods that OPTIONS returns for %s', async (path, allow) => {
+  ])('is not in the `Allow` header of the OPTIONS response for %s', async (path, allow) => {
     const { app } = await setup();
 
     const response = await app.request(path, { method: 'OPTIONS' });
@@ -243,7 +250,7 @@ describe('7.1: a method that a path does not support', () => {
     expect((await app.request('/agent/v1/nowhere', { method: 'OPTIONS' })).status).toBe(404);
   });
 
-  it('4.7: causes a 404 if an embed token is used on a path for backends', async () => {
+  it('4.7: gets a 404 for an embed token on a path for backends', async () => {
     const { requestAsUser, issue } = await setup();
     const { token } = await issue();
 
@@ -282,7 +289,7 @@ describe('7.4: the page of a problem', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('is at the URL in the type of a problem', async () => {
+  it('is at the URL in the `type` of the problem', async () => {
     const { app } = await setup();
     const site = {
       baseUrl: testBaseUrl,
@@ -304,7 +311,7 @@ describe('7.4: the page of a problem', () => {
     ['application/problem+json', 'application/json'],
     ['text/html;q=0.5, application/json', 'application/json'],
     ['image/png', 'text/html; charset=UTF-8'],
-  ])('with Accept: %s has the type %s', async (accept, type) => {
+  ])('is sent for the Accept header %s as %s', async (accept, type) => {
     const { app } = await setup();
 
     const response = await app.request('/problems/rate-limited', {
@@ -315,7 +322,7 @@ describe('7.4: the page of a problem', () => {
     expect(response.headers.get('vary')).toBe('Accept');
   });
 
-  it('has the same content as JSON and as HTML, for every origin', async () => {
+  it('is available as JSON with all members, for every origin', async () => {
     const { requestAsPage } = await setup();
 
     const response = await requestAsPage('GET', '/problems/rate-limited', undefined, {

@@ -63,7 +63,7 @@ describe('the sweep', () => {
     expect(data.map((record) => record.id)).not.toContain(id);
   });
 
-  it('deletes more rows than fit into one step', async () => {
+  it('deletes all old rows, even if they need several batches', async () => {
     const { afterSweep, clock, count, issue, store } = await setup();
     await issue('ada');
     const [row] = await store.db.selectFrom('issuances').selectAll().execute();
@@ -80,7 +80,7 @@ describe('the sweep', () => {
     await afterSweep(() => count('issuances')).toBe(0);
   });
 
-  it('deletes visitors without any other data, and no others', async () => {
+  it('deletes old visitors without sessions, and keeps a visitor with a session', async () => {
     const { afterSweep, clock, count, requestAsUser, createSession, getToken } = await setup();
     await getToken();
     const activeVisitor = await getToken();
@@ -95,7 +95,7 @@ describe('the sweep', () => {
     expect(read.status).toBe(200);
   });
 
-  it('deletes visitors without other data, even if more than one step of other visitors precedes them', async () => {
+  it('deletes a visitor without data even if more than one batch of visitors with data precedes it', async () => {
     const { afterSweep, clock, count, store, getToken } = await setup();
     const activeVisitors = Array.from({ length: 1_100 }, (_, n) => `anon_${n}`);
     const owned = (id: string) => ({ agent_id: 'agt_a', external_user_id: id, created_at: 1 });
@@ -142,7 +142,7 @@ describe('the sweep', () => {
     }
   });
 
-  it('does not delete a conversation that becomes active in the meantime', async () => {
+  it('keeps a conversation that becomes active while the sweep runs', async () => {
     const { clock, count, requestAsUser, issue, logLines, store, createSession } = await setup({
       retention: { sessions_days: 30 },
     });
@@ -169,7 +169,7 @@ describe('the sweep', () => {
     expect(logLines.filter((line) => line.includes('old rows not deleted'))).toEqual([]);
   });
 
-  it('deletes old daily counters of visitors', async () => {
+  it('deletes old daily counters of visitors and publishable keys', async () => {
     const { afterSweep, clock, count, createSession, getToken } = await setup();
     await createSession((await getToken()).token);
     expect(await count('publishable_key_shares')).toBe(2);

@@ -35,8 +35,8 @@ async function runWith(answers: Handler | Handler[], run: object = {}) {
   return { ...conversation, requests, id, eventStream, end };
 }
 
-describe('an answer beyond the limits', () => {
-  it('is truncated to the limit and ends with an error, and the next message is answered', async () => {
+describe('the limits of an answer', () => {
+  it('truncate a long answer, which ends with an error, and the next message is answered', async () => {
     const long = stream(chunk({ content: 'é'.repeat(800_000) }), finish(), usage(1, 1), done);
     const { eventStream, requests, send, id, end } = await runWith(long);
 
@@ -54,7 +54,7 @@ describe('an answer beyond the limits', () => {
     expect(eventStream.seen.filter(isType('agent.message'))).toHaveLength(2);
   });
 
-  it('yields no event that is too long for clients, even if JSON escapes all characters', async () => {
+  it('keep the event of an answer below 1 MiB, even if JSON escapes all characters', async () => {
     const text = '\u0001"'.repeat(500_000);
     const { eventStream } = await runWith(stream(chunk({ content: text }), finish(), done));
 
@@ -62,7 +62,7 @@ describe('an answer beyond the limits', () => {
     expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThan(1_048_576);
   });
 
-  it('executes none of 5,000 tool calls, and keeps the text before them', async () => {
+  it('prevent the execution of 5,000 tool calls, and keep the text before them', async () => {
     const { eventStream } = await runWith(calls(5000));
 
     expect(eventStream.seen.find(error)?.data).toMatchObject({
@@ -74,14 +74,14 @@ describe('an answer beyond the limits', () => {
     });
   });
 
-  it('executes as many tool calls as `limits.run.tool_calls` allows', async () => {
+  it('allow `limits.run.tool_calls` tool calls', async () => {
     const { eventStream, end } = await runWith(calls(3), { tool_calls: 3 });
 
     expect(eventStream.seen.filter(isType('agent.tool_result'))).toHaveLength(3);
     expect(end.data).toMatchObject({ stop_reason: { type: 'end_turn' } });
   });
 
-  it('ends if the arguments of its tool calls exceed `limits.run.argument_bytes`', async () => {
+  it('end an answer whose tool calls have more than `limits.run.argument_bytes` of arguments', async () => {
     const input = JSON.stringify({ text: 'x'.repeat(600) });
     const { eventStream } = await runWith(calls(2, input), { argument_bytes: 1024 });
 
@@ -90,7 +90,7 @@ describe('an answer beyond the limits', () => {
     });
   });
 
-  it('ends after 30 seconds of empty fragments, with the text before them', async () => {
+  it('end an answer after 30 seconds of empty fragments, and keep the text before them', async () => {
     const clock = createFakeClock();
     let send = () => {};
     const stalled: Handler = (response) => {
@@ -127,7 +127,7 @@ describe('an agent that calls a tool after each result', () => {
   it.each([
     [32, 'by default', {}],
     [3, 'with `limits.run.model_calls`', { model_calls: 3 }],
-  ])('is stopped after %i model calls %s, and the texts so far are kept', async (count, _, run) => {
+  ])('is stopped after %i model calls %s, and its texts are kept', async (count, _, run) => {
     const answers = Array.from({ length: count }, () => calls(1));
     const { eventStream, requests, send, id, end } = await runWith(answers, run);
 
@@ -162,7 +162,7 @@ describe('the result of a tool', () => {
     expect(requests[1]?.body.messages.at(-1)?.content).toBe('ü'.repeat(512));
   });
 
-  it('is rejected if the host page sends it and it exceeds this limit', async () => {
+  it('is rejected if it comes from the host page and exceeds `limits.run.tool_result_bytes`', async () => {
     const { settings } = await setup([calls(1), paidResponse]);
     const custom = { type: 'custom' as const, name: 'f', description: '' };
     const { create, follow, send, log } = await setupConversation({
@@ -189,7 +189,7 @@ describe('the result of a tool', () => {
   });
 });
 
-it('is accepted from the host page even if the log is full and the daily quota is used up', async () => {
+it('a tool result of the host page is accepted even if the log is full and the daily quota is used up', async () => {
   const { settings } = await setup([calls(1), paidResponse]);
   const { create, follow, send, log } = await setupConversation({
     config: {
@@ -214,7 +214,7 @@ it('is accepted from the host page even if the log is full and the daily quota i
   expect([409, 429]).toContain(refused.status);
 });
 
-it('does not end the stream, even if answers, results and messages have 10 MB in total', async () => {
+it('a stream stays open despite an answer, a tool result and a message of 10 MB each', async () => {
   const long = stream(chunk({ content: '"'.repeat(10_000_000) }), finish(), usage(1, 1), done);
   const { settings } = await setup([long, calls(1), paidResponse]);
   const { create, follow, send } = await setupConversation({

@@ -62,7 +62,7 @@ describe('citations', () => {
     expect(answers).toMatchObject([[{ text: 'One.' }], [{ citations: [{ end_index: 4 }] }]]);
   });
 
-  it('have no javascript: URLs and no index beyond the text, and are limited in number', async () => {
+  it('have neither a javascript: URL nor an index beyond the text, and are limited to 100', async () => {
     const [[block]] = (await answerOf(
       chunk({ content: 'One.' }),
       chunk(citation({ url: 'javascript:alert(1)', title: 'Bad', end_index: 999 })),
@@ -97,7 +97,7 @@ describe('citations', () => {
     expect(blocks.flatMap((block) => block.citations ?? [])).toHaveLength(keptCount);
   });
 
-  it('fit into an event that clients can read if they have 128 KiB; further ones are dropped', async () => {
+  it('are dropped beyond a total of 128 KiB, so that the event stays below 1 MiB', async () => {
     const url = `https://a.example/${'x'.repeat(2000)}`;
     const cited = citation({ url, title: '"'.repeat(300), content: '"'.repeat(1000) });
 
@@ -169,7 +169,7 @@ describe('modes', () => {
     expect(await session(id)).toMatchObject({ usage: { spent_cents: 1 } });
   });
 
-  it('are included in the widget’s configuration without their model and instructions', async () => {
+  it('are part of the embed configuration, without their instructions', async () => {
     const { call } = await setup();
 
     expect(await (await call('GET', '/embed/config')).json()).toMatchObject({
@@ -201,7 +201,7 @@ describe('modes', () => {
     });
   });
 
-  it('are selected by each message, and stored in the log', async () => {
+  it('apply only to the message that selects them, and are stored in the log', async () => {
     const { sendInMode, send, follow, log, big, small } = await setup();
     const { id } = await sendInMode('deep');
     const eventStream = await follow(id);
@@ -239,7 +239,7 @@ describe('mentions', () => {
     ['without an id', [{ label: 'x' }], '/events/0/mentions/0/id', 'is required'],
     ['without a name', [{ id: 'x', label: '' }], '/events/0/mentions/0/label', 'must not be empty'],
     [
-      'too many',
+      'if there are 21',
       Array.from({ length: 21 }, () => ({ id: 'x', label: 'x' })),
       '/events/0/mentions',
       'must have at most 20 mentions',
@@ -257,7 +257,7 @@ describe('the quotas of a visitor', () => {
   const prices = { m: { input_cents_per_million: 1000, output_cents_per_million: 2000 } };
   const resets = '2026-01-16T00:00:00.000Z';
 
-  it('are sent at the end of each run, with the used parts of the budget and of the daily quota', async () => {
+  it('are sent at the end of each run, with the used fractions of the budget and of the daily quota', async () => {
     const { url } = await chatEndpoint(paidAnswer);
     const { requestAsPage, call, log } = await setupConversation({
       fakeClock: true,
@@ -294,7 +294,7 @@ describe('the quotas of a visitor', () => {
     expect(await config()).toMatchObject({ allowances: [{ type: 'day', used: 0.25 }] });
   });
 
-  it('are omitted if there are no limits', async () => {
+  it('are omitted if the user has no limits', async () => {
     const { create, follow, call } = await setupConversation();
     const eventStream = await follow(await create('hi'));
 

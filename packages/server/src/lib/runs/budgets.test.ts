@@ -14,7 +14,7 @@ import { paidResponse, setupPaidModel as setup } from '../testing/setup-paid-mod
 const idle = isType('session.status_idle');
 
 describe('the budget of a session or of a publishable key', () => {
-  it('includes the cost of model calls, and messages are rejected when it is spent', async () => {
+  it('is spent by model calls, after which messages are rejected', async () => {
     // 1,000 input and 500 output tokens cost 1 + 1 cents.
     const { settings, requests } = await setup([paidResponse], { budget: 2 });
     const { create, follow, send, session } = await setupConversation(settings);
@@ -32,7 +32,7 @@ describe('the budget of a session or of a publishable key', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('allows no further call after it is spent, even for messages sent before', async () => {
+  it('allows no further model call after it is spent, even for messages that were accepted before', async () => {
     let answer = () => {};
     const slow: Handler = (response, request) =>
       new Promise((resolve) => {
@@ -147,7 +147,7 @@ describe('the budget of a session or of a publishable key', () => {
     expect(await refused.json()).toMatchObject({ code: 'EMBED_QUOTA_EXCEEDED', retryable: false });
   });
 
-  it('Q01: delays the calls of simultaneous visitors near the limit, and rejects none that fits', async () => {
+  it('Q01: allows simultaneous visitors the calls that fit, and ends the other runs with `budget_reached`', async () => {
     const { settings, requests } = await setup([paidResponse]);
     const { requestAsPage, call, store } = await setupConversation(settings);
     const visitor = async () => {
@@ -175,7 +175,7 @@ describe('the budget of a session or of a publishable key', () => {
     expect(reached).toHaveLength(3);
   });
 
-  it('is exceeded by at most one call, even if those of eight simultaneous visitors cost more than was reserved', async () => {
+  it('is exceeded by the cost of at most one call, even if calls of eight visitors cost more than was reserved', async () => {
     // Each call costs 30 cents, although the request allows only two cents of output.
     const expensive = stream(chunk({ content: 'Well.' }), finish(), usage(10_000, 10_000));
     const { settings, requests } = await setup([expensive]);

@@ -69,7 +69,7 @@ function measureTurns(): () => number {
 }
 
 describe('while one run calls many tools', () => {
-  it('a message of another user is stored before most of the results, and answered', async () => {
+  it('a message of another user is stored before most of the tool results, and answered', async () => {
     const calls = 1000;
     const { create, follow, sendFromOther, lastSeq } = await setup(calls, { tool_calls: calls });
     const id = await create('busy');

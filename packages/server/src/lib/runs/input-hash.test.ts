@@ -6,7 +6,7 @@ import { inputHash } from './input-hash.ts';
 const json = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<unknown>);
 
 describe('inputHash', () => {
-  it('is the SHA-256, in hex, of JSON with sorted keys', () => {
+  it('is the hexadecimal SHA-256 hash of the call as JSON with sorted keys', () => {
     const text = '{"input":{"a":[1,{"x":null,"y":"ü"}],"b":true},"name":"pay"}';
 
     expect(inputHash({ name: 'pay', input: { b: true, a: [1, { y: 'ü', x: null }] } })).toBe(
@@ -14,7 +14,7 @@ describe('inputHash', () => {
     );
   });
 
-  it('does not depend on the order of keys, and is the same for a stored call', () => {
+  it('does not depend on the order of keys, and is the same after the call was stored', () => {
     fc.assert(
       fc.property(json, (input) => {
         const reversed = Object.fromEntries(Object.entries(input).reverse());

@@ -34,7 +34,7 @@ describe('an interrupt', () => {
     expect(stream.seen.find(isType('agent.message'))?.data).not.toHaveProperty('incomplete');
   });
 
-  it('S27: prevents an answer to earlier messages if it arrives before the start of a run', async () => {
+  it('S27: prevents the answer to earlier messages if it arrives before the run starts', async () => {
     const { create, waitUntilIdle, send, session, types } = await setup();
     const id = await create();
 
@@ -73,7 +73,7 @@ describe('an interrupt', () => {
     });
   });
 
-  it('S27: does not affect later messages', async () => {
+  it('S27: does not affect messages that are sent after it', async () => {
     const { create, follow, send } = await setup(slow);
     const id = await create('table');
     const stream = await follow(id);

@@ -72,7 +72,7 @@ describe('nextStep', () => {
     expect(nextStep(log)).toEqual({ type: 'call_model', repeat: false });
   });
 
-  it('ignores everything before an interrupt', () => {
+  it('ignores messages before an interrupt', () => {
     expect(nextStep(logOf(userMessage('a'), userMessage('b'), { type: 'user.interrupt' }))).toEqual(
       {
         type: 'rest',
@@ -83,11 +83,11 @@ describe('nextStep', () => {
     ).toBe('call_model');
   });
 
-  it('ignores everything before a failed run', () => {
+  it('ignores messages before the end of a failed run', () => {
     expect(nextStep(logOf(userMessage('a'), idle('budget_reached')))).toEqual({ type: 'rest' });
   });
 
-  it('executes allowed tools before it waits for other calls', () => {
+  it('executes allowed tools before it waits for confirmations of other calls', () => {
     const log = logOf(
       userMessage('a'),
       requestStart('r'),
@@ -121,7 +121,7 @@ describe('nextStep', () => {
     expect(nextStep(log)).toMatchObject({ type: 'refuse', calls: [{ id: 't' }] });
   });
 
-  it('reaches the end of the run for every log, whatever events it contains', () => {
+  it('reaches the end of the run, or a wait, for every log', () => {
     const event = fc.constantFrom(
       userMessage('a'),
       { type: 'user.interrupt' },
@@ -160,7 +160,7 @@ function performStep(step: ReturnType<typeof nextStep>, round: number) {
 }
 
 describe('toModelMessages', () => {
-  it('puts a message that was sent during an answer after it', async () => {
+  it('places a message that was sent during an answer after the answer', async () => {
     const log = logOf(
       userMessage('a'),
       requestStart('r'),
@@ -176,7 +176,7 @@ describe('toModelMessages', () => {
     ]);
   });
 
-  it('puts each result after its call, and adds notes for missing results', async () => {
+  it('places each result after its call, and a note where a result is missing', async () => {
     const log = logOf(
       userMessage('a'),
       requestStart('r'),
@@ -201,7 +201,7 @@ describe('toModelMessages', () => {
     ]);
   });
 
-  it('includes the newest attachments, and adds notes for omitted ones', async () => {
+  it('includes the newest attachments, and replaces older ones by text', async () => {
     const image = (file_id: string) => ({ type: 'image', source: { type: 'file', file_id } });
     const log = logOf(
       ...['f1', 'f2', 'f3', 'f4'].map((id) => ({ type: 'user.message', content: [image(id)] })),

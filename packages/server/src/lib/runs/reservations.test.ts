@@ -122,7 +122,7 @@ function insertSession(store: Store, id: string, budgetCents: number | null) {
 }
 
 describe('Reservations', () => {
-  it('Q01: admit as many simultaneous calls as fit into the day, on two processes', async () => {
+  it('Q01: admit as many simultaneous calls as fit into the daily budget, on two processes', async () => {
     const { reserve, day, addPastCall } = await setup({ sessions: 10 });
     await addPastCall();
 
@@ -162,7 +162,7 @@ describe('Reservations', () => {
     expect(await session()).toEqual({ spent: 0, reserved: 0.9 * cent });
   });
 
-  it('admit a call that may exceed the budget while no other is in progress', async () => {
+  it('admit a call that may exceed the budget only while no other call is in progress', async () => {
     const { reserve, settle, session } = await setup({ budgetCents: 1 });
 
     const large = await reserve(0, 5 * cent);
@@ -221,7 +221,7 @@ describe('Reservations', () => {
     expect(await session()).toEqual({ spent: 0, reserved: 0 });
   });
 
-  it('Q02: count the call of a slow process, even after its reservation was released', async () => {
+  it('Q02: count a call that ends after its reservation was released', async () => {
     const { reserve, settle, processAt, clock, session, store } = await setup({ budgetCents: 1 });
     const id = (await reserve(0, 0.9 * cent)) ?? '';
     clock.advance(6000);
@@ -233,7 +233,7 @@ describe('Reservations', () => {
     expect(await store.db.selectFrom('spend_reservations').selectAll().execute()).toEqual([]);
   });
 
-  it('are deleted a day later if a call is never settled', async () => {
+  it('are deleted a day later if their call is never settled', async () => {
     const { reserve, processAt, clock, store } = await setup();
     await reserve(0, 900, 1);
     clock.advance(86_400_001);
@@ -243,7 +243,7 @@ describe('Reservations', () => {
     expect(await store.db.selectFrom('spend_reservations').selectAll().execute()).toEqual([]);
   });
 
-  it('Q01: exceed the budget by at most one call, with any order of calls, ends and crashes', async () => {
+  it('Q01: let spending exceed the budget by at most one call, for any order of calls, ends and crashes', async () => {
     const call = fc.record({
       session: fc.nat({ max: 7 }),
       maximum: fc.integer({ min: 10, max: 60 }),

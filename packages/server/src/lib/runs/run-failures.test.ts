@@ -24,7 +24,7 @@ describe('a run whose model fails', () => {
     expect(end.data).toMatchObject({ stop_reason: { type: 'end_turn' } });
   });
 
-  it('ends after three attempts, without quoting the provider', async () => {
+  it('ends after three attempts, and its events contain no text of the provider', async () => {
     const { settings, requests } = await setup([refuse(500, { message: 'sk-live-secret leaked' })]);
     const { create, follow, log } = await setupConversation(settings);
 
@@ -40,7 +40,7 @@ describe('a run whose model fails', () => {
     expect(JSON.stringify(await log(id))).not.toContain('secret');
   });
 
-  it('logs one line without a stack', async () => {
+  it('writes a log line without a stack', async () => {
     const { settings } = await setup([refuse(401, { message: 'wrong key' })]);
     const { create, follow, logLines } = await setupConversation(settings);
 
@@ -65,7 +65,7 @@ describe('a run whose model fails', () => {
     });
   });
 
-  it('keeps the output before a failure, and does not repeat it', async () => {
+  it('keeps the text before a failure, and does not repeat the request', async () => {
     const { settings, requests } = await setup([stream(chunk({ content: 'I was about to' }))]);
     const { create, follow } = await setupConversation(settings);
 
@@ -112,7 +112,7 @@ describe('a run whose model fails', () => {
 });
 
 describe('a user who is blocked', () => {
-  it('gets no answer to simultaneous messages: they are rejected or interrupted', async () => {
+  it('has no active run: simultaneous messages are rejected, or their runs are interrupted', async () => {
     const { settings } = await setup([streamThenHang(chunk({ content: 'Once upon' }))]);
     const { create, send, backend, store } = await setupConversation(settings);
     const ids = await Promise.all(Array.from({ length: 12 }, () => create()));
@@ -136,7 +136,7 @@ describe('a run whose process dies', () => {
     return data;
   };
 
-  it('S08: is taken over when its lease expires, and the dead process cannot write', async () => {
+  it('S08: is taken over when its lease expires, and the first process can no longer write to it', async () => {
     const hang = streamThenHang(chunk({ content: 'half a sen' }));
     const { settings, requests } = await setup([hang, paidResponse], { data: await temporary() });
     const first = await setupConversation({ ...settings, fakeClock: true });
@@ -210,7 +210,7 @@ describe('a run whose process dies', () => {
       ]);
   });
 
-  it('ends after too many takeovers', async () => {
+  it('ends with an error after five takeovers', async () => {
     const { settings, requests } = await setup([paidResponse], { data: await temporary() });
     const first = await setupServer(settings);
     onTestFinished(() => first.close());

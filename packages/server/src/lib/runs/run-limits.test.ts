@@ -115,7 +115,7 @@ describe('runs of the visitors of one key', () => {
 });
 
 describe('runs of one process', () => {
-  it('start for the user with the fewest runs, and then for the one who has waited longest', async () => {
+  it('start for the user with the fewest runs, or, if several have as few, for the one who has waited longest', async () => {
     const { model, sendMessage, tokenOf } = await setup({
       user: { runs: 2 },
       process: { runs: 2 },
@@ -183,7 +183,7 @@ describe('a queued run', () => {
     await expect.poll(model.requests).toEqual(['say-a0', 'say-a2']);
   });
 
-  it('keeps its position in the queue when it is interrupted and requested again', async () => {
+  it('is executed once if it is interrupted and requested again ten times', async () => {
     const { model, queue, sendMessage, sendAs, tokenOf, typesOf } = await setup({
       user: { runs: 1 },
     });
@@ -204,7 +204,7 @@ describe('a queued run', () => {
     expect(types.filter((type) => type === 'agent.message')).toHaveLength(1);
   });
 
-  it('never starts for a user who was blocked in the meantime', async () => {
+  it('is removed from the queue if its user is blocked', async () => {
     const { block, model, queue, sendMessage, tokenOf } = await setup({ user: { runs: 1 } });
     const ada = await tokenOf('ada');
     for (let n = 0; n < 4; n += 1) await sendMessage(ada, `a${n}`);

@@ -23,7 +23,7 @@ const stateWith = (fields: object) =>
   toolCallsOf([call, confirmation(fields)] as unknown as LogEvent[])[0]?.state;
 
 describe('toolCallsOf', () => {
-  it('returns the state `ready` only if the confirmation is for exactly this call', () => {
+  it('returns the state `ready` only if the confirmation has the hash of the call', () => {
     expect(stateWith({ input_hash: inputHash(call) })).toBe('ready');
     expect(stateWith({ input_hash: inputHash({ ...call, input: { a: 2 } }) })).toBe('approval');
   });
@@ -32,7 +32,7 @@ describe('toolCallsOf', () => {
     expect(stateWith({})).toBe('ready');
   });
 
-  it('accepts a confirmation that follows one for another call', () => {
+  it('accepts a confirmation after one with the hash of another call', () => {
     const log = [
       call,
       confirmation({ input_hash: 'of something else', result: 'deny' }),

@@ -47,7 +47,7 @@ describe('the arguments of a tool call', () => {
     ['a missing argument', { cents: 5 }, /"id"/],
     ['an argument of another type', { id: 7 }, /^\/id .*string/m],
     ['an argument out of its range', { id: 'a', cents: 0 }, /^\/cents .*1/m],
-  ])('are rejected, and the agent gets the reason: %s', async (_, input, reason) => {
+  ])('are rejected if invalid, and the agent gets the reason: %s', async (_, input, reason) => {
     const { run, result } = await setup(input, { type: 'function' });
 
     expect(run).toEqual([]);
@@ -79,7 +79,7 @@ describe('the arguments of a tool call', () => {
       { properties: { id: { pattern: '\\d\\-\\d' } } },
     ],
     ['an invalid pattern of property names', { patternProperties: { '[': true } }],
-  ])('require a valid schema, which is checked at the start: %s', (_, input_schema) => {
+  ])('cannot have a schema with %s', (_, input_schema) => {
     const tool = { type: 'custom', name: 'a', description: '', input_schema };
     const agent = { short_id: 'a', name: 'A', model: { provider: 'scripted' }, tools: [tool] };
 

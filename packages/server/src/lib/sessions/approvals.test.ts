@@ -44,7 +44,7 @@ describe('an approval', () => {
     });
   });
 
-  it('is requested without an explanation if the tool has none, or it throws', async () => {
+  it('is requested without an explanation if `explain` is missing, throws or returns no text', async () => {
     const broken = pay({
       explain: () => {
         throw new Error('no words');
@@ -58,7 +58,7 @@ describe('an approval', () => {
     );
   });
 
-  it('cannot be changed by the explanation', async () => {
+  it('is for the original arguments, even if `explain` changes the ones it gets', async () => {
     const explain = (args: Record<string, unknown>) => {
       args.to = 'eve@example.com';
       return 'Pays Ada.';
@@ -73,7 +73,7 @@ describe('an approval', () => {
     );
   });
 
-  it('is stored with the hash of the call, whether or not the client sends it', async () => {
+  it('is stored with the hash of the call, even if the client sends none', async () => {
     const { confirm, call, eventStream, log, id } = await setup();
 
     expect((await confirm()).status).toBe(200);
@@ -86,7 +86,7 @@ describe('an approval', () => {
     });
   });
 
-  it('is rejected if it is for another call, and the call keeps waiting', async () => {
+  it('is rejected if it has the hash of another call, and can still be given afterwards', async () => {
     const { confirm, call, log, id } = await setup();
     const input_hash = inputHash({ name: 'pay', input: { ...input, to: 'eve@example.com' } });
 
@@ -101,7 +101,7 @@ describe('an approval', () => {
     expect((await confirm({ input_hash: call.input_hash })).status).toBe(200);
   });
 
-  it('is accepted once from simultaneous requests', async () => {
+  it('is accepted from exactly one of several simultaneous requests', async () => {
     const { confirm, log, id } = await setup();
 
     const sent = await Promise.all(
@@ -112,7 +112,7 @@ describe('an approval', () => {
     expect((await log(id)).filter(({ type }) => type === 'user.tool_confirmation')).toHaveLength(1);
   });
 
-  it('is accepted once in a request, and not after an event that settles the call', async () => {
+  it('is rejected if an earlier event of the same request already settles the call', async () => {
     const { call, id, send, log } = await setup();
     const confirmation = { type: 'user.tool_confirmation', tool_use_id: call.id, result: 'allow' };
     const stop = { type: 'user.interrupt' };
@@ -125,7 +125,7 @@ describe('an approval', () => {
     expect((await log(id)).filter(({ type }) => type.startsWith('user.'))).toHaveLength(1);
   });
 
-  it('settles the call even if an interrupt arrives simultaneously', async () => {
+  it('leads to exactly one tool result, even if an interrupt arrives at the same time', async () => {
     const { confirm, send, id, log, store } = await setup();
 
     const [allowed] = await Promise.all([confirm(), send(id, [{ type: 'user.interrupt' }])]);
@@ -138,7 +138,7 @@ describe('an approval', () => {
     expect((await confirm()).status).toBe(409);
   });
 
-  it('can be given after a restart, and allows exactly the call that was shown', async () => {
+  it('can be given after a restart, but only for the arguments that were shown', async () => {
     const data = temporaryFolder();
     const runs: object[] = [];
     const tool = pay({

@@ -44,14 +44,14 @@ function lastPrompt(requests: Awaited<ReturnType<typeof setup>>['requests']) {
 }
 
 describe('a message with a parent', () => {
-  it('is stored with its parent, even if the client sends none', async () => {
+  it('is stored with the previous message as its parent if the client sends none', async () => {
     const { first, second, log, id } = await setup();
 
     const messages = (await log(id)).filter(({ type }) => type === 'user.message');
     expect(messages).toMatchObject([{ parent_id: null }, { id: second?.id, parent_id: first }]);
   });
 
-  it('starts a branch: the log keeps both branches, and the model gets the path to the message', async () => {
+  it('starts a branch: the log keeps both branches, and the model gets only the path to the message', async () => {
     const { requests, sendAndWait, first, id, log } = await setup();
 
     await sendAndWait(after(first, 'second, better'));
@@ -60,7 +60,7 @@ describe('a message with a parent', () => {
     expect((await log(id)).filter(({ type }) => type === 'user.message')).toHaveLength(3);
   });
 
-  it('continues an earlier branch, which the next message without a parent continues as well', async () => {
+  it('continues an earlier branch, and so does the next message without a parent', async () => {
     const { requests, sendAndWait, first, second } = await setup();
     await sendAndWait(after(first, 'second, better'));
 
@@ -71,7 +71,7 @@ describe('a message with a parent', () => {
     expect(lastPrompt(requests)?.slice(-3)).toEqual(['third', 'Well.', 'fourth']);
   });
 
-  it('starts a new path if the parent is null, and the response contains only the message', async () => {
+  it('starts a branch without earlier messages if its parent is null', async () => {
     const { requests, sendAndWait } = await setup();
 
     const { body } = await sendAndWait(after(null, 'first, better'));
@@ -80,7 +80,7 @@ describe('a message with a parent', () => {
     expect(body.data).toMatchObject([{ type: 'user.message', parent_id: null }]);
   });
 
-  it('requests another answer when it repeats a message with the same parent', async () => {
+  it('gets another answer when it repeats an earlier message with the same parent', async () => {
     const { requests, sendAndWait, first } = await setup();
 
     await sendAndWait(after(first, 'second'));
@@ -106,7 +106,7 @@ describe('a message with a parent', () => {
     expect(JSON.stringify(await log(id))).not.toContain('fine');
   });
 
-  it('is rejected as the first message, unless the parent is null', async () => {
+  it('is rejected as the first message of a session unless its parent is null', async () => {
     const { call } = await setupConversation();
 
     const refused = await call('POST', '/sessions', { initial_events: [after('evt_1', 'x')] });
@@ -147,7 +147,7 @@ describe('a message of another branch, sent during a run', () => {
     expect((await log(id)).filter(({ type }) => type === 'session.status_idle')).toHaveLength(1);
   });
 
-  it('settles the calls of the previous branch that wait for the user', async () => {
+  it('ends the calls of the previous branch that wait for the user with an error', async () => {
     const { create, send, follow } = await setupConversation({
       agent: {
         tools: [
@@ -180,7 +180,7 @@ describe('a message of another branch, sent during a run', () => {
     expect(JSON.stringify(stream.seen.at(-3)?.data)).toContain('You said: “hello”');
   });
 
-  it('gets the only run and answer if it is the last of several simultaneous messages', async () => {
+  it('is answered if it is the last of several simultaneous messages', async () => {
     const { create, send, follow, log, store } = await setupConversation({
       agent: { model: { ...slow, script: [{ say: 'Answer to {text}.' }] } },
     });

@@ -94,7 +94,7 @@ describe('a card', () => {
     });
   });
 
-  it('cannot be shown if the feature is disabled', async () => {
+  it('is neither offered to the model nor shown if the feature is disabled', async () => {
     const { eventStream, requests } = await setup(card, {});
 
     expect(requests[0]?.body).not.toHaveProperty('tools');
@@ -123,7 +123,7 @@ describe('an answer to a card', () => {
 
   it.each([
     [
-      'another action',
+      'an action that the card does not have',
       { action: 'steal' },
       '/events/0/action',
       'must be an action of the card: `book`, `cancel`',
@@ -136,7 +136,7 @@ describe('an answer to a card', () => {
       'must be at most 4',
     ],
     [
-      'a value of another kind',
+      'a value of another type',
       { values: { seats: '2' } },
       '/events/0/values/seats',
       'must be a number',
@@ -154,7 +154,7 @@ describe('an answer to a card', () => {
       'must be left out: this action takes no values',
     ],
     [
-      'the id of something else',
+      'an unknown card id',
       { card_id: 'evt_none' },
       '/events/0/card_id',
       'must be the id of an `agent.card` of this session',
@@ -173,7 +173,7 @@ describe('an answer to a card', () => {
     expect((await log(id)).map(({ type }) => type)).not.toContain('user.card_action');
   });
 
-  it('is accepted once, from simultaneous requests or within one request', async () => {
+  it('is accepted once, even if it is sent twice in one request or in simultaneous requests', async () => {
     const { answer, send, id, log, cardId } = await setup();
     const event = {
       type: 'user.card_action',
@@ -191,7 +191,7 @@ describe('an answer to a card', () => {
     expect((await log(id)).filter(({ type }) => type === 'user.card_action')).toHaveLength(1);
   });
 
-  it('is accepted once for an idempotency key, with the same response', async () => {
+  it('is accepted once for each idempotency key, and a repetition gets the same response', async () => {
     const { send, id, cardId, log } = await setup();
     const event = { type: 'user.card_action', card_id: cardId, action: 'cancel' };
     const key = { 'idempotency-key': 'k' };
@@ -206,7 +206,7 @@ describe('an answer to a card', () => {
     expect((await log(id)).filter(({ type }) => type === 'user.card_action')).toHaveLength(1);
   });
 
-  it('gets the same response if it is repeated simultaneously', async () => {
+  it('gets the same response for simultaneous requests with the same idempotency key', async () => {
     const { cardId, send, id } = await setup();
     const event = { type: 'user.card_action', card_id: cardId, action: 'cancel' };
     const key = { 'idempotency-key': 'k' };
@@ -228,7 +228,7 @@ describe('an answer to a card', () => {
     ).toBe(404);
   });
 
-  it('returns to the branch of the card', async () => {
+  it('continues the branch of the card', async () => {
     const { answer, requests, eventStream, send, id } = await setup();
     await send(id, [{ ...message('something else'), parent_id: null }]);
     await eventStream.until(idle);
@@ -309,7 +309,7 @@ describe('suggestions', () => {
     };
   };
 
-  it('end the run without another model call if there is a message', async () => {
+  it('end the run without another model call if the model also sends a message', async () => {
     const { requests, types, seen } = await run(
       chunk({ content: 'Done.' }),
       suggest({ prompts: ['And tomorrow?', ' And tomorrow? ', 'Thanks'] }),
@@ -326,7 +326,7 @@ describe('suggestions', () => {
     ]);
   });
 
-  it('lead to another model call if there is no message', async () => {
+  it('lead to another model call if the model sends no message', async () => {
     const { requests, types } = await run(suggest({ prompts: ['And tomorrow?'] }));
 
     expect(requests).toHaveLength(2);
@@ -338,7 +338,7 @@ describe('suggestions', () => {
 
   it.each([
     [
-      'too many prompts',
+      'five prompts',
       { prompts: ['1', '2', '3', '4', '5'] },
       '/prompts must hold at most 4 prompts',
     ],

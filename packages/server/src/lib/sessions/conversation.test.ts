@@ -5,7 +5,7 @@ import { isType, message, setupConversation } from '../testing/setup-conversatio
 const idle = isType('session.status_idle');
 
 describe('a conversation', () => {
-  it('is created, answered and streamed in one round trip', async () => {
+  it('is created, answered and streamed in one request', async () => {
     const { url, token } = await setupConversation();
 
     const stream = await follow(
@@ -37,7 +37,7 @@ describe('a conversation', () => {
     expect(stream.seen.map(({ id }) => id).slice(0, 3)).toEqual([undefined, '1', '2']);
   });
 
-  it('sends the complete text with the id of its fragments', async () => {
+  it('streams the complete message under the id of its fragments', async () => {
     const { create, follow } = await setupConversation({
       agent: { model: { provider: 'scripted', delay_ms: 2, first_delay_ms: 20 } },
     });
@@ -59,7 +59,7 @@ describe('a conversation', () => {
     });
   });
 
-  it('answers a message that was sent during a run after that run', async () => {
+  it('answers a message that was sent during a run after the current answer', async () => {
     const { create, send, follow, log } = await setupConversation({
       agent: {
         model: {
@@ -129,7 +129,7 @@ describe('a conversation', () => {
     expect((await log(id)).at(-1)?.type).toBe('session.status_idle');
   });
 
-  it('runs a server tool and uses its result', async () => {
+  it('executes a tool of the server, and the agent gets its result', async () => {
     const { create, follow } = await setupConversation({ agent: { tools: [weather] } });
     const stream = await follow(await create('weather'));
     await stream.until(idle);
@@ -140,7 +140,7 @@ describe('a conversation', () => {
     expect(JSON.stringify(answer?.data)).toContain('In Lisbon it is rainy in Lisbon');
   });
 
-  it('sends the error of a tool to the agent', async () => {
+  it('gives the agent the error of a tool', async () => {
     const tool = {
       ...weather,
       run: () => {
@@ -176,7 +176,7 @@ describe('a conversation', () => {
     expect((await send(id, [allow])).status).toBe(409);
   });
 
-  it('sends the denial of a call to the agent', async () => {
+  it('gives the agent the denial of a call', async () => {
     const { create, send, follow } = await setupConversation({ agent: { tools: [invitation] } });
     const id = await create('approve');
     const stream = await follow(id);
@@ -227,7 +227,7 @@ describe('a conversation', () => {
     expect(JSON.stringify(stream.seen.find(isType('agent.message'))?.data)).toContain('Both');
   });
 
-  it('continues when the user sends another message while a call waits', async () => {
+  it('continues when the user sends another message while a call waits for approval', async () => {
     const { create, send, follow } = await setupConversation({ agent: { tools: [invitation] } });
     const id = await create('approve');
     const stream = await follow(id);

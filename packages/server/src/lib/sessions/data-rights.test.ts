@@ -39,7 +39,7 @@ describe('exporting a conversation', () => {
     expect(text).not.toContain('high water?');
   });
 
-  it('returns everything as JSON, including other branches', async () => {
+  it('returns the session with all its branches as JSON', async () => {
     const { call, id } = await conversation();
 
     const answer = await call('GET', `/sessions/${id}/export?format=json`);
@@ -124,7 +124,7 @@ describe('exporting a conversation', () => {
     expect(text).not.toMatch(/[^\\]<!--/);
   });
 
-  it('is rejected if it is disabled, the format is unknown, or the user is not the owner', async () => {
+  it('is rejected if the feature is disabled, the format is unknown, or the user is not the owner', async () => {
     const { call, create, issue } = await setup();
     const withoutFeature = await setup({ agent: { appearance: { features: { export: false } } } });
     const id = await create([message('x')]);
@@ -149,7 +149,7 @@ describe('exporting a conversation', () => {
 });
 
 describe('deleting a conversation', () => {
-  it('deletes the files that no other session refers to, with their content', async () => {
+  it('also deletes the files to which no other session refers', async () => {
     const { call, create, file, attached, blobs, settled } = await setup();
     const [alone, shared] = [await file('a'), await file('b')];
     const id = await create([attached(alone), attached(shared)]);
@@ -174,7 +174,7 @@ describe('deleting a conversation', () => {
     expect(blobs()).toEqual([waiting]);
   });
 
-  it('does not delete a file of a message that is being sent', async () => {
+  it('keeps a file of a message that another session accepts at the same time', async () => {
     const { call, create, file, attached, settled } = await setup();
     const id = await file('a');
     const [withFile, withoutFile] = [await create([attached(id)]), await create([])];
@@ -215,7 +215,7 @@ describe('deleting a conversation', () => {
     expect(storedResponses).not.toContain('secret');
   });
 
-  it('leaves no feedback, even if it is sent at the same time', async () => {
+  it('leaves no feedback, even if feedback is sent at the same time', async () => {
     const { call, create, settled, store } = await setup();
     const id = await create([message('x')]);
     await settled();
@@ -233,7 +233,7 @@ describe('deleting a conversation', () => {
     expect(await store.db.selectFrom('feedback').selectAll().execute()).toEqual([]);
   });
 
-  it('is rejected if it is disabled', async () => {
+  it('is rejected if the feature is disabled', async () => {
     const { call, create } = await setup({
       agent: { appearance: { features: { delete: false } } },
     });

@@ -5,7 +5,7 @@ import { isType, message } from '../testing/setup-conversation.ts';
 import { allRights, model, setupRights as setup } from '../testing/setup-data-rights.ts';
 
 describe('the deletion of a user’s data', () => {
-  it('deletes all data of the user, and nothing of others', async () => {
+  it('removes all data of the user, and no data of others', async () => {
     const {
       call,
       create,
@@ -61,7 +61,7 @@ describe('the deletion of a user’s data', () => {
     expect(await tablesWithRows()).toEqual(['visitors']);
   });
 
-  it('can be repeated, and is rejected if it is disabled', async () => {
+  it('can be repeated, and is rejected if the feature is disabled', async () => {
     const { call } = await setup({ agent: { appearance: allRights } });
     const off = await setup();
 
@@ -102,7 +102,7 @@ describe('the deletion of a user’s data', () => {
     expect(blobs()).toEqual([]);
   });
 
-  it('deletes all earlier files, and leaves no stored content without a row, even during uploads', async () => {
+  it('leaves no stored content without a row, even if files are uploaded at the same time', async () => {
     const { call, upload, blobs, store } = await setup({ agent: { appearance: allRights } });
     const uploads = Array.from({ length: 12 }, (_, n) => upload(`file ${n}`));
     const before = uploads.slice(0, 4);
@@ -120,7 +120,7 @@ describe('the deletion of a user’s data', () => {
     expect(files.every(({ is_complete }) => is_complete === 1)).toBe(true);
   });
 
-  it('causes an error for an upload that was in progress', async () => {
+  it('leaves nothing of an upload that was in progress', async () => {
     const { call, upload, blobs, tablesWithRows, store } = await setup({
       agent: { appearance: allRights },
     });
@@ -140,7 +140,7 @@ describe('the deletion of a user’s data', () => {
 });
 
 describe('file content that a crash left behind', () => {
-  it('is deleted a minute after the next start', async () => {
+  it('is deleted after a minute if its deletion was scheduled, and otherwise after an hour', async () => {
     const { file, blobs, tablesWithRows, store, clock } = await setup();
     const [scheduled, abandoned] = [await file('a'), await file('b')];
     await store.db.deleteFrom('files').where('id', '=', scheduled).execute();

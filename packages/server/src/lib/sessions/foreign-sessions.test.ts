@@ -89,7 +89,7 @@ async function comparablePart(response: Response) {
 }
 
 describe('a session or file of another user', () => {
-  it('returns 404 on every route', async () => {
+  it('gets the same 404 on every route as one that does not exist', async () => {
     const { callRoute, file, log, nameOf, routes, session, otherUsers } = await setup();
     const existing = { session, file, event: 'evt_x' };
     const startedAt = performance.now();
@@ -120,7 +120,7 @@ describe('a session or file of another user', () => {
     expect(types).not.toContain('session.updated');
   });
 
-  it('is accessible to its owner on all of these routes', async () => {
+  it('is accessible to its owner on the same routes', async () => {
     const { callRoute, file, follow, log, nameOf, routes, session, token } = await setup();
     await (await follow(session)).until(isType('session.status_idle'));
     const answer = (await log(session)).find(({ type }) => type === 'agent.message');
@@ -135,7 +135,7 @@ describe('a session or file of another user', () => {
     }
   });
 
-  it('is not accessible with a Last-Event-ID', async () => {
+  it('cannot be streamed, whatever the Last-Event-ID is', async () => {
     const { session, otherUsers, url } = await setup();
     const path = `${url}/agent/v1/sessions/${session}/events/stream`;
 
@@ -147,7 +147,7 @@ describe('a session or file of another user', () => {
     }
   });
 
-  it('is not returned for an idempotency key of its owner', async () => {
+  it('is not returned to a user who sends an idempotency key of its owner', async () => {
     const { call, otherUsers, token } = await setup();
     const body = { initial_events: [message('hi')] };
     const key = { 'idempotency-key': 'the-same' };

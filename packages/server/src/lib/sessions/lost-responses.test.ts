@@ -46,7 +46,7 @@ async function setup() {
 const key = { 'idempotency-key': 'one-message' };
 
 describe('a message whose response is lost', () => {
-  it('S26: is stored, run and charged once, however often it is repeated', async () => {
+  it('S26: is stored, answered and charged once, however often it is repeated', async () => {
     const { requests, create, follow, log, send, sendAndDisconnect, session, rows } = await setup();
     const id = await create();
     const body = { events: [message('hello')] };
@@ -67,7 +67,7 @@ describe('a message whose response is lost', () => {
     expect(await session(id)).toMatchObject({ usage: { spent_cents: 2 } });
   });
 
-  it('S26: returns the same session and its complete stream if it created the session', async () => {
+  it('S26: creates one session, which a repetition returns with its complete stream', async () => {
     const { requests, call, follow, sendAndDisconnect, session, rows } = await setup();
     const body = { initial_events: [message('hello')] };
 

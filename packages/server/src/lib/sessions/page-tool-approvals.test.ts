@@ -43,8 +43,8 @@ async function setup(fields: Partial<ToolConfigInput> = {}) {
   return { ...conversation, id, eventStream, waiting, call, confirmation, result, lastAnswer };
 }
 
-describe('a tool of the page with permission "ask"', () => {
-  it('waits for the user, with a hash of the call and its explanation', async () => {
+describe('a tool of the host page with permission "ask"', () => {
+  it('waits for the user’s confirmation, with a hash and an explanation of the call', async () => {
     const { call, waiting } = await setup();
 
     expect(call).toMatchObject({
@@ -73,7 +73,7 @@ describe('a tool of the page with permission "ask"', () => {
     expect((await log(id)).at(-1)?.type).toBe('session.status_idle');
   });
 
-  it('waits for one result once the call is allowed', async () => {
+  it('gets exactly one result after the user has allowed the call', async () => {
     const { send, id, confirmation, result, eventStream, call, lastAnswer } = await setup();
 
     expect((await send(id, [confirmation()])).status).toBe(200);
@@ -89,7 +89,7 @@ describe('a tool of the page with permission "ask"', () => {
     expect((await send(id, [result])).status).toBe(409);
   });
 
-  it('accepts a confirmation and a result in one request, in this order only', async () => {
+  it('accepts a confirmation and a result in one request, but only in this order', async () => {
     const { send, id, confirmation, result, eventStream, lastAnswer } = await setup();
 
     expect((await send(id, [result, confirmation()])).status).toBe(409);
@@ -99,7 +99,7 @@ describe('a tool of the page with permission "ask"', () => {
     expect(lastAnswer()).toContain('Opened: done');
   });
 
-  it('sends a denial with its reason to the agent, and accepts no result', async () => {
+  it('returns a denial with its reason to the agent, and then accepts no result', async () => {
     const { send, id, confirmation, result, eventStream, call, lastAnswer } = await setup();
 
     await send(id, [confirmation({ result: 'deny', deny_message: 'Keep my account.' })]);
@@ -119,7 +119,7 @@ describe('a tool of the page with permission "ask"', () => {
   it.each([
     ['interrupts the run', { type: 'user.interrupt' }],
     ['sends another message', message('Wait.')],
-  ])('is not run if the user %s instead', async (_, instead) => {
+  ])('gets an error as its result if the user %s instead of confirming', async (_, instead) => {
     const { send, id, confirmation, result, eventStream, call } = await setup();
 
     await send(id, [instead]);
@@ -144,7 +144,7 @@ describe('a tool of the page with permission "ask"', () => {
   });
 });
 
-describe('a tool of the page with permission "allow"', () => {
+describe('a tool of the host page with permission "allow"', () => {
   it('gets its result without a confirmation, and rejects confirmations', async () => {
     const { send, id, confirmation, result, eventStream, call, lastAnswer } = await setup({
       permission: 'allow',

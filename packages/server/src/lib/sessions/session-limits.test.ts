@@ -28,7 +28,7 @@ const pageOf = async (response: Response) =>
   (await response.json()) as { data: LogEvent[]; next_page: string | null };
 
 describe('an event', () => {
-  it('is rejected if it has too many bytes in UTF-8', async () => {
+  it('is rejected if it has more than 65,536 bytes in UTF-8', async () => {
     const { call, create, send } = await setup();
     const id = await create();
     const long = message('é'.repeat(33_000));
@@ -77,7 +77,7 @@ describe('an event', () => {
     expect((await send(first, [interrupt])).status).toBe(200);
   });
 
-  it('shares this quota with changes of title and metadata', async () => {
+  it('counts against the same daily quota as changes of title and metadata', async () => {
     const { call, create } = await setup({ user: { message_bytes_per_day: 3_000 } });
     const id = await create('table');
     const change = (note: string) => call('POST', `/sessions/${id}`, { metadata: { note } });
@@ -91,7 +91,7 @@ describe('an event', () => {
     expect(session).toMatchObject({ metadata: { note: 'y'.repeat(500) } });
   });
 
-  it('is not stored with the idempotency key: a repeated request reads it from the log', async () => {
+  it('is not stored again with the idempotency key, and a repeated request gets it from the log', async () => {
     const { create, send, store } = await setup();
     const id = await create();
     const text = 'A sentence that is kept once. ';
@@ -108,7 +108,7 @@ describe('an event', () => {
 });
 
 describe('a session', () => {
-  it('rejects events beyond its limit, and can still be archived', async () => {
+  it('rejects events beyond `session.events`, and can still be archived', async () => {
     const { call, create, send, log } = await setup({ session: { events: 10 } });
     const id = await create();
     for (let index = 0; index < 10; index += 1)
@@ -133,7 +133,7 @@ describe('a session', () => {
     expect(await log(id)).toHaveLength(11);
   });
 
-  it('rejects messages beyond its limit in bytes, which includes the agent’s messages', async () => {
+  it('rejects messages beyond `session.log_bytes`, which includes the agent’s messages', async () => {
     const { create, follow, send } = await setup({ session: { log_bytes: 3_000 } });
     const id = await create('table');
     const stream = await follow(id);
@@ -162,7 +162,7 @@ describe('a session', () => {
     expect(types.filter((type) => type === 'user.interrupt')).toHaveLength(1);
   });
 
-  it('gets an answer that is based on the whole log, even if the log is very long', async () => {
+  it('is answered even if its log has 130,000 events', async () => {
     const server = await setup({ session: { events: 1_000_000, log_bytes: 1_000_000_000 } });
     const id = await server.create();
     await fill(server, id, 130_000, 'x');
@@ -175,7 +175,7 @@ describe('a session', () => {
     expect(server.logLines.filter((line) => line.includes('run failed'))).toEqual([]);
   });
 
-  it('ends its run after some takeovers if the log is unreadable', async () => {
+  it('ends its run with an error after five takeovers if its log is unreadable', async () => {
     const { create, store } = await setup();
     const id = await create();
     await store.db
@@ -204,7 +204,7 @@ describe('a session', () => {
 });
 
 describe('the log', () => {
-  it('is read in pages of limited bytes, with at least one event', async () => {
+  it('is returned in pages of at most `event_page_bytes`', async () => {
     const server = await setup({ request: { event_page_bytes: 2_500 } });
     const { call, create } = server;
     const id = await create();
@@ -229,7 +229,7 @@ describe('the log', () => {
     expect(await lengths('order=desc')).toEqual({ counts: [3, 1], seqs: [4, 3, 2, 1] });
   });
 
-  it('returns an event that is larger than a page in a page of its own', async () => {
+  it('contains an event that is larger than a page in a page of its own', async () => {
     const server = await setup({ request: { event_page_bytes: 1_024, replay_page_bytes: 1_024 } });
     const id = await server.create();
     await fill(server, id, 2, 'x'.repeat(5_000));

@@ -29,7 +29,7 @@ async function setup(options: SetupOptions = {}) {
 }
 
 describe('the list of conversations', () => {
-  it('starts with the conversation that was active last, regardless of other changes', async () => {
+  it('is ordered by the latest message of each conversation, which a new title does not change', async () => {
     const { create, list, json, clock } = await setup();
     const [a, b, c] = [await create('a'), await create('b'), await create('c')];
 
@@ -41,7 +41,7 @@ describe('the list of conversations', () => {
     expect((await list()).ids).toEqual([a, c, b]);
   });
 
-  it('contains each conversation once over all pages, even if one becomes active in between', async () => {
+  it('contains each conversation once over all pages, even if one becomes active between two pages', async () => {
     const { create, list, json } = await setup();
     const ids: string[] = [];
     for (let n = 0; n < 6; n++) ids.unshift(await create(`text ${n}`));
@@ -86,7 +86,7 @@ describe('the list of conversations', () => {
     expect(long?.preview?.length).toBeLessThanOrEqual(140);
   });
 
-  it('finds text in titles, user messages and agent messages, ignoring case, in any script', async () => {
+  it('can be searched for text in titles and messages, ignoring case, in any script', async () => {
     const { create, list, json } = await setup();
     const greek = await create('Die Straße nach ΑΘΉΝΑ');
     const titled = await create('x', { title: 'Ferry 100% full_moon' });
@@ -108,7 +108,7 @@ describe('the list of conversations', () => {
     expect(await found('   ')).toHaveLength(3);
   });
 
-  it('finds neither JSON syntax of the log nor texts of other users', async () => {
+  it('is searched neither in the JSON syntax of the log nor in texts of other users', async () => {
     const { create, list, issue } = await setup();
     await create('hello there');
     const eve = await issue('eve');
@@ -117,7 +117,7 @@ describe('the list of conversations', () => {
     expect((await list('?query=hello', eve.token)).ids).toEqual([]);
   });
 
-  it('is searched up to a limit in very long texts, even if case folding expands them', async () => {
+  it('is searched in the first 65,536 characters of a text, even if case folding expands it', async () => {
     const { create, list, store } = await setup();
     const id = await create('\ufdfa'.repeat(15_000));
 
@@ -126,7 +126,7 @@ describe('the list of conversations', () => {
     expect((await list(`?query=${encodeURIComponent('\ufdfa')}`)).ids).toEqual([id]);
   });
 
-  it('is searched quickly, even in repetitive texts', async () => {
+  it('can be searched for a repetitive query in repetitive texts of a million characters', async () => {
     const { create, list, store } = await setup();
     const id = await create('x');
     const text = 'a'.repeat(1_000_000);
@@ -138,7 +138,7 @@ describe('the list of conversations', () => {
     expect((await list(`?query=${'a'.repeat(200)}`)).ids).toEqual([id]);
   });
 
-  it('contains archived ones on request', async () => {
+  it('contains archived conversations only on request', async () => {
     const { create, list, json } = await setup();
     const [kept, archived] = [await create('kept'), await create('put away')];
     await json('POST', `/sessions/${archived}/archive`);
@@ -156,7 +156,7 @@ describe('the list of conversations', () => {
     [`query=${'x'.repeat(201)}`, '/query/query', 'must have at most 200 characters'],
     ['query=a&query=b', '/query/query', 'must be sent once'],
     ['page=nonsense', '/query/page', 'must be the `next_page` of a page, unchanged'],
-  ])('rejects ?%s', async (query, pointer, rule) => {
+  ])('rejects the query ?%s', async (query, pointer, rule) => {
     const { json } = await setup();
 
     expect(await json('GET', `/sessions?${query}`)).toMatchObject({
@@ -215,7 +215,7 @@ describe('terminating a conversation', () => {
     expect(await session(id)).toMatchObject({ status: 'terminated' });
   });
 
-  it('prevents concurrent runs from restarting it', async () => {
+  it('prevents simultaneous messages from restarting the conversation', async () => {
     const { create, backend, log, store, send } = await setupConversation({
       agent: { model: slow },
     });
@@ -251,7 +251,7 @@ describe('terminating a conversation', () => {
     expect(log.data).toHaveLength(1);
   });
 
-  it('is restricted to the backend, and validates the reason', async () => {
+  it('requires an API key, and rejects a reason that is too long', async () => {
     const { create, backend, call } = await setup();
     const id = await create('x');
 
@@ -297,7 +297,7 @@ describe('terminating a conversation', () => {
     expect((await send(id, [message('more')])).status).toBe(409);
   });
 
-  it('keeps the reason of the backend if a tool ends it as well', async () => {
+  it('keeps the reason of the backend if a tool also ends the conversation', async () => {
     const { create, follow, session, backend, log, store } = await setupConversation({
       agent: {
         model: { ...slow, delay_ms: 0, script: [{ call: 'close', input: {} }] },

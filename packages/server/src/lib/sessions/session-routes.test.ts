@@ -16,7 +16,7 @@ async function setup(options: SetupOptions = {}) {
 }
 
 describe('sessions', () => {
-  it('start empty, with the settings of the token', async () => {
+  it('start with the budget of the token and the given title and metadata', async () => {
     const { json, issue } = await setup();
     const { token } = await issue('bob', { budget_cents: 50 });
 
@@ -44,7 +44,7 @@ describe('sessions', () => {
     });
   });
 
-  it('are listed newest first, in pages, without archived ones', async () => {
+  it('are listed in pages, newest first, and by default without archived ones', async () => {
     const { create, json, call, clock } = await setup();
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) {
@@ -77,7 +77,7 @@ describe('sessions', () => {
     });
   });
 
-  it('reject events when they are archived', async () => {
+  it('reject events after they were archived', async () => {
     const { create, call, json } = await setup();
     const id = await create();
 
@@ -88,7 +88,7 @@ describe('sessions', () => {
     expect(refused.status).toBe(409);
   });
 
-  it('are deleted completely', async () => {
+  it('are deleted with their events and runs', async () => {
     const { create, call, store } = await setup();
     const id = await create({ initial_events: [message('hello')] });
 
@@ -132,7 +132,7 @@ describe('sessions', () => {
     expect((await create('c')).status).toBe(429);
   });
 
-  it('are deleted completely even if messages are sent at the same time', async () => {
+  it('are deleted with their events and runs even if messages are sent at the same time', async () => {
     const { create, call, store } = await setup();
     const id = await create();
     const send = () => call('POST', `/sessions/${id}/events`, { events: [message('hi')] });
@@ -151,7 +151,7 @@ describe('sessions', () => {
     }
   });
 
-  it('reject messages that are sent while they are being archived', async () => {
+  it('contain no message after they were archived, even from simultaneous requests', async () => {
     const { create, call, json, store } = await setup();
     const id = await create();
     const send = () => call('POST', `/sessions/${id}/events`, { events: [message('hi')] });
@@ -228,7 +228,7 @@ describe('events', () => {
     expect((await send('other')).status).toBe(409);
   });
 
-  it('are read in pages, in both directions, filtered by type with or without brackets', async () => {
+  it('can be read in pages, in both directions, and filtered with `types` or `types[]`', async () => {
     const { create, json } = await setup();
     const id = await create();
     for (let n = 0; n < 5; n++) await json('POST', `/sessions/${id}`, { title: `${n}` });
@@ -279,7 +279,7 @@ describe('events', () => {
       },
       '/events/1/content/0/source/file_id',
     ],
-  ])('are rejected, and none is appended, if a field is invalid: %j', async (body, pointer) => {
+  ])('are all rejected if a field of one is invalid: %j', async (body, pointer) => {
     const { create, json } = await setup();
     const id = await create();
 

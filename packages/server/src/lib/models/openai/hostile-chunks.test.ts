@@ -48,7 +48,7 @@ const jsonChunk = loose({
   usage: loose({ prompt_tokens: count, completion_tokens: count }),
 });
 
-it('the model yields only well-formed events for any JSON of a provider, or fails with a ModelError', async () => {
+it('for any JSON of a provider, the model yields only well-formed events or fails with a ModelError', async () => {
   let answer: Handler = () => {};
   const endpoint = await chatEndpoint((...requests) => answer(...requests));
   const model = createOpenAiCompatible({
@@ -106,7 +106,7 @@ function expectWellFormed(event: ModelEvent): void {
   }
 }
 
-it('arguments that are nested too deeply for JSON are treated as invalid', async () => {
+it('tool arguments that are nested 50,000 levels deep are treated as invalid', async () => {
   const text = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
   const fragment = { index: 0, function: { name: 'f', arguments: text } };
   const { url } = await chatEndpoint(

@@ -91,7 +91,7 @@ describe('createOpenAiCompatible', () => {
     expect(textOf(await run())).toBe(parts.join(''));
   });
 
-  it('reads thinking from each of the fields that endpoints use', async () => {
+  it('reads thinking from `reasoning_content` and from `reasoning`', async () => {
     const { run } = await setup(
       stream(
         chunk({ reasoning_content: 'a' }),
@@ -108,7 +108,7 @@ describe('createOpenAiCompatible', () => {
     ]);
   });
 
-  it('assembles tool calls from their fragments', async () => {
+  it('assembles tool calls from their fragments, with the input null if it is not JSON', async () => {
     const part = (index: number, fields: object) => chunk({ tool_calls: [{ index, ...fields }] });
     const { run } = await setup(
       stream(
@@ -159,11 +159,14 @@ describe('createOpenAiCompatible', () => {
     ],
     ['a long text', page(502, `busy\r\n${'x'.repeat(1_000_000)}`), `502 busy ${'x'.repeat(291)}…`],
     ['the API key', refuse(401, { message: 'Key secret is wrong' }), '401 Key … is wrong'],
-  ])('fails with one short line if the provider responds with %s', async (_, handler, message) => {
-    const { run } = await setup(handler);
+  ])(
+    'fails with a message of one short line if the provider responds with %s',
+    async (_, handler, message) => {
+      const { run } = await setup(handler);
 
-    await expect(run()).rejects.toMatchObject({ message, cause: undefined });
-  });
+      await expect(run()).rejects.toMatchObject({ message, cause: undefined });
+    },
+  );
 
   it.each([
     ['a refused key', refuse(401), false],
@@ -187,12 +190,15 @@ describe('createOpenAiCompatible', () => {
     ['an end without output', stream(chunk({ reasoning: 'a' }), done), true],
     ['a response that is not a stream', stream('<html>captive portal</html>'), true],
     ['data that is not JSON', stream('data: {oops\n\n'), true],
-  ])('fails after %s, and the error contains whether to retry', async (_, handler, retryable) => {
-    const { run, requests } = await setup(handler);
+  ])(
+    'fails after %s with an error that says whether it is retryable',
+    async (_, handler, retryable) => {
+      const { run, requests } = await setup(handler);
 
-    await expect(run()).rejects.toMatchObject({ name: 'ModelError', retryable });
-    expect(requests).toHaveLength(1);
-  });
+      await expect(run()).rejects.toMatchObject({ name: 'ModelError', retryable });
+      expect(requests).toHaveLength(1);
+    },
+  );
 
   it('waits `first_event_timeout_ms` for the first content, even if other chunks precede it', async () => {
     const url_citation = { url: 'https://a.example/' };
@@ -213,7 +219,7 @@ describe('createOpenAiCompatible', () => {
     expect((await next).value).toEqual({ type: 'text', text: 'late' });
   });
 
-  it('aborts a stalled response and disconnects', async () => {
+  it('fails and disconnects if a response stalls for the idle timeout', async () => {
     const { model, clock, requests } = await setup(streamThenHang(chunk({ content: 'and then' })));
     const events = model.run(request, new AbortController().signal)[Symbol.asyncIterator]();
     await events.next();

@@ -5,7 +5,7 @@ import { StreamEnd } from './stream-end.ts';
 
 const init = { method: 'POST', body: '{}' };
 
-it('an endless response is aborted', async () => {
+it('a response above the maximum size is aborted', async () => {
   const { url, requests } = await chatEndpoint(async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     while (!response.destroyed) {
@@ -18,7 +18,7 @@ it('an endless response is aborted', async () => {
   await requests[0]?.disconnected;
 });
 
-it('the response is not changed, and its end is detected', async () => {
+it('a response is not changed, and `isDone` is true after [DONE]', async () => {
   const { url } = await chatEndpoint(stream(chunk({ content: 'a' }), done));
   const end = new StreamEnd();
   const response = await end.fetch(url, init);
@@ -28,7 +28,7 @@ it('the response is not changed, and its end is detected', async () => {
   expect(end.isDone).toBe(true);
 });
 
-it('events are yielded as a whole, so that a long event is searched only once', async () => {
+it('each chunk of the response contains only whole events', async () => {
   const long = chunk({ content: 'x'.repeat(1_000_000) });
   const { url } = await chatEndpoint(stream(chunk({ content: 'a' }), long, done));
   const response = await new StreamEnd().fetch(url, init);
@@ -41,7 +41,7 @@ it('events are yielded as a whole, so that a long event is searched only once', 
 });
 
 it.each(['\n\n', '\r\r', '\r\n\r\n'])(
-  'the end %j of an event is found between two pieces',
+  'the end %j of an event is found even if it is split between two chunks',
   (end) => {
     for (let cut = 0; cut <= end.length; cut += 1) {
       const gatherer = new EventGatherer(100);

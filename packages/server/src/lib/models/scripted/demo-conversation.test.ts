@@ -81,13 +81,13 @@ describe('the demo of the default configuration', () => {
     ['think', 'agent.thinking', {}],
     ['name your sources', 'agent.message', { content: [{ citations: [{}, {}, {}] }] }],
     ['goodbye', 'session.status_terminated', { reason: expect.stringContaining('goodbye') }],
-  ] as const)('responds to “%s” so that the page shows %s', async (text, type, fields) => {
+  ] as const)('responds to “%s” with an event of the type %s', async (text, type, fields) => {
     const { sendMessage } = await setup();
 
     expect(find(await sendMessage(text), type)).toMatchObject(fields);
   });
 
-  it('responds in the style of the mode', async () => {
+  it('responds more briefly in the mode `brief`, and thinks in the mode `thorough`', async () => {
     const { sendMessage } = await setup();
     const textIn = async (mode: string) =>
       JSON.stringify(find(await sendMessage('tour', { mode }), 'agent.message')?.content);

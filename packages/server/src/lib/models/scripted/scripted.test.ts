@@ -57,13 +57,13 @@ describe('createScripted', () => {
     expect(JSON.stringify(events)).not.toContain('What is the weather?');
   });
 
-  it('is deterministic', async () => {
+  it('yields the same events for the same messages', async () => {
     expect(await run([userMessage('tour, please!')])).toEqual(
       await run([userMessage('tour, please!')]),
     );
   });
 
-  it('lists attachments, and ignores keywords in their content', async () => {
+  it('names attachments in its response, and ignores keywords in their content', async () => {
     const file = '[Attached file "packing list.txt"]\na table, a lamp';
     const answer = textOf(
       await run([
@@ -124,7 +124,7 @@ describe('createScripted', () => {
   });
 
   it.each(demoScenes.map(({ keywords }) => [keywords[0]] as const))(
-    'plays “%s” with available tools and valid inputs',
+    'calls only available tools, with valid inputs, in the scenario “%s”',
     async (word = '') => {
       const offered = [...tools, showCard, suggestReplies];
       const events = await run([userMessage(word)], { offered }).catch(() => []);
@@ -162,7 +162,7 @@ describe('createScripted', () => {
     expect(cited.at(-1)?.url).toBeNull();
   });
 
-  it('confirms the values of its form', async () => {
+  it('repeats the submitted values of its form', async () => {
     const answer =
       '[Answer to the card "Change a booking"]\n' +
       '{"action":"change_booking","values":{"date":"2027-04-01","travellers":2}}';
@@ -181,7 +181,7 @@ describe('createScripted', () => {
     expect(JSON.stringify(events)).toContain('"url":"https://chat.example/demo-picture.svg"');
   });
 
-  it('responds briefly, or thinks first, depending on its voice', async () => {
+  it('responds briefly with the voice `brief`, and thinks first with the voice `thorough`', async () => {
     const fullText = textOf(await run([userMessage('tour')]));
     const brief = textOf(await run([userMessage('tour')], { voice: 'brief' }));
     const [first] = await run([userMessage('tour')], { voice: 'thorough' });
@@ -191,7 +191,7 @@ describe('createScripted', () => {
     expect(first?.type).toBe('thinking');
   });
 
-  it('fails in the scenario “fail”', async () => {
+  it('fails in the scenario “fail”, and with the setting `fail`', async () => {
     await expect(run([userMessage('fail')])).rejects.toMatchObject({ retryable: true });
     await expect(run([userMessage('hello')], { fail: true })).rejects.toMatchObject({
       retryable: true,
