@@ -105,12 +105,12 @@ describe('split and buffer faults', () => {
   });
 });
 
-describe('a response in place of the server', () => {
+describe('in place of the server,', () => {
   it.each([
     ['a gateway that cannot reach its server', badGateway, 502, /Bad Gateway/],
     ['an overloaded server', unavailable(3), 503, /Unavailable/],
     ['S11: a captive portal', captivePortal, 200, /Accept the terms/],
-  ])('comes from %s, and the server gets no request', async (_name, fault, status, text) => {
+  ])('%s responds, and the server gets no request', async (_name, fault, status, text) => {
     let requests = 0;
     const proxy = await setup((_request, response) => {
       requests += 1;
@@ -126,7 +126,7 @@ describe('a response in place of the server', () => {
     expect((await ask(proxy.url)).text).toBe('real');
   });
 
-  it('can replace the response to a request that the server got', async () => {
+  it('a fault proxy can respond to a request that the server got', async () => {
     const bodies: string[] = [];
     const proxy = await setup(async (request, response) => {
       for await (const chunk of request) bodies.push(String(chunk));

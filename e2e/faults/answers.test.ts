@@ -31,18 +31,18 @@ async function setupOpen() {
 const page = (body: string): AnswerFault => ({ ...captivePortal, body });
 const event = 'data: {"type":"agent.message","id":"evt_forged","seq":99}\n\n';
 
-describe('a response in place of the stream', () => {
+describe('in place of the stream,', () => {
   it.each<[string, AnswerFault, number]>([
     ['a captive portal', captivePortal, 1],
     ['a page that looks like events', page(event), 1],
     ['a gateway that cannot reach its server', badGateway, 1],
     ['an empty stream', { ...page(''), headers: { 'content-type': 'text/event-stream' } }, 1],
     ['a redirect', { type: 'answer', status: 302, headers: { location: '/' } }, 1],
-    ['500', refusal(500, 'INTERNAL_ERROR'), 1],
-    ['503', unavailable(0), 1],
-    ['429', refusal(429, 'RATE_LIMITED', { 'retry-after': '0' }), 1],
-    ['an expired token', refusal(401, 'EMBED_TOKEN_EXPIRED'), 2],
-    ['a revoked token', refusal(401, 'EMBED_TOKEN_REVOKED'), 2],
+    ['a 500', refusal(500, 'INTERNAL_ERROR'), 1],
+    ['a 503', unavailable(0), 1],
+    ['a 429', refusal(429, 'RATE_LIMITED', { 'retry-after': '0' }), 1],
+    ['a 401 for an expired token', refusal(401, 'EMBED_TOKEN_EXPIRED'), 2],
+    ['a 401 for a revoked token', refusal(401, 'EMBED_TOKEN_REVOKED'), 2],
   ])('S11: %s is discarded, and the client reconnects', async (_what, answer, tokens) => {
     const { proxy, conversation, sender, tokenRequests, sent } = await setupOpen();
     const fault = proxy.faults.add(answer, { ...stream, times: 1 });
@@ -60,13 +60,17 @@ describe('a response in place of the stream', () => {
   });
 
   it.each<[string, AnswerFault, string]>([
-    ['204', { type: 'answer', status: 204 }, 'NO_STREAM'],
-    ['400', refusal(400, 'VALIDATION_ERROR'), 'VALIDATION_ERROR'],
-    ['404', refusal(404, 'NOT_FOUND'), 'NOT_FOUND'],
-    ['409', refusal(409, 'CONFLICT'), 'CONFLICT'],
-    ['410', refusal(410, 'GONE'), 'GONE'],
-    ['a blocked user', refusal(403, 'EMBED_USER_BLOCKED'), 'EMBED_USER_BLOCKED'],
-    ['a wrong origin', refusal(403, 'EMBED_ORIGIN_NOT_ALLOWED'), 'EMBED_ORIGIN_NOT_ALLOWED'],
+    ['a 204', { type: 'answer', status: 204 }, 'NO_STREAM'],
+    ['a 400', refusal(400, 'VALIDATION_ERROR'), 'VALIDATION_ERROR'],
+    ['a 404', refusal(404, 'NOT_FOUND'), 'NOT_FOUND'],
+    ['a 409', refusal(409, 'CONFLICT'), 'CONFLICT'],
+    ['a 410', refusal(410, 'GONE'), 'GONE'],
+    ['a 403 for a blocked user', refusal(403, 'EMBED_USER_BLOCKED'), 'EMBED_USER_BLOCKED'],
+    [
+      'a 403 for a wrong origin',
+      refusal(403, 'EMBED_ORIGIN_NOT_ALLOWED'),
+      'EMBED_ORIGIN_NOT_ALLOWED',
+    ],
   ])('S11: %s closes the connection without a retry', async (_what, answer, code) => {
     const { proxy, conversation, sent } = await setupOpen();
     proxy.faults.add(answer, stream);
@@ -79,7 +83,7 @@ describe('a response in place of the stream', () => {
     expect(streamsOf(sent)).toHaveLength(before);
   });
 
-  it('S11: 429 delays the reconnect by its Retry-After', async () => {
+  it('S11: a 429 delays the reconnect by its Retry-After', async () => {
     const { proxy, diagnostics } = await setupOpen();
     proxy.faults.add(refusal(429, 'RATE_LIMITED', { 'retry-after': '20' }), stream);
     proxy.cut('reset');
@@ -116,7 +120,7 @@ describe('unknown and invalid events', () => {
     proxy.cut('reset');
     await until(() => conversation.state.connection === 'open' && streamsOf(sent).length > before);
     await until(() => diagnostics.filter(({ type }) => type === 'invalid_event').length === 2);
-    // The log now has later events, so the server can resume after the invalid ones.
+    // The log now has later events, so the server can resume after the invalid events.
     await sender.send('hello');
     await untilFinished(sender);
     await until(() => conversation.state.lastSeq === sender.state.lastSeq);

@@ -57,7 +57,7 @@ describe('actions', () => {
     );
   });
 
-  it('are listed page by page, by their labels, and with archived ones', async () => {
+  it('are listed in pages, by their labels, and with archived actions on request', async () => {
     const { actions } = await setup();
     for (const [name, team] of [
       ['a', 'billing'],
@@ -96,7 +96,7 @@ describe('actions', () => {
     expect(restored).toMatchObject({ archived_at: null, current_revision });
   });
 
-  it('have errors with their codes', async () => {
+  it('reject invalid calls with the error codes of the platform', async () => {
     const { actions, scripts } = await setup();
     await scripts.create({ ...shop, name: 'report', source: 'export default 1;' });
     const implementation = code('export default 1;');
@@ -159,7 +159,7 @@ describe.each([
     expect((await calls.draft('shop', 'nightly')).source).toBe(changed);
   });
 
-  it('are changed only if the draft is that of `ifMatch`', async () => {
+  it('are changed only if `ifMatch` is the digest of their draft', async () => {
     const { [kind]: calls } = await setup();
     const created = await calls.create({ ...shop, name: 'nightly', source });
     const options = { ifMatch: created.draft_digest };
@@ -181,7 +181,7 @@ describe.each([
     });
   });
 
-  it('share their names, and are not found as the other kind', async () => {
+  it('have unique names among scripts and workflows, and are not found as the other kind', async () => {
     const { [kind]: calls, [other]: others } = await setup();
     await calls.create({ ...shop, name: 'nightly', source });
 

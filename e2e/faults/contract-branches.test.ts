@@ -59,7 +59,7 @@ onBothPlatforms((setupUser) => {
       expect(log[position - 1]?.type).toBe('user.interrupt');
     });
 
-    it('interrupt the running answer when they are created', async () => {
+    it('interrupt the answer in progress when they are created', async () => {
       const { ada } = await setup('slow');
       const id = await ada.create('Go');
       const stream = await ada.follow(id);
@@ -70,14 +70,16 @@ onBothPlatforms((setupUser) => {
       await stream.until('span.model_request_start');
     });
 
-    it('cannot start at a parent that does not exist, and the error contains the field', async () => {
+    it('cannot start at a parent that does not exist, and the error names the field', async () => {
       const { ada, createConversation } = await setup();
       const id = await createConversation();
       const refused = await ada.send(id, [{ ...message('Two'), parent_id: 'evt_nobody' }]);
       expect([refused.status, firstPointer(refused)]).toEqual([400, '/events/0/parent_id']);
     });
+  });
 
-    it('accept and store only modes of the agent', async () => {
+  describe('messages', () => {
+    it('accept only modes of the agent, and store the mode and the mentions', async () => {
       const { ada, ask, createConversation } = await setup();
       const id = await createConversation();
       const refused = await ada.send(id, [{ ...message('Two'), mode: 'wild' }]);
@@ -92,7 +94,7 @@ onBothPlatforms((setupUser) => {
   });
 
   describe('cards', () => {
-    it('are validated, and answered once', async () => {
+    it('accept one valid answer, and reject invalid answers', async () => {
       const { ada, ask, createConversation } = await setup('booking');
       const id = await createConversation();
       const [card] = eventsOfType(await ada.log(id), 'agent.card');
@@ -124,7 +126,7 @@ onBothPlatforms((setupUser) => {
       expect([again.status, again.body.code]).toEqual([409, 'CONFLICT']);
     });
 
-    it('make their branch active again when they are answered', async () => {
+    it('make their branch the current branch when they are answered', async () => {
       const { ada, ask, createConversation } = await setup('booking');
       const id = await createConversation();
       await ask(id, { ...message('Uno'), parent_id: null });
@@ -137,8 +139,10 @@ onBothPlatforms((setupUser) => {
       expect(eventsOfType(after, 'user.card_action')[0]?.parent_id).toBe(firstMessage?.id);
       expect(eventsOfType(after, 'user.message')[2]?.parent_id).toBe(firstMessage?.id);
     });
+  });
 
-    it('precede the suggestions at the end of a run', async () => {
+  describe('suggestions', () => {
+    it('follow the answer at the end of a run', async () => {
       const { ada, createConversation } = await setup('helper');
       const log = await ada.log(await createConversation());
       expect(log.map(({ type }) => type)).toEqual([

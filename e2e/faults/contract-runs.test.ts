@@ -122,7 +122,7 @@ onBothPlatforms((setup) => {
       expect(message.content).toEqual([{ type: 'text', text: 'The map says north.' }]);
     });
 
-    it('accept the result of a page tool that needs approval only after the user allowed it', async () => {
+    it('accept the result of a page tool that needs approval only after the user’s approval', async () => {
       const { ada } = await setup('porter');
       for (const [result, resultText] of [
         ['allow', 'Opened: wide'],

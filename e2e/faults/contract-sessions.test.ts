@@ -5,7 +5,7 @@ import { message, userApi } from './contract/user-api.ts';
 
 onBothPlatforms((setup) => {
   describe('sessions', () => {
-    it('answer the first message, and keep the log in order', async () => {
+    it('contain the answer to the first message, with the log in order', async () => {
       const { ada } = await setup();
       const id = await ada.create('Hi');
       await (await ada.follow(id)).until('session.status_idle');
@@ -37,7 +37,7 @@ onBothPlatforms((setup) => {
       expect((await bob.call('GET', '/sessions')).body.data).toEqual([]);
     });
 
-    it('are listed newest first, in pages, without archived ones', async () => {
+    it('are listed newest first, in pages, without archived sessions', async () => {
       const { ada } = await setup();
       const ids: string[] = [];
       for (let count = 0; count < 3; count += 1) {

@@ -50,7 +50,7 @@ onBothPlatforms((setup) => {
       expect(await firstSeq('garbage')).toBe(1);
     });
 
-    it('S01: send the partial answer to a reader that connects during it', async () => {
+    it('S01: send the partial answer to a reader that connects during the answer', async () => {
       const { ada } = await setup('slow');
       const id = await ada.create('Hi');
       await (await ada.follow(id)).until('event_delta');

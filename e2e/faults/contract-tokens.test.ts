@@ -65,7 +65,7 @@ onBothPlatforms((setup) => {
       expect([status, body.code]).toEqual([403, 'EMBED_ORIGIN_NOT_ALLOWED']);
     });
 
-    it('belong to the same visitor for a known secret, and to a new visitor for an unknown one', async () => {
+    it('belong to the same visitor for a known secret, and to a new visitor for an unknown secret', async () => {
       const { as } = await setup();
       const requestToken = async (visitor_secret?: string) => {
         const body = { publishable_key: 'pk_plain', visitor_secret };

@@ -54,8 +54,8 @@ describe('a half-open connection', () => {
   });
 });
 
-describe('a connection that is cut repeatedly', () => {
-  it('S03: loses and duplicates nothing, wherever it is cut', async () => {
+describe('a client', () => {
+  it('S03: loses and duplicates nothing when its connection is cut at 24 positions', async () => {
     const site = await startSite();
     const { client, sent } = site.openTab();
     const conversation = client.conversation();

@@ -19,7 +19,7 @@ const causeOf = ({ checks }: DiagnosisReport, checkId: CheckId) =>
   checks.find(({ id }) => id === checkId)?.cause;
 
 describe('client.diagnose()', () => {
-  it('finds no problem on a good network, and leaves no session', async () => {
+  it('finds no problem on a working network, and creates no session', async () => {
     const { openTab, proxy } = await startSite();
     const { client, tokenRequests } = openTab();
     const report = await client.diagnose();
@@ -31,7 +31,7 @@ describe('client.diagnose()', () => {
   });
 
   it.each<[string, Fault]>([
-    ['everything', { type: 'buffer', head: true }],
+    ['the head and the body', { type: 'buffer', head: true }],
     ['the body', { type: 'buffer' }],
   ])('finds a proxy that buffers %s of a stream', async (_what, fault) => {
     const { openTab, proxy } = await startSite();
@@ -58,7 +58,7 @@ describe('client.diagnose()', () => {
     ['a captive portal', captivePortal, 'not an Inlay platform'],
     ['a gateway that cannot reach its server', badGateway, 'responded with 502'],
     ['a server that is not ready', unavailable(1), '503'],
-  ])('finds %s in the platform’s place', async (_what, answer, expectedText) => {
+  ])('finds %s in place of the platform', async (_what, answer, expectedText) => {
     const { openTab, proxy } = await startSite();
     proxy.faults.add(answer);
     const report = await openTab().client.diagnose();

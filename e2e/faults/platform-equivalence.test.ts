@@ -11,7 +11,7 @@ afterAll(() => real.close());
 let users = 0;
 
 describe.each(['plain', 'cashier', 'guide', 'failing', 'shop'] as const)(
-  'with the agent %s',
+  'with the agent “%s”,',
   (agent) => {
     it('both platforms send the same responses and have the same log after any actions', {
       timeout: 60_000,

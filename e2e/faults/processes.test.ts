@@ -71,7 +71,7 @@ describe('two processes on one store', () => {
   }, 120_000);
   afterAll(() => site.close());
 
-  it('S08: finish the answer of a process that is killed, in every tab', async () => {
+  it('S08: finish the answer of a killed process, and send the answer to every tab', async () => {
     const { openTab } = site;
     const sender = openTab(first.url, second.url).client.conversation();
     await sender.send('think');

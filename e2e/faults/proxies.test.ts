@@ -36,8 +36,8 @@ async function startCompressingProxy(target: string): Promise<string> {
   return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 }
 
-describe('a stream through a proxy', () => {
-  it('S13: that buffers 2 kB delivers its first byte long before heartbeats fill the buffer', async () => {
+describe('a stream', () => {
+  it('S13: through a proxy that buffers 2 kB delivers its first byte within ten seconds', async () => {
     const { proxy, openTab } = await startSite();
     proxy.faults.add({ type: 'buffer', bytes: 2_048 }, { path: /\/sessions\?|\/events\/stream/ });
     const { client } = openTab();
@@ -51,7 +51,7 @@ describe('a stream through a proxy', () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
-  it('S13: that compresses delivers the fragments as they are sent', async () => {
+  it('S13: through a proxy that compresses responses delivers the fragments as they are sent', async () => {
     const { server, openTab } = await startSite({
       agent: { model: { provider: 'scripted', delay_ms: 15, first_delay_ms: 0 } },
     });
@@ -65,7 +65,7 @@ describe('a stream through a proxy', () => {
     await until(() => !conversation.state.running);
   });
 
-  it('S13: that closes connections after an idle minute stays open', async () => {
+  it('S13: through a proxy that closes connections after an idle minute stays open', async () => {
     const serverTime = new SteppedClock();
     const { openTab } = await startSite({ clock: serverTime });
     const clock = new FakeClock();
@@ -111,7 +111,7 @@ describe('a stream through a proxy', () => {
     expect(streamsOf(sent.slice(requests))).toEqual([]);
   }, 120_000);
 
-  it('S13: that buffers everything is detected, reported once, and replaced by polling', async () => {
+  it('S13: through a proxy that buffers complete responses is reported once, and replaced by polling', async () => {
     const { proxy, openTab } = await startSite({
       agent: { model: { provider: 'scripted', script: [{ say: 'Hello.' }], delay_ms: 0 } },
     });

@@ -6,7 +6,7 @@ import { startSite, until, untilFinished } from './setup.ts';
 const reconnects = 1_000;
 
 describe('a thousand reconnects of a stream', () => {
-  it('S30: leave as many timers, listeners and connections as one', async () => {
+  it('S30: leave as many timers, listeners and connections as the first twenty', async () => {
     const { proxy, openTab } = await startSite({
       agent: { model: { provider: 'scripted', script: [{ say: 'Hello.' }], delay_ms: 0 } },
     });

@@ -56,7 +56,7 @@ describe('a message whose response is lost', () => {
 });
 
 describe('conversation.stop()', () => {
-  it('S27: is sent once when the client is online again, and the answer is shown as stopped', async () => {
+  it('S27: sends one interrupt when the client is online again, and shows the answer as stopped', async () => {
     const { proxy, openTab, readSession } = await startSite({
       agent: { model: { provider: 'scripted', delay_ms: 15, first_delay_ms: 0 } },
     });
@@ -85,7 +85,7 @@ describe('conversation.stop()', () => {
     );
   });
 
-  it('S27: is sent after a message that is still queued', async () => {
+  it('S27: sends the interrupt after a message that is still queued', async () => {
     const { proxy, openTab, readSession } = await startSite({
       agent: { model: { provider: 'scripted', delay_ms: 15, first_delay_ms: 0 } },
     });

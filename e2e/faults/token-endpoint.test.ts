@@ -91,7 +91,7 @@ it('users who would exceed the timeout in the queue get a 503 with Retry-After, 
   expect(retried).toEqual([200, 200]);
 });
 
-it('a user who requests tokens continuously gets few, and other users still get tokens and can be blocked', async () => {
+it('a user who requests tokens continuously gets at most ten, and other users get tokens and can be blocked', async () => {
   const { ask, platform } = await startBackend();
   const greedyAnswers: Answer[] = [];
   let attacking = true;
@@ -122,7 +122,7 @@ it.each([
   ['no API key', { key: undefined }, 'ada', /INLAY_API_KEY/],
   ['an id that the platform refuses', {}, 'auth0|507f1f77', /toExternalUserId of @inlay\/node/],
 ])(
-  '%s causes a 500 that is not retryable, with its reason in the log',
+  '%s causes a 500 that is not retryable, with the reason in the log',
   async (_name, options, user, reason) => {
     const { ask, errors } = await startBackend(options);
 

@@ -133,7 +133,7 @@ describe('a token that is revoked during an answer', () => {
     expect(withFinalEvent.sent).toHaveLength(after);
   });
 
-  it('S23: leads to the same state when the final event arrives byte by byte', async () => {
+  it('S23: ends the access when the final event arrives byte by byte', async () => {
     const split = await setupSplit();
     await split.platform.embedTokens.revoke(split.ids[0] ?? '');
     await until(() => split.client.auth.status === 'revoked');
@@ -144,7 +144,7 @@ describe('a token that is revoked during an answer', () => {
   });
 
   it.each(['session.error', 'embed_token_error', '_REVOKED', 'terminal'])(
-    'S23: leads to the same state when the final event is cut before %j',
+    'S23: ends the access when the final event is cut before %j',
     async (text) => {
       const split = await setupSplit(text);
       await split.platform.embedTokens.revoke(split.ids[0] ?? '');

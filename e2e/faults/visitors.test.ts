@@ -37,7 +37,7 @@ async function setup(options: SiteOptions = {}) {
 }
 
 describe('a visitor', () => {
-  it('A01: has one id and three tokens in three tabs, which all stay valid', async () => {
+  it('A01: has one id in three tabs, each with its own valid token', async () => {
     const { visit, browserState } = await setup();
     await visit().whoAmI();
     const tabs = [visit(), visit(), visit()];
@@ -59,7 +59,7 @@ describe('a visitor', () => {
       (secret: string) => `${secret.slice(0, -1)}${secret.endsWith('A') ? 'B' : 'A'}`,
     ],
     ['cut short', (secret: string) => secret.slice(0, 20)],
-  ])('A03: whose secret is %s becomes a new visitor, with one request', async (_what, change) => {
+  ])('A03: becomes a new visitor, with one request, if the secret is %s', async (_what, change) => {
     const { visit, browserState, proxy } = await setup();
     const before = await visit().whoAmI();
     const key = `inlay:visitor:${proxy.url}:pk_test`;
@@ -77,7 +77,7 @@ describe('a visitor', () => {
     expect(returning.client.auth.status).toBe('ok');
   });
 
-  it('A02: whose secret was deleted becomes a new visitor without an error', async () => {
+  it('A02: becomes a new visitor without an error if the secret was deleted', async () => {
     const { visit, browserState } = await setup();
     const before = await visit().whoAmI();
     browserState.lose();
@@ -89,7 +89,7 @@ describe('a visitor', () => {
     expect(browserState.secrets()).toHaveLength(1);
   });
 
-  it('A04: who opens two tabs at the same time becomes at most two visitors, and neither changes later', async () => {
+  it('A04: becomes at most two visitors in two tabs that open at the same time, and keeps both ids', async () => {
     const { visit, browserState, refreshed } = await setup();
     const tabs = [visit(), visit()] as const;
     const names = await Promise.all(tabs.map((tab) => tab.whoAmI()));
@@ -105,7 +105,7 @@ describe('a visitor', () => {
     expect(names).toContain(await visit().whoAmI());
   });
 
-  it('A05: who is the 31st new visitor of an address in an hour is refused; returning visitors are not', async () => {
+  it('A05: is rejected as the 31st new visitor of an address in an hour, but not as a returning visitor', async () => {
     const { visit } = await setup();
     const first = browserStore();
     const name = await visit(first.store).whoAmI();
@@ -126,7 +126,7 @@ describe('a visitor', () => {
     expect(await visit(first.store).whoAmI()).toBe(name);
   });
 
-  it('A07: whose publishable key is removed is refused at the next request, and the client stops', async () => {
+  it('A07: is rejected at the next request after the publishable key was removed', async () => {
     const { visit, server } = await setup();
     const { client, whoAmI, skip } = visit();
     await whoAmI();
@@ -145,7 +145,7 @@ describe('a visitor', () => {
     expect(client.auth.status).not.toBe('ok');
   });
 
-  it('A08: who signs in becomes the user of the token, whose sessions the visitor secret cannot read', async () => {
+  it('A08: becomes the user of the token at a sign-in, whose sessions the visitor secret cannot read', async () => {
     const { visit, openTab, proxy } = await setup();
     const visitor = visit();
     const anonymous = visitor.client.conversation();
@@ -186,7 +186,7 @@ describe('an origin', () => {
     ['https://app.example.com/'],
     ['https://аpp.example.com'],
     ['https://xn--pp-8kc.example.com'],
-  ])('A06: like %s gets no token, and an error with the reason', async (invalidOrigin) => {
+  ])('A06: like %j gets EMBED_ORIGIN_NOT_ALLOWED instead of a token', async (invalidOrigin) => {
     const { visit } = await setup();
     const { client, tokenRequests } = visit(undefined, {
       ports: {

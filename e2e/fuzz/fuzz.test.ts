@@ -8,7 +8,7 @@ import { requestsTo } from './requests/request-arbitrary.ts';
 const get = { method: 'GET', target: '/x?a=1&b=2', headers: [], body: null, cutAfter: null };
 
 describe('the platform', () => {
-  it('answers random and invalid requests as described, and rejected requests do not change the store', async () => {
+  it('responds to random and invalid requests as its API description says, and rejected requests do not change the store', async () => {
     const { findings, sent } = await fuzz({ requests: 1200, seed: 20_261_121, log: () => {} });
 
     expect(findings).toEqual([]);

@@ -65,7 +65,7 @@ describe.each(names)('the packed package %s', (name) => {
     expect(unexpectedProblems).toEqual([]);
   });
 
-  it('contains a README, the licence and the repository, but no tests', () => {
+  it('contains a README, the licence and the URL of the repository, but no tests', () => {
     const { paths } = tarballOf(name);
     const { homepage, repository, bugs, license } = JSON.parse(
       readFileSync(join(directory, 'package.json'), 'utf8'),

@@ -32,7 +32,7 @@ async function startServer(): Promise<string> {
   return `http://127.0.0.1:${port()}`;
 }
 
-it('the bundled server starts and answers requests', async () => {
+it('the bundled server starts and responds to requests', async () => {
   const url = await startServer();
 
   const health = await fetch(`${url}/meta/v1/health`);

@@ -1,7 +1,7 @@
 /** The accessibility tree of Chromium in the main states. */
 import { expect, test } from './widget-test.ts';
 
-test('an empty conversation has a greeting, suggestions and the field', async ({
+test('an empty conversation has a greeting, suggestions and a text field', async ({
   statePage,
   page,
 }) => {
@@ -27,7 +27,7 @@ test('an empty conversation has a greeting, suggestions and the field', async ({
   `);
 });
 
-test('each message is an article with its author and time, and an error at its end', async ({
+test('each message is an article with its author and time, and a failed answer ends with an error', async ({
   statePage,
   page,
 }) => {

@@ -17,7 +17,11 @@ test('a visitor continues the conversation after a reload', async ({ site, page 
   await expect(chat.questions).toHaveCount(2);
 });
 
-test('two visitors never see each other', async ({ site, page, browser }) => {
+test('a visitor does not see the conversation of another visitor', async ({
+  site,
+  page,
+  browser,
+}) => {
   await page.goto(`${site.host}/anonymous`);
   const chat = new ChatPage(page);
   await chat.ready();
@@ -32,7 +36,10 @@ test('two visitors never see each other', async ({ site, page, browser }) => {
   await stranger.close();
 });
 
-test('a page of another origin shows that the chat does not work there', async ({ site, page }) => {
+test('the chat on a page of another origin shows that it is not available there', async ({
+  site,
+  page,
+}) => {
   // The same page on another host name, which the agent does not allow.
   await page.goto(`${site.host.replace('localhost', '127.0.0.1')}/anonymous`);
 

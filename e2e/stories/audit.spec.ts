@@ -15,7 +15,7 @@ async function auditMarkup(
   return lines.map((line) => line.split(':')[0]);
 }
 
-test('reports text that is clipped, but not text that can be scrolled into view', async ({
+test('the audit reports text that is clipped, but not text that can be scrolled into view', async ({
   statePage,
 }) => {
   const words = '<p>All of these words stand in a single line</p>';
@@ -31,7 +31,9 @@ test('reports text that is clipped, but not text that can be scrolled into view'
   expect(await auditMarkup(statePage, clippedAtStart)).toContain('text-spacing');
 });
 
-test('reports small targets, animations, and skipped heading levels', async ({ statePage }) => {
+test('the audit reports small targets, animations, and skipped heading levels', async ({
+  statePage,
+}) => {
   const small = '<button style="width: 12px; height: 12px; padding: 0" aria-label="Go"></button>';
   expect(await auditMarkup(statePage, small)).toContain('target-size');
 

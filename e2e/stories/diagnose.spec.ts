@@ -39,7 +39,7 @@ test.afterEach(async ({ site, page }) => {
   });
 });
 
-test('the diagnosis finds no problem if there is none, and creates no conversation', async ({
+test('the diagnosis finds no problem on a working page, and creates no conversation', async ({
   site,
   page,
 }) => {
@@ -167,7 +167,7 @@ test('the diagnosis reports the consequences of blocked storage', async ({ site,
   await expect(check('Storage')).toContainText('SecurityError');
 });
 
-test('the diagnosis reports that the browser is offline, and works again when it is online', async ({
+test('the diagnosis reports that the browser is offline, and no problem after it is online again', async ({
   site,
   page,
   context,
@@ -184,7 +184,7 @@ test('the diagnosis reports that the browser is offline, and works again when it
   await expect(result).toHaveText('No problems found.');
 });
 
-test('the diagnosis works for a client without elements, and for an open launcher', async ({
+test('the diagnosis can be run for a client without elements, and for an open launcher', async ({
   site,
   page,
 }) => {

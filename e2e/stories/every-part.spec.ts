@@ -23,7 +23,7 @@ const pixel = Buffer.from(
   'base64',
 );
 
-test('every part works without a CSP violation on a cross-origin isolated page', async ({
+test('every part of the chat can be used without a CSP violation on a cross-origin isolated page', async ({
   page,
 }) => {
   await servePage(page, address, 'every-part', headers);

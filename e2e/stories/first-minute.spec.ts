@@ -2,7 +2,7 @@
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 
-test('the demo opens signed in, with a chat that answers and the line of HTML that embeds it', async ({
+test('the first page of the demo signs in Ada, and shows a chat that answers and the HTML that embeds the chat', async ({
   site,
   browser,
 }) => {
@@ -46,7 +46,7 @@ test('after signing out, the first page offers to sign in, even after a reload',
   await context.close();
 });
 
-test('the playground stays open on other pages once it was opened', async ({ site, browser }) => {
+test('an opened playground stays open on the next page', async ({ site, browser }) => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${site.host}/themes`);
@@ -62,10 +62,7 @@ test('the playground stays open on other pages once it was opened', async ({ sit
 });
 
 for (const path of ['/npm', '/desk', '/react', '/headless', '/script-tag']) {
-  test(`the chat on ${path} is locked while no user is signed in, and offers to sign in as Ada`, async ({
-    site,
-    browser,
-  }) => {
+  test(`the chat on ${path} can be used after “Sign in as Ada”`, async ({ site, browser }) => {
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(`${site.host}${path}`);

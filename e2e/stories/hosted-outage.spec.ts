@@ -21,12 +21,12 @@ const problem = (route: Route, status: number, code: string) =>
   });
 
 const failures: Readonly<Record<string, (route: Route) => unknown>> = {
-  'answers 429': (route) => problem(route, 429, 'RATE_LIMITED'),
-  'answers 500': (route) => problem(route, 500, 'INTERNAL_ERROR'),
-  'answers with a web page': (route) =>
+  'gets a 429': (route) => problem(route, 429, 'RATE_LIMITED'),
+  'gets a 500': (route) => problem(route, 500, 'INTERNAL_ERROR'),
+  'gets a web page': (route) =>
     route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Portal</title>' }),
   'has no network': (route) => route.abort('internetdisconnected'),
-  'never answers': () => undefined,
+  'gets no response': () => undefined,
 };
 
 /** Opens a new link whose exchange fails, on a page with a fake clock. */
@@ -55,7 +55,7 @@ const waitingMessage = (page: Page) => page.getByRole('heading', { name: 'Still 
 const expiredMessage = (page: Page) => page.getByRole('heading', { name: 'This link has expired' });
 
 for (const [name, fail] of Object.entries(failures)) {
-  test(`a hosted page whose exchange ${name} says within 5 seconds that it is still connecting, retries for a minute, and links back`, async ({
+  test(`a hosted page whose exchange ${name} shows “Still connecting” within 5 seconds, retries for a minute, and links back`, async ({
     site,
     page,
   }) => {
@@ -72,7 +72,7 @@ for (const [name, fail] of Object.entries(failures)) {
       'href',
       new RegExp(`^${site.host}`),
     );
-    expect(attempts()).toBeGreaterThan(name === 'never answers' ? 3 : 8);
+    expect(attempts()).toBeGreaterThan(name === 'gets no response' ? 3 : 8);
     const before = attempts();
     await advance(60);
     expect(attempts()).toBe(before);
@@ -109,7 +109,7 @@ test('a hosted page that waits for a retry has a button that retries at once', a
   await new ChatPage(page).ready();
 });
 
-test('a hosted page with an expired token says that the session has ended, and links back', async ({
+test('a hosted page with an expired token shows that the session has ended, and links back', async ({
   site,
   page,
 }) => {

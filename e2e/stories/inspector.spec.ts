@@ -35,7 +35,7 @@ function collectTokens(page: Page): Set<string> {
   return tokens;
 }
 
-test('shows the tokens of inlay-chat: first use, refresh, expiry and revocation', async ({
+test('the inspector shows the tokens of inlay-chat: first use, refresh, expiry and revocation', async ({
   site,
   page,
 }) => {
@@ -70,7 +70,10 @@ test('shows the tokens of inlay-chat: first use, refresh, expiry and revocation'
   }
 });
 
-test('shows the streams of inlay-chat: events, disconnects and resumes', async ({ site, page }) => {
+test('the inspector shows the streams of inlay-chat: events, disconnects and resumes', async ({
+  site,
+  page,
+}) => {
   const { row } = await open(site, page, '/npm');
   const chat = new ChatPage(page);
   await chat.ready();
@@ -90,7 +93,7 @@ test('shows the streams of inlay-chat: events, disconnects and resumes', async (
   await expect(row(/20\d POST \/sessions/).first()).toContainText(/ms/);
 });
 
-test('records a launcher, which has a client of its own', async ({ site, page }) => {
+test('the inspector records a launcher with its own client', async ({ site, page }) => {
   const { row } = await open(site, page, '/npm');
   await new ChatPage(page).ready();
   await page.evaluate(() => {
@@ -110,7 +113,7 @@ test('records a launcher, which has a client of its own', async ({ site, page })
   await expect(row(/20\d POST \/sessions/).first()).toBeVisible();
 });
 
-test('records the chat of a script tag, which has another copy of the client', async ({
+test('the inspector records the chat of a script tag with its own copy of the client', async ({
   site,
   page,
 }) => {
@@ -130,7 +133,7 @@ test('records the chat of a script tag, which has another copy of the client', a
   for (const secret of [...tokens, 'Lisbon']) expect(shown).not.toContain(secret);
 });
 
-test('filters, pauses, copies, clears and closes with the keyboard alone', async ({
+test('the inspector can be filtered, paused, copied, cleared and closed with the keyboard alone', async ({
   site,
   page,
   context,
@@ -177,7 +180,7 @@ test('filters, pauses, copies, clears and closes with the keyboard alone', async
   await expect(panel).toHaveCount(0);
 });
 
-test('passes the accessibility audit, and fits a phone with one line of buttons and two per row', async ({
+test('the inspector passes the accessibility audit, and fits a phone with one line of buttons and two lines per row', async ({
   site,
   page,
 }) => {

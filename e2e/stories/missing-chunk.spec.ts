@@ -2,7 +2,7 @@
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 
-test('a message is sent and answered even if the message list cannot be loaded, and “Try again” loads it', async ({
+test('a message is sent and answered even if the message list cannot be loaded, and “Try again” loads the list', async ({
   site,
   page,
 }) => {
@@ -45,7 +45,7 @@ test('a chunk that fails once is loaded without an error message', async ({ site
   await expect(chat.button('Try again')).toHaveCount(0);
 });
 
-test('a table is shown as text if its module cannot be loaded, and “Try again” loads it', async ({
+test('a table is shown as text if its module cannot be loaded, and as a table after “Try again”', async ({
   site,
   page,
 }) => {

@@ -55,7 +55,7 @@ const playbacks: readonly [Playback, (chat: ChatPage) => Locator][] = [
 
 for (const [playback, seen] of playbacks) {
   const { answer, ...options } = playback;
-  test(`the answer ${answer} is shown completely with ${JSON.stringify(options)}`, async ({
+  test(`the recorded answer “${answer}” is shown completely with ${JSON.stringify(options)}`, async ({
     site,
     chat,
     user,
@@ -105,8 +105,15 @@ test('a hostile answer sends no requests and runs no code', async ({ site, chat,
   await expect(chat.answers.locator('iframe, script, object, embed, form, style')).toHaveCount(0);
 });
 
-for (const fault of ['rate-limit', 'server-error', 'reset'] as const) {
-  test(`a temporary ${fault} of the provider is retried invisibly`, async ({ site, chat }) => {
+for (const [name, fault] of [
+  ['rate limit', 'rate-limit'],
+  ['server error', 'server-error'],
+  ['connection reset', 'reset'],
+] as const) {
+  test(`a temporary ${name} of the provider is retried without a notice`, async ({
+    site,
+    chat,
+  }) => {
     site.replay.play({ answer: 'short', fault, times: 1 });
 
     await chat.ask('Go ahead');
@@ -116,8 +123,12 @@ for (const fault of ['rate-limit', 'server-error', 'reset'] as const) {
   });
 }
 
-for (const fault of ['error-mid-stream', 'cut-reset', 'malformed'] as const) {
-  test(`a ${fault} of the provider during the answer is shown, and can be retried`, async ({
+for (const [name, fault] of [
+  ['an error event', 'error-mid-stream'],
+  ['a connection reset', 'cut-reset'],
+  ['malformed data', 'malformed'],
+] as const) {
+  test(`an answer that ends with ${name} of the provider shows an error, and can be retried`, async ({
     site,
     chat,
     page,

@@ -16,7 +16,10 @@ const paths = [
 ] as const;
 
 for (const path of paths) {
-  test(`${path} opens without console errors, and fits a narrow phone`, async ({ site, page }) => {
+  test(`the demo page ${path} opens without console errors and warnings, and fits a narrow phone`, async ({
+    site,
+    page,
+  }) => {
     const messages: string[] = [];
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) messages.push(message.text());

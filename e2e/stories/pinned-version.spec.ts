@@ -43,7 +43,7 @@ test('a page that pins a version with its integrity hash opens a chat that answe
   expect(new Set(encodings)).toEqual(new Set(['br']));
 });
 
-test('a page does not run a script whose hash differs from the pinned one', async ({
+test('a page does not run a script whose hash differs from the pinned hash', async ({
   page,
   site,
 }) => {

@@ -25,7 +25,7 @@ async function open(site: Site, page: Page, fragment = '') {
   };
 }
 
-test('an option changes the widget and the code, and the link restores it', async ({
+test('an option changes the widget and the code, and a link restores the option', async ({
   site,
   page,
   context,
@@ -69,7 +69,7 @@ test('an option changes the widget and the code, and the link restores it', asyn
   await expect(page.locator('inlay-chat').getByText('Good evening.')).toBeVisible();
 });
 
-test('the widget answers without a request, as a chat and as a launcher', async ({
+test('the widget of the playground answers without a network request, as a chat and as a launcher', async ({
   site,
   page,
 }) => {
@@ -150,7 +150,7 @@ for (const [layout, width, order] of [
   ['two columns', 1280, ['options', 'widget', 'code']],
   ['one column', 390, ['widget', 'options', 'code']],
 ] as const) {
-  test(`the order of the focus in ${layout} is that of the layout`, async ({ site, page }) => {
+  test(`the focus order in ${layout} follows the layout`, async ({ site, page }) => {
     const { playground, form, code, chat } = await open(site, page);
     await chat.ready();
     // The layout changes after the widget was shown.
@@ -174,7 +174,10 @@ for (const [layout, width, order] of [
   });
 }
 
-test('passes the accessibility audit, and fits a narrow phone', async ({ site, page }) => {
+test('the playground passes the accessibility audit, and fits a narrow phone', async ({
+  site,
+  page,
+}) => {
   const { form, chat } = await open(site, page);
   await chat.ready();
   await form.locator('summary').first().focus();

@@ -30,7 +30,7 @@ test('revoking all tokens of a user stops both tabs during an answer', async ({
   await expect(other.field).toHaveValue('and here as well');
 });
 
-test('after one token is revoked, the user continues with a new one', async ({
+test('after one token is revoked, the user continues with a new token', async ({
   site,
   chat,
   page,

@@ -3,7 +3,7 @@ import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 
 for (const path of ['/minimal-csp', '/npm', '/script-tag', '/react', '/anonymous'] as const) {
-  test(`${path} has no CSP violation while the widget is used`, async ({ site, page }) => {
+  test(`the page ${path} has no CSP violation while the widget is used`, async ({ site, page }) => {
     const violations: string[] = [];
     await page.exposeFunction('reportViolation', (violation: string) => violations.push(violation));
     await page.addInitScript(() => {

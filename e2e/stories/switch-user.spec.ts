@@ -1,7 +1,7 @@
 /** Two users, one after the other, on one page without a reload. */
 import { expect, test } from '../fixtures.ts';
 
-test('the second user sees no data of the first', async ({ chat, page }) => {
+test('the second user sees no data of the first user', async ({ chat, page }) => {
   await chat.ask('My secret is a purple elephant. Also: the weather in Lisbon?');
   await chat.write('a draft that is nobody else’s business');
 

@@ -2,7 +2,7 @@
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 
-test('S28: seven tabs over HTTP/1.1 are all usable', async ({ site, chat, context }) => {
+test('S28: seven tabs over HTTP/1.1 all receive messages', async ({ site, chat, context }) => {
   test.slow();
   await chat.ask('The weather in Lisbon?');
   const tabs = [chat];

@@ -22,7 +22,10 @@ test('an approval request explains the call, and is still there after a reload',
   await expect(page.getByText('You denied this: Not on a Friday')).toBeVisible();
 });
 
-test('a page tool runs in the page', async ({ chat, page }) => {
+test('a page tool opens the ticket in the page, and the agent gets the result', async ({
+  chat,
+  page,
+}) => {
   await page.setViewportSize({ width: 800, height: 600 });
 
   await chat.say('Open my ticket');

@@ -81,7 +81,7 @@ test('an empty file is rejected with the name of the field', async ({ upload }) 
   expect(refused).toMatchObject({ code: 'VALIDATION_ERROR', errors: [{ pointer: '/file' }] });
 });
 
-test('an upload with an expired token is repeated once with a new one', async ({
+test('an upload with an expired token is repeated once with a new token', async ({
   upload,
   page,
   site,

@@ -25,7 +25,7 @@ export function onBothPlatforms(tests: (setup: Setup) => void): void {
   describe.each([
     { name: 'the scripted platform', start: scriptedPlatforms },
     { name: 'the real server', start: realPlatforms },
-  ])('$name', ({ start }) => {
+  ])('on $name,', ({ start }) => {
     let platforms: Platforms;
     beforeAll(async () => {
       platforms = await start();

@@ -28,7 +28,7 @@ function report(changes: Partial<Report> = {}): Report {
 }
 
 describe('toMetric', () => {
-  it('reports a metric as flat if the last quarter is like the second', () => {
+  it('reports a metric as flat if the last quarter is like the second quarter', () => {
     expect(toMetric('timers', '', flat, true)).toMatchObject({
       early: 100,
       late: 100,
@@ -45,7 +45,7 @@ describe('toMetric', () => {
     expect(toMetric('timers', '', warm, true)).toMatchObject({ early: 100, isFlat: true });
   });
 
-  it('reports no limit for a run that is too short', () => {
+  it('sets no limit for a run that is too short', () => {
     expect(toMetric('timers', '', growing, false)).toMatchObject({ isFlat: null, limit: null });
   });
 });
@@ -57,7 +57,7 @@ describe('the report', () => {
   });
 
   it.each(['lost', 'duplicated', 'wrong', 'stuck', 'errors'] as const)(
-    'lists messages that were %s',
+    'lists messages of the kind “%s”',
     (kind) => {
       const tally = { ...createTally(), conversations: 1, [kind]: ['p1-1'] };
       expect(findingsOf(report({ tally }))).toHaveLength(1);
