@@ -145,6 +145,23 @@ describe('startServer', () => {
     expect((await second.call('GET', '/agent/v1/embed_tokens', `${key}x`)).status).toBe(401);
   });
 
+  it('creates no API key at a start that fails later', async () => {
+    const data = temporaryFolder();
+    const failing: Random = {
+      bytes(count) {
+        // The id of the process; an API key has 32 bytes.
+        if (count === 16) throw new Error('no random bytes');
+        return systemRandom.bytes(count);
+      },
+    };
+    await expect(start({ data, random: failing })).rejects.toThrow('no random bytes');
+
+    const { server, call } = await start({ data });
+
+    const key = server.newApiKey ?? '';
+    expect((await call('GET', '/agent/v1/embed_tokens', key)).status).toBe(200);
+  });
+
   it('keeps tokens, revocations, blocks and visitors across a restart', async () => {
     const data = temporaryFolder();
     const first = await start({ data, apiKey });

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { type App, createApp } from './app.ts';
-import { prepareApiKeys } from './auth/api-keys.ts';
+import { createFirstApiKey, hashEnvironmentKey } from './auth/api-keys.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
 import type { ModelConfig } from './config/model.ts';
@@ -69,6 +69,7 @@ async function startOn(
   options: StartOptions,
 ): Promise<RunningServer> {
   const { settings, config, clock, log } = options;
+  const apiKeyHashes = settings.apiKey ? [hashEnvironmentKey(settings.apiKey)] : [];
   // The public URL may depend on the port, so the app is created after listening. Requests wait
   // until it is ready.
   let started: (app: App) => void = () => {};
@@ -83,17 +84,18 @@ async function startOn(
     () => server.close(),
     () => server.closeAllConnections(),
   );
-  // After listening, which may fail: a new key is shown only once, and would be lost then.
-  const keys = await prepareApiKeys({ ...options, ...backends }, settings.apiKey);
   const baseUrl = settings.baseUrl ?? `http://localhost:${port}`;
   const services = await createServices({
     ...options,
     ...backends,
     baseUrl,
-    apiKeyHashes: keys.hashes,
+    apiKeyHashes,
     webDirectory: config.web_directory ?? options.webDirectory,
   });
+  cleanups.push(() => services.close());
   const app = createApp(services);
+  // Last, because a new key is shown only once: it would be lost if a later step failed.
+  const newApiKey = settings.apiKey ? null : await createFirstApiKey({ ...options, ...backends });
   started(app);
 
   const hurry = new AbortController();
@@ -108,7 +110,7 @@ async function startOn(
     baseUrl,
     place:
       settings.baseUrl === null ? baseUrl : `${settings.host}:${port}, for ${settings.baseUrl}`,
-    newApiKey: keys.newKey,
+    newApiKey,
     stop: (how = 'gently') => {
       if (how === 'now') hurry.abort();
       stopping ??= stop();

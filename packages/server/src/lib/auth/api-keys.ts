@@ -178,32 +178,33 @@ async function findValidKey(
 }
 
 /**
- * Prepares the API keys when the server starts: hashes the key of the environment, or creates a key
- * if there is none there or in the store.
+ * Hashes the API key of the environment.
  *
- * @returns `hashes` of the keys that are not in the store; `newKey`, which cannot be read again.
- * @throws ConfigError if the key of the environment is malformed or too short.
+ * @throws ConfigError if the key is malformed or too short.
  */
-export async function prepareApiKeys(
-  deps: KeyDeps,
-  fromEnvironment: string | undefined,
-): Promise<{ hashes: string[]; newKey: string | null }> {
-  if (fromEnvironment) {
-    // Only these characters are allowed in a bearer credential (RFC 6750).
-    if (!new RegExp(`^${idPrefix.apiKey}[A-Za-z0-9._~+/-]+=*$`).test(fromEnvironment)) {
-      throw new ConfigError(
-        `INLAY_API_KEY must begin with \`${idPrefix.apiKey}\`, followed by a secret of letters, digits and - . _ ~ + /. Unset it to have one made.`,
-      );
-    }
-    if (fromEnvironment.length < idPrefix.apiKey.length + minimumSecretLength) {
-      throw new ConfigError(
-        `INLAY_API_KEY is too short to be secret: \`${idPrefix.apiKey}\` must be followed by at least ${minimumSecretLength} characters. Unset it to have a key made, or make one with \`node -p "'${idPrefix.apiKey}' + require('crypto').randomBytes(32).toString('base64url')"\`.`,
-      );
-    }
-    return { hashes: [hashSecret(fromEnvironment)], newKey: null };
+export function hashEnvironmentKey(key: string): string {
+  // Only these characters are allowed in a bearer credential (RFC 6750).
+  if (!new RegExp(`^${idPrefix.apiKey}[A-Za-z0-9._~+/-]+=*$`).test(key)) {
+    throw new ConfigError(
+      `INLAY_API_KEY must begin with \`${idPrefix.apiKey}\`, followed by a secret of letters, digits and - . _ ~ + /. Unset it to have one made.`,
+    );
   }
+  if (key.length < idPrefix.apiKey.length + minimumSecretLength) {
+    throw new ConfigError(
+      `INLAY_API_KEY is too short to be secret: \`${idPrefix.apiKey}\` must be followed by at least ${minimumSecretLength} characters. Unset it to have a key made, or make one with \`node -p "'${idPrefix.apiKey}' + require('crypto').randomBytes(32).toString('base64url')"\`.`,
+    );
+  }
+  return hashSecret(key);
+}
+
+/**
+ * Creates an API key if the store has no valid one.
+ *
+ * @returns The new key, which cannot be read again; null if there is a valid one.
+ */
+export async function createFirstApiKey(deps: KeyDeps): Promise<string | null> {
   const { store, clock } = deps;
-  const newKey = await store.transaction(async (db) => {
+  return store.transaction(async (db) => {
     // If several processes start at the same time, one creates the key and the others use it.
     await store.lock(db, 'api_keys');
     const now = clock.now();
@@ -211,5 +212,4 @@ export async function prepareApiKeys(
     if (keys.some(({ endsAt }) => endsAt === null || endsAt > now)) return null;
     return createApiKey(deps, null, {}, db);
   });
-  return { hashes: [], newKey };
 }

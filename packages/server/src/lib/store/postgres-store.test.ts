@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { prepareApiKeys } from '../auth/api-keys.ts';
+import { createFirstApiKey } from '../auth/api-keys.ts';
 import { systemClock } from '../clock.ts';
 import { ConfigError } from '../config/parse-config.ts';
 import { createLogger } from '../log/logger.ts';
@@ -43,13 +43,11 @@ describe('a PostgreSQL store', { timeout: 60_000 }, () => {
 
     const stores = await Promise.all(Array.from({ length: 8 }, () => open(url)));
     const keys = await Promise.all(
-      stores.map((store) =>
-        prepareApiKeys({ store, clock: systemClock, random: systemRandom }, undefined),
-      ),
+      stores.map((store) => createFirstApiKey({ store, clock: systemClock, random: systemRandom })),
     );
     const later = await open(url);
 
-    expect(keys.filter(({ newKey }) => newKey !== null)).toHaveLength(1);
+    expect(keys.filter((key) => key !== null)).toHaveLength(1);
     expect(await later.db.selectFrom('api_keys').select('name').execute()).toHaveLength(1);
   });
 
