@@ -15,8 +15,8 @@ import { type Route, route } from '../http/route.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import {
-  type AutomationRow,
   Automations,
+  type ListedRow,
   ListQuery,
   type NewRevision,
   type RevisionRow,
@@ -149,7 +149,7 @@ export function actionRoutes(services: Services): Route[] {
         problems: ['ACTION_NOT_FOUND'],
       },
       async ({ param, query }) => {
-        const page = await actions.listRevisions(readPath(param), query);
+        const page = await actions.listRevisions(readPath(param), query, revisionColumns);
         return { ...page, data: page.data.map(toRevision) };
       },
     ),
@@ -219,19 +219,19 @@ export function actionRoutes(services: Services): Route[] {
     };
   }
 
-  function revisionsOf(rows: readonly AutomationRow[], db = store.db): Promise<RevisionRow[]> {
+  function revisionsOf(rows: readonly ListedRow[], db = store.db): Promise<RevisionRow[]> {
     const ids = rows.flatMap(({ latest_id: id }) => id ?? []);
     if (ids.length === 0) return Promise.resolve([]);
     return db.selectFrom('automation_revisions').selectAll().where('id', 'in', ids).execute();
   }
 
-  async function toAction(row: AutomationRow, db = store.db): Promise<Action> {
+  async function toAction(row: ListedRow, db = store.db): Promise<Action> {
     const [action] = await toActions([row], db);
     if (!action) throw new Error('There is one action for each row.');
     return action;
   }
 
-  async function toActions(rows: readonly AutomationRow[], db = store.db): Promise<Action[]> {
+  async function toActions(rows: readonly ListedRow[], db = store.db): Promise<Action[]> {
     const revisions = new Map((await revisionsOf(rows, db)).map((each) => [each.id, each]));
     const dependents = await countDependents(rows, db);
     return rows.map((row) => {
@@ -252,7 +252,7 @@ export function actionRoutes(services: Services): Route[] {
 
   /** Counts scripts and workflows that are not archived, by their kind and the name of the action. */
   async function countDependents(
-    rows: readonly AutomationRow[],
+    rows: readonly ListedRow[],
     db = store.db,
   ): Promise<Map<string, number>> {
     if (rows.length === 0) return new Map();
@@ -272,12 +272,14 @@ export function actionRoutes(services: Services): Route[] {
   }
 }
 
-const nameOf = ({ namespace, name }: AutomationRow) => `${namespace}/${name}`;
+const nameOf = ({ namespace, name }: ListedRow) => `${namespace}/${name}`;
 
 /** Written by `toNewRevision`. */
-const contentOf = ({ content }: RevisionRow) => JSON.parse(content) as Content;
+const contentOf = ({ content }: Pick<RevisionRow, 'content'>) => JSON.parse(content) as Content;
 
-function toRevision(row: RevisionRow): ActionRevision {
+const revisionColumns = ['id', 'digest', 'content', 'created_by', 'message', 'created_at'] as const;
+
+function toRevision(row: Pick<RevisionRow, (typeof revisionColumns)[number]>): ActionRevision {
   return {
     id: row.id,
     digest: row.digest,

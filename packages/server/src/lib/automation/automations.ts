@@ -12,6 +12,8 @@ import type { Services } from '../services.ts';
 import type { AutomationRevisionsTable, AutomationsTable, Schema } from '../store/schema.ts';
 
 export type AutomationRow = Selectable<AutomationsTable>;
+/** An action, a script or a workflow without the source of its draft, which can be large. */
+export type ListedRow = Omit<AutomationRow, 'draft'>;
 export type RevisionRow = Selectable<AutomationRevisionsTable>;
 type Kind = AutomationRow['kind'];
 type Db = Kysely<Schema>;
@@ -33,6 +35,22 @@ export interface Path {
   namespace: string;
   name: string;
 }
+
+const listedColumns = [
+  'id',
+  'kind',
+  'scope',
+  'namespace',
+  'name',
+  'description',
+  'labels',
+  'draft_digest',
+  'dist_tags',
+  'latest_id',
+  'archived_at',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof ListedRow)[];
 
 const PathParameters = z.strictObject({ ns: AutomationName, name: AutomationName });
 
@@ -95,7 +113,7 @@ export class Automations {
   async list(query: z.output<typeof ListQuery>) {
     let rows = this.#services.store.db
       .selectFrom('automations')
-      .selectAll()
+      .select(listedColumns)
       .where('kind', '=', this.#kind)
       .where(isAfter('created_at', decodeCursor(query.page)))
       .orderBy('created_at', 'desc')
@@ -273,12 +291,22 @@ export class Automations {
     return appended;
   }
 
-  /** Lists the revisions of one action, script or workflow, newest first. */
-  async listRevisions(path: Path, query: { limit: number; page?: string | undefined }) {
+  /**
+   * Lists the revisions of one action, script or workflow, newest first.
+   *
+   * @param columns Columns to read.
+   */
+  async listRevisions<Column extends keyof RevisionRow>(
+    path: Path,
+    query: { limit: number; page?: string | undefined },
+    columns: readonly Column[],
+  ) {
     const { id } = await this.find(path);
     const rows = await this.#services.store.db
       .selectFrom('automation_revisions')
-      .selectAll()
+      .select(['id', 'number', ...columns])
+      // Kysely cannot infer the type of generic columns.
+      .$castTo<Pick<RevisionRow, 'id' | 'number' | Column>>()
       .where('automation_id', '=', id)
       .where(isAfter('number', decodeCursor(query.page)))
       .orderBy('number', 'desc')
@@ -323,7 +351,7 @@ export class Automations {
 }
 
 /** The members that actions, scripts and workflows share, as the API returns them. */
-export function toResource(row: AutomationRow, owner: string) {
+export function toResource(row: ListedRow, owner: string) {
   return {
     id: row.id,
     namespace: row.namespace,

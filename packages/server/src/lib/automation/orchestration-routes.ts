@@ -23,6 +23,7 @@ import {
   type AutomationRow,
   Automations,
   type Draft,
+  type ListedRow,
   ListQuery,
   type RevisionRow,
   readPath,
@@ -188,7 +189,7 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
         problems: ['TARGET_NOT_FOUND'],
       },
       async ({ param, query }) => {
-        const page = await targets.listRevisions(readPath(param), query);
+        const page = await targets.listRevisions(readPath(param), query, summaryColumns);
         return { ...page, data: page.data.map(toSummary) };
       },
     ),
@@ -356,7 +357,7 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
   }
 
   /** Reads the latest versions without their content. */
-  async function latestOf(rows: readonly AutomationRow[], db = store.db) {
+  async function latestOf(rows: readonly ListedRow[], db = store.db) {
     const ids = rows.flatMap(({ latest_id: id }) => id ?? []);
     if (ids.length === 0) return [];
     return db
@@ -366,14 +367,14 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
       .execute();
   }
 
-  async function toOrchestration(row: AutomationRow, db = store.db): Promise<Orchestration> {
+  async function toOrchestration(row: ListedRow, db = store.db): Promise<Orchestration> {
     const [orchestration] = await toOrchestrations([row], db);
     if (!orchestration) throw new Error(`There is one ${kind} for each row.`);
     return orchestration;
   }
 
   async function toOrchestrations(
-    rows: readonly AutomationRow[],
+    rows: readonly ListedRow[],
     db = store.db,
   ): Promise<Orchestration[]> {
     const versions = new Map((await latestOf(rows, db)).map((each) => [each.id, each]));
@@ -396,12 +397,14 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
   }
 }
 
-const tagsOf = (row: AutomationRow) => JSON.parse(row.dist_tags) as Record<string, string>;
+const tagsOf = (row: ListedRow) => JSON.parse(row.dist_tags) as Record<string, string>;
 
 /** Written by `toDraft`. */
 const sourceOf = (content: string) => (JSON.parse(content) as { source: string }).source;
 
-function toSummary(row: RevisionRow) {
+const summaryColumns = ['version', 'digest', 'created_by', 'message', 'created_at'] as const;
+
+function toSummary(row: Pick<RevisionRow, (typeof summaryColumns)[number]>) {
   return {
     version: row.version ?? '',
     digest: row.digest,
