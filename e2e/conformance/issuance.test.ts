@@ -181,15 +181,18 @@ it('4.1 `version` pins a version of the agent, by default the latest at the time
   expect(unchanged.agent_version).toBe(first.version);
 });
 
-it('4.1, 8.4 `system_message` is a list of text blocks with at most 8192 bytes in all', async () => {
+it('4.1, 8.4 `system_message` is a list of text blocks with at most 8192 bytes as JSON', async () => {
   const { request } = await startIssuer();
-  const twoBytes = 'é';
+  const twoBytes = 'é'.repeat(4000);
+  const rest = 8192 - Buffer.byteLength(JSON.stringify([text(twoBytes), text('')]));
 
   expect((await request({ system_message: [] })).status).toBe(200);
-  const full = [text(twoBytes.repeat(4000)), text('x'.repeat(192))];
+  const full = [text(twoBytes), text('x'.repeat(rest))];
   expect((await request({ system_message: full })).status).toBe(200);
-  const tooLong = [...full, text('x')];
+  const tooLong = [text(twoBytes), text('x'.repeat(rest + 1))];
   expectInvalid(await request({ system_message: tooLong }), '/system_message');
+  const manyBlocks = Array.from({ length: 400 }, () => text('x'));
+  expectInvalid(await request({ system_message: manyBlocks }), '/system_message');
   expectInvalid(await request({ system_message: 'Hello' }), '/system_message');
   const image = { type: 'image', text: '' };
   expectInvalid(await request({ system_message: [image] }), '/system_message/0/type');

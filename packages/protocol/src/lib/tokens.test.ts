@@ -39,15 +39,20 @@ describe('IssueTokenRequest (service reference, section 4.1)', () => {
     expect(accepts({ ...minimal, ttl_seconds })).toBe(expected);
   });
 
-  it('counts the bytes of system_message, not its characters', () => {
-    expect(accepts({ ...minimal, system_message: text('é'.repeat(4096)) })).toBe(true);
-    expect(accepts({ ...minimal, system_message: text(`${'é'.repeat(4096)}a`) })).toBe(false);
+  it('counts the bytes of system_message as JSON, not its characters', () => {
+    const overhead = JSON.stringify(text('')).length;
+    const letters = 'é'.repeat((8192 - overhead - 1) / 2);
+
+    expect(accepts({ ...minimal, system_message: text(`${letters}a`) })).toBe(true);
+    expect(accepts({ ...minimal, system_message: text(`${letters}ab`) })).toBe(false);
   });
 
-  it('counts the bytes of all blocks together', () => {
-    const system_message = [...text('a'.repeat(8192)), ...text('b')];
+  it('counts all blocks of system_message together, with their JSON', () => {
+    const blocks = (count: number) => Array.from({ length: count }, () => text('b')).flat();
+    const full = Math.floor(8191 / (JSON.stringify(text('b')).length - 1));
 
-    expect(accepts({ ...minimal, system_message })).toBe(false);
+    expect(accepts({ ...minimal, system_message: blocks(full) })).toBe(true);
+    expect(accepts({ ...minimal, system_message: blocks(full + 1) })).toBe(false);
   });
 
   it.each([

@@ -49,7 +49,7 @@ function countCodePoints(text: string): number {
   return count;
 }
 
-/** Text without further fields, so that the limit counts everything that is stored. */
+/** Text without further fields: an unknown field would be ignored by the model. */
 const SystemBlock = z.strictObject({ type: z.literal('text'), text: z.string() });
 
 /**
@@ -79,16 +79,17 @@ export const IssueTokenRequest = z.strictObject({
    * @default the pinned version of the embed policy, or the latest version at issue time
    */
   version: z.optional(z.string().check(z.minLength(1, 'must name a version'))),
-  /** Facts about this user for the agent. At most 8192 UTF-8 bytes in total. */
+  /**
+   * Facts about this user for the agent. At most 8192 UTF-8 bytes in total, as JSON without
+   * whitespace: `type` and the quotation marks of every block count, because they are stored.
+   */
   system_message: z.optional(
     z
       .array(SystemBlock)
       .check(
         z.refine(
-          (blocks) =>
-            blocks.reduce((sum, block) => sum + utf8Length(block.text), 0) <=
-            limits.systemMessageBytes,
-          'must have at most 8192 bytes of text in all',
+          (blocks) => utf8Length(JSON.stringify(blocks)) <= limits.systemMessageBytes,
+          'must have at most 8192 bytes as JSON, with `type` and `text` of every block: shorten the texts, or join blocks',
         ),
       ),
   ),

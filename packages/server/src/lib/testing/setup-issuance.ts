@@ -44,5 +44,14 @@ export async function setupIssuance(options: SetupOptions) {
 }
 
 export const text = (value: string) => ({ type: 'text', text: value });
+/**
+ * Creates a `system_message` of two blocks, the second padded with ASCII characters.
+ *
+ * @param bytes Size of its JSON.
+ */
+export function systemMessageOf(value: string, bytes: number) {
+  const rest = bytes - Buffer.byteLength(JSON.stringify([text(value), text('')]));
+  return [text(value), text('x'.repeat(rest))];
+}
 export const manyKeys = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, '']));

@@ -42,8 +42,7 @@ export function applyPolicy(
     externalUserId: request.external_user_id,
     publishableKey: null,
     ttlSeconds: request.ttl_seconds ?? policy.default_ttl_seconds,
-    // Empty blocks do not count towards the size limit, so they are not stored.
-    systemMessage: request.system_message?.filter(({ text }) => text !== '') ?? null,
+    systemMessage: request.system_message ?? null,
     overrideSystem: request.agent_override?.system ?? null,
     budgetCents: request.budget_cents ?? defaultBudget(agent),
     allowedOrigins: request.allowed_origins ?? policy.allowed_origins,

@@ -5,7 +5,7 @@ import {
   policy,
   secondOrigin,
   setupIssuance as setup,
-  text,
+  systemMessageOf,
 } from '../testing/setup-issuance.ts';
 import { setupServer, testOrigin } from '../testing/setup-server.ts';
 
@@ -34,7 +34,11 @@ const accepted: [rule: string, fields: object, inRecord: object][] = [
   ['the latest version', { version: '1' }, { agent_version: '1' }],
   ['an earlier version', { version: '0.9' }, { agent_version: '0.9' }],
   ['system_message without blocks', { system_message: [] }, {}],
-  ['system_message of 8192 bytes', { system_message: [text('é'.repeat(4096)), text('')] }, {}],
+  [
+    'system_message of 8192 bytes as JSON',
+    { system_message: systemMessageOf('é'.repeat(4000), 8192) },
+    {},
+  ],
   ['budget_cents of 0', { budget_cents: 0 }, { budget_cents: 0 }],
   ['budget_cents of the policy’s maximum', { budget_cents: 500 }, { budget_cents: 500 }],
   ['no origin at all', { allowed_origins: [] }, { allowed_origins: [] }],

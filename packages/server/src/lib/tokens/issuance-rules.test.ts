@@ -7,6 +7,7 @@ import {
   path,
   policy,
   setupIssuance as setup,
+  systemMessageOf,
   text,
 } from '../testing/setup-issuance.ts';
 import { testOrigin } from '../testing/setup-server.ts';
@@ -15,6 +16,9 @@ afterAll(closeIssuanceServers);
 
 /** A rule, fields that violate it, and the resulting error. */
 type Violation = [rule: string, fields: object, pointer: string, message: string];
+
+const tooLong =
+  'must have at most 8192 bytes as JSON, with `type` and `text` of every block: shorten the texts, or join blocks';
 
 const violations: Violation[] = [
   ['agent is required', { agent: undefined }, '/agent', 'is required'],
@@ -120,16 +124,34 @@ const violations: Violation[] = [
     'has no field `citations`',
   ],
   [
-    'system_message has at most 8192 bytes, not characters',
-    { system_message: [text('é'.repeat(4096)), text('a')] },
+    'system_message has at most 8192 bytes as JSON, not characters',
+    { system_message: systemMessageOf('é'.repeat(4000), 8193) },
     '/system_message',
-    'must have at most 8192 bytes of text in all',
+    tooLong,
   ],
   [
     'system_message counts four bytes for an emoji',
-    { system_message: [text('😀'.repeat(2048)), text('a')] },
+    { system_message: [text('😀'.repeat(2048))] },
     '/system_message',
-    'must have at most 8192 bytes of text in all',
+    tooLong,
+  ],
+  [
+    'system_message counts the JSON of its blocks',
+    { system_message: Array.from({ length: 400 }, () => text('x')) },
+    '/system_message',
+    tooLong,
+  ],
+  [
+    'system_message counts blocks without text',
+    { system_message: Array.from({ length: 400 }, () => text('')) },
+    '/system_message',
+    tooLong,
+  ],
+  [
+    'system_message counts escaped characters as they are stored',
+    { system_message: [text('\n'.repeat(4096))] },
+    '/system_message',
+    tooLong,
   ],
 
   ['agent_override is an object', { agent_override: 'x' }, '/agent_override', 'must be an object'],
