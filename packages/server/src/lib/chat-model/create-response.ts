@@ -4,6 +4,7 @@ import type { Family } from '../gateway/families.ts';
 import { responseHeaders } from '../gateway/forwarded-headers.ts';
 import { relayError } from '../gateway/pass-through.ts';
 import { relayEvents } from '../gateway/relay-events.ts';
+import { unusable } from '../gateway/upstream.ts';
 import type { AppEnv } from '../http/env.ts';
 import { describeError } from '../log/logger.ts';
 import { estimateTokens } from '../models/estimate-usage.ts';
@@ -26,7 +27,6 @@ import {
 } from './response-draft.ts';
 import type { ResponseRequest } from './response-request.ts';
 import type { ResponseObject } from './response-store.ts';
-import { unusable } from './upstream.ts';
 
 /** Events with which a stream ends. Their `response` is complete. */
 const finalEvents: readonly unknown[] = [

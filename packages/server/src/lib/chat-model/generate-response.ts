@@ -1,6 +1,7 @@
 import type { CatalogueModel } from '../config/models.ts';
 import type { Family } from '../gateway/families.ts';
 import type { UpstreamResponse } from '../gateway/forward.ts';
+import { callUpstream, requireUpstream } from '../gateway/upstream.ts';
 import { findModel } from '../model-service/catalogue.ts';
 import { estimateBody } from '../model-service/completion-usage.ts';
 import { admitToModel, admittedRequest } from '../model-service/model-limits.ts';
@@ -9,7 +10,6 @@ import { readCount } from '../models/openai/read-chunk.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import { type FamilyProvider, modelProviders } from './model-providers.ts';
-import { callUpstream, requireUpstream } from './upstream.ts';
 
 type ModelServices = Pick<
   ServiceOptions,

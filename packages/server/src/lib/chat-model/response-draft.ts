@@ -1,4 +1,5 @@
 import { readText } from '../gateway/forward.ts';
+import { unusable } from '../gateway/upstream.ts';
 import { estimateBody } from '../model-service/completion-usage.ts';
 import { fieldsOf } from '../model-service/upstream-errors.ts';
 import { newIdAt } from '../random.ts';
@@ -10,7 +11,6 @@ import type { Item } from './items.ts';
 import { isObject, type OwnIds } from './own-ids.ts';
 import { conversationOf, type ResponseRequest } from './response-request.ts';
 import type { Context, NewItem, ResponseObject, ResponseStore } from './response-store.ts';
-import { unusable } from './upstream.ts';
 import { inlineFiles, isReadable, resolveReferences } from './upstream-input.ts';
 
 type DraftServices = Pick<ServiceOptions, 'store' | 'clock' | 'random' | 'config'>;

@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Family } from '../gateway/families.ts';
 import { readText, type UpstreamResponse } from '../gateway/forward.ts';
 import { responseHeaders } from '../gateway/forwarded-headers.ts';
+import { callUpstream, requireUpstream, unusable } from '../gateway/upstream.ts';
 import type { AppEnv } from '../http/env.ts';
 import { bodyPieces, tooLarge } from '../http/read-body.ts';
 import { addVideoCost, requireBudgetOf } from '../model-service/model-limits.ts';
@@ -13,7 +14,6 @@ import type { ServiceOptions } from '../service-options.ts';
 import type { ChatModelVideosTable } from '../store/schema.ts';
 import { type ListQuery, toList, unknownCursor } from './lists.ts';
 import { isObject } from './own-ids.ts';
-import { callUpstream, requireUpstream, unusable } from './upstream.ts';
 
 type VideoRow = Selectable<ChatModelVideosTable>;
 type VideoServices = Pick<

@@ -2,7 +2,6 @@ import { finished } from 'node:stream';
 import type { ProblemCode } from '@inlay/protocol';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { CompatibleUpstream } from '../config/compatible.ts';
 import type { AppEnv } from '../http/env.ts';
 import { bodyPieces, hasBody } from '../http/read-body.ts';
 import { describeError } from '../log/logger.ts';
@@ -11,8 +10,9 @@ import { ApiError } from '../problems/api-error.ts';
 import { problemHeaders } from '../problems/problem-response.ts';
 import type { Services } from '../services.ts';
 import type { Family } from './families.ts';
-import { forward, UpstreamFailure, type UpstreamResponse } from './forward.ts';
+import type { UpstreamResponse } from './forward.ts';
 import { addressHeaders, requestHeaders, responseHeaders } from './forwarded-headers.ts';
+import { requireUpstream, sendToUpstream, type Upstream } from './upstream.ts';
 import { ownAddress, upstreamAddress } from './upstream-address.ts';
 
 /** Maximum bytes of an error body of an upstream. */
@@ -52,17 +52,11 @@ export async function passThrough(
   family: Family,
   { sent, check, relays = () => true }: PassThroughOptions = {},
 ): Promise<Response> {
-  const { upstream } = family;
-  if (!upstream) {
-    throw new ApiError(
-      'not_implemented',
-      `This platform forwards \`${family.prefix}\` to no upstream: \`compatible.${family.name}.upstream\` is not configured.`,
-    );
-  }
-  const key = (upstream.api_key_env && services.secret(upstream.api_key_env)) || '';
-  const base = upstream.base_url.replace(/\/+$/, '');
+  const upstream = requireUpstream(services, family);
+  const { key, settings } = upstream;
+  const base = settings.base_url.replace(/\/+$/, '');
   const url = upstreamAddress({ family, base }, new URL(c.req.url));
-  const response = await send(c, services, { family, upstream, url, key, sent, check });
+  const response = await send(c, services, { upstream, url, sent, check });
   const { status } = response;
   if (!relays(status)) {
     response.close();
@@ -109,18 +103,16 @@ export function streamBody(
 }
 
 interface Outgoing extends ForwardedBody {
-  readonly family: Family;
-  readonly upstream: CompatibleUpstream;
+  readonly upstream: Upstream;
   readonly url: string;
-  readonly key: string;
 }
 
 async function send(
   c: Context<AppEnv>,
   services: Services,
-  { family, upstream, url, key, sent, check = (pieces) => pieces }: Outgoing,
+  { upstream, url, sent, check = (pieces) => pieces }: Outgoing,
 ): Promise<UpstreamResponse> {
-  const { clock, log, config } = services;
+  const { clock, config } = services;
   const request = c.req.raw;
   const { forwarded_bytes: limit, upload_idle_seconds: idleSeconds } = config.limits.request;
   let refusal: unknown;
@@ -132,36 +124,16 @@ async function send(
       throw error;
     }
   }
-  const headers = requestHeaders(request.headers, family, key);
+  const headers = requestHeaders(request.headers, upstream.family, upstream.key);
   // The caller's `content-length` is valid only for the caller's body. The body of a GET is not
   // read.
   const pieces = !sent && request.body && hasBody(request) ? arriving() : null;
   if (!pieces) delete headers['content-length'];
   try {
-    return await forward(
-      {
-        url,
-        method: request.method,
-        headers,
-        body: sent ?? pieces,
-      },
-      {
-        clock,
-        signal: request.signal,
-        firstByteTimeout: upstream.first_byte_timeout_ms,
-        idleTimeout: upstream.idle_timeout_ms,
-        maximumBytes: Number.POSITIVE_INFINITY,
-      },
-    );
+    const sending = { url, method: request.method, headers, body: sent ?? pieces };
+    return await sendToUpstream(services, upstream, sending, { signal: request.signal });
   } catch (error) {
-    if (refusal instanceof ApiError) throw refusal;
-    if (!(error instanceof UpstreamFailure)) throw error;
-    if (error.kind === 'aborted') {
-      throw new ApiError('REQUEST_TIMEOUT', 'The caller disconnected before the response.');
-    }
-    log.warn('upstream failed', { family: family.name, error: redact(error.message, key) });
-    if (error.kind === 'timeout') throw new ApiError('UPSTREAM_TIMEOUT');
-    throw new ApiError('provider_unavailable', 'The upstream does not respond. Retry later.');
+    throw refusal instanceof ApiError ? refusal : error;
   }
 }
 

@@ -1,10 +1,15 @@
 import type { CompatibleUpstream } from '../config/compatible.ts';
-import type { Family } from '../gateway/families.ts';
-import { forward, UpstreamFailure, type UpstreamResponse } from '../gateway/forward.ts';
-import { requestHeaders } from '../gateway/forwarded-headers.ts';
 import { redact } from '../model-service/upstream-errors.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { ServiceOptions } from '../service-options.ts';
+import type { Family } from './families.ts';
+import {
+  forward,
+  UpstreamFailure,
+  type UpstreamRequest,
+  type UpstreamResponse,
+} from './forward.ts';
+import { requestHeaders } from './forwarded-headers.ts';
 
 /** The upstream of the family, with its credential. */
 export interface Upstream {
@@ -49,15 +54,16 @@ export function requireUpstream(
 }
 
 /**
- * Sends a request to the upstream of the family.
+ * Sends a request to a path of the upstream.
  *
  * @throws ApiError If the upstream does not respond.
  */
-export async function callUpstream(
-  { clock, log }: Pick<ServiceOptions, 'clock' | 'log'>,
-  { family, settings, key }: Upstream,
-  { method = 'POST', path, headers: sent, body, signal, maximumBytes }: UpstreamCall,
+export function callUpstream(
+  services: Pick<ServiceOptions, 'clock' | 'log'>,
+  upstream: Upstream,
+  { method = 'POST', path, headers: sent, body, ...options }: UpstreamCall,
 ): Promise<UpstreamResponse> {
+  const { family, settings, key } = upstream;
   const isJson = body !== null && !(Symbol.asyncIterator in body);
   const {
     'content-length': _,
@@ -65,22 +71,35 @@ export async function callUpstream(
     ...headers
   } = requestHeaders(sent, family, key);
   const contentType = isJson ? 'application/json' : type;
+  const request = {
+    url: settings.base_url.replace(/\/+$/, '') + path,
+    method,
+    headers: { ...headers, ...(body && contentType && { 'content-type': contentType }) },
+    body: isJson ? JSON.stringify(body) : body,
+  };
+  return sendToUpstream(services, upstream, request, options);
+}
+
+/**
+ * Sends a request with all its headers to the upstream.
+ *
+ * @param options.maximumBytes Limit of the response; none by default.
+ * @throws ApiError If the upstream does not respond.
+ */
+export async function sendToUpstream(
+  { clock, log }: Pick<ServiceOptions, 'clock' | 'log'>,
+  { family, settings, key }: Upstream,
+  request: UpstreamRequest,
+  options: Pick<UpstreamCall, 'signal' | 'maximumBytes'>,
+): Promise<UpstreamResponse> {
   try {
-    return await forward(
-      {
-        url: settings.base_url.replace(/\/+$/, '') + path,
-        method,
-        headers: { ...headers, ...(body && contentType && { 'content-type': contentType }) },
-        body: isJson ? JSON.stringify(body) : body,
-      },
-      {
-        clock,
-        signal,
-        firstByteTimeout: settings.first_byte_timeout_ms,
-        idleTimeout: settings.idle_timeout_ms,
-        maximumBytes: maximumBytes ?? Number.POSITIVE_INFINITY,
-      },
-    );
+    return await forward(request, {
+      clock,
+      signal: options.signal,
+      firstByteTimeout: settings.first_byte_timeout_ms,
+      idleTimeout: settings.idle_timeout_ms,
+      maximumBytes: options.maximumBytes ?? Number.POSITIVE_INFINITY,
+    });
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error;
     if (error.kind === 'aborted') {
