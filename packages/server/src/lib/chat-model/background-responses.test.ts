@@ -222,20 +222,18 @@ describe('a background response', () => {
 
   it('is not taken over by another process while its process renews the lease', async () => {
     const { one, two, response } = await setupTwo(hang);
+    const query = one.store.db.selectFrom('chat_model_responses').select('lease_until');
+    const lease = async () => Number((await query.executeTakeFirstOrThrow()).lease_until);
 
-    for (let seconds = 0; seconds < 30; seconds += 2) {
-      one.clock.advance(2000);
-      const renewed = async () =>
-        Number(
-          (
-            await one.store.db
-              .selectFrom('chat_model_responses')
-              .select('lease_until')
-              .executeTakeFirstOrThrow()
-          ).lease_until,
-        );
-      await expect.poll(renewed).toBe(one.clock.now() + 6000);
-      two.clock.advance(2000);
+    for (const end = two.clock.now() + 30_000; two.clock.now() < end; ) {
+      const before = await lease();
+      const renewed = () => {
+        one.clock.advance(1000);
+        return lease();
+      };
+      await expect.poll(renewed).toBeGreaterThan(before);
+      // To the last millisecond of the lease.
+      two.clock.advance((await lease()) - 1 - two.clock.now());
     }
 
     await two.statusOf(response.id).toBe('in_progress');
