@@ -24,7 +24,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
 
   tidy: [
-    async ({ site, context, playwright }, use) => {
+    async ({ site, context, playwright }, use, testInfo) => {
       const crashes: string[] = [];
       // Expands the playground, which is collapsed by default.
       await context.addInitScript((host) => {
@@ -39,6 +39,12 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
       await use(undefined);
 
+      // The log of a run on another machine is all there is to find the cause of a failure.
+      if (testInfo.status !== testInfo.expectedStatus) {
+        for (const page of context.pages()) {
+          console.log(`${page.url()}\n${await page.locator('body').ariaSnapshot()}`);
+        }
+      }
       const request = await playwright.request.newContext();
       await site.server(request, 'start');
       await site.network(request, 'restore');
