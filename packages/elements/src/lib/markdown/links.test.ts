@@ -1,6 +1,7 @@
 import '../../define-all.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { renderAtOnce } from '../testing/markdown.ts';
+import { extras, installExtras } from './extras.ts';
 import { targetToShow } from './link-target.ts';
 
 const linkOf = (text: string) => renderAtOnce(text).querySelector('a');
@@ -21,6 +22,18 @@ describe('links in Markdown', () => {
       expect(shownHost(text), text).to.equal('(evil.example)');
     }
     expect(shownHost('[bank.example](https://bаnk.example)')).to.equal('(xn--bnk-6cd.example)');
+  });
+
+  it('show their host if their text may contain an address that cannot be checked yet', () => {
+    const before = extras();
+    installExtras(undefined);
+    try {
+      expect(shownHost('[bank.example](https://bank.example)')).to.equal('(bank.example)');
+      expect(shownHost('[call](tel:+19005551234)')).to.equal('(+19005551234)');
+      expect(shownHost('[the *bank*](https://bank.example)')).to.equal(null);
+    } finally {
+      installExtras(before);
+    }
   });
 
   it('show their host for all notations of another address', () => {

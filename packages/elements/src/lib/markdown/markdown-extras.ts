@@ -1,11 +1,12 @@
 /**
  * The chunk for rare Markdown syntax: code, tables, formulas, footnotes, alerts, HTML, images, autolinks,
- * character references and citations. `extras.ts` provides it to the parser, the view and the announcer.
+ * character references, citations, and links whose text may contain another address. `extras.ts` provides it to the parser, the view and the announcer.
  */
 
 export { maskBlocks } from '../announcer/split-blocks.ts';
 export { spokenExtras } from '../announcer/spoken-extras.ts';
 export { CitationMarks } from './citations/citation-marks.ts';
+export { targetToShow } from './link-target.ts';
 export { extraStyles } from './styles/extra.styles.ts';
 export {
   appendToSummary,

@@ -31,6 +31,13 @@ const fragments = [
     '@',
     'a@b.example',
   ],
+  ...[
+    '[e.example](https://f.example)',
+    '[call](tel:+123456)',
+    '[foo]',
+    '[foo]: https://g.example\n',
+  ],
+  ...['123456', '…', 'h․example', '[h](https://i.example/j "k")'],
   ...['https://', 'www.', 'd.example', 'HTTP://e.example', '~~~', '<b>', '[ ] ', '\t', '![x](y)'],
 ];
 const markdown = fc
@@ -73,6 +80,15 @@ describe('ExtrasDetector', () => {
     expect(needsExtras('[a](https://b.example c)'), 'a link that is none').to.equal(true);
   });
 
+  it('finds links whose text may contain another address', () => {
+    const texts = ['a.example', 'a․example', 'a⒈example', 'Read…', 'you@a.example'];
+    for (const text of texts)
+      expect(needsExtras(`[${text}](https://b.example)`), text).to.equal(true);
+    expect(needsExtras('[call](tel:+123456)')).to.equal(true);
+    expect(needsExtras('[a]\n\n[a]: https://b.example'), 'a definition').to.equal(true);
+    expect(needsExtras('[Straße, “заказ” – 注文](https://b.example)'), 'letters').to.equal(false);
+  });
+
   it('returns false only if the text is rendered the same without the extras', () => {
     fc.assert(
       fc.property(markdown, (text) => {
@@ -103,7 +119,8 @@ describe('ExtrasDetector', () => {
 
   it('returns false for a plain link, also while its URL streams', () => {
     const detector = new ExtrasDetector();
-    expect(detector.test('[a](https://b.exam', true)).to.equal(false);
+    for (const text of ['[a]', '[a](', '[a](htt', '[a](https:', '[a](https://b.exam'])
+      expect(detector.test(text, true), text).to.equal(false);
     expect(detector.test('[a](https://b.example)', false)).to.equal(false);
   });
 

@@ -9,12 +9,27 @@ export const longText = 20_000;
 const maxLinkPart = 999;
 
 /**
- * Matches rare syntax: a character reference, HTML, a table, a formula, a footnote, an alert, an image,
- * code or an autolink. Also matches complete links, so that their URLs are not mistaken for autolinks.
+ * Characters of link texts that contain no address: letters, digits, spaces and punctuation without a
+ * dot. Compatibility characters such as `․`, whose normal form is or contains a dot, are not among them.
  */
-const link = `\\[[^[\\]\\n\\t\`\\\\&<|$@]{0,${maxLinkPart}}\\]\\(https?://[^\\s()<>[\\]\`\\\\&|$@]{0,${maxLinkPart}}(\\)|$)`;
-const rare = '[&<|$@\\t]|\\\\[([]|\\[[!^]|!\\[|`{3}|~{3}| {4}|https?://|www\\.';
-const candidate = new RegExp(`${link}|${rare}`, 'gi');
+const plainCharacter = '[\\p{L}\\p{M}\\p{Nd} ,:;!?\'’“”"()*_~#+/–—-]';
+
+/**
+ * Matches rare syntax: a character reference, HTML, a table, a formula, a footnote, an alert, an image,
+ * code, an autolink, or a link whose text may contain another address. Also matches complete plain
+ * links, so that their URLs are not mistaken for autolinks.
+ */
+const link = `\\[${plainCharacter}{0,${maxLinkPart}}\\]\\(https?://[^\\s()<>[\\]\`\\\\&|$@]{0,${maxLinkPart}}(\\)|$)`;
+// The destination of a link at the end of the text may be incomplete.
+const otherLink = '\\]:|\\]\\((?!h?t?t?p?s?:?/?$)';
+const rare = `[&<|$@\\t]|\\\\[([]|\\[[!^]|!\\[|\`{3}|~{3}| {4}|https?://|www\\.|${otherLink}`;
+const candidate = new RegExp(`${link}|${rare}`, 'giu');
+
+const plainLink = new RegExp(`^${plainCharacter}*$`, 'u');
+
+/** Whether no other address can be in the text of a link. Such links are rendered without the extras. */
+export const isPlainLink = (text: string, url: string): boolean =>
+  plainLink.test(text) && /^https?:[^@]*$/i.test(url);
 
 /** Maximum length of an incomplete match of `rare` at the end of the text. */
 const overlap = 7;

@@ -1,6 +1,6 @@
 import { safeLink, withoutHidden } from '../../untrusted-text.ts';
 import { extras } from '../extras.ts';
-import { targetToShow } from '../link-target.ts';
+import { isPlainLink } from '../needs-extras.ts';
 import type { Inline } from '../syntax/inlines.ts';
 import { create } from './dom.ts';
 import type { RenderOptions } from './render-options.ts';
@@ -92,9 +92,17 @@ function createLink(node: Inline, href: string, content: readonly Piece[]): HTML
   const link = create('a', attributes, ...content);
   // The rendered text of a formula is not known: it could be any address.
   const text = link.querySelector('.math') ? null : textIn(link);
-  const target = targetToShow(text, node.href ?? '');
+  const url = node.href ?? '';
+  const module = extras();
+  const target = module ? module.targetToShow(text, url) : safeTarget(text ?? '', url);
   if (target !== undefined) {
     link.append(' ', create('span', { class: 'link-host', dir: 'ltr' }, `(${target})`));
   }
   return link;
+}
+
+/** The target to show beside a link while the extras, which compare text and target, are not loaded. */
+function safeTarget(text: string, url: string): string | undefined {
+  const { host, pathname } = new URL(url);
+  return isPlainLink(text, url) ? undefined : host || pathname;
 }
