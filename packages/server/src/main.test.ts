@@ -63,7 +63,7 @@ describe('the server process', () => {
     expect((await fetch(`${second.url}/meta/v1/health`)).status).toBe(200);
   }, 60_000);
 
-  it('exits immediately at SIGINT, and at a second signal, despite requests in progress', async () => {
+  it('exits immediately after SIGINT, or after a second SIGTERM, despite requests in progress', async () => {
     const [interrupted, signaledTwice] = await Promise.all([
       startProcess(temporaryFolder()),
       startProcess(temporaryFolder()),
@@ -88,7 +88,7 @@ describe('the server process', () => {
     expect(performance.now() - begun).toBeLessThan(5_000);
   }, 60_000);
 
-  it('loads the YAML library for the first workflow', async () => {
+  it('can load the YAML library when it gets the first workflow', async () => {
     const { url } = await startProcess(temporaryFolder());
     const create = (source: string) =>
       fetch(`${url}/automation/v1/workflows`, {

@@ -20,7 +20,7 @@ const startTwo = () =>
   ) as Promise<[ServerProcess, ServerProcess]>;
 
 describe('two processes', () => {
-  it('E02: redeem a code once, whichever of them receives it first', async () => {
+  it('E02: redeem a code once, whichever process receives it first', async () => {
     const [first, second] = await startTwo();
     const issued = await Promise.all(
       Array.from({ length: 10 }, (_, n) => first.issue(`user-${n}`, { hosted: true })),
@@ -46,7 +46,7 @@ describe('two processes', () => {
     expect(new Set(withoutPort).size).toBe(1);
   }, 60_000);
 
-  it('S08: take over the answer of a killed process, for all readers', async () => {
+  it('S08: include one that continues the answer of a killed process, for all readers', async () => {
     const [killedServer, other] = await startTwo();
     const { token } = await killedServer.issue('ada');
     const created = await killedServer.call(token, 'POST', '/sessions', {

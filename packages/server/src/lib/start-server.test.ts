@@ -113,13 +113,13 @@ describe('startServer', () => {
     await expect(call('GET', '/meta/v1/health')).rejects.toThrow();
   });
 
-  it('returns the local address separately from the configured public URL', async () => {
+  it('returns in `place` the local address and the configured public URL', async () => {
     const { server } = await start({ baseUrl: 'https://chat.example.com' });
 
     expect(server.place).toMatch(/^127\.0\.0\.1:\d+, for https:\/\/chat\.example\.com$/);
   });
 
-  it('rejects with an error if another server is using the directory', async () => {
+  it('rejects with an error if another server is using the data directory', async () => {
     const data = temporaryFolder();
     const first = await start({ data });
 
@@ -131,7 +131,7 @@ describe('startServer', () => {
     await expect(start({ data })).resolves.toBeDefined();
   });
 
-  it('creates an API key at the first start only, and stores only its hash', async () => {
+  it('creates an API key only at the first start, and the key stays valid after a restart', async () => {
     const data = temporaryFolder();
     const first = await start({ data });
     const key = first.server.newApiKey ?? '';
@@ -145,7 +145,7 @@ describe('startServer', () => {
     expect((await second.call('GET', '/agent/v1/embed_tokens', `${key}x`)).status).toBe(401);
   });
 
-  it('creates no API key at a start that fails later', async () => {
+  it('creates no API key if a later step of the start fails', async () => {
     const data = temporaryFolder();
     const failing: Random = {
       bytes(count) {
@@ -162,7 +162,7 @@ describe('startServer', () => {
     expect((await call('GET', '/agent/v1/embed_tokens', key)).status).toBe(200);
   });
 
-  it('keeps tokens, revocations, blocks and visitors across a restart', async () => {
+  it('keeps tokens, revocations, blocks, visitors and changed settings across a restart', async () => {
     const data = temporaryFolder();
     const first = await start({ data, apiKey });
     const issue = async (user: string) => {
@@ -277,7 +277,7 @@ describe('startServer', () => {
     expect(logLines).toHaveLength(7);
   });
 
-  it('writes all data to one file when it stops', async () => {
+  it('leaves an empty write-ahead log when it stops', async () => {
     const data = temporaryFolder();
     const { server } = await start({ data });
     await server.stop();
@@ -288,7 +288,7 @@ describe('startServer', () => {
     expect(Object.fromEntries(sizes)['inlay.db-wal'] ?? 0).toBe(0);
   });
 
-  it('S12: handles requests while it ends its streams, and closes the connections of these requests', async () => {
+  it('S12: handles requests while it ends its streams, and then closes their connections', async () => {
     const unlimited = { requests_per_second: 1000, concurrent: 1000 };
     const embed = { allowed_origins: ['http://localhost:*'], limits: unlimited };
     const model = { provider: 'scripted' as const };
@@ -320,14 +320,14 @@ describe('startServer', () => {
     await expect(call('GET', '/meta/v1/health')).rejects.toThrow();
   }, 30_000);
 
-  it('reports that its port is in use', async () => {
+  it('rejects with an error if its port is in use', async () => {
     const firstServer = await start();
     const { port } = new URL(firstServer.server.baseUrl);
 
     await expect(start({ port: Number(port) })).rejects.toThrow(`Port ${port} is taken`);
   });
 
-  it('reports the missing variable of a model', async () => {
+  it('rejects with the name of the missing variable of a model', async () => {
     const model = {
       provider: 'openai-compatible' as const,
       base_url: 'http://127.0.0.1:9/v1',
@@ -346,7 +346,7 @@ describe('startServer', () => {
     );
   });
 
-  it('reports the missing variable of a compatible prefix', async () => {
+  it('rejects with the name of the missing variable of a compatible prefix', async () => {
     const upstream = { base_url: 'http://127.0.0.1:9', api_key_env: 'VENDOR_KEY' };
     const agents = [{ short_id: 'a', name: 'A', model: { provider: 'scripted' as const } }];
     const config = { agents, compatible: { web_search: { upstream } } };
@@ -387,7 +387,7 @@ describe('startServer', () => {
     expect(logLines.join('')).not.toContain(apiKey);
   });
 
-  it('reports an unusable data directory and an unusable address', async () => {
+  it('rejects with an error if its data directory or its address is unusable', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
 
@@ -418,7 +418,7 @@ describe('startServer', () => {
     await expect(start({ port: Number(port) })).resolves.toBeDefined();
   });
 
-  it('does not log a client that disconnects during its body as an error', async () => {
+  it('logs a client that disconnects during its body with the status 400, not as an error', async () => {
     const { server, call, logLines } = await start({ apiKey });
     const { port } = new URL(server.baseUrl);
     const head =
@@ -440,7 +440,7 @@ describe('startServer', () => {
     expect(logLines.join('')).not.toContain('"level":"error"');
   });
 
-  it('stops reading a body at the limit, whatever its Content-Length', async () => {
+  it('stops reading a body without a Content-Length at the limit', async () => {
     const { server, call } = await start({ config: { limits: { request: { json_bytes: 1024 } } } });
     const chunk = new TextEncoder().encode('x'.repeat(1000));
     let sent = 0;

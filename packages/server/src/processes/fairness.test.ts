@@ -85,7 +85,7 @@ describe('a request whose last byte is delayed at one process', () => {
       ({ issuance }) => `/embed_tokens/${issuance}/revoke`,
     ],
     [
-      'lets its token expire',
+      'ends the lifetime of its token',
       'EMBED_TOKEN_EXPIRED',
       ({ issuance }) => `/embed_tokens/${issuance}/expire`,
     ],
@@ -149,7 +149,7 @@ describe('three processes with simultaneous requests', () => {
     },
   );
 
-  it('create as many empty sessions as a user may', async () => {
+  it('create as many empty sessions as `empty_sessions_per_day` allows', async () => {
     const { token } = await cluster.server(0).issue('empty');
 
     const statuses = await statusesOf(18, (server) => server.call(token, 'POST', '/sessions', {}));
@@ -157,7 +157,7 @@ describe('three processes with simultaneous requests', () => {
     expect(statuses).toEqual({ 200: 4, 429: 14 });
   });
 
-  it('execute as many concurrent runs of one user as allowed, and interrupt all of them', async () => {
+  it('execute as many concurrent runs of one user as `user.runs` allows, and end all of them after a block', async () => {
     const log = createLogger(Date.now, () => {});
     const store = await createPostgresStore({ url: cluster.postgres.url, poolSize: 1, log });
     onTestFinished(() => store.close());
@@ -222,7 +222,7 @@ describe('a process that is suspended for longer than its leases last', () => {
     expect(log.at(-1)).toMatchObject({ stop_reason: { type: 'end_turn' } });
   }
 
-  it('writes nothing after it resumes while another process responds', async () => {
+  it('writes nothing to the run if it resumes while another process responds', async () => {
     const { token, id, reader, takeover, staleId, resume } = await suspendMidAnswer('woken-early');
 
     resume();
@@ -236,7 +236,7 @@ describe('a process that is suspended for longer than its leases last', () => {
     expect(after.filter(({ data }) => data.event_id === staleId)).toEqual([]);
   });
 
-  it('writes nothing after it resumes when another process has responded, and handles new messages', async () => {
+  it('writes nothing to the run if it resumes after another process has responded, and handles new messages', async () => {
     const { token, id, reader, staleId, resume } = await suspendMidAnswer('woken-late');
     await reader.until(isType('session.status_idle'));
     const before = await logOf(2, token, id);

@@ -21,7 +21,7 @@ const answerWith = (usage: string): Handler =>
     done,
   );
 
-it('a server restarts on the data of runs with invalid token counts from the provider, and answers', async () => {
+it('a server that restarts on data with invalid token counts of a provider answers new messages', async () => {
   const { url, requests } = await chatEndpoint(
     answerWith('{"prompt_tokens":true,"completion_tokens":true}'),
     // The first process is killed during this answer, so that the second one takes the run over.

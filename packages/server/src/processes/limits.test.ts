@@ -67,10 +67,10 @@ describe('three processes with simultaneous requests', () => {
     const codes = issued.map(({ hosted_url }) => hosted_url?.split('#c=')[1] ?? '');
 
     for (const code of codes) {
-      const modelWithAnswer = await atOnce(12, (server) =>
+      const responses = await atOnce(12, (server) =>
         server.call(null, 'POST', '/embed/exchange', { code }),
       );
-      expect(tally(modelWithAnswer.map(({ status }) => status))).toEqual({ 200: 1, 404: 11 });
+      expect(tally(responses.map(({ status }) => status))).toEqual({ 200: 1, 404: 11 });
     }
   });
 
@@ -78,14 +78,12 @@ describe('three processes with simultaneous requests', () => {
     const token = await getToken('pk_sessions');
 
     const body = { initial_events: [message('Hello')] };
-    const modelWithAnswer = await atOnce(24, (server) =>
-      server.call(token, 'POST', '/sessions', body),
-    );
+    const responses = await atOnce(24, (server) => server.call(token, 'POST', '/sessions', body));
 
-    expect(tally(modelWithAnswer.map(({ status }) => status))).toEqual({ 200: 5, 429: 19 });
+    expect(tally(responses.map(({ status }) => status))).toEqual({ 200: 5, 429: 19 });
   });
 
-  it('Q01: exceed the daily spending limit by at most one call', async () => {
+  it('Q01: refuse calls of a publishable key after its daily spending limit is reached', async () => {
     const tokens = await Promise.all(Array.from({ length: 4 }, () => getToken('pk_spend')));
     const runSession = async (server: ReturnType<Cluster['server']>, number: number) => {
       const token = tokens[number % tokens.length] ?? '';
@@ -133,19 +131,17 @@ describe('three processes with simultaneous requests', () => {
     const { token } = await cluster.api.issue('rate', { agent: 'rate' });
     const startedAt = performance.now();
 
-    const modelWithAnswer = await atOnce(60, (server) =>
-      server.call(token, 'GET', '/embed/config'),
-    );
+    const responses = await atOnce(60, (server) => server.call(token, 'GET', '/embed/config'));
 
     const seconds = Math.floor((performance.now() - startedAt) / 1000);
-    const counts = tally(modelWithAnswer.map(({ status }) => status));
+    const counts = tally(responses.map(({ status }) => status));
     expect(counts[200]).toBeGreaterThanOrEqual(10);
     expect(counts[200]).toBeLessThanOrEqual(10 * (1 + seconds));
-    const refused = await modelWithAnswer.find(({ status }) => status === 429)?.text();
+    const refused = await responses.find(({ status }) => status === 429)?.text();
     expect(refused).toContain('"detail":"Requests per second limit');
   });
 
-  it('Q01: allow as many open streams of one user as the policy says, and release them', async () => {
+  it('Q01: allow as many open streams of one user as the policy, and further requests after the streams end', async () => {
     const { token } = await cluster.api.issue('crowd', { agent: 'crowd' });
     const created = await cluster.api.call(token, 'POST', '/sessions', {});
     const { id } = (await created.json()) as { id: string };

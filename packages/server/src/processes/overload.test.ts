@@ -45,7 +45,7 @@ async function openStore() {
 }
 
 describe('a process that receives messages of combining marks', () => {
-  it('answers an active run once, even if another process takes it over', async () => {
+  it('completes an active run with one answer, even if another process takes it over', async () => {
     const { token } = await cluster.server(0).issue('ada', { agent: 'slow' });
     const id = await create(0, token, hello);
     const reader = await cluster.server(1).follow(token, id);
@@ -67,7 +67,7 @@ describe('a process that receives messages of combining marks', () => {
 });
 
 describe('a pending run with a log of 130,000 events', () => {
-  it('is answered once, and the processes continue to handle others', async () => {
+  it('is executed once, and all processes still execute other runs', async () => {
     const store = await openStore();
     const { token } = await cluster.server(0).issue('ada');
     const id = await create(0, token, {});

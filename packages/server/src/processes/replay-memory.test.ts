@@ -32,7 +32,7 @@ async function readUntil(socket: Socket, type: string): Promise<number[]> {
 }
 
 describe('three processes that replay a large log to clients that read nothing', () => {
-  it('use less than 1 MiB of memory for each client, and send the whole log to those that start to read', async () => {
+  it('use less than 1 MiB of memory for each client, and send the whole log when a client starts to read', async () => {
     const store = await createPostgresStore({
       url: cluster.postgres.url,
       poolSize: 1,

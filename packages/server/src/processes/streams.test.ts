@@ -102,7 +102,7 @@ describe('three processes', () => {
     await otherStream.until(idle);
   });
 
-  it('stream an answer to readers on all processes, also to one that joins during it', async () => {
+  it('stream an answer to readers on other processes, including one that joins during the answer', async () => {
     const runner = cluster.server(0);
     const { token, id } = await createSession(runner, { agent: 'slow' });
     const before = await cluster.server(1).follow(token, id);
@@ -234,7 +234,7 @@ describe('three processes', () => {
     expect(await health.json()).toMatchObject({ status: 'degraded', store: 'ok' });
   });
 
-  it('work as before when Redis is reachable again', async () => {
+  it('deliver revocations through Redis again when it is reachable', async () => {
     await cluster.redis.up();
     await expect.poll(busesOf, { timeout: 15_000 }).toEqual(['redis', 'redis', 'redis']);
 

@@ -17,7 +17,7 @@ function setup() {
 }
 
 describe('batch', () => {
-  it('processes the calls of one turn together, and returns the result of each', async () => {
+  it('processes the calls of one event-loop turn together, and returns the result of each', async () => {
     const { groups, call, itemsOf } = setup();
 
     const answers = Promise.all([call(1), call(2)]);

@@ -116,7 +116,7 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     expect(statusesOf(redeemed)).toEqual([200, ...Array(31).fill(404)]);
   });
 
-  it('appends nothing to a session that is being archived or deleted', async () => {
+  it('appends no message to a session after it was archived or deleted, even for simultaneous requests', async () => {
     const { create, call, log, next } = await setup();
     const [archived, deleted] = [await create(), await create()];
     const race = (id: string, method: string, path: string) =>
@@ -160,7 +160,7 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     expect(Object.keys(metadata).toSorted()).toEqual(keys.toSorted());
   });
 
-  it('contains no valid token of users who are blocked during issuance', async () => {
+  it('contains no valid token of a user who is blocked while tokens are issued', async () => {
     const { next } = await setup();
     const users = times.slice(0, 16).map((n) => `blocked-${n}-on-${engine}`);
     const path = (user: string) => `/agent/v1/agents/test/end_users/${user}`;
@@ -186,7 +186,7 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     expect(remaining).toEqual([]);
   });
 
-  it('accepts uploads up to the daily quota', async () => {
+  it('accepts simultaneous uploads up to the daily quota', async () => {
     const { upload } = await setup({ config: { limits: { user: { file_bytes_per_day: 5000 } } } });
 
     const uploaded = await Promise.all(times.map((n) => upload(`${n}`, Buffer.alloc(1000, 'x'))));
@@ -261,7 +261,7 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     expect(statusesOf(responses)).toEqual([...Array(5).fill(200), ...Array(27).fill(429)]);
   });
 
-  it('grants the lease of a session to one of all processes', async () => {
+  it('grants the lease of a session to exactly one process', async () => {
     const { next } = await setup();
     const leases = stores.pair.map((store, index) => {
       let count = 0;
@@ -305,7 +305,7 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     expect((await call('GET', '/sessions/ses_%00')).status).toBe(404);
   });
 
-  it('stores blobs, which can be read at once or in pieces, until they are deleted', async () => {
+  it('stores blobs, which can be read at once or in chunks, until they are deleted', async () => {
     const [first, second] = stores.pair.map(({ blobs }) => blobs) as [
       Store['blobs'],
       Store['blobs'],

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { message } from '../testing/setup-conversation.ts';
 import { setupServer } from '../testing/setup-server.ts';
 
-it('a full disk causes 503 responses, a log entry and a degraded health until there is room again', async () => {
+it('a full disk causes 503 responses, a log entry and a degraded health until the disk has space again', async () => {
   const server = await setupServer({ data: 'memory' });
   onTestFinished(() => server.close());
   const { token } = await server.issue();

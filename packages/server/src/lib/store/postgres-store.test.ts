@@ -51,7 +51,7 @@ describe('a PostgreSQL store', { timeout: 60_000 }, () => {
     expect(await later.db.selectFrom('api_keys').select('name').execute()).toHaveLength(1);
   });
 
-  it('returns numbers as numbers, beyond 32 bits', async () => {
+  it('returns integers beyond 32 bits as numbers', async () => {
     const { db } = await open(await postgres.createDatabase());
     const year2040 = Date.UTC(2040, 1);
 
@@ -111,7 +111,7 @@ describe('a PostgreSQL store', { timeout: 60_000 }, () => {
     await Promise.all([busy, waiting]);
   });
 
-  it('survives a restart of the database: the next query succeeds', async () => {
+  it('reconnects after a restart of the database', async () => {
     const store = await open(await postgres.createDatabase());
     const query = () => sql`select 1 as one`.execute(store.db);
     await query();
@@ -159,7 +159,7 @@ describe('createPostgresStore', { timeout: 60_000 }, () => {
     },
   );
 
-  it('rejects a database of a newer version', async () => {
+  it('rejects a database that a newer version of the server migrated', async () => {
     const url = await postgres.createDatabase();
     const { db } = await open(url);
     await sql`insert into kysely_migration values ('9999-later', 'now')`.execute(db);

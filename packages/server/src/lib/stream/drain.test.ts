@@ -34,7 +34,7 @@ function peak(endedAt: readonly number[]): number {
 }
 
 describe('drain', () => {
-  it('S12: spreads 10,000 streams over half a minute, evenly', async () => {
+  it('S12: ends 10,000 streams evenly over half a minute', async () => {
     const { endedAt, took } = await run(10_000, 45);
 
     expect(endedAt).toHaveLength(10_000);

@@ -23,7 +23,7 @@ function parse(bytes: Buffer): EventSourceMessage[] {
   return messages;
 }
 
-describe('a frame', () => {
+describe('an SSE frame', () => {
   it('is parsed as one event with exactly its data, whatever the data contains', () => {
     fc.assert(
       fc.property(hostile, hostile, fc.nat(), fc.nat(), (key, text, seq, fragment) => {
@@ -58,7 +58,7 @@ describe('input of users and pages', () => {
   const hostileText =
     'x\r\n\r\nid: 999\revent: session.deleted\ndata: {"type":"session.deleted"}\n\n';
 
-  it('is unchanged in the stream', async () => {
+  it('is unchanged in the stream, and adds no event to it', async () => {
     const { call, create, follow, send } = await setupConversation();
     const id = await create();
     await call('POST', `/sessions/${id}`, {

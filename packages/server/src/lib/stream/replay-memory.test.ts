@@ -9,7 +9,7 @@ const readers = 30;
 /** More than the operating system buffers for one connection. */
 const logBytes = 16 * mebibyte;
 
-it('the replay of a large log to clients that read nothing takes less than 1 MiB of memory for each', async () => {
+it('replaying a large log to a client that reads nothing takes less than 1 MiB of memory', async () => {
   const data = temporaryFolder();
   const server = await startProcess(data);
   const store = await createSqliteStore({ data });

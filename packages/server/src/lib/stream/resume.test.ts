@@ -16,7 +16,7 @@ const slowAgent = {
 const durable = (events: ReceivedEvent[]) => events.filter(({ data }) => 'seq' in data);
 
 describe('resuming a stream', () => {
-  it('S10: sends the events after the id, each once', async () => {
+  it('S10: sends each event after the Last-Event-ID once', async () => {
     const { create, follow, log } = await setupConversation();
     const id = await create('code');
     await (await follow(id)).until(idle);
@@ -42,7 +42,7 @@ describe('resuming a stream', () => {
     expect(JSON.stringify(loggedEvent)).toContain(JSON.stringify(textOf(second.seen)).slice(1, -1));
   });
 
-  it('drops late fragments of an event that a takeover has ended', async () => {
+  it('drops fragments that arrive after a takeover has ended their event', async () => {
     const { create, follow, bus } = await setupConversation();
     const id = await create();
     const stream = await follow(id);
@@ -111,7 +111,7 @@ describe('resuming a stream', () => {
     expect(durable(stream.seen).map(({ data }) => data)).toEqual(await log(id));
   });
 
-  it('S09: treats invalid bytes as an unknown id', async () => {
+  it('S09: replays all events, or returns 400, for invalid bytes in the Last-Event-ID', async () => {
     const { create, follow, log, token, url, call } = await setupConversation();
     const id = await create('hello');
     await (await follow(id)).until(idle);
@@ -140,7 +140,7 @@ describe('resuming a stream', () => {
     expect(durable(stream.seen).map(({ data }) => data)).toEqual(await log(short));
   });
 
-  it('S09: returns 404 to another user, whatever the id', async () => {
+  it('S09: returns 404 to another user who sends a Last-Event-ID', async () => {
     const { create, follow, issue } = await setupConversation();
     const id = await create('hello');
     const { token } = await issue('eve');

@@ -57,7 +57,7 @@ describe('a stream whose token becomes invalid', () => {
   });
 
   it.each(['revoke_tokens', 'block'])(
-    'R04, R07: ends with all streams of the user on %s, and the run is interrupted',
+    'R04, R07: ends with all streams of the user after %s, and their run is interrupted',
     async (action) => {
       const { create, follow, backend, issue, store } = await setupConversation({
         agent: { model: { provider: 'scripted', delay_ms: 20, first_delay_ms: 0 } },
@@ -106,7 +106,7 @@ describe('a stream whose token becomes invalid', () => {
     expect((await call('GET', '/embed/config')).status).toBe(200);
   });
 
-  it('S23: cannot be resumed by a client that was disconnected', async () => {
+  it('S23: cannot be resumed by a client that was disconnected before the revocation', async () => {
     const { create, follow, backend, call, issuanceId } = await setupConversation();
     const id = await create('hello');
     const stream = await follow(id);
@@ -168,7 +168,7 @@ describe('a stream whose token becomes invalid', () => {
     await revoked;
   });
 
-  it('ends if the token cannot be looked up, and frees the concurrency slot', async () => {
+  it('ends if the token cannot be looked up, and then no longer counts as a concurrent request', async () => {
     let whenRegistered = () => {};
     const realClock = {
       ...systemClock,
@@ -222,7 +222,7 @@ describe('a stream whose token becomes invalid', () => {
 });
 
 describe('a stream whose token is valid', () => {
-  it('S13: starts with a comment, and sends one after every 15 seconds without events', async () => {
+  it('S13: starts with a comment, and contains another one after 15 seconds without events', async () => {
     const { create, clock, token, url } = await setupConversation({ fakeClock: true });
     const id = await create('hello');
     const response = await fetch(`${url}/agent/v1/sessions/${id}/events/stream`, {

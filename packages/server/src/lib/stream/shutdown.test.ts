@@ -86,7 +86,7 @@ describe('a server that is shutting down', () => {
       .toContain('session.status_idle');
   });
 
-  it('S07: ends each response without an error, so that clients resume', async () => {
+  it('S07: ends each stream without an error event, so that clients resume it', async () => {
     const { app, create, follow } = await setupConversation();
     const stream = await follow(await create('hello'));
     await stream.until(idle);

@@ -39,7 +39,7 @@ describe('a client that opens a stream and reads nothing', () => {
     await expect.poll(connections).toBe(0);
   });
 
-  it('is disconnected if its buffer exceeds 1 MiB, without delaying others', async () => {
+  it('is disconnected if its buffer exceeds 1 MiB, without delaying other clients', async () => {
     const { create, url, token, connections, follow, bus } = await setupConversation();
     const id = await create();
     const reading = await follow(id);

@@ -66,7 +66,7 @@ describe('GET /embed/stream_check', () => {
     await expect.poll(async () => (await call('GET', '/embed/config')).status).toBe(200);
   });
 
-  it('is restricted to end users', async () => {
+  it('requires an embed token', async () => {
     const { backend, requestAsPage } = await setup();
 
     expect((await requestAsPage('GET', path)).status).toBe(401);

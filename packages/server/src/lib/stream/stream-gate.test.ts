@@ -19,7 +19,7 @@ async function setup(stream_opens_per_second = 2) {
 }
 
 describe('the rate limit of new streams', () => {
-  it('S12: admits a number of streams per second, and rejects others with Retry-After', async () => {
+  it('S12: admits `stream_opens_per_second` streams per second, and rejects further ones with a retryable 503', async () => {
     const { open, clock } = await setup();
 
     const answers = [await open(), await open(), await open()];
@@ -90,7 +90,7 @@ describe('the rate limit of new streams', () => {
   });
 });
 
-describe('a gate at its limit', () => {
+describe('a stream gate at its limit', () => {
   function setupGate() {
     const clock = createFakeClock();
     const random = { bytes: (count: number) => new Uint8Array(count) };
@@ -111,7 +111,7 @@ describe('a gate at its limit', () => {
     return { clock, enter };
   }
 
-  it('admits users who opened few streams, regardless of how often others try', () => {
+  it('admits users who opened few streams, however often other users try', () => {
     const { clock, enter } = setupGate();
 
     for (let second = 0; second < 30; second += 1) {
@@ -122,7 +122,7 @@ describe('a gate at its limit', () => {
     }
   });
 
-  it('admits users who opened few streams even if all share an address', () => {
+  it('admits users who opened few streams even if all users share an address', () => {
     const { enter } = setupGate();
     const proxy = '10.0.0.1';
 

@@ -163,7 +163,7 @@ describe('GET /sessions/{id}/events with after_seq', () => {
     expect(seqs(await pageOf(answer))).toEqual([]);
   });
 
-  it('returns 404 if the session is deleted while it waits', async () => {
+  it('returns 404 if the session is deleted while the request waits', async () => {
     const { create, wait, call } = await setup();
     const id = await create();
     const { answer } = await wait(id, 'after_seq=0');
@@ -197,7 +197,7 @@ describe('GET /sessions/{id}/events with after_seq', () => {
     expect(time.delays()).toHaveLength(before);
   });
 
-  it('fails if the store fails, and releases the concurrency slot', async () => {
+  it('fails if the store fails, and then no longer counts as a concurrent request', async () => {
     let whenRegistered = () => {};
     const clock = createFakeClock();
     const observedClock: Clock = {

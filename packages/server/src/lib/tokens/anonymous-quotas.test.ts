@@ -84,7 +84,7 @@ describe('§4.3: new visitors from one address', () => {
 });
 
 describe('§4.3: visitors', () => {
-  it('A04: are the same in concurrent tabs with one secret, and a new one in each tab without a secret', async () => {
+  it('A04: are the same user in all tabs with one secret, and a new user in each tab without a secret', async () => {
     const { getToken, userOf } = await setup();
     const { visitor_secret, token } = await getToken();
 
@@ -100,7 +100,7 @@ describe('§4.3: visitors', () => {
     expect(new Set(fresh.map((tab) => tab.visitor_secret)).size).toBe(6);
   });
 
-  it('get as many tokens per hour as the key allows, independently of others', async () => {
+  it('get as many tokens per hour as the key allows, independently of other visitors', async () => {
     const { requestToken, clock, getToken } = await setup({ refreshes_per_visitor_per_hour: 3 });
     const { visitor_secret } = await getToken();
     const other = await getToken();
@@ -115,7 +115,7 @@ describe('§4.3: visitors', () => {
     expect((await requestToken({ visitor_secret })).status).toBe(200);
   });
 
-  it('A03: are new if their secret belongs to another agent, and the response does not reveal it', async () => {
+  it('A03: become new visitors if their secret belongs to another agent, which the response does not reveal', async () => {
     const { backend, requestAsPage, getToken, userOf } = await setup();
     const { visitor_secret, token } = await getToken();
     await backend('POST', '/agent/v1/agents', {
@@ -148,7 +148,7 @@ describe('§4.3: visitors', () => {
     'allowed_origins',
     'metadata',
     'hosted',
-  ])('§4.3 rule 3: may not send the field %s, whatever its value', async (field) => {
+  ])('§4.3 rule 3: cannot set the field %s to any value', async (field) => {
     const { requestToken } = await setup();
 
     for (const value of [null, 'x', 60]) {
@@ -212,7 +212,7 @@ describe('§4.3 rule 4: the daily quota of a publishable key', () => {
     expect((await requestToken()).status).toBe(429);
   });
 
-  it('belongs to one key: another key of the same agent has its own', async () => {
+  it('applies to one key, and another key of the same agent has a quota of its own', async () => {
     const { requestToken, backend, createSession, getToken } = await setup({ sessions_per_day: 1 });
     const creation = await backend('POST', '/agent/v1/agents/test/publishable_keys', {});
     const { key } = (await creation.json()) as { key: string };
@@ -222,7 +222,7 @@ describe('§4.3 rule 4: the daily quota of a publishable key', () => {
     expect((await requestToken({ publishable_key: key })).status).toBe(200);
   });
 
-  it('admits no visitor if it is 0', async () => {
+  it('admits no visitor if it is 0, and neither does a spending or visitor limit of 0', async () => {
     for (const quota of ['sessions_per_day', 'spend_cents_per_day', 'new_visitors_per_hour']) {
       const { requestToken } = await setup({ [quota]: 0 });
 

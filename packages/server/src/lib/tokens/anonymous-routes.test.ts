@@ -36,7 +36,7 @@ describe('POST /embed_tokens/anonymous', () => {
     expect(await userOf(visitor.token)).toMatch(/^anon_/);
   });
 
-  it('A01: returns three tokens of the same visitor for the same secret in three tabs', async () => {
+  it('A01: returns tokens of the same visitor to three tabs with the same secret', async () => {
     const { getToken, userOf } = await setup();
     const { visitor_secret, token } = await getToken();
 
@@ -93,7 +93,7 @@ describe('POST /embed_tokens/anonymous', () => {
     }
   });
 
-  it('A05: rejects the 31st new visitor from an address in an hour, but no returning one', async () => {
+  it('A05: rejects the 31st new visitor from an address in an hour, but not a returning visitor', async () => {
     const { requestToken, getToken, clock } = await setup();
     const first = await getToken();
     await Promise.all(Array.from({ length: 29 }, () => getToken()));
@@ -113,7 +113,7 @@ describe('POST /embed_tokens/anonymous', () => {
     [{ origin: 'https://evil.example' }],
     [{ origin: 'null' }],
     [{ origin: 'http://app.example.com' }],
-  ])('A06: rejects a page of %j', async (headers) => {
+  ])('A06: rejects a page with the header %j', async (headers) => {
     const { requestToken } = await setup();
 
     const response = await requestToken({}, headers);
@@ -145,7 +145,7 @@ describe('POST /embed_tokens/anonymous', () => {
     expect((await requestToken()).status).toBe(401);
   });
 
-  it('A08: keeps the sessions of a visitor and of a signed-in user apart', async () => {
+  it('A08: separates the sessions of a visitor from those of a signed-in user', async () => {
     const { requestAsUser, issue, getToken, userOf } = await setup();
     const { token, visitor_secret } = await getToken();
     const create = async (userToken: string) => {
@@ -184,7 +184,7 @@ describe('POST /embed_tokens/anonymous', () => {
     ).toBe(404);
   });
 
-  it('keeps a visitor when the key is replaced', async () => {
+  it('recognizes a visitor after the publishable key was replaced', async () => {
     const { backend, getToken, userOf } = await setup();
     const before = await getToken();
     const user = await userOf(before.token);

@@ -75,7 +75,7 @@ describe('§2.2: the blocklist of an agent', () => {
     expect(await restarted.isAdmitted('eve')).toBe(false);
   });
 
-  it('§4.6: excludes an unblocked user across restarts, until the configuration removes the entry', async () => {
+  it('§4.6: excludes an unblocked user after restarts, until the configuration removes and adds the user again', async () => {
     const first = await setup(['eve']);
     await first.act('unblock', 'eve');
     const restart = (blocked: readonly string[], seed: string) =>

@@ -25,7 +25,7 @@ async function setup() {
 }
 
 describe('end users', () => {
-  it('R04: lose all their tokens when these are revoked, and other users lose none', async () => {
+  it('R04: can have all their tokens revoked, while other users keep theirs', async () => {
     const { callRoute, requestAsUser, busMessages, issue } = await setup();
     const [tab, phone, other] = [await issue('ada'), await issue('ada'), await issue('bob')];
 

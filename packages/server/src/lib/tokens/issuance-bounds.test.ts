@@ -41,7 +41,7 @@ const accepted: [rule: string, fields: object, inRecord: object][] = [
   ],
   ['budget_cents of 0', { budget_cents: 0 }, { budget_cents: 0 }],
   ['budget_cents of the policy’s maximum', { budget_cents: 500 }, { budget_cents: 500 }],
-  ['no origin at all', { allowed_origins: [] }, { allowed_origins: [] }],
+  ['an empty list of origins', { allowed_origins: [] }, { allowed_origins: [] }],
   [
     'origins covered by those of the policy',
     {
@@ -62,12 +62,12 @@ const accepted: [rule: string, fields: object, inRecord: object][] = [
   ['metadata without keys', { metadata: {} }, { metadata: {} }],
   ['metadata of 16 keys', { metadata: manyKeys(16) }, { metadata: manyKeys(16) }],
   [
-    'metadata whose key has 64 characters and whose value 512',
+    'metadata with a key of 64 characters and a value of 512 characters',
     { metadata: { ['ß'.repeat(64)]: '😀'.repeat(512) } },
     { metadata: { ['ß'.repeat(64)]: '😀'.repeat(512) } },
   ],
   [
-    'metadata, unchanged',
+    'metadata with white space and control characters, which are kept',
     { metadata: { ' a ': ' <b>\u0000\n ', Z: '', a: 'é' } },
     { metadata: { ' a ': ' <b>\u0000\n ', Z: '', a: 'é' } },
   ],
@@ -96,14 +96,14 @@ describe('§2.2: the embed policy', () => {
   });
 
   it.each<[string, object, object, object]>([
-    ['default ttl', { default_ttl_seconds: 61 }, {}, { ttl: 61 }],
+    ['default lifetime', { default_ttl_seconds: 61 }, {}, { ttl: 61 }],
     [
-      'requested ttl instead of the default',
+      'requested lifetime instead of the default',
       { default_ttl_seconds: 61 },
       { ttl_seconds: 62 },
       { ttl: 62 },
     ],
-    ['maximum ttl of 3600', {}, { ttl_seconds: 3600 }, { ttl: 3600 }],
+    ['maximum lifetime of 3600 seconds', {}, { ttl_seconds: 3600 }, { ttl: 3600 }],
     ['default budget', { default_budget_cents: 7 }, {}, { budget: 7 }],
     [
       'requested budget instead of the default',
@@ -113,7 +113,7 @@ describe('§2.2: the embed policy', () => {
     ],
     ['default budget of 0', { default_budget_cents: 0, max_budget_cents: 9 }, {}, { budget: 0 }],
     ['maximum budget if it has no default', { max_budget_cents: 9 }, {}, { budget: 9 }],
-    ['budget null if it has neither', {}, {}, { budget: null }],
+    ['budget null if it has neither default nor maximum', {}, {}, { budget: null }],
     ['pinned version', { pinned_version: '0.9' }, {}, { version: '0.9' }],
     [
       'requested version instead of the pinned one',
@@ -134,7 +134,7 @@ describe('§2.2: the embed policy', () => {
       { agent_override: { system: 'Be a pirate.' } },
       {},
     ],
-  ])('§2.2: issues a token with the %s', async (_, embed, fields, expected) => {
+  ])('§2.2: leads to a token with the %s', async (_, embed, fields, expected) => {
     const { issueToken } = await setup({ agent: { previous_versions: { '0.9': {} }, embed } });
 
     const { record: issuance, ttl } = await issueToken(fields);

@@ -82,9 +82,14 @@ const violations: Violation[] = [
     ],
   ),
 
-  ['version exists', { version: '9' }, '/version', 'is not a version of this agent'],
   [
-    'version is not inherited',
+    'version is a version of the agent',
+    { version: '9' },
+    '/version',
+    'is not a version of this agent',
+  ],
+  [
+    'version is not the name of an inherited property',
     { version: 'toString' },
     '/version',
     'is not a version of this agent',
@@ -118,37 +123,37 @@ const violations: Violation[] = [
     'must be a string',
   ],
   [
-    'a block of system_message has no other fields, which would be stored uncounted',
+    'a block of system_message has no other fields',
     { system_message: [{ ...text('hi'), citations: [] }] },
     '/system_message/0',
     'has no field `citations`',
   ],
   [
-    'system_message has at most 8192 bytes as JSON, not characters',
+    'system_message has at most 8192 bytes as JSON in UTF-8',
     { system_message: systemMessageOf('é'.repeat(4000), 8193) },
     '/system_message',
     tooLong,
   ],
   [
-    'system_message counts four bytes for an emoji',
+    'system_message has at most 8192 bytes, four for each emoji',
     { system_message: [text('😀'.repeat(2048))] },
     '/system_message',
     tooLong,
   ],
   [
-    'system_message counts the JSON of its blocks',
+    'system_message has at most 8192 bytes, including the JSON of its blocks',
     { system_message: Array.from({ length: 400 }, () => text('x')) },
     '/system_message',
     tooLong,
   ],
   [
-    'system_message counts blocks without text',
+    'system_message has at most 8192 bytes, including blocks without text',
     { system_message: Array.from({ length: 400 }, () => text('')) },
     '/system_message',
     tooLong,
   ],
   [
-    'system_message counts escaped characters as they are stored',
+    'system_message has at most 8192 bytes, including the escapes of stored characters',
     { system_message: [text('\n'.repeat(4096))] },
     '/system_message',
     tooLong,
@@ -213,7 +218,7 @@ const violations: Violation[] = [
     'http://127.0.0.1:*',
   ].map(
     (value): Violation => [
-      `allowed_origins is a subset of the policy’s, without ${value}`,
+      `allowed_origins is a subset of the policy’s, unlike ${value}`,
       { allowed_origins: [testOrigin, value] },
       '/allowed_origins/1',
       'is not among the origins of the embed policy',
@@ -232,7 +237,7 @@ const violations: Violation[] = [
     'must be an origin such as `https://app.example.com`',
   ],
   [
-    'allowed_origins are not just *',
+    'allowed_origins does not contain *',
     { allowed_origins: ['*'] },
     '/allowed_origins/0',
     'may use * only as `https://*.example.com` or `http://localhost:*`',
@@ -273,13 +278,8 @@ const violations: Violation[] = [
   ],
 
   ['hosted is a boolean', { hosted: 'yes' }, '/hosted', 'must be true or false'],
-  ['no other field is known', { ttl: 60 }, '', 'has no field `ttl`'],
-  [
-    'no property of Object.prototype is known',
-    { constructor: {} },
-    '',
-    'has no field `constructor`',
-  ],
+  ['there is no field `ttl`', { ttl: 60 }, '', 'has no field `ttl`'],
+  ['there is no field `constructor`', { constructor: {} }, '', 'has no field `constructor`'],
 ];
 
 describe('§4.1: issuance', () => {
@@ -287,17 +287,20 @@ describe('§4.1: issuance', () => {
     agent: { previous_versions: { '0.9': {} }, embed: policy },
   });
 
-  it.each(violations)('§4.1: %s', async (_, fields, pointer, message) => {
-    const { backend } = await server;
+  it.each(violations)(
+    '§4.1: rejects a request that violates the rule: %s',
+    async (_, fields, pointer, message) => {
+      const { backend } = await server;
 
-    const response = await backend('POST', path, { ...minimalRequest, ...fields });
+      const response = await backend('POST', path, { ...minimalRequest, ...fields });
 
-    expect(response.status).toBe(400);
-    const problem = Problem.parse(await response.json());
-    expect(problem.code).toBe('VALIDATION_ERROR');
-    expect(problem.errors?.[0]).toEqual({ pointer, message });
-    expect(problem.detail).toContain(message);
-  });
+      expect(response.status).toBe(400);
+      const problem = Problem.parse(await response.json());
+      expect(problem.code).toBe('VALIDATION_ERROR');
+      expect(problem.errors?.[0]).toEqual({ pointer, message });
+      expect(problem.detail).toContain(message);
+    },
+  );
 
   it('§4.1: reports all invalid fields, and creates no record', async () => {
     const { backend } = await setup({ agent: { embed: policy } });
@@ -351,7 +354,7 @@ describe('§4.1: issuance', () => {
     ]);
   });
 
-  it('§4.1: rejects agent_override, with a pointer, if the policy does not allow it', async () => {
+  it('§4.1: rejects agent_override if the policy does not allow it', async () => {
     const { backend } = await server;
 
     const response = await backend('POST', path, {
@@ -376,11 +379,14 @@ describe('§4.1: issuance', () => {
     expect(Problem.parse(await response.json()).code).toBe('EMBED_USER_BLOCKED');
   });
 
-  it.each([[undefined], [false]])('§4.1: returns no hosted_url with hosted %s', async (hosted) => {
-    const { issued } = await (await server).issueToken({ hosted });
+  it.each([[undefined], [false]])(
+    '§4.1: returns no hosted_url if `hosted` is %s',
+    async (hosted) => {
+      const { issued } = await (await server).issueToken({ hosted });
 
-    expect(Object.keys(issued).toSorted()).toEqual(['expires_at', 'id', 'token']);
-  });
+      expect(Object.keys(issued).toSorted()).toEqual(['expires_at', 'id', 'token']);
+    },
+  );
 
   it('§4.1: creates a new record and token for each request, even with the same body', async () => {
     const { issueToken } = await server;

@@ -34,7 +34,7 @@ async function setup() {
 }
 
 describe('§3.1: revocation', () => {
-  it('§3.1: has no effect, reports the error, and can be repeated, if it fails', async () => {
+  it('§3.1: has no effect if the store fails, and can be repeated', async () => {
     const { breakStore, busMessages, issue, mendStore, revoke, statusOf, backend } = await setup();
     const { id, token } = await issue();
     await breakStore();
@@ -56,7 +56,7 @@ describe('§3.1: revocation', () => {
   });
 
   it.each(['revoke_tokens', 'block'])(
-    '§3.1: has no partial effect, and can be repeated, if %s fails',
+    '§3.1: has no partial effect if the store fails during %s, and can be repeated',
     async (verb) => {
       const { backend, breakStore, busMessages, issue, mendStore, statusOf } = await setup();
       const { token } = await issue('ada');
@@ -88,7 +88,7 @@ describe('§3.1: revocation', () => {
     expect(busMessages).toHaveLength(1);
   });
 
-  it('§4.4: keeps the time of an earlier revocation, whichever route was used for it', async () => {
+  it('§4.4: keeps the time of an earlier revocation by a block', async () => {
     const { backend, clock, issue, revoke } = await setup();
     const { id } = await issue('ada');
     await backend('POST', `${users}/ada/block`);
@@ -99,7 +99,7 @@ describe('§3.1: revocation', () => {
     expect(record.revoked_at).toBe('2026-01-15T12:00:00.000Z');
   });
 
-  it('§4.4: marks an expired token, which stays invalid', async () => {
+  it('§4.4: applies to an expired token, whose record gets the time of the revocation', async () => {
     const { clock, requestAsUser, issue, revoke } = await setup();
     const { id, token, expires_at } = await issue('ada', { ttl_seconds: 60 });
     clock.advance(61_000);
@@ -132,7 +132,7 @@ describe('§3.1: revocation', () => {
     expect(await statusOf(otherAgentToken.token)).toBe(200);
   });
 
-  it('§3.1: allows unblocking a user who is not blocked, any number of times', async () => {
+  it('§3.1: can be undone by unblocking, which also succeeds for users who are not blocked', async () => {
     const { backend, issue } = await setup();
 
     const answers = [
@@ -147,9 +147,9 @@ describe('§3.1: revocation', () => {
   it.each([
     ['an unknown token', `${tokens}/emb_none/revoke`],
     ['the value of a token instead of its id', `${tokens}/et_none/revoke`],
-    ['an unknown agent', '/agent/v1/agents/none/end_users/ada/revoke_tokens'],
-    ['an unknown agent of a block', '/agent/v1/agents/none/end_users/ada/block'],
-    ['an unknown agent of an unblock', '/agent/v1/agents/none/end_users/ada/unblock'],
+    ['a revocation for an unknown agent', '/agent/v1/agents/none/end_users/ada/revoke_tokens'],
+    ['a block for an unknown agent', '/agent/v1/agents/none/end_users/ada/block'],
+    ['an unblock for an unknown agent', '/agent/v1/agents/none/end_users/ada/unblock'],
   ])('§4.4, §4.6: returns 404 for %s', async (_, path) => {
     const { backend } = await setup();
 
@@ -161,7 +161,7 @@ describe('§3.1: revocation', () => {
 });
 
 describe('§3.1: runs', () => {
-  it('§3.1: continue when one token is revoked, its key disabled, or its agent archived', async () => {
+  it('§3.1: continue when a token is revoked, a publishable key is disabled, or the agent is archived', async () => {
     const server = await setupConversation({ agent: slowModel });
     const { backend, requestAsUser, requestAsPage, store } = server;
     const anonymous = await requestAsPage('POST', `${tokens}/anonymous`, {

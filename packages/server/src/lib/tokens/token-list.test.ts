@@ -42,7 +42,7 @@ describe('§4.5: the list of tokens', () => {
     expect(await found('external_user_id=ADA')).toEqual([]);
   });
 
-  it('§4.5: has 20 items by default, and 1 to 100 on request', async () => {
+  it('§4.5: has pages of 20 items by default, and of 1 to 100 on request', async () => {
     const { issue, list } = await setup();
     await Promise.all(Array.from({ length: 101 }, (_, n) => issue(`user-${n}`)));
 
@@ -61,7 +61,7 @@ describe('§4.5: the list of tokens', () => {
     ['limit=ten', '/query/limit', 'must be a number'],
     ['page=nonsense', '/query/page', 'must be the `next_page` of a page, unchanged'],
     ['agent_id=a&agent_id=b', '/query/agent_id', 'must be a string'],
-  ])('§4.5: rejects ?%s', async (query, pointer, message) => {
+  ])('§4.5: rejects the query ?%s', async (query, pointer, message) => {
     const { backend } = await setup();
 
     const response = await backend('GET', `${path}?${query}`);
@@ -70,7 +70,7 @@ describe('§4.5: the list of tokens', () => {
     expect(Problem.parse(await response.json()).errors).toEqual([{ pointer, message }]);
   });
 
-  it('§4.5: contains each record once over all pages, even if tokens are issued in between', async () => {
+  it('§4.5: contains each record once over all pages, even if tokens are issued between two pages', async () => {
     const { clock, issue, list } = await setup();
     let runs = 0;
     await fc.assert(
@@ -104,7 +104,7 @@ describe('§4.5: the list of tokens', () => {
     );
   });
 
-  it('§4.5: contains no tokens, codes or secrets', async () => {
+  it('§4.5: contains no tokens, codes or visitor secrets', async () => {
     const { backend, issue, requestAsPage } = await setup();
     const { token, hosted_url = '' } = await issue('ada', { hosted: true });
     const visit = await requestAsPage('POST', `${path}/anonymous`, { publishable_key: 'pk_test' });

@@ -10,7 +10,7 @@ async function problemOf(response: Response): Promise<Problem> {
 }
 
 describe('POST /embed_tokens', () => {
-  it('returns a token once, and lists its record without it', async () => {
+  it('returns a token, and lists its record without the token', async () => {
     const { backend } = await setupServer();
 
     const response = await backend('POST', path, { ...ada, metadata: { plan: 'team' } });
@@ -107,8 +107,8 @@ describe('POST /embed_tokens', () => {
   });
 });
 
-describe('revocation and expiry', () => {
-  it('revokes a token permanently and immediately, and returns the same record again', async () => {
+describe('a token', () => {
+  it('is revoked permanently and immediately, and a repeated revocation returns the same record', async () => {
     const { backend, requestAsUser, issue, clock } = await setupServer();
     const { id, token } = await issue();
     const other = await issue();
@@ -126,7 +126,7 @@ describe('revocation and expiry', () => {
     expect((await requestAsUser(other.token, 'GET', '/agent/v1/embed/config')).status).toBe(200);
   });
 
-  it('publishes one message on the bus', async () => {
+  it('is announced on the bus once if it is revoked twice', async () => {
     const { backend, bus, issue } = await setupServer();
     const { id } = await issue();
     const busMessages: unknown[] = [];
@@ -140,7 +140,7 @@ describe('revocation and expiry', () => {
     ]);
   });
 
-  it('ends a token when it expires, and immediately on request', async () => {
+  it('becomes invalid when it expires, or immediately when the backend lets it expire', async () => {
     const { backend, requestAsUser, issue, clock } = await setupServer();
     const long = await issue('ada', { ttl_seconds: 3600 });
     const short = await issue('ada', { ttl_seconds: 60 });

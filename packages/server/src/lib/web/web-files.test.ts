@@ -24,7 +24,7 @@ function createWebDirectory(): string {
   return directory;
 }
 
-describe('web files', () => {
+describe('the file server', () => {
   it('allows every origin to load the script, with a short cache', async () => {
     const { app } = await setupServer({ webDirectory: createWebDirectory() });
 
@@ -41,7 +41,7 @@ describe('web files', () => {
     });
   });
 
-  it('serves the demo image to every origin, with a policy against scripts', async () => {
+  it('serves the demo image to every origin, with a content security policy against scripts', async () => {
     const { app } = await setupServer({});
 
     const response = await app.request('/demo-picture.svg');
@@ -85,7 +85,7 @@ describe('web files', () => {
       expect(bytes.byteLength).toBeLessThan(100);
     });
 
-    it('is sent uncompressed to other clients, and caches store the encodings separately', async () => {
+    it('is sent uncompressed to other clients, with `Vary: Accept-Encoding`', async () => {
       const get = await setup();
 
       const response = await get({ 'accept-encoding': 'zstd' });
@@ -95,7 +95,7 @@ describe('web files', () => {
       expect(await response.text()).toBe(source);
     });
 
-    it('is answered with 304 if the client has it, including for CORS requests', async () => {
+    it('gets a 304 with CORS headers if the client already has it', async () => {
       const get = await setup();
       const first = await get({ 'accept-encoding': 'br' });
       const plain = await get({});
@@ -178,7 +178,7 @@ describe('web files', () => {
     expect(unknown).not.toContain('inlay-return-url');
   });
 
-  it('serves the hosted page with a strict policy that allows the images of all agents', async () => {
+  it('serves the hosted page with a strict content security policy that allows the images of all agents', async () => {
     const { app } = await setupServer({
       webDirectory: createWebDirectory(),
       agent: { appearance: { image_origins: ['https://img.example'] } },

@@ -44,7 +44,7 @@ const event = (session_id: string, seq: number, type: string, content: object[])
 });
 
 describe('the migration 0003-threads-and-rights', () => {
-  it('fills the new tables from existing data, for any number of sessions', async () => {
+  it('fills the new tables from the existing data of 250 sessions', async () => {
     const db = await olderStore();
     const ids = Array.from({ length: 250 }, (_, n) => `ses_${String(n).padStart(3, '0')}`);
     for (const id of ids) {

@@ -32,7 +32,7 @@ describe('createSecretFinder', () => {
     expect(find(`${two} ${one}, ${two}`).map((finding) => finding.secret)).toEqual([two, one, two]);
   });
 
-  it('finds neither the hash nor a half of a secret', () => {
+  it('finds neither a truncated nor an upper-case copy of a secret', () => {
     const find = createSecretFinder([secret]);
 
     expect(find(`${secret.slice(0, 42)} ${secret.slice(1)} ${secret.toUpperCase()}`)).toEqual([]);
