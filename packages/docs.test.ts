@@ -21,7 +21,7 @@ describe('docs/client.md', () => {
     [`${client}/tokens/sources/hosted-code.ts`, 'HostedPage'],
     [`${client}/inlay-client.ts`, 'ListSessionsOptions'],
     [`${client}/diagnose/report.ts`, 'DiagnoseOptions'],
-  ])('explains every member in %s of %s', (path, name) => {
+  ])('explains, from %s, every member of %s', (path, name) => {
     const members = membersOf(join(root, path), name);
     expect(members.length).toBeGreaterThan(0);
     expect(members.filter((member) => !guide.includes(`\`${member}\``))).toEqual([]);
@@ -31,7 +31,7 @@ describe('docs/client.md', () => {
     [`${client}/errors.ts`, 'InlayErrorCode'],
     [`${client}/tokens/auth-state.ts`, 'AuthStatus'],
     [`${client}/conversation/state.ts`, 'Delivery'],
-  ])('explains every value in %s of %s', (path, type) => {
+  ])('explains, from %s, every value of %s', (path, type) => {
     const values = literalsOf(join(root, path), type);
     expect(values.length).toBeGreaterThan(3);
     expect(values.filter((value) => !guide.includes(`\`${value}\``))).toEqual([]);
@@ -71,12 +71,12 @@ describe('the guides', () => {
 describe('code that the guides include', () => {
   const including = guides().filter((page) => /^<<< /m.test(read(page)));
 
-  it('is in the guides to backends in other languages, and not in the quick starts', () => {
+  it('is used only in the four guides to backends in other languages', () => {
     // The README links to the quick starts in the repository, where included code is not shown.
     expect(including.map((page) => dirname(page))).toEqual(Array(4).fill('docs/backends'));
   });
 
-  it.each(including)('of %s exists', (page) => {
+  it.each(including)('exists for %s', (page) => {
     const files = [...read(page).matchAll(/^<<< (\S+)$/gm)].map(([, path = '']) => path);
 
     expect(files).not.toEqual([]);

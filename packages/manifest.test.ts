@@ -101,7 +101,7 @@ describe('the manifest of the elements', () => {
 });
 
 describe('the files generated from the manifest', () => {
-  it.each(Object.keys(files))('include the current %s', (path) => {
+  it.each(Object.keys(files))('include an up-to-date %s', (path) => {
     expect(read(path) === files[path], `${path} is stale: run npm run manifest`).toBe(true);
   });
 });

@@ -138,7 +138,7 @@ const internalParts: Record<string, readonly string[]> = {
 const elementsWithoutExports = ['inlay-card', 'inlay-consent'];
 
 describe.each(elements)('$tag', ({ tag, parts, slots }) => {
-  it('documents exactly its parts', () => {
+  it('documents exactly the parts that it has', () => {
     const actual = [...ownParts(tag), ...exportedParts(tag).map(({ outer }) => outer)];
     // The parts of the chat are documented there.
     const documented = tag === 'inlay-launcher' ? ownParts(tag) : actual;
@@ -146,13 +146,13 @@ describe.each(elements)('$tag', ({ tag, parts, slots }) => {
     expect(parts).toEqual([...new Set(documented)].sort());
   });
 
-  it('documents exactly its slots', () => {
+  it('documents exactly the slots that it has', () => {
     const actual = [...slotsOf(tag), ...(tag === 'inlay-launcher' ? shared.launcherSlots : [])];
 
     expect(slots).toEqual([...new Set(actual)].sort());
   });
 
-  it('exports the parts of inner elements with the name of the element as prefix', () => {
+  it('exports the parts of inner elements with the name of the inner element as prefix', () => {
     const names = exportedParts(tag).map(({ innerTag, inner, outer }) => ({
       outer,
       // A part that is exported through several elements keeps its name.
@@ -175,7 +175,7 @@ describe.each(elements)('$tag', ({ tag, parts, slots }) => {
     expect(missing).toEqual([]);
   });
 
-  it('exports every part of its inner elements, except internal ones', () => {
+  it('exports every part of its inner elements, except internal parts', () => {
     const inside = new Set(sourceOf(tag).templates.map((element) => element.tag));
     inside.delete(tag);
     const notExported = [...inside].flatMap((inner) => {

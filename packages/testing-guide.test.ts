@@ -44,7 +44,7 @@ describe('the guide to testing', () => {
     ['platform/script.ts', 'CallStep'],
     ['platform/script.ts', 'SayStep'],
     ['platform/script.ts', 'FailStep'],
-  ])('explains every option in %s of %s', (file, name) => {
+  ])('explains, from %s, every option of %s', (file, name) => {
     const options = membersOf(join(testing, file), name);
     expect(options.length).toBeGreaterThan(0);
     expect(options.filter((option) => !guide.includes(`\`${option}\``))).toEqual([]);

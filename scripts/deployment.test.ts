@@ -29,7 +29,7 @@ it.each(readdirSync(join(root, '.github/workflows')))(
   },
 );
 
-it('nginx accepts its configuration of the compose file', () => {
+it('nginx accepts deploy/nginx.conf', () => {
   const folder = mkdtempSync(join(tmpdir(), 'inlay-nginx-'));
   const server = read('deploy/nginx.conf').replace('inlay:8787', '127.0.0.1:8787');
   const file = join(folder, 'nginx.conf');

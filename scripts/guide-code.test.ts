@@ -91,7 +91,7 @@ function checkTags(block: Block): void {
 }
 
 describe('the code of the guides', () => {
-  it('is in a language that a test checks', () => {
+  it('is written only in languages that are checked or listed as unchecked', () => {
     const checked = ['ts', 'tsx', 'js', 'html', 'vue', 'svelte', 'json', 'css', 'sh', ...plain];
     const others = blocks.filter(({ language }) => !checked.includes(language));
     expect(others.map(({ place, language }) => `${place}: ${language}`)).toEqual([]);
@@ -133,7 +133,7 @@ describe('the code of the guides', () => {
     expect(failures(inLanguage('html', 'vue', 'svelte'), checkTags)).toEqual([]);
   });
 
-  it('has scripts in HTML that parse', () => {
+  it('contains only HTML scripts that parse', () => {
     const check = ({ code }: Block) => {
       for (const { tagName, attrs, childNodes } of elementsIn(parseFragment(code))) {
         const [text] = childNodes;

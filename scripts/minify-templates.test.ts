@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { minifyMarkupIn, minifyStylesIn } from './minify-templates.mjs';
 
-it('minifies style sheets, and keeps their expressions and the lines of other statements', () => {
+it('minifyStylesIn minifies style sheets, and keeps their expressions and the line numbers of other statements', () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholder belongs to the style sheet
   const code = "const a = css`\n  /* A note. */\n  p { margin: 0px ${token('b')}; }\n`;\nnext();";
 
@@ -11,7 +11,7 @@ it('minifies style sheets, and keeps their expressions and the lines of other st
   );
 });
 
-it('removes white space between tags and from their ends, but not within a line', () => {
+it('minifyMarkupIn removes white space between tags and at the ends of tags, but not within a line', () => {
   expect(minifyMarkupIn('html`\n  <p\n    id="a"\n  >\n    <b>a</b> <i></i>\n  </p>`')).toBe(
     'html`<p\nid="a"><b>a</b> <i></i></p>`',
   );

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findBenchmarks, names } from './benchmarks.ts';
 
 describe('findBenchmarks', () => {
-  it('finds every listed name', () => {
+  it('finds a benchmark for every listed name', () => {
     expect(names().filter((name) => !findBenchmarks(name)?.length)).toEqual([]);
   });
 

@@ -8,11 +8,11 @@ import { sections } from './sections.ts';
 const rules = readRules();
 
 describe(pagePath, () => {
-  it('is what `npm run conformance` writes', () => {
+  it('is up to date with `npm run conformance`', () => {
     expect(readFileSync(join(root, pagePath), 'utf8')).toBe(createPage(rules));
   });
 
-  it('has a rule for every section and every numbered rule of the reference', () => {
+  it('contains every section and every numbered rule of the reference', () => {
     const numbers = rules.flatMap((rule) => rule.numbers);
     const expected = sections.flatMap(({ number, numbered = 0 }) =>
       numbered === 0 ? [number] : Array.from({ length: numbered }, (_, i) => `${number}.${i + 1}`),
@@ -23,7 +23,7 @@ describe(pagePath, () => {
     expect(expected.filter((number) => !has(number))).toEqual([]);
   });
 
-  it('has no rule outside of the sections, and none twice', () => {
+  it('contains each rule once, in a section of the reference', () => {
     expect(rules.flatMap(({ numbers }) => numbers).filter((number) => !sectionOf(number))).toEqual(
       [],
     );

@@ -31,14 +31,17 @@ describe('toRow', () => {
     { target: ratioAtMost(2), met: true },
     { target: ratioAtLeast(2.5), met: false },
     { target: zero, met: false },
-  ])('compares the value 4 and the baseline 2 with the target $target.text', ({ target, met }) => {
-    const row = toRow({ ...samples, measured: [4], baseline: [2], target });
+  ])(
+    'has `met: $met` for the value 4, the baseline 2 and the target $target.text',
+    ({ target, met }) => {
+      const row = toRow({ ...samples, measured: [4], baseline: [2], target });
 
-    expect(row.target).toBe(target.text);
-    expect(row.met).toBe(met);
-  });
+      expect(row.target).toBe(target.text);
+      expect(row.met).toBe(met);
+    },
+  );
 
-  it('has no verdict without a target', () => {
+  it('has `met: null` without a target', () => {
     expect(toRow({ ...samples, measured: [1] }).met).toBeNull();
   });
 });

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { largest, median, percentile } from './statistics.ts';
 
 describe('median', () => {
-  it('is the middle value, in any order', () => {
+  it('is the middle value of an unsorted list of odd length', () => {
     expect(median([9, 1, 5])).toBe(5);
   });
 
-  it('is the mean of the two middle values', () => {
+  it('is the mean of the two middle values of a list of even length', () => {
     expect(median([1, 2, 4, 100])).toBe(3);
   });
 
@@ -26,7 +26,7 @@ describe('percentile', () => {
 });
 
 describe('largest', () => {
-  it('works for more values than a call can have arguments', () => {
+  it('returns the maximum of more values than a call can have arguments', () => {
     expect(largest(Array.from({ length: 300_000 }, (_, index) => index))).toBe(299_999);
   });
 });

@@ -23,7 +23,7 @@ describe('prepareAnswer', () => {
 });
 
 describe('preparedConfig', () => {
-  it('is a valid configuration', () => {
+  it('is a valid embed configuration', () => {
     expect(EmbedConfig.safeParse(preparedConfig()).error).toBeUndefined();
   });
 });

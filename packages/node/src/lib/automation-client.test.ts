@@ -199,7 +199,7 @@ describe('createAutomation', () => {
       'POST /workflows/shop/order/restore',
       '{}',
     ],
-  ])('calls the platform for %s', async (_, call, address, body) => {
+  ])('sends the request of `%s` to the platform', async (_, call, address, body) => {
     const { automation, requests } = await setup(
       json(problem('TARGET_NOT_FOUND', 404, false), 404),
     );
@@ -215,7 +215,7 @@ describe('createAutomation', () => {
     expect(request?.headers).not.toHaveProperty('if-match');
   });
 
-  it('returns the resources of the platform, also with members that it does not know', async () => {
+  it('returns the resources of the platform, including unknown members', async () => {
     const { automation } = await setup(
       json({ ...action('refund'), later: 1 }),
       json({ ...script, later: 1 }),
@@ -247,7 +247,7 @@ describe('createAutomation', () => {
     }
   });
 
-  it('refuses invalid options, and a call without an API key', async () => {
+  it('refuses invalid options, and calls without an API key', async () => {
     const invalid = () => createAutomation({ baseUrl: 'chat', apiKey: 'sk-service-test' });
     expect(invalid).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
     const { baseUrl, requests } = await setup(json(action('refund')));
@@ -260,7 +260,7 @@ describe('createAutomation', () => {
     expect(requests).toEqual([]);
   });
 
-  it('retries after 429, without the issuance queue of a platform client', async () => {
+  it('retries after a 429', async () => {
     const { automation, requests } = await setup(
       json(problem('RATE_LIMITED', 429, true), 429, { 'retry-after': '0' }),
       json(action('refund')),
@@ -275,7 +275,7 @@ describe('createAutomation', () => {
     ['NAME_TAKEN', 409],
     ['NAMESPACE_FORBIDDEN', 403],
     ['OPERATION_NOT_SUPPORTED', 501],
-  ])('rejects with %s of the platform, without a retry', async (code, status) => {
+  ])('rejects with the code %s of the platform, without a retry', async (code, status) => {
     const { automation, requests } = await setup(json(problem(code, status, false), status));
 
     const error = await rejectionOf(
@@ -292,7 +292,7 @@ describe('createAutomation', () => {
 });
 
 describe('a list', () => {
-  it('is one page with `await`', async () => {
+  it('resolves to one page with `await`', async () => {
     const { automation, requests } = await setup(page('next', action('a')));
 
     const { data, next_page } = await automation.actions.list();
@@ -302,7 +302,7 @@ describe('a list', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('is all items with `for await`, with the same filters for each page', async () => {
+  it('yields all items with `for await`, and sends the same filters for each page', async () => {
     const { automation, requests } = await setup(
       page('2', action('a'), action('b')),
       page('3'),
@@ -359,7 +359,7 @@ describe('a list', () => {
     expect(await rejectionOf(iterator.next())).toMatchObject({ code: 'INVALID_PARAMS' });
   });
 
-  it('ends with the reason of its signal', async () => {
+  it('rejects with the reason of its aborted signal', async () => {
     const { automation, requests } = await setup(page('2', action('a')), () => {});
     const controller = new AbortController();
     const iterator = automation.actions
@@ -375,7 +375,7 @@ describe('a list', () => {
     await requests[1]?.closed;
   });
 
-  it('refuses unknown parameters, which would list everything', async () => {
+  it('refuses unknown parameters, because ignoring them would list all items', async () => {
     const { automation, requests } = await setup(page(null));
     const params = { label: { team: 'billing' } } as object;
 
@@ -387,7 +387,7 @@ describe('a list', () => {
   });
 });
 
-describe('the options of a change', () => {
+describe('changing a resource', () => {
   it('sends `ifMatch` as an entity tag', async () => {
     const { automation, requests } = await setup(json(script));
     const options = { ifMatch: 'sha256:1' };
@@ -402,7 +402,7 @@ describe('the options of a change', () => {
     expect(requests.map(({ headers }) => headers['if-match'])).toEqual(Array(6).fill('"sha256:1"'));
   });
 
-  it('rejects with PRECONDITION_FAILED if the draft was changed', async () => {
+  it('rejects with PRECONDITION_FAILED if the draft does not match `ifMatch`', async () => {
     const { automation } = await setup(json(problem('PRECONDITION_FAILED', 412, false), 412));
 
     const error = await rejectionOf(
@@ -443,7 +443,7 @@ describe('the options of a change', () => {
     });
   });
 
-  it('does not repeat a conditional change of the draft that may have taken effect', async () => {
+  it('does not repeat a conditional change of the draft whose response was lost', async () => {
     const { automation, requests } = await setup(noResponse);
 
     const error = await rejectionOf(
@@ -454,7 +454,7 @@ describe('the options of a change', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('repeats an unconditional change of the draft', async () => {
+  it('repeats an unconditional change of the draft whose response was lost', async () => {
     const { automation, requests } = await setup(noResponse, json(script));
 
     await automation.scripts.updateDraft('shop', 'nightly', { source: 'x' });
@@ -470,7 +470,7 @@ describe('the options of a change', () => {
       '`if_match`',
     ],
     [
-      'a condition that the method does not have',
+      'a condition that the method does not support',
       ({ actions }) => actions.archive('shop', 'refund', { ifMatch: 'sha256:1' } as object),
       '`ifMatch`',
     ],
@@ -480,7 +480,7 @@ describe('the options of a change', () => {
       '`ifMatch`',
     ],
     [
-      'an idempotency key that is no header value',
+      'an idempotency key that is not a valid header value',
       ({ scripts }) =>
         scripts.create(
           { namespace: 'shop', name: 'nightly', source: 'x' },
@@ -489,7 +489,7 @@ describe('the options of a change', () => {
       '`idempotencyKey`',
     ],
     ['an empty name', ({ scripts }) => scripts.archive('shop', ''), '/shop//archive'],
-    ['a name that leaves the path', ({ actions }) => actions.archive('..', 'x'), '/../x/archive'],
+    ['the namespace `..`', ({ actions }) => actions.archive('..', 'x'), '/../x/archive'],
   ])('refuses %s without a request', async (_, call, named) => {
     const { automation, requests } = await setup(json(script));
 

@@ -55,7 +55,7 @@ describe('toExternalUserId', () => {
     );
   });
 
-  it('is injective for ids that are not shortened: the result can be decoded', () => {
+  it('returns ids that can be decoded, unless they were shortened', () => {
     fc.assert(
       fc.property(
         anyId.filter((id) => id !== ''),

@@ -78,7 +78,7 @@ async function contentsOf(chunks: AsyncIterable<{ choices: { delta: { content?: 
 }
 
 describe('models.list', () => {
-  it('lists the models', async () => {
+  it('returns the list of models', async () => {
     const { platform, requests } = await setup(json({ data: [], next_cursor: null }));
 
     expect(await platform.models.list()).toEqual({ data: [], next_cursor: null });
@@ -116,9 +116,13 @@ describe('chatCompletions.create', () => {
   });
 
   it.each([
-    ['a 502, because a repetition costs money', problem('provider_unavailable', 502, true), {}],
-    ['a wait of a minute', problem('RATE_LIMITED', 429, true), { 'retry-after': '60' }],
-    ['a used up budget', problem('QUOTA_EXHAUSTED', 429, false), {}],
+    ['a 502, because a retry would cost money', problem('provider_unavailable', 502, true), {}],
+    [
+      'a 429 that requests a wait of a minute',
+      problem('RATE_LIMITED', 429, true),
+      { 'retry-after': '60' },
+    ],
+    ['a 429 for a used-up budget', problem('QUOTA_EXHAUSTED', 429, false), {}],
   ])('does not retry %s', async (_, body, headers) => {
     const { platform, requests } = await setup(json(body, body.status, headers));
 
@@ -166,7 +170,7 @@ describe('chatCompletions.stream', () => {
     });
   });
 
-  it('rejects with the problem before the stream', async () => {
+  it('rejects with a problem that is sent instead of the stream', async () => {
     const { platform } = await setup(json(problem('MODEL_NOT_FOUND', 404, false), 404));
 
     const error = await rejectionOf(contentsOf(platform.chatCompletions.stream(request)));
@@ -174,7 +178,7 @@ describe('chatCompletions.stream', () => {
     expect(error).toMatchObject({ code: 'MODEL_NOT_FOUND', status: 404 });
   });
 
-  it('rejects with the problem inside the stream, after the chunks', async () => {
+  it('yields the chunks before a problem inside the stream, and then rejects with the problem', async () => {
     const error = { error: problem('UPSTREAM_ERROR', 502, true) };
     const { platform } = await setup(stream(chunk('x'), error));
     const chunks = platform.chatCompletions.stream(request);
@@ -190,7 +194,7 @@ describe('chatCompletions.stream', () => {
   it.each<[string, (response: ServerResponse) => void]>([
     ['is not a stream', json({})],
     [
-      'ends too early',
+      'ends without [DONE]',
       (response) => {
         stream(chunk('x'))(response);
         response.end();

@@ -26,7 +26,7 @@ describe('createPlatformClient', () => {
   it.each<[string, (platform: Platform) => Promise<unknown>, string, string]>([
     ['agents.list', ({ agents }) => agents.list({ limit: 5 }), 'GET /agents?limit=5', ''],
     [
-      'agents.list with archived ones',
+      'agents.list with archived agents',
       ({ agents }) => agents.list({ include_archived: true, page: 'p' }),
       'GET /agents?include_archived=true&page=p',
       '',
@@ -96,7 +96,7 @@ describe('createPlatformClient', () => {
       'POST /sessions/ses_1/terminate',
       '{"reason":"Closed for today."}',
     ],
-  ])('calls the platform for %s', async (_, call, address, body) => {
+  ])('sends the request of `%s` to the platform', async (_, call, address, body) => {
     const { platform, requests } = await setup([
       { status: 404, body: problem('NOT_FOUND', 404, false) },
     ]);
@@ -147,7 +147,7 @@ describe('createPlatformClient', () => {
     expect(requests[0]?.url).toBe('/agent/v1/embed_tokens?external_user_id=a%40b%3Ac&limit=5');
   });
 
-  it('rejects an unknown query parameter, because ignoring it would list everything', async () => {
+  it('rejects an unknown query parameter, because ignoring it would list all items', async () => {
     const { platform, requests } = await setup([{ status: 200, body: { data: [] } }]);
     const filter = { agent: 'agt_1' } as object;
 
@@ -210,7 +210,7 @@ describe('createPlatformClient', () => {
     expect(requests[0]).toMatchObject({ method: 'GET', url: '/agent/v1/embed_tokens/emb%2F1' });
   });
 
-  it('rejects with UNEXPECTED_RESPONSE if the response is not the platform’s', async () => {
+  it('rejects with UNEXPECTED_RESPONSE if the response does not come from the platform', async () => {
     const { platform } = await setup([{ status: 200, body: '<html>' }]);
 
     const error = await rejectionOf(platform.embedTokens.list());
@@ -231,7 +231,7 @@ describe('createPlatformClient', () => {
   });
 
   it.each([[''], [undefined]])(
-    'can be created without a key (%j), but every call rejects',
+    'creates a client without a key (%j), whose calls all reject',
     async (apiKey) => {
       const { baseUrl, requests } = await setup([{ status: 200, body: issued }]);
       const platform = createPlatformClient({ baseUrl, apiKey });
@@ -255,7 +255,7 @@ describe('createPlatformClient', () => {
       /apiKey/,
     ],
     ['an invalid URL', { baseUrl: 'chat.example', apiKey: 'sk-service-a' }, /baseUrl/],
-  ])('rejects %s with the remedy', (_name, options, message) => {
+  ])('rejects %s with an error that explains the remedy', (_name, options, message) => {
     expect(() => createPlatformClient(options)).toThrow(message);
   });
 });

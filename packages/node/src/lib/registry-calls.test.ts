@@ -30,7 +30,7 @@ async function take<Item>(count: number, items: AsyncIterable<Item>): Promise<It
 }
 
 describe('databases.follow', () => {
-  it('yields each event once, page by page, and then waits for more', async () => {
+  it('yields each event once, page by page, and then waits for more events', async () => {
     const { platform, lines } = await setup(
       json(page('5', 4, 5)),
       json(page(null, 6)),
@@ -97,7 +97,7 @@ describe('databases.follow', () => {
     },
   );
 
-  it('throws an error that is not retryable', async () => {
+  it('rejects with an error that is not retryable', async () => {
     const { platform } = await setup(json(problem('NOT_FOUND', 404, false), 404));
 
     const failed = take(1, platform.databases.follow('db_none'));
@@ -105,7 +105,7 @@ describe('databases.follow', () => {
     await expect(failed).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('ends with the reason of its signal while it waits for more', async () => {
+  it('rejects with the reason of its aborted signal while it waits for more events', async () => {
     const { platform } = await setup(json(page(null, 1)));
     const controller = new AbortController();
     const followed = platform.databases.follow('db_1', { signal: controller.signal });
@@ -117,7 +117,7 @@ describe('databases.follow', () => {
     await expect(next).rejects.toThrow('Shutting down');
   });
 
-  it('ends with the reason of its signal between two events of a page', async () => {
+  it('rejects with the reason of its aborted signal between two events of a page', async () => {
     const { platform } = await setup(json(page(null, 1, 2)));
     const controller = new AbortController();
     const followed = platform.databases.follow('db_1', { signal: controller.signal });
@@ -128,7 +128,7 @@ describe('databases.follow', () => {
     await expect(followed.next()).rejects.toThrow('Shutting down');
   });
 
-  it('ends with the reason of its signal while it waits for a retry', async () => {
+  it('rejects with the reason of its aborted signal while it waits for a retry', async () => {
     const { baseUrl, platform, requests } = await setup(
       json(problem('SERVICE_UNAVAILABLE', 503, true), 503, { 'retry-after': '20' }),
     );
@@ -152,7 +152,7 @@ describe('databases.follow', () => {
 });
 
 describe('the calls of databases and media libraries', () => {
-  it('send method, path and body of the API', async () => {
+  it('send the method, path and body that the API defines', async () => {
     const database = {
       id: 'db_1',
       name: 'Orders',

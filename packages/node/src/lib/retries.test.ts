@@ -19,7 +19,7 @@ async function setup(responses: StubResponse[], options: { maxRetries?: number }
 
 const issued = { id: 'emb_1', token: 'et_secret', expires_at: '2026-01-01T00:00:00.000Z' };
 
-describe('retries of the platform client', () => {
+describe('the platform client', () => {
   it('retries a rejected issuance after the seconds of Retry-After', async () => {
     const { platform, requests } = await setup([
       { status: 429, body: problem('RATE_LIMITED', 429, true), headers: { 'retry-after': '0' } },
@@ -102,18 +102,15 @@ describe('retries of the platform client', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it.each([0, 2])(
-    'rejects if the response ends early, after at most %d retries',
-    async (maxRetries) => {
-      const { baseUrl, requests } = await startStubPlatform(cut({ data: [] }));
-      const platform = createPlatformClient({ baseUrl, apiKey: 'sk-service-test', maxRetries });
+  it.each([0, 2])('rejects after %d retries if each response ends early', async (maxRetries) => {
+    const { baseUrl, requests } = await startStubPlatform(cut({ data: [] }));
+    const platform = createPlatformClient({ baseUrl, apiKey: 'sk-service-test', maxRetries });
 
-      const error = await rejectionOf(platform.embedTokens.list());
+    const error = await rejectionOf(platform.embedTokens.list());
 
-      expect(error).toMatchObject({ code: 'NETWORK_ERROR', retryable: true });
-      expect(requests).toHaveLength(maxRetries + 1);
-    },
-  );
+    expect(error).toMatchObject({ code: 'NETWORK_ERROR', retryable: true });
+    expect(requests).toHaveLength(maxRetries + 1);
+  });
 
   it('does not repeat a deletion if the connection closes in the middle of the response', async () => {
     const { baseUrl, requests } = await startStubPlatform(cut({ id: 'db_1' }));

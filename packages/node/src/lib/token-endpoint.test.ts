@@ -88,7 +88,8 @@ describe('createTokenEndpoint', () => {
   });
 
   it('rejects a page of another origin before it calls identify', async () => {
-    const { endpoint, issuances } = setup();
+    const identify = vi.fn(() => null);
+    const { endpoint, issuances } = setup({ identify });
 
     const response = await endpoint(
       post({ 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }),
@@ -96,6 +97,7 @@ describe('createTokenEndpoint', () => {
 
     expect(response.status).toBe(403);
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
+    expect(identify).not.toHaveBeenCalled();
     expect(issuances).toEqual([]);
   });
 
@@ -221,7 +223,7 @@ describe('createTokenEndpoint', () => {
     expect(errors).toEqual([]);
   });
 
-  it('queues issuances while the platform is busy, and pauses for its Retry-After', async () => {
+  it('queues token requests after a 429 of the platform, and waits for its Retry-After', async () => {
     vi.useFakeTimers();
     const responses = [rateLimited('3')];
     const { endpoint, issuances, errors } = setup({
@@ -241,7 +243,7 @@ describe('createTokenEndpoint', () => {
     expect(errors).toEqual([]);
   });
 
-  it('returns tokens to forty users at once within its default timeout and the default limits of the platform', async () => {
+  it('returns tokens to forty simultaneous users within its default timeout and the default limits of the platform', async () => {
     vi.useFakeTimers();
     const admitted: number[] = [];
     let concurrent = 0;
@@ -270,7 +272,7 @@ describe('createTokenEndpoint', () => {
     expect(errors).toEqual([]);
   });
 
-  it('returns 503 with Retry-After before the timeout of the page', async () => {
+  it('returns 503 with Retry-After within nine seconds if the platform stays busy', async () => {
     vi.useFakeTimers();
     const { endpoint, errors } = setup({ identify: byHeader, respond: () => rateLimited('1') });
     const requests = Array.from({ length: 5 }, (_, index) => endpoint(postAs(`user-${index}`)));
@@ -284,7 +286,7 @@ describe('createTokenEndpoint', () => {
     expect(errors).toHaveLength(5);
   });
 
-  it('rejects further users at once while a thousand are queued', async () => {
+  it('rejects further users at once while a thousand requests are queued', async () => {
     vi.useFakeTimers();
     const { endpoint, errors } = setup({
       identify: byHeader,

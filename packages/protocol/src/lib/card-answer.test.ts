@@ -48,7 +48,7 @@ describe('checkCardAnswer', () => {
     ['choice', 'y'],
     ['choices', ['x', 'y']],
     ['checkbox', false],
-  ])('accepts for a %s field the value %j', (kind, value) => {
+  ])('for a %s field accepts the value %j', (kind, value) => {
     expect(check([field('a', kind, { options })], { a: value })).toEqual([]);
   });
 
@@ -69,7 +69,7 @@ describe('checkCardAnswer', () => {
     ['choices', ['x', 'x'], { options }, 'must not hold a value twice'],
     ['checkbox', 'on', {}, 'must be true or false'],
   ])(
-    'rejects for a %s field the value %j with the message %j',
+    'for a %s field rejects the value %j with the settings %j: %s',
     (kind, value, settings, message) => {
       expect(check([field('a', kind, settings)], { a: value as CardValues[string] })).toEqual([
         { pointer: '/values/a', message },

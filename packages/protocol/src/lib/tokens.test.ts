@@ -17,26 +17,24 @@ describe('IssueTokenRequest (service reference, section 4.1)', () => {
   });
 
   it.each([
-    ['every allowed character', 'AZaz09_.:@-', true],
-    ['128 characters', 'a'.repeat(128), true],
-    ['129 characters', 'a'.repeat(129), false],
-    ['nothing', '', false],
-    ['a space', 'a b', false],
-    ['a slash', 'a/b', false],
-    ['a line break at the end', 'a\n', false],
-    ['a letter outside ASCII', 'å', false],
-  ])('validates an external_user_id: %s', (_name, external_user_id, expected) => {
+    ['accepts every allowed character', 'AZaz09_.:@-', true],
+    ['accepts 128 characters', 'a'.repeat(128), true],
+    ['rejects 129 characters', 'a'.repeat(129), false],
+    ['rejects an empty text', '', false],
+    ['rejects a space', 'a b', false],
+    ['rejects a slash', 'a/b', false],
+    ['rejects a line break at the end', 'a\n', false],
+    ['rejects a letter outside ASCII', 'å', false],
+  ])('in external_user_id %s', (_name, external_user_id, expected) => {
     expect(accepts({ ...minimal, external_user_id })).toBe(expected);
   });
 
-  it.each([
-    [59, false],
-    [60, true],
-    [3600, true],
-    [3601, false],
-    [60.5, false],
-  ])('validates ttl_seconds: %d', (ttl_seconds, expected) => {
-    expect(accepts({ ...minimal, ttl_seconds })).toBe(expected);
+  it.each([60, 3600])('accepts ttl_seconds of %d', (ttl_seconds) => {
+    expect(accepts({ ...minimal, ttl_seconds })).toBe(true);
+  });
+
+  it.each([59, 60.5, 3601])('rejects ttl_seconds of %d', (ttl_seconds) => {
+    expect(accepts({ ...minimal, ttl_seconds })).toBe(false);
   });
 
   it('counts the bytes of system_message as JSON, not its characters', () => {
@@ -47,7 +45,7 @@ describe('IssueTokenRequest (service reference, section 4.1)', () => {
     expect(accepts({ ...minimal, system_message: text(`${letters}ab`) })).toBe(false);
   });
 
-  it('counts all blocks of system_message together, with their JSON', () => {
+  it('counts the bytes of all blocks of system_message together, including their JSON', () => {
     const blocks = (count: number) => Array.from({ length: count }, () => text('b')).flat();
     const full = Math.floor(8191 / (JSON.stringify(text('b')).length - 1));
 
@@ -56,15 +54,15 @@ describe('IssueTokenRequest (service reference, section 4.1)', () => {
   });
 
   it.each([
-    ['16 keys', keys(16), true],
-    ['17 keys', keys(17), false],
-    ['a key of 64 characters', { ['k'.repeat(64)]: 'v' }, true],
-    ['a key of 65 characters', { ['k'.repeat(65)]: 'v' }, false],
-    ['an empty key', { '': 'v' }, false],
-    ['a value of 512 characters', { k: 'v'.repeat(512) }, true],
-    ['a value of 513 characters', { k: 'v'.repeat(513) }, false],
-    ['a value that is not a string', { k: 1 }, false],
-  ])('validates metadata: %s', (_name, metadata, expected) => {
+    ['accepts 16 keys', keys(16), true],
+    ['rejects 17 keys', keys(17), false],
+    ['accepts a key of 64 characters', { ['k'.repeat(64)]: 'v' }, true],
+    ['rejects a key of 65 characters', { ['k'.repeat(65)]: 'v' }, false],
+    ['rejects an empty key', { '': 'v' }, false],
+    ['accepts a value of 512 characters', { k: 'v'.repeat(512) }, true],
+    ['rejects a value of 513 characters', { k: 'v'.repeat(513) }, false],
+    ['rejects a value that is not a string', { k: 1 }, false],
+  ])('in metadata %s', (_name, metadata, expected) => {
     expect(accepts({ ...minimal, metadata })).toBe(expected);
   });
 });
@@ -77,7 +75,7 @@ describe('utf8Length', () => {
     },
   );
 
-  it('returns the length of texts at the limit of a system message', () => {
-    expect(limits.systemMessageBytes).toBe(8192);
+  it('returns the byte limit of a system message for 4096 characters of two bytes', () => {
+    expect(utf8Length('é'.repeat(4096))).toBe(limits.systemMessageBytes);
   });
 });

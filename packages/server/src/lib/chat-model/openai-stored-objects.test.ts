@@ -216,7 +216,7 @@ describe('4.13: responses with the official client', () => {
     ]);
   });
 
-  it('4.13.4: have items with ids of the server, also if the upstream repeats its ids', async () => {
+  it('4.13.4: have items with unique ids of the server, even if the upstream repeats its ids', async () => {
     const { client } = await setup(json(responseOf(reply('Hello'), functionCall)));
     const conversation = await client.conversations.create();
     const place = { conversation_id: conversation.id };
@@ -246,7 +246,7 @@ describe('4.13: responses with the official client', () => {
     );
   });
 
-  it('4.13.4: are continued under the ids that their caller has got', async () => {
+  it('4.13.4: are continued with the item ids that the caller received', async () => {
     const request = {
       type: 'mcp_approval_request',
       id: 'mcpr_0123456789abcdef0123456789abcdef',
