@@ -15,23 +15,23 @@ const client = 'packages/client/src/lib';
 
 describe('docs/client.md', () => {
   it.each([
-    [`${client}/inlay-client.ts`, 'InlayClientOptions'],
-    [`${client}/ports.ts`, 'Ports'],
-    [`${client}/tokens/sources/anonymous.ts`, 'AnonymousVisitorOptions'],
-    [`${client}/tokens/sources/hosted-code.ts`, 'HostedPage'],
-    [`${client}/inlay-client.ts`, 'ListSessionsOptions'],
-    [`${client}/diagnose/report.ts`, 'DiagnoseOptions'],
-  ])('explains, from %s, every member of %s', (path, name) => {
+    ['InlayClientOptions', `${client}/inlay-client.ts`],
+    ['Ports', `${client}/ports.ts`],
+    ['AnonymousVisitorOptions', `${client}/tokens/sources/anonymous.ts`],
+    ['HostedPage', `${client}/tokens/sources/hosted-code.ts`],
+    ['ListSessionsOptions', `${client}/inlay-client.ts`],
+    ['DiagnoseOptions', `${client}/diagnose/report.ts`],
+  ])('explains every member of %s (%s)', (name, path) => {
     const members = membersOf(join(root, path), name);
     expect(members.length).toBeGreaterThan(0);
     expect(members.filter((member) => !guide.includes(`\`${member}\``))).toEqual([]);
   });
 
   it.each([
-    [`${client}/errors.ts`, 'InlayErrorCode'],
-    [`${client}/tokens/auth-state.ts`, 'AuthStatus'],
-    [`${client}/conversation/state.ts`, 'Delivery'],
-  ])('explains, from %s, every value of %s', (path, type) => {
+    ['InlayErrorCode', `${client}/errors.ts`],
+    ['AuthStatus', `${client}/tokens/auth-state.ts`],
+    ['Delivery', `${client}/conversation/state.ts`],
+  ])('explains every value of %s (%s)', (type, path) => {
     const values = literalsOf(join(root, path), type);
     expect(values.length).toBeGreaterThan(3);
     expect(values.filter((value) => !guide.includes(`\`${value}\``))).toEqual([]);

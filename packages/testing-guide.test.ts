@@ -37,14 +37,14 @@ describe('the guide to testing', () => {
   });
 
   it.each([
-    ['test-bed.ts', 'TestBedOptions'],
-    ['platform/scripted-platform.ts', 'ScriptedPlatformOptions'],
-    ['platform/tokens.ts', 'IssueOptions'],
-    ['platform/sessions.ts', 'NewSession'],
-    ['platform/script.ts', 'CallStep'],
-    ['platform/script.ts', 'SayStep'],
-    ['platform/script.ts', 'FailStep'],
-  ])('explains, from %s, every option of %s', (file, name) => {
+    ['TestBedOptions', 'test-bed.ts'],
+    ['ScriptedPlatformOptions', 'platform/scripted-platform.ts'],
+    ['IssueOptions', 'platform/tokens.ts'],
+    ['NewSession', 'platform/sessions.ts'],
+    ['CallStep', 'platform/script.ts'],
+    ['SayStep', 'platform/script.ts'],
+    ['FailStep', 'platform/script.ts'],
+  ])('explains every option of %s (%s)', (name, file) => {
     const options = membersOf(join(testing, file), name);
     expect(options.length).toBeGreaterThan(0);
     expect(options.filter((option) => !guide.includes(`\`${option}\``))).toEqual([]);

@@ -46,7 +46,7 @@ describe('two processes', () => {
     expect(new Set(withoutPort).size).toBe(1);
   }, 60_000);
 
-  it('S08: include one that continues the answer of a killed process, for all readers', async () => {
+  it('S08: give all readers the whole answer when one process is killed during it', async () => {
     const [killedServer, other] = await startTwo();
     const { token } = await killedServer.issue('ada');
     const created = await killedServer.call(token, 'POST', '/sessions', {

@@ -145,7 +145,7 @@ describe('chatCompletions.create', () => {
     await requests[0]?.closed;
   });
 
-  it('rejects with TIMEOUT after its own timeout', async () => {
+  it('rejects with TIMEOUT after the `timeoutMs` of the call', async () => {
     const { platform } = await setup(() => {});
 
     const error = await rejectionOf(platform.chatCompletions.create(request, { timeoutMs: 1 }));

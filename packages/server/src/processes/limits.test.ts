@@ -141,7 +141,7 @@ describe('three processes with simultaneous requests', () => {
     expect(refused).toContain('"detail":"Requests per second limit');
   });
 
-  it('Q01: allow as many open streams of one user as the policy, and further requests after the streams end', async () => {
+  it('Q01: allow a user as many open streams as the policy, and other requests after these streams end', async () => {
     const { token } = await cluster.api.issue('crowd', { agent: 'crowd' });
     const created = await cluster.api.call(token, 'POST', '/sessions', {});
     const { id } = (await created.json()) as { id: string };

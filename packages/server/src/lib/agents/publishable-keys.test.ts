@@ -94,7 +94,7 @@ describe('publishable keys', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('can be changed if they were created at run time, but not if the agent’s settings declare them', async () => {
+  it('can be changed only if they were created at run time', async () => {
     const { backend, postKey } = await setup();
     const creation = await postKey('', { name: 'shop', sessions_per_day: 5 });
 
@@ -126,7 +126,7 @@ describe('publishable keys', () => {
   });
 
   it.each(['pk_test', 'a key created at run time'])(
-    'A07: revoke their tokens for good when disabled, and issue new ones when enabled again: %s',
+    'A07: revoke their tokens permanently when disabled, and issue new ones when enabled again: %s',
     async (which) => {
       const { requestToken, codeOf, postKey, issue, issueAnonymous } = await setup();
       const key = which === 'pk_test' ? which : (await postKey('', {})).key;
@@ -239,7 +239,7 @@ describe('publishable keys', () => {
     });
   });
 
-  it('can be deleted, which revokes their tokens, but not if the agent’s settings declare them', async () => {
+  it('can be deleted together with their tokens only if they were created at run time', async () => {
     const { requestToken, backend, codeOf, postKey, list, issueAnonymous } = await setup();
     const creation = await postKey('', {});
     const { token } = await issueAnonymous(creation.key);
@@ -256,7 +256,7 @@ describe('publishable keys', () => {
     expect((await list()).map((item) => item.key)).toEqual(['pk_test']);
   });
 
-  it('leave earlier tokens revoked when the settings no longer declare them and then declare them again', async () => {
+  it('that return to the settings leave their earlier tokens revoked', async () => {
     const { backend, codeOf, issueAnonymous } = await setup();
     const { token } = await issueAnonymous('pk_test');
 

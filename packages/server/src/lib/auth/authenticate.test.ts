@@ -26,7 +26,7 @@ describe('credentials', () => {
     expect(problem.detail).toContain(expectedDetail);
   });
 
-  it('are requested in WWW-Authenticate, without an error code if the request has none', async () => {
+  it('that are missing cause a WWW-Authenticate header without an error code', async () => {
     const { app } = await setupServer();
 
     const withoutCredential = await app.request(list);
@@ -48,7 +48,7 @@ describe('credentials', () => {
     expect(response.status).toBe(200);
   });
 
-  it('are rejected on routes for end users if they are an API key', async () => {
+  it('are rejected on a route for end users if an API key is sent', async () => {
     const { backend } = await setupServer();
 
     const response = await backend('GET', config);

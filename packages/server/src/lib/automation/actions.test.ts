@@ -212,7 +212,7 @@ describe('2.3: creating an action', () => {
     expect((await names('/actions')).toSorted()).toEqual(['add', 'b']);
   });
 
-  it('refuses code of more than `limits.request.automation_bytes`, and so does changing it', async () => {
+  it('refuses code of more than `limits.request.automation_bytes`, as does changing an action', async () => {
     const limits = { request: { automation_bytes: 1024 } };
     const { create, change } = await setup({ config: { limits } });
     const implementation = code('x'.repeat(1024));

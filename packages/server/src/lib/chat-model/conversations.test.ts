@@ -144,7 +144,7 @@ describe('a conversation of the chat-model family', () => {
     expect((await call('GET', path)).body).toEqual(conversation);
   });
 
-  it('is found with the key that replaces the API key of its creation', async () => {
+  it('is still found after the API key that created it was rotated', async () => {
     const { call, clock, otherKey, store } = await setup();
     const { key, headers } = await otherKey();
     const { body } = await call('POST', '/conversations', {}, headers);

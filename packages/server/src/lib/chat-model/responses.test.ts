@@ -725,17 +725,20 @@ describe('a response of a model of the catalogue', () => {
   it.each<[string, Replay, object]>([
     ['a response without streaming', json(answer), {}],
     ['a stream', events(...stream), { stream: true }],
-  ])('8.3.2: counts with its reported usage: %s', async (_, replay, fields) => {
-    const { costs, post } = await setupModel([replay], { tokens_per_minute: 1000 });
+  ])(
+    '8.3.2: counts against the tokens per minute with its reported usage: %s',
+    async (_, replay, fields) => {
+      const { costs, post } = await setupModel([replay], { tokens_per_minute: 1000 });
 
-    const first = await post(fields);
-    const { status, text } = await post(fields);
+      const first = await post(fields);
+      const { status, text } = await post(fields);
 
-    expect(first.status).toBe(200);
-    expect(status).toBe(429);
-    expect(text).toContain('1100 of 1000');
-    expect(await costs()).toEqual([[model, 600 * 100 + 500 * 1000]]);
-  });
+      expect(first.status).toBe(200);
+      expect(status).toBe(429);
+      expect(text).toContain('1100 of 1000');
+      expect(await costs()).toEqual([[model, 600 * 100 + 500 * 1000]]);
+    },
+  );
 
   it.each<[string, Replay, object]>([
     [
@@ -744,16 +747,19 @@ describe('a response of a model of the catalogue', () => {
       {},
     ],
     ['a stream that ends early', events(...stream.slice(0, 2)), { stream: true }],
-  ])('8.3.2: counts with an estimated usage if none is reported: %s', async (_, replay, fields) => {
-    const { post, costs } = await setupModel([replay], { tokens_per_minute: 1000 });
+  ])(
+    '8.3.2: counts against the tokens per minute with an estimated usage if none is reported: %s',
+    async (_, replay, fields) => {
+      const { post, costs } = await setupModel([replay], { tokens_per_minute: 1000 });
 
-    await post(fields);
+      await post(fields);
 
-    expect((await post(fields)).status).toBe(429);
-    const [[, cost] = []] = await costs();
-    expect(Number(cost)).toBeGreaterThan(2000 * 1000);
-    expect(Number(cost)).toBeLessThan(2200 * 1000);
-  });
+      expect((await post(fields)).status).toBe(429);
+      const [[, cost] = []] = await costs();
+      expect(Number(cost)).toBeGreaterThan(2000 * 1000);
+      expect(Number(cost)).toBeLessThan(2200 * 1000);
+    },
+  );
 
   it('8.3.2: counts with an estimated usage if the caller disconnects during the stream', async () => {
     const { costs, providers, send } = await setupModel([

@@ -276,7 +276,7 @@ describe('a video of the chat-model family', () => {
       );
     });
 
-    it('8.3.5: is refused if the monthly budget is used up, into whatever chunks the form is divided', async () => {
+    it('8.3.5: is refused if the monthly budget is used up, however the form is divided into chunks', async () => {
       const server = await setup(usedUp);
       const form = part('name="prompt"', 'A cat') + model + end;
 

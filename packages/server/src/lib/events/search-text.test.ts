@@ -41,7 +41,7 @@ describe('foldText', () => {
     ['half-width Hangul', '\uffa1\uffc2\uffa4'],
     ['letters beyond the basic plane', '\u{1d400}\u{1f600}'],
     ['a word that ends in sigma', 'ΟΔΥΣΣΕΥΣ '],
-  ])('normalizes %s at the border of two slices as in one text', (_, unit) => {
+  ])('gives %s at the border of two slices the same result as in an undivided text', (_, unit) => {
     for (let shift = 0; shift < 16; shift += 1) {
       const text = 'x'.repeat(shift) + unit.repeat(600);
       const expected = text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase();

@@ -67,7 +67,7 @@ describe('hostile input', () => {
     expect(logLines.filter((line) => line.includes('RangeError'))).toEqual([]);
   });
 
-  it('gets a response that counts the errors that it does not list', async () => {
+  it('gets a response with the number of errors that are not listed', async () => {
     const { call, id } = await setup();
 
     const answer = await call('POST', `/sessions/${id}/events`, {

@@ -8,7 +8,7 @@ const call = async (path: string, headers: Record<string, string> = {}) => {
 const authorization = `Bearer ${testApiKey}`;
 
 describe.each(['/sandbox/v1/sandboxes', '/search/v1/search', '/sandbox', '/search'])(
-  '7.1: POST %s, the path of a service that the platform does not have,',
+  '7.1: POST %s (a service that the platform does not have)',
   (path) => {
     it('gets a 501 problem with a request id and rate-limit headers', async () => {
       const response = await call(path, { authorization });

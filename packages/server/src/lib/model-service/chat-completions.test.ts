@@ -230,7 +230,7 @@ describe('a chat completion with an upstream key of the caller', () => {
     expect(body.router_metadata).toMatchObject({ is_byok: true, strategy: 'byok' });
   });
 
-  it('7.4: may choose a provider, which gets PROVIDER_SELECTION_NOT_ALLOWED without such a key', async () => {
+  it('7.4: may choose a provider; without such a key, choosing gets PROVIDER_SELECTION_NOT_ALLOWED', async () => {
     const { complete, requestsOf } = await setupModelService();
 
     for (const provider of [{ order: ['a'] }, { only: ['a'] }]) {
@@ -281,7 +281,7 @@ describe('a chat completion with an upstream key of the caller', () => {
     [429, { code: 'insufficient_quota' }, 'INSUFFICIENT_BALANCE'],
     [401, { message: `wrong key ${callerKey}` }, 'VALIDATION_ERROR'],
   ] as const)(
-    '7.4: after the status %i of the provider with %j, gets %s',
+    '7.4: for the status %i of the provider with the error %j, gets %s',
     async (status, error, code) => {
       const { complete } = await setupModelService({
         providers: { a: [respondJson({ error }, status)] },

@@ -14,7 +14,7 @@ const usageOf = (prompt_tokens: number, completion_tokens: number) =>
   respondJson({ ...completion, usage: { prompt_tokens, completion_tokens } });
 
 describe('requests per minute of a model', () => {
-  it('8.3.2: above the limit cause a 429 `rate_limit_error` with `Retry-After: 60`, the count and the limit', async () => {
+  it('8.3.2: cause a 429 `rate_limit_error` with `Retry-After: 60` when they exceed the limit', async () => {
     const { complete, requestsOf } = await setupModelService({ model: { requests_per_minute: 2 } });
 
     await complete();
@@ -79,7 +79,7 @@ describe('requests per minute of a model', () => {
 });
 
 describe('tokens per minute of a model', () => {
-  it('8.3.2: include reported input and output, and above the limit cause the same 429 as requests', async () => {
+  it('8.3.2: include reported input and output, and cause a 429 `rate_limit_error` above the limit', async () => {
     const { complete, clock } = await setupModelService({
       providers: { a: [usageOf(600, 500)] },
       model: { tokens_per_minute: 1000 },
@@ -98,7 +98,7 @@ describe('tokens per minute of a model', () => {
     });
   });
 
-  it('8.3.2: above the limit in the input alone cause a 429 before the request is forwarded', async () => {
+  it('8.3.2: cause a 429 before the request is forwarded if its input alone exceeds the limit', async () => {
     const { complete, requestsOf } = await setupModelService({
       model: { tokens_per_minute: 1000 },
     });

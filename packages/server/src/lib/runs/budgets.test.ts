@@ -60,7 +60,7 @@ describe('the budget of a session or of a publishable key', () => {
     });
   });
 
-  it('includes the cost of a call whose session is deleted during the call', async () => {
+  it('is also spent by a call whose session is deleted during the call', async () => {
     const long = streamThenHang(chunk({ content: 'x'.repeat(4000) }));
     const { settings, requests } = await setup([long]);
     const { requestAsPage, call, store, url } = await setupConversation(settings);

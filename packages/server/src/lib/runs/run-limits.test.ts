@@ -115,7 +115,7 @@ describe('runs of the visitors of one key', () => {
 });
 
 describe('runs of one process', () => {
-  it('start for the user with the fewest runs, or, if several have as few, for the one who has waited longest', async () => {
+  it('start first for the user with the fewest runs; among equals, for the one who has waited longest', async () => {
     const { model, sendMessage, tokenOf } = await setup({
       user: { runs: 2 },
       process: { runs: 2 },

@@ -5,7 +5,7 @@ import { testOrigin } from '../testing/setup-server.ts';
 
 /** `@anthropic-ai/sdk` is a third-party client of the Managed Agents API. */
 describe('the sessions of @anthropic-ai/sdk', () => {
-  it('can be created, sent to, streamed, listed, retrieved, archived and deleted', async () => {
+  it('can be created, streamed, listed, retrieved, archived and deleted, and receive messages', async () => {
     const { url, token } = await setupConversation();
     const client = new Anthropic({
       baseURL: `${url}/agent`,

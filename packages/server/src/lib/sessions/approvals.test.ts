@@ -58,7 +58,7 @@ describe('an approval', () => {
     );
   });
 
-  it('is for the original arguments, even if `explain` changes the ones it gets', async () => {
+  it('applies to the original arguments, even if `explain` changes its copy of them', async () => {
     const explain = (args: Record<string, unknown>) => {
       args.to = 'eve@example.com';
       return 'Pays Ada.';
@@ -112,7 +112,7 @@ describe('an approval', () => {
     expect((await log(id)).filter(({ type }) => type === 'user.tool_confirmation')).toHaveLength(1);
   });
 
-  it('is rejected if an earlier event of the same request already settles the call', async () => {
+  it('is rejected after an event in the same request that denies the call, interrupts the run or sends a message', async () => {
     const { call, id, send, log } = await setup();
     const confirmation = { type: 'user.tool_confirmation', tool_use_id: call.id, result: 'allow' };
     const stop = { type: 'user.interrupt' };

@@ -147,7 +147,7 @@ describe('a message of another branch, sent during a run', () => {
     expect((await log(id)).filter(({ type }) => type === 'session.status_idle')).toHaveLength(1);
   });
 
-  it('ends the calls of the previous branch that wait for the user with an error', async () => {
+  it('gives an error result to calls of the previous branch that wait for the user', async () => {
     const { create, send, follow } = await setupConversation({
       agent: {
         tools: [

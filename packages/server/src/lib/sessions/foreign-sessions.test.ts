@@ -89,7 +89,7 @@ async function comparablePart(response: Response) {
 }
 
 describe('a session or file of another user', () => {
-  it('gets the same 404 on every route as one that does not exist', async () => {
+  it('gets, on every route, the same 404 as one that does not exist', async () => {
     const { callRoute, file, log, nameOf, routes, session, otherUsers } = await setup();
     const existing = { session, file, event: 'evt_x' };
     const startedAt = performance.now();

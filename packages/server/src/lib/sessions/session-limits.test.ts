@@ -229,7 +229,7 @@ describe('the log', () => {
     expect(await lengths('order=desc')).toEqual({ counts: [3, 1], seqs: [4, 3, 2, 1] });
   });
 
-  it('contains an event that is larger than a page in a page of its own', async () => {
+  it('has a separate page for an event that is larger than a page', async () => {
     const server = await setup({ request: { event_page_bytes: 1_024, replay_page_bytes: 1_024 } });
     const id = await server.create();
     await fill(server, id, 2, 'x'.repeat(5_000));

@@ -29,7 +29,7 @@ async function setup(options: SetupOptions = {}) {
 }
 
 describe('the list of conversations', () => {
-  it('is ordered by the latest message of each conversation, which a new title does not change', async () => {
+  it('is ordered by the latest message of each conversation, and a new title does not change the order', async () => {
     const { create, list, json, clock } = await setup();
     const [a, b, c] = [await create('a'), await create('b'), await create('c')];
 
@@ -60,7 +60,7 @@ describe('the list of conversations', () => {
     expect(third.next).toBeNull();
   });
 
-  it('has a stable order for conversations of the same time', async () => {
+  it('has a stable order for conversations that were created at the same time', async () => {
     const { json, list } = await setup();
     for (let n = 0; n < 5; n++) await json('POST', '/sessions', {});
     const all = (await list()).ids;
@@ -235,7 +235,7 @@ describe('terminating a conversation', () => {
     }
   });
 
-  it('keeps the first reason, and does not require one', async () => {
+  it('keeps the first reason, and accepts a request without a reason', async () => {
     const { create, backend, json } = await setup();
     const [firstId, secondId] = [await create('x'), await create('y')];
     const end = (id: string, body?: object) =>

@@ -222,7 +222,7 @@ describe('§4.3 rule 4: the daily quota of a publishable key', () => {
     expect((await requestToken({ publishable_key: key })).status).toBe(200);
   });
 
-  it('admits no visitor if it is 0, and neither does a spending or visitor limit of 0', async () => {
+  it('admits no visitor if it is 0, or if the limit of spending or of new visitors is 0', async () => {
     for (const quota of ['sessions_per_day', 'spend_cents_per_day', 'new_visitors_per_hour']) {
       const { requestToken } = await setup({ [quota]: 0 });
 

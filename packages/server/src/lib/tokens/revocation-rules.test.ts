@@ -132,7 +132,7 @@ describe('§3.1: revocation', () => {
     expect(await statusOf(otherAgentToken.token)).toBe(200);
   });
 
-  it('§3.1: can be undone by unblocking, which also succeeds for users who are not blocked', async () => {
+  it('§3.1: unblocking a user who is not blocked succeeds, also when it is repeated', async () => {
     const { backend, issue } = await setup();
 
     const answers = [

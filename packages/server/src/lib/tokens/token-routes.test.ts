@@ -140,7 +140,7 @@ describe('a token', () => {
     ]);
   });
 
-  it('becomes invalid when it expires, or immediately when the backend lets it expire', async () => {
+  it('becomes invalid when it expires, or immediately when the backend expires it', async () => {
     const { backend, requestAsUser, issue, clock } = await setupServer();
     const long = await issue('ada', { ttl_seconds: 3600 });
     const short = await issue('ada', { ttl_seconds: 60 });

@@ -128,7 +128,7 @@ describe('createOpenAiCompatible', () => {
     ]);
   });
 
-  it('estimates usage that the provider does not report, and marks it', async () => {
+  it('estimates usage that the provider does not report, and marks it as estimated', async () => {
     const { run } = await setup(stream(chunk({ content: 'x'.repeat(400) }), finish()));
 
     expect(await run()).toContainEqual({
