@@ -11,6 +11,7 @@ export const modelApis = [
   'generate_content',
   'embeddings',
   'image_generations',
+  'image_edits',
   'videos',
   'transcriptions',
   'speech',

@@ -92,7 +92,7 @@ function createParser(contentType: string): BusboyInstance {
   }
 }
 
-function invalidForm(message = 'is not valid multipart/form-data'): ApiError {
+export function invalidForm(message = 'is not valid multipart/form-data'): ApiError {
   return new ApiError('VALIDATION_ERROR', `The body ${message}.`, {
     errors: [{ pointer: '', message }],
   });

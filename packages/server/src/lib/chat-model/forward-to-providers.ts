@@ -1,19 +1,25 @@
 import type { Context } from 'hono';
 import type { CatalogueModel } from '../config/models.ts';
 import type { Family } from '../gateway/families.ts';
-import { passThrough } from '../gateway/pass-through.ts';
+import { type PassThroughOptions, passThrough } from '../gateway/pass-through.ts';
 import type { AppEnv } from '../http/env.ts';
 import { admitToModel } from '../model-service/model-limits.ts';
 import { isRejection } from '../model-service/upstream-errors.ts';
-import { estimateTokens } from '../models/estimate-usage.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { modelProviders } from './model-providers.ts';
 
+interface ForwardedRequest {
+  readonly model: CatalogueModel;
+  /** Estimated tokens of the request, for the limits of the model. */
+  readonly inputTokens: number;
+  /** Returns the body with the provider's name of the model. */
+  readonly bodyFor: (model: string) => Promise<Pick<PassThroughOptions, 'sent' | 'contentType'>>;
+}
+
 /**
  * Forwards a request for a model of the catalogue to its providers, in their order, until one
- * responds or rejects the request. The tokens of the request are estimated for the limits of the
- * model.
+ * responds or rejects the request.
  *
  * @throws ApiError If a limit of the model is exceeded, or the last provider fails.
  */
@@ -21,21 +27,20 @@ export async function forwardToProviders(
   c: Context<AppEnv>,
   services: Services,
   family: Family,
-  { model, body }: { readonly model: CatalogueModel; readonly body: object },
+  { model, inputTokens, bodyFor }: ForwardedRequest,
 ): Promise<Response> {
   const providers = modelProviders(model, family);
-  const inputTokens = estimateTokens(JSON.stringify(body));
   const admitted = await admitToModel(services, model, inputTokens);
   try {
     for (const provider of providers) {
-      const sent = Buffer.from(JSON.stringify({ ...body, model: provider.model }));
+      const body = await bodyFor(provider.model);
       let isFinal = provider === providers.at(-1);
       const relays = (status: number) => {
         isFinal ||= (status >= 200 && status < 300) || isRejection(status);
         return isFinal;
       };
       try {
-        return await passThrough(c, services, provider.family, { sent, relays });
+        return await passThrough(c, services, provider.family, { ...body, relays });
       } catch (error) {
         const isGone = error instanceof ApiError && error.code === 'REQUEST_TIMEOUT';
         if (isFinal || isGone || !(error instanceof ApiError)) throw error;

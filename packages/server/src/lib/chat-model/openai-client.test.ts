@@ -10,6 +10,7 @@ import OpenAI, {
 import { zodResponseFormat } from 'openai/helpers/zod';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import type { ConfigInput } from '../config/config.ts';
 import {
   events,
   json,
@@ -232,23 +233,27 @@ describe('4.13: chat completions with the official client', () => {
 
 const vectors = { data: [{ index: 0, object: 'embedding', embedding: [1] }] };
 
-const vectorRequest = { model: 'acme/embed', input: 'text', encoding_format: 'float' } as const;
+const embeddings = { supported_apis: ['embeddings' as const] };
+const vectorRequest = { model: 'acme/model', input: 'text', encoding_format: 'float' } as const;
 
 /** Serves a model of the catalogue whose providers respond like this. */
-async function setupProviders(...replays: Replay[]) {
+async function setupProviders(
+  fields: Partial<NonNullable<ConfigInput['models']>[number]>,
+  ...replays: Replay[]
+) {
   const providers = await Promise.all(replays.map(replayUpstream));
   const server = await setup(undefined, {
     config: {
       models: [
         {
-          id: 'acme/embed',
-          supported_apis: ['embeddings'],
+          id: 'acme/model',
           providers: providers.map(({ url }, index) => ({
             provider: 'openai-compatible',
             name: `provider-${index}`,
             base_url: url,
-            model: 'x',
+            model: `model-of-${index}`,
           })),
+          ...fields,
         },
       ],
     },
@@ -326,7 +331,7 @@ describe('4.13: other endpoints with the official client', () => {
     ['404 as text', text(404)],
     ['408 as text', text(408)],
   ])('8.3.4: embeddings: tries the next provider if one responds with %s', async (_, replay) => {
-    const { client, providers } = await setupProviders(replay, json(vectors));
+    const { client, providers } = await setupProviders(embeddings, replay, json(vectors));
 
     const { data } = await client.embeddings.create(vectorRequest);
 
@@ -342,7 +347,7 @@ describe('4.13: other endpoints with the official client', () => {
   ])(
     '7.1: embeddings: does not try the next provider if one rejects the request with %s',
     async (_, status, replay) => {
-      const { client, providers } = await setupProviders(replay, json(vectors));
+      const { client, providers } = await setupProviders(embeddings, replay, json(vectors));
 
       const call = client.embeddings.create(vectorRequest);
 
@@ -353,6 +358,7 @@ describe('4.13: other endpoints with the official client', () => {
 
   it('8.3.4: embeddings: returns the error of the last provider if all fail', async () => {
     const { client } = await setupProviders(
+      embeddings,
       json({ error: { message: 'no money' } }, 402),
       json({ error: { message: 'no such model', code: 'x' } }, 404),
     );
@@ -472,6 +478,118 @@ describe('4.13: other endpoints with the official client', () => {
       await expect(call).rejects.toMatchObject({ status: 429, type: 'budget_error' });
     }
     expect(calls).toEqual([]);
+  });
+
+  describe.each([
+    {
+      name: 'images: edits',
+      api: 'image_edits' as const,
+      path: '/images/edits',
+      // The file comes before the model.
+      send: async ({ images }: OpenAI, model: string) =>
+        images.edit({
+          image: await toFile(Buffer.from('png'), 'ü "x".png'),
+          prompt: 'a hat',
+          model,
+        }),
+      field: 'image',
+      filename: 'ü "x".png',
+    },
+    {
+      name: 'audio: transcriptions',
+      api: 'transcriptions' as const,
+      path: '/audio/transcriptions',
+      send: async ({ audio }: OpenAI, model: string) =>
+        audio.transcriptions.create({ model, file: await toFile(Buffer.from('png'), 'a.mp3') }),
+      field: 'file',
+      filename: 'a.mp3',
+    },
+  ])('$name', ({ api, path, send, field, filename }) => {
+    const busy = json({ error: { message: 'busy' } }, 503);
+
+    it('8.3.4: use the providers of a model of the catalogue, with failover', async () => {
+      const { client, calls, providers } = await setupProviders(
+        { supported_apis: [api] },
+        busy,
+        json({ text: 'Hello', data: [] }),
+      );
+
+      await send(client, 'acme/model');
+
+      for (const [index, provider] of providers.entries()) {
+        const [call] = provider.calls;
+        expect(call?.url).toBe(path);
+        const sent = await form(call);
+        expect(sent.getAll('model')).toEqual([`model-of-${index}`]);
+        const file = sent.get(field) as File;
+        expect([file.name, await file.text()]).toEqual([filename, 'png']);
+      }
+      expect(calls).toEqual([]);
+    });
+
+    it('8.3.2: count against the limits of a model of the catalogue', async () => {
+      const limited = { supported_apis: [api], requests_per_minute: 1 };
+      const { client, providers } = await setupProviders(limited, json({ text: '', data: [] }));
+      await send(client, 'acme/model');
+
+      const again = send(client.withOptions({ maxRetries: 0 }), 'acme/model');
+
+      await expect(again).rejects.toMatchObject({
+        status: 429,
+        type: 'rate_limit_error',
+      });
+
+      expect(providers[0]?.calls).toHaveLength(1);
+    });
+
+    it('are refused for a model of the catalogue that does not offer them', async () => {
+      const { client, calls, providers } = await setupProviders({}, json());
+
+      await expect(send(client, 'acme/model')).rejects.toMatchObject({
+        status: 404,
+        code: 'model_protocol_not_offered',
+        param: 'model',
+      });
+
+      expect([calls, providers[0]?.calls]).toEqual([[], []]);
+    });
+
+    it('are refused with two models', async () => {
+      const { calls, send: request } = await setup();
+      const body = new FormData();
+      body.append('model', 'a');
+      body.append('model', 'b');
+
+      const response = await request(`/chat-model/v1${path}`, { method: 'POST', body });
+
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ error: { param: 'model' } });
+      expect(calls).toEqual([]);
+    });
+
+    it('are refused if the form cannot be read', async () => {
+      const { providers, send: request } = await setupProviders({ supported_apis: [api] }, json());
+      const part = '--edge\r\ncontent-disposition: form-data; name="model"\r\n\r\nacme/model';
+
+      const response = await request(`/chat-model/v1${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'multipart/form-data; boundary=edge' },
+        body: `preamble\r\n${part}\r\n--edge--\r\n`,
+      });
+
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ error: { code: 'validation_error' } });
+      expect(providers[0]?.calls).toEqual([]);
+    });
+
+    it('are refused as JSON', async () => {
+      const { calls, client } = await setup();
+
+      const call = client.post(path, { body: { model: 'm' } });
+
+      await expect(call).rejects.toMatchObject({ status: 415, code: 'unsupported_media_type' });
+      expect(calls).toEqual([]);
+    });
   });
 
   it('audio: streams a transcription', async () => {

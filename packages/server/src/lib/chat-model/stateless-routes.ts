@@ -5,6 +5,7 @@ import type { Family } from '../gateway/families.ts';
 import type { AppEnv } from '../http/env.ts';
 import { type Route, route } from '../http/route.ts';
 import { findModel } from '../model-service/catalogue.ts';
+import { estimateBody } from '../model-service/completion-usage.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import type { FormPart } from './check-form.ts';
@@ -27,14 +28,21 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
   const gateway = () => import('../gateway/pass-through.ts');
   const forward = async (c: Context<AppEnv>, sent?: Uint8Array) =>
     (await gateway()).passThrough(c, services, family, { sent });
-  const forwardForm = async (c: Context<AppEnv>, checkPart?: (part: FormPart) => void) => {
-    const [{ passThrough }, { checkForm }] = await Promise.all([
-      gateway(),
-      import('./check-form.ts'),
-    ]);
-    const type = c.req.header('content-type') ?? '';
-    return passThrough(c, services, family, {
-      check: (pieces) => checkForm(services, pieces, type, checkPart),
+  const forwardForm = async (
+    { c, recheck }: { c: Context<AppEnv>; recheck: () => Promise<void> },
+    api: ModelApi,
+    checkPart: (part: FormPart) => void = () => {},
+  ) => {
+    const { useForm } = await import('./read-form.ts');
+    return useForm(c, services, checkPart, async (form) => {
+      // The credential may have ended during a long upload.
+      await recheck();
+      const { bytes, inputTokens, withModel: bodyFor } = form;
+      const listed = config.models.find(({ id }) => id === form.model);
+      if (!listed) return forward(c, bytes);
+      const model = findModel(config, listed.id, api);
+      const { forwardToProviders } = await import('./forward-to-providers.ts');
+      return forwardToProviders(c, services, family, { model, inputTokens, bodyFor });
     });
   };
   const forwardModel = async (
@@ -49,7 +57,11 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
     if (!listed) return forward(c, sent);
     const model = findModel(config, listed.id, api);
     const { forwardToProviders } = await import('./forward-to-providers.ts');
-    return forwardToProviders(c, services, family, { model, body });
+    return forwardToProviders(c, services, family, {
+      model,
+      inputTokens: estimateBody(body),
+      bodyFor: async (name) => ({ sent: Buffer.from(JSON.stringify({ ...body, model: name })) }),
+    });
   };
   const refuse = (path: string, name: string) =>
     route(
@@ -135,7 +147,7 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
         summary: 'Edit images',
         accepts: 'multipart/form-data',
       },
-      ({ c }) => forwardForm(c),
+      (call) => forwardForm(call, 'image_edits'),
     ),
     route(
       {
@@ -156,9 +168,9 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
         summary: 'Transcribe audio',
         accepts: 'multipart/form-data',
       },
-      async ({ c }) => {
+      async (call) => {
         const { checkTranscription } = await import('./check-transcription.ts');
-        return forwardForm(c, checkTranscription);
+        return forwardForm(call, 'transcriptions', checkTranscription);
       },
     ),
     refuse(`${base}/responses/compact`, 'compacting responses'),

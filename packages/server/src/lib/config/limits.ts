@@ -34,7 +34,7 @@ export const Limits = z
         model_json_bytes: Bytes.min(1024).default(16_777_216),
         /** The response to a request to a model. */
         model_response_bytes: Bytes.min(1024).default(33_554_432),
-        /** A body that a compatible prefix forwards. It is not held in memory. */
+        /** A body that a compatible prefix forwards. */
         forwarded_bytes: Bytes.min(1024).default(104_857_600),
         /** Run-time settings of one agent, as JSON. */
         agent_bytes: Bytes.min(1024).default(131_072),

@@ -18,18 +18,19 @@ import { ownAddress, upstreamAddress } from './upstream-address.ts';
 /** Maximum bytes of an error body of an upstream. */
 const maximumErrorBytes = 1_048_576;
 
-/** The body to forward. By default, the caller's body, as it arrives. */
-interface ForwardedBody {
-  /** A body that was read already, and may differ from the caller's. */
+export interface PassThroughOptions {
+  /**
+   * A body that was read already, and may differ from the caller's.
+   *
+   * @default the body of the caller, as it arrives
+   */
   readonly sent?: Uint8Array | undefined;
   /**
-   * Checks the pieces of an arriving body, and passes them on. An error that it throws becomes the
-   * response.
+   * The `Content-Type` of `sent`.
+   *
+   * @default that of the caller
    */
-  readonly check?: ((pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>) | undefined;
-}
-
-interface PassThroughOptions extends ForwardedBody {
+  readonly contentType?: string | undefined;
   /**
    * Whether a response with this status is relayed. Another one is discarded, and the error is
    * `provider_unavailable`.
@@ -50,13 +51,13 @@ export async function passThrough(
   c: Context<AppEnv>,
   services: Services,
   family: Family,
-  { sent, check, relays = () => true }: PassThroughOptions = {},
+  { sent, contentType, relays = () => true }: PassThroughOptions = {},
 ): Promise<Response> {
   const upstream = requireUpstream(services, family);
   const { key, settings } = upstream;
   const base = settings.base_url.replace(/\/+$/, '');
   const url = upstreamAddress({ family, base }, new URL(c.req.url));
-  const response = await send(c, services, { upstream, url, sent, check });
+  const response = await send(c, services, { upstream, url, sent, contentType });
   const { status } = response;
   if (!relays(status)) {
     response.close();
@@ -102,7 +103,7 @@ export function streamBody(
   }
 }
 
-interface Outgoing extends ForwardedBody {
+interface Outgoing extends Pick<PassThroughOptions, 'sent' | 'contentType'> {
   readonly upstream: Upstream;
   readonly url: string;
 }
@@ -110,7 +111,7 @@ interface Outgoing extends ForwardedBody {
 async function send(
   c: Context<AppEnv>,
   services: Services,
-  { upstream, url, sent, check = (pieces) => pieces }: Outgoing,
+  { upstream, url, sent, contentType }: Outgoing,
 ): Promise<UpstreamResponse> {
   const { clock, config } = services;
   const request = c.req.raw;
@@ -118,13 +119,16 @@ async function send(
   let refusal: unknown;
   async function* arriving() {
     try {
-      yield* check(bodyPieces(request, { limit, clock, idleSeconds }));
+      yield* bodyPieces(request, { limit, clock, idleSeconds });
     } catch (error) {
       refusal = error;
       throw error;
     }
   }
-  const headers = requestHeaders(request.headers, upstream.family, upstream.key);
+  const headers: Record<string, string> = {
+    ...requestHeaders(request.headers, upstream.family, upstream.key),
+    ...(contentType !== undefined && { 'content-type': contentType }),
+  };
   // The caller's `content-length` is valid only for the caller's body. The body of a GET is not
   // read.
   const pieces = !sent && request.body && hasBody(request) ? arriving() : null;
