@@ -1,7 +1,18 @@
 /** Checks every code block of the guides: compiles it, parses it, or checks the names in it. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
 import { transformSync } from 'esbuild';
 import { parseFragment } from 'parse5';
 import postcss from 'postcss';
@@ -9,6 +20,7 @@ import { type AST, compile, parse } from 'svelte/compiler';
 import { describe, expect, it } from 'vitest';
 import { type Block, blocksOf, moduleOf } from '../docs/scripts/blocks.ts';
 import { guides } from '../docs/scripts/guides.ts';
+import { findProgram } from '../packages/server/src/lib/testing/services/program.ts';
 import { nodesOf } from './testing/syntax.ts';
 import { elementsIn } from './testing/templates.ts';
 
@@ -21,8 +33,8 @@ const inLanguage = (...languages: string[]) =>
 /** Guides whose code blocks are parts of files that other tests compile or run. */
 const testedElsewhere = ['docs/widget.md', 'docs/testing.md'];
 
-/** Languages whose blocks are not checked: configuration, output and diagrams. */
-const plain = ['', 'text', 'http', 'nginx', 'apache', 'caddy', 'mermaid'];
+/** Languages whose blocks are not checked: output, diagrams, and servers that the tests do not install. */
+const plain = ['', 'text', 'apache', 'caddy', 'mermaid'];
 
 /** Returns the blocks for which a check throws an error, with the error. */
 function failures(checked: readonly Block[], check: (block: Block) => unknown): string[] {
@@ -92,7 +104,8 @@ function checkTags(block: Block): void {
 
 describe('the code of the guides', () => {
   it('is written only in languages that are checked or listed as unchecked', () => {
-    const checked = ['ts', 'tsx', 'js', 'html', 'vue', 'svelte', 'json', 'css', 'sh', ...plain];
+    const tested = 'ts tsx js html vue svelte json css sh nginx http'.split(' ');
+    const checked = [...tested, ...plain];
     const others = blocks.filter(({ language }) => !checked.includes(language));
     expect(others.map(({ place, language }) => `${place}: ${language}`)).toEqual([]);
   });
@@ -157,6 +170,43 @@ describe('the code of the guides', () => {
       }
     };
     expect(failures(inLanguage('css'), check)).toEqual([]);
+  });
+
+  it('is valid shell code', () => {
+    const check = ({ code }: Block) => execFileSync('sh', ['-n'], { input: code, stdio: 'pipe' });
+    expect(failures(inLanguage('sh'), check)).toEqual([]);
+  });
+
+  it('is a configuration that nginx accepts', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'inlay-guides-'));
+    const check = ({ code }: Block) => {
+      // `packages/server/src/lib/testing/services/nginx.ts` runs the one with a certificate.
+      const server = code
+        .replaceAll(/^ *ssl_certificate(?:_key)? .*\n/gm, '')
+        .replace(' ssl ', ' ');
+      const http = /^location /m.test(server) ? `server {\n${server}\n}` : server;
+      const file = join(folder, 'nginx.conf');
+      writeFileSync(file, `pid ${folder}/pid;\nevents {}\nhttp {\n${http}\n}\n`);
+      const nginx = findProgram('nginx', 'nginx-light');
+      execFileSync(nginx, ['-t', '-q', '-e', 'stderr', '-c', file], { stdio: 'pipe' });
+    };
+    expect(inLanguage('nginx')).toHaveLength(2);
+    expect(failures(inLanguage('nginx'), check)).toEqual([]);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('has HTTP requests that the API describes', () => {
+    const { paths } = JSON.parse(read('scripts/api/released.json'));
+    const check = ({ code }: Block) => {
+      const [head = '', body = ''] = code.split('\n\n');
+      const [, method = '', path = ''] = /^(\w+) (\S+) HTTP\/1\.1\n/.exec(head) ?? [];
+      const operation = paths[path]?.[method.toLowerCase()];
+      if (!operation) throw new Error(`there is no ${method} ${path}`);
+      const { schema } = operation.requestBody.content['application/json'];
+      const ajv = new Ajv({ strict: false });
+      if (!ajv.validate(schema, JSON.parse(body))) throw new Error(ajv.errorsText());
+    };
+    expect(failures(inLanguage('http'), check)).toEqual([]);
   });
 
   it('mentions only npm scripts and packages that exist', () => {
