@@ -2,17 +2,22 @@
  * Checks the packed packages with publint and Are the Types Wrong, and their content. The checks ignore
  * only that the packages are ES modules.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 const names = ['protocol', 'client', 'elements', 'react', 'node', 'server'];
+const workspaces = names.flatMap((name) => ['-w', `@inlay/${name}`]);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'inlay-packed-'));
 
@@ -24,12 +29,14 @@ interface Packed {
 let packed: readonly Packed[] = [];
 
 beforeAll(() => {
-  const workspaces = names.flatMap((name) => ['-w', `@inlay/${name}`]);
   const pack = ['pack', '--json', '--pack-destination', folder, ...workspaces];
   const output = execFileSync('npm', pack, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
   packed = Object.values(JSON.parse(output.slice(output.search(/^[[{]/m))) as Packed[]);
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true }));
+
+const readManifest = (name: string) =>
+  JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
 
 function tarballOf(name: string) {
   const { filename, files } = packed.find((each) => each.name === `@inlay/${name}`) as Packed;
@@ -38,8 +45,6 @@ function tarballOf(name: string) {
 }
 
 describe.each(names)('the packed package %s', (name) => {
-  const directory = join(root, 'packages', name);
-
   it('passes publint', async () => {
     const { data } = tarballOf(name);
     const tarball = new Uint8Array(data).buffer;
@@ -67,9 +72,7 @@ describe.each(names)('the packed package %s', (name) => {
 
   it('contains a README, the licence and the URL of the repository, but no tests', () => {
     const { paths } = tarballOf(name);
-    const { homepage, repository, bugs, license } = JSON.parse(
-      readFileSync(join(directory, 'package.json'), 'utf8'),
-    );
+    const { homepage, repository, bugs, license } = readManifest(name);
 
     expect(paths).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']));
     expect({ homepage, repository, bugs, license }).toEqual({
@@ -85,6 +88,33 @@ describe.each(names)('the packed package %s', (name) => {
     expect(paths.filter((path) => /\.test\.|\.tsbuildinfo$/.test(path))).toEqual([]);
   });
 });
+
+it('npm would publish every public package, with provenance, and has nothing to correct', async () => {
+  // Has no packages, like the registry before the first release.
+  const registry = createServer((_request, response) => {
+    response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"not found"}');
+  }).listen(0, '127.0.0.1');
+  await once(registry, 'listening');
+  onTestFinished(() => void registry.close());
+  const { port } = registry.address() as AddressInfo;
+  const options = ['--dry-run', '--ignore-scripts', `--registry=http://127.0.0.1:${port}/`];
+
+  const publish = ['publish', ...options, '--loglevel=warn', ...workspaces];
+  const { stdout, stderr } = await promisify(execFile)('npm', publish, { cwd: root });
+
+  const publicPackages = readdirSync(join(root, 'packages'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => readManifest(name))
+    .filter((manifest) => !manifest.private);
+  const published = publicPackages.map(({ name, version }) => `+ ${name}@${version}`);
+  expect(stdout.trim().split('\n').sort()).toEqual(published.sort());
+  // npm corrects some mistakes in a package.json, and only warns.
+  const warnings = stderr.split('\n').filter((line) => line.startsWith('npm warn publish'));
+  expect(warnings.filter((line) => !line.includes('requires you to be logged in'))).toEqual([]);
+  for (const { publishConfig } of publicPackages) {
+    expect(publishConfig).toEqual({ access: 'public', provenance: true });
+  }
+}, 120_000);
 
 it('the server package contains the licences of its bundled dependencies', () => {
   const { paths } = tarballOf('server');
