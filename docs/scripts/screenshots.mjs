@@ -1,7 +1,10 @@
 /**
- * `npm run docs:screenshots`: takes the screenshots of the guides, in light and dark mode, of the chat
- * on the home page of the built site (`npm run docs:build`). Writes them to `docs/images`.
+ * `npm run docs:screenshots`: takes all images of the documentation. Those of `docs/images` show the
+ * chat on the home page of the built site, in light and dark mode; `docs/inlay.png` in the README
+ * shows it on a page of the demo.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createReadStream, existsSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
@@ -10,8 +13,8 @@ import { chromium } from 'playwright';
 import { chromiumFlags, findChromium } from '../../scripts/find-chromium.mjs';
 
 const site = fileURLToPath(new URL('../dist/site', import.meta.url));
-const images = fileURLToPath(new URL('../images', import.meta.url));
-if (!existsSync(site)) throw new Error('There is no built site. Run npm run docs:build first.');
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const images = join(root, 'docs/images');
 
 /** Screenshots by name, with the suggestion to click and the text to wait for. */
 const pictures = {
@@ -53,7 +56,42 @@ try {
       await page.close();
     }
   }
+  await takePictureOfDemo();
 } finally {
   await browser.close();
   server.close();
+}
+
+/** Asks a question on a page of the demo, and takes a screenshot of the answer with its tool call. */
+async function takePictureOfDemo() {
+  const demo = spawn(
+    process.execPath,
+    ['--conditions=source', '--import', 'tsx', 'demo/src/main.ts'],
+    {
+      cwd: root,
+      env: { ...process.env, PORT: '0', DEMO_PORT: '0', DEMO_JSON: '1', INLAY_DATA: 'memory' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  try {
+    const [line] = await once(demo.stdout, 'data');
+    const page = await browser.newPage({
+      colorScheme: 'light',
+      reducedMotion: 'reduce',
+      viewport: { width: 1080, height: 680 },
+      deviceScaleFactor: 1.5,
+    });
+    await page.goto(`${JSON.parse(line).host}/script-tag`);
+    await page.getByRole('button', { name: 'Open chat' }).click();
+    const field = page.getByRole('textbox', { name: /message/i });
+    await field.fill('And what will the weather be in Lisbon?');
+    await field.press('Enter');
+    await page.getByText('Take sunglasses').first().waitFor();
+    // The actions and the suggestions follow the answer.
+    await page.getByRole('button', { name: 'Change my booking' }).waitFor();
+    await page.screenshot({ path: join(root, 'docs/inlay.png') });
+  } finally {
+    demo.kill();
+    await once(demo, 'exit');
+  }
 }
