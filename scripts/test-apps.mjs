@@ -7,18 +7,24 @@
  * `npm run test:apps -- next` tests only the named applications.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium, expect } from '@playwright/test';
 import { chromiumFlags, findChromium } from './find-chromium.mjs';
+import {
+  end,
+  endAll,
+  freePort,
+  packPackages,
+  run,
+  spawnServer,
+  startPlatform,
+  waitForServer,
+} from './testing/processes.mjs';
 import { failureLine } from './testing/reports.mjs';
 import { summarize } from './testing/summary.mjs';
 import { wrongCode } from './testing/wrong-code.mjs';
@@ -38,41 +44,29 @@ const differences = {
 
 const answer = 'Hello **Ada**, this is the answer.';
 const apiKey = `sk-service-${randomBytes(24).toString('base64url')}`;
-const { INLAY_API_KEY: _secret, ...environment } = process.env;
-const env = {
-  ...environment,
-  CI: '1',
-  NEXT_TELEMETRY_DISABLED: '1',
-  NUXT_TELEMETRY_DISABLED: '1',
-  NG_CLI_ANALYTICS: 'false',
-  npm_config_loglevel: 'error',
-};
 
 const folder = mkdtempSync(join(tmpdir(), 'inlay-apps-'));
 const { positionals: chosen } = parseArgs({ allowPositionals: true });
-/** Processes to end, with their process groups. */
-const started = [];
+/** The packed packages by name. */
+let tarballs = {};
 let passed = 0;
 /** One line per failed application. */
 const failures = [];
 try {
-  await run(root, 'npm', ['run', 'build']);
-  const packed = ['protocol', 'client', 'elements', 'react', 'node'];
-  const workspaces = packed.flatMap((name) => ['-w', `@inlay/${name}`]);
-  await run(root, 'npm', ['pack', '--pack-destination', folder, ...workspaces]);
+  tarballs = await packPackages(folder);
   const names = readdirSync(apps, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
   for (const name of chosen.length > 0 ? chosen : names) {
     // A new platform for each: the chat resumes the user's last conversation on a platform.
-    await test(name, await startPlatform());
+    await test(name, await startPlatformWithAgent());
   }
 } catch (error) {
   // The packages could not be built, or the platform did not start.
   console.log(error.message);
   failures.push(failureLine('apps', { title: 'preparation', message: error.message }));
 } finally {
-  for (const child of started) await end(child);
+  await endAll();
   rmSync(folder, { recursive: true, force: true });
 }
 summarize('apps', { passed, failed: failures.length, lines: failures });
@@ -135,14 +129,6 @@ function install(name, app) {
   });
   const file = join(app, 'package.json');
   const manifest = JSON.parse(readFileSync(file, 'utf8'));
-  const tarballs = Object.fromEntries(
-    readdirSync(folder)
-      .filter((entry) => entry.endsWith('.tgz'))
-      .map((entry) => [
-        `@inlay/${entry.replace(/^inlay-([a-z]+)-.*/, '$1')}`,
-        `file:${join(folder, entry)}`,
-      ]),
-  );
   // npm rejects an override that differs from a direct dependency, so only the others are overridden.
   const direct = new Set(Object.keys(manifest.dependencies));
   const inner = Object.entries(tarballs).filter(([each]) => !direct.has(each));
@@ -217,7 +203,7 @@ async function runStory(site, { client }, { open, answers = 'inlay-agent-message
 }
 
 /** Starts the built platform with one agent, whose answer is known. */
-async function startPlatform() {
+async function startPlatformWithAgent() {
   const config = join(folder, 'inlay.config.json');
   const agent = {
     short_id: 'demo',
@@ -226,72 +212,8 @@ async function startPlatform() {
     embed: { allowed_origins: ['http://localhost:*'] },
   };
   writeFileSync(config, JSON.stringify({ agents: [agent] }));
-  const port = await freePort();
-  const url = `http://localhost:${port}`;
-  const program = join(root, 'packages/server/dist/inlay-server.js');
-  const server = spawnServer(folder, process.execPath, [program], {
-    PORT: String(port),
-    INLAY_DATA: 'memory',
-    INLAY_CONFIG: config,
-    INLAY_API_KEY: apiKey,
-  });
-  await waitForServer(`${url}/meta/v1/health`, server);
+  const url = await startPlatform(folder, { INLAY_CONFIG: config, INLAY_API_KEY: apiKey });
   const node = pathToFileURL(join(root, 'packages/node/dist/index.js')).href;
   const { createPlatformClient } = await import(node);
   return { url, client: createPlatformClient({ baseUrl: url, apiKey }) };
-}
-
-function spawnServer(cwd, command, parameters, more) {
-  const child = spawn(command, parameters, {
-    cwd,
-    env: { ...env, HOST: '127.0.0.1', NITRO_HOST: '127.0.0.1', ...more },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // A process group of its own, because npm does not forward signals.
-    detached: true,
-  });
-  const output = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => output.push(data));
-  started.push(child);
-  return { child, log: () => Buffer.concat(output).toString().slice(-6000) };
-}
-
-async function end(child) {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const closed = once(child, 'close');
-  process.kill(-child.pid, 'SIGKILL');
-  await closed;
-}
-
-async function waitForServer(url, { child, log }) {
-  const deadline = Date.now() + 60_000;
-  while (Date.now() < deadline && child.exitCode === null) {
-    const response = await fetch(url).catch(() => null);
-    if (response?.ok) return;
-    await delay(100);
-  }
-  throw new Error(`There is no server at ${url}:\n${log()}`);
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-/** Runs a command and returns its output. Rejects with the output if the command fails. */
-async function run(cwd, command, parameters, more = {}) {
-  const child = spawn(command, parameters, {
-    cwd,
-    env: { ...env, ...more },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const output = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => output.push(data));
-  const [status] = await once(child, 'close');
-  const text = Buffer.concat(output).toString();
-  if (status === 0) return text;
-  throw new Error(`${command} ${parameters.join(' ')} failed:\n${text.slice(-6000)}`);
 }

@@ -1,0 +1,193 @@
+/**
+ * `npm run test:quick-starts`: follows the quick starts of the guides word for word, each from an empty
+ * folder. Runs their commands, writes their files, sends a message in a browser, and prints how long
+ * each took. Only the packages come from this checkout instead of the registry, and the platform has
+ * another port.
+ *
+ * `npm run test:quick-starts -- react next` follows only the named ones.
+ */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { chromium, expect } from '@playwright/test';
+import { chromiumFlags, findChromium } from './find-chromium.mjs';
+import {
+  end,
+  endAll,
+  freePort,
+  packPackages,
+  run,
+  spawnServer,
+  startPlatform,
+  waitForServer,
+} from './testing/processes.mjs';
+import { failureLine } from './testing/reports.mjs';
+import { summarize } from './testing/summary.mjs';
+
+const guides = fileURLToPath(new URL('../docs/quick-start', import.meta.url));
+
+/** Blocks that belong into a file of the template, and how to insert them there. */
+const insertions = {
+  'src/server.ts': (file, code) => {
+    const [imports, route] = code.split(/\n\n\/\/ Below `(?:.*)`\n/);
+    const app = 'const app = express();';
+    assert(file.includes(app), `The template has no ${app}`);
+    return `${imports}\n${file.replace(app, `${app}\n${route}`)}`;
+  },
+  'index.html': (file, code) => file.replace(/<body>[\s\S]*<\/body>/, () => code),
+};
+
+const apiKey = `sk-service-${randomBytes(24).toString('base64url')}`;
+const folder = mkdtempSync(join(tmpdir(), 'inlay-quick-starts-'));
+const { positionals: chosen } = parseArgs({ allowPositionals: true });
+let passed = 0;
+const failures = [];
+try {
+  const tarballs = await packPackages(folder);
+  const names = readdirSync(guides)
+    .map((file) => file.replace(/\.md$/, ''))
+    .filter((name) => name !== 'index');
+  for (const name of chosen.length > 0 ? chosen : names) await test(name, tarballs);
+} catch (error) {
+  console.log(error.message);
+  failures.push(failureLine('quick-starts', { title: 'preparation', message: error.message }));
+} finally {
+  await endAll();
+  rmSync(folder, { recursive: true, force: true });
+}
+summarize('quick-starts', { passed, failed: failures.length, lines: failures });
+process.exit(failures.length === 0 ? 0 : 1);
+
+/** Follows one quick start. Never rejects. */
+async function test(name, tarballs) {
+  const servers = [];
+  let cwd = join(folder, name);
+  try {
+    mkdirSync(cwd);
+    const platform = await startPlatform(folder, { INLAY_API_KEY: apiKey });
+    const backend = String(await freePort());
+    /** Puts the ports and the key of this test in place of those in the guide. */
+    const adapted = (code) =>
+      code
+        .replaceAll('http://localhost:8787', platform)
+        .replaceAll(/localhost:3000|listen\(3000\)/g, (text) => text.replace('3000', backend))
+        .replaceAll('sk-service-…', apiKey);
+
+    const start = Date.now();
+    for (const { language, code, text } of steps(readFileSync(`${guides}/${name}.md`, 'utf8'))) {
+      if (language !== 'sh') {
+        const path = pathIn(text);
+        mkdirSync(dirname(join(cwd, path)), { recursive: true });
+        const isInsertion = /^(?:Add .*|Replace the body of) `/m.test(text);
+        const file = isInsertion ? readFileSync(join(cwd, path), 'utf8') : '';
+        const content = isInsertion ? insertions[path](file, adapted(code)) : adapted(code);
+        writeFileSync(join(cwd, path), content);
+        continue;
+      }
+      for (const command of adapted(code).split('\n')) {
+        const [, target] = /^cd (.*)$/.exec(command) ?? [];
+        if (target) cwd = join(cwd, target);
+        else if (/^INLAY_API_KEY=|^npm run dev$/.test(command)) {
+          // A server, which another terminal would run. `exec` makes the shell that process.
+          const line = command.replace(/^(\w+=\S+ )?/, '$1exec ');
+          servers.push(spawnServer(cwd, 'sh', ['-c', line], { PORT: backend }));
+        } else {
+          // npm asks whether it may install a program that creates an application.
+          const answers = { npm_config_yes: 'true' };
+          await run(cwd, 'sh', ['-c', withTarballs(command, tarballs)], answers);
+        }
+      }
+    }
+    await sendMessage(await addressOf(servers.at(-1), `http://localhost:${backend}`));
+    passed += 1;
+    console.log(`✔ ${name} (${Math.round((Date.now() - start) / 1000)} s)`);
+  } catch (error) {
+    console.log(`${name}: ${error.message}\n${servers.map(({ log }) => log()).join('\n')}`);
+    failures.push(failureLine('quick-starts', { title: name, message: error.message }));
+  }
+  for (const { child } of servers) await end(child);
+}
+
+/** The code blocks of a guide up to the section “Try it”, each with the text above it. */
+function steps(markdown) {
+  const [, afterLast = ''] = markdown.split(/^## \d\. Try it$/m);
+  const guide = markdown.slice(
+    0,
+    markdown.length - afterLast.replace(/^[\s\S]*?(?=^## )/m, '').length,
+  );
+  return [...guide.matchAll(/([\s\S]*?)^```(\w+)\n([\s\S]*?)\n```$/gm)].map(
+    ([, text, language, code]) => ({ text, language, code }),
+  );
+}
+
+/** The path of the file that the last instruction of a text names. */
+function pathIn(text) {
+  const instructions = text.matchAll(
+    /(?:Save this as|Replace|Change|Replace the body of|Add .* to) `([^`]+)`/g,
+  );
+  const path = [...instructions].at(-1)?.[1];
+  assert(path, `The guide does not say where this belongs:${text}`);
+  return path;
+}
+
+/** Installs the packages of this checkout, with those that they need, as “From a checkout” says. */
+function withTarballs(command, tarballs) {
+  if (!/^npm install .*@inlay\//.test(command)) return command;
+  const own = new Set(command.match(/@inlay\/\w+/g));
+  const others = command.replaceAll(/ @inlay\/\w+/g, '');
+  const needed = ['protocol', 'client'].map((each) => `@inlay/${each}`);
+  return `${others} ${[...needed, ...own].map((each) => tarballs[each]).join(' ')}`;
+}
+
+/** The address that a development server prints, or the known one of the guide's own server. */
+async function addressOf(server, known) {
+  const deadline = Date.now() + 60_000;
+  while (Date.now() < deadline && server.child.exitCode === null) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: development servers print in colours.
+    const output = server.log().replaceAll(/\x1b\[[\d;]*m/g, '');
+    const [address] = /http:\/\/localhost:\d+/.exec(output) ?? [];
+    const url = address ?? known;
+    if ((await fetch(url).catch(() => null))?.ok) {
+      await waitForServer(url, server);
+      return url;
+    }
+    await delay(100);
+  }
+  throw new Error('The application has no address.');
+}
+
+/** Sends a message as a user of the page, and waits for the answer. */
+async function sendMessage(url) {
+  const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags });
+  try {
+    const page = await browser.newPage();
+    const problems = [];
+    page.on('console', (message) => {
+      const isProblem = ['warning', 'error'].includes(message.type());
+      // The templates have no icon, and development servers load the development version of Lit.
+      const isExpected =
+        message.location().url.endsWith('/favicon.ico') ||
+        message.text().startsWith('Lit is in dev');
+      if (isProblem && !isExpected) problems.push(message.text());
+    });
+    page.on('pageerror', (error) => problems.push(error.message));
+    await page.goto(url);
+    const field = page.getByRole('textbox', { name: /message/i });
+    const bubble = page.getByRole('button', { name: 'Open chat' });
+    await expect(field.or(bubble).first()).toBeVisible({ timeout: 60_000 });
+    if (await bubble.isVisible()) await bubble.click();
+    await field.fill('Hello');
+    await field.press('Enter');
+    // The second item of the headless example is the answer.
+    const answer = page.locator('inlay-agent-message, body > ul > li:nth-child(2)');
+    await expect(answer.first()).toContainText(/\w{3}/, { timeout: 30_000 });
+    assert.deepEqual(problems, [], 'the page reports no problems');
+  } finally {
+    await browser.close();
+  }
+}
