@@ -52,6 +52,18 @@ it('2.1 records of the list never contain the token', async () => {
   expect(JSON.stringify(body)).not.toContain(token);
 });
 
+it('2.1 a record can be read by its id, without the token; an unknown id gets 404 NOT_FOUND', async () => {
+  const { issue, backend } = await startIssuer();
+  const { id, token, expires_at } = await issue();
+
+  const { status, body } = await backend('GET', `${tokens}/${id}`);
+
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ id, expires_at, revoked_at: null });
+  expect(JSON.stringify(body)).not.toContain(token);
+  expectProblem(await backend('GET', `${tokens}/emb_unknown`), 404, 'NOT_FOUND');
+});
+
 it('2.1 each issuance creates a new record and a new token', async () => {
   const { issue } = await startIssuer();
 
@@ -101,6 +113,25 @@ it('2.2 the policy lists `blocked_end_users` by their external_user_id', async (
 
   expectProblem(await request({ external_user_id: 'eve' }), 403, 'EMBED_USER_BLOCKED');
   expect((await request({ external_user_id: 'ada' })).status).toBe(200);
+});
+
+it('2.2, 4.6 block and unblock change the `blocked_end_users` that the agent shows', async () => {
+  const { backend } = await startReferenceServer({ policy: { blocked_end_users: ['eve'] } });
+  const agent = '/agent/v1/agents/helper';
+  const operate = (user: string, operation: string) =>
+    backend('POST', `${agent}/end_users/${user}/${operation}`);
+
+  await operate('mallory', 'block');
+  const { body: blocked } = await backend('GET', agent);
+  await operate('eve', 'unblock');
+  const { body: unblocked } = await backend('GET', agent);
+
+  expect(blocked.embed.blocked_end_users).toEqual(['eve', 'mallory']);
+  expect(blocked.blocked_end_users).toEqual([
+    { external_user_id: 'eve', source: 'configuration', blocked_at: null },
+    { external_user_id: 'mallory', source: 'operation', blocked_at: utcTime },
+  ]);
+  expect(unblocked.embed.blocked_end_users).toEqual(['mallory']);
 });
 
 it('4.1 a request without an API key gets 401 AUTHENTICATION_ERROR', async () => {

@@ -180,6 +180,26 @@ it('9.5 a deprecated endpoint has the headers Deprecation, Sunset and Link', asy
   });
 });
 
+it('9.5 refusals of a deprecated endpoint by the key or the rate limit have these headers, too', async () => {
+  const deprecations = { [`GET ${list}`]: announced };
+  const limits = { api_key: { requests_per_second: 1, concurrent: 1 } };
+  const { backend, request } = await startReferenceServer({ config: { deprecations, limits } });
+
+  const refused = [
+    await request('GET', list),
+    await backend('GET', list),
+    await backend('GET', list),
+  ];
+
+  expect(refused.map(({ status }) => status)).toEqual([401, 200, 429]);
+  for (const { fields } of refused) {
+    expect(fields).toMatchObject({
+      deprecation: `@${Date.UTC(2026, 0, 1) / 1000}`,
+      sunset: 'Wed, 01 Apr 2026 12:00:00 GMT',
+    });
+  }
+});
+
 it('9.5 a deprecated endpoint returns 404 after its shutdown', async () => {
   const deprecations = { [`GET ${list}`]: announced };
   const { backend, clock } = await startReferenceServer({ config: { deprecations } });

@@ -1,5 +1,6 @@
 /** Sections 8.1 and 8.2: rate limits of the platform. */
 import { expect, it, vi } from 'vitest';
+import { createKey, manageKeys } from './setup/operator.ts';
 import { apiKey, expectProblem, origin, startReferenceServer } from './setup/server.ts';
 
 const list = '/agent/v1/embed_tokens';
@@ -80,6 +81,22 @@ it('8.2.1 an API key can have 4 requests in progress by default, and a stream co
     clock.advance(1000);
     expect((await backend('GET', list)).status).toBe(200);
   }, 60_000);
+});
+
+it('8.2.1 an API key can have limits of its own, which the headers say', async () => {
+  const config = { limits: { api_key: perSecond(5) } };
+  // The operator's commands use the time of the machine.
+  const startTime = Date.now() + 3_600_000;
+  const { folder, as, backend } = await startReferenceServer({ config, startTime });
+  const { key, id } = await createKey(folder);
+
+  await manageKeys(folder, 'limit', id, '--requests-per-second', '1');
+
+  const replies = [await as(key)('GET', list), await as(key)('GET', list)];
+  expect(replies.map(({ status }) => status)).toEqual([200, 429]);
+  expect(replies[0]?.headers.get('x-ratelimit-limit-requests')).toBe('1');
+  const other = await backend('GET', list);
+  expect(other.headers.get('x-ratelimit-limit-requests')).toBe('5');
 });
 
 it('8.2.2 every response has the limit, the remaining requests and the reset in headers of two formats', async () => {

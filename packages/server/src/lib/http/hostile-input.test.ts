@@ -48,6 +48,48 @@ describe('hostile input', () => {
     expect((await call('POST', `/sessions/${id}/events`, event(50))).status).toBe(200);
   });
 
+  it('is rejected with a member or a label `__proto__`, which would be left out', async () => {
+    const { backend } = await setup();
+    const grant = '"agent":"test","external_user_id":"ada"';
+    const action = '"namespace":"tools","name":"add","implementation":{"kind":"code","source":"x"}';
+
+    const token = await backend(
+      'POST',
+      '/agent/v1/embed_tokens',
+      `{${grant},"metadata":{"__proto__":"x"}}`,
+    );
+    const created = await backend(
+      'POST',
+      '/automation/v1/actions',
+      `{${action},"labels":{"__proto__" : "x"}}`,
+    );
+    const listed = await backend('GET', '/automation/v1/actions?labels[__proto__]=x');
+
+    const reason = 'must not hold a member named `__proto__`';
+    expect([token.status, created.status, listed.status]).toEqual([400, 400, 400]);
+    expect(await token.json()).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      errors: [{ pointer: '', message: reason }],
+    });
+    expect(await created.json()).toMatchObject({ code: 'INVALID_PARAMS' });
+    expect(await listed.json()).toMatchObject({
+      code: 'INVALID_PARAMS',
+      errors: [{ pointer: '/query/labels', message: reason }],
+    });
+  });
+
+  it('is accepted with the text `__proto__` in a value', async () => {
+    const { backend } = await setup();
+
+    const token = await backend('POST', '/agent/v1/embed_tokens', {
+      agent: 'test',
+      external_user_id: 'ada',
+      metadata: { note: '__proto__', quoted: '"__proto__":' },
+    });
+
+    expect(token.status).toBe(200);
+  });
+
   it.each([
     ['blocks', (count: number) => ({ events: [{ type: 'user.message', content: list(count) }] })],
     ['events', (count: number) => ({ events: list(count) })],

@@ -107,12 +107,29 @@ function checkJsonSize(json: Uint8Array, maximumItems: number): void {
 
 function parse(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(utf8.decode(bytes));
-  } catch {
+    const text = utf8.decode(bytes);
+    // Validation leaves this member out, so that the caller would not notice its loss.
+    if (/(?<!\\)"__proto__"\s*:/.test(text)) throw reservedMember();
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
     throw new ApiError('VALIDATION_ERROR', 'The body is not valid JSON in UTF-8.', {
       errors: [{ pointer: '', message: 'is not valid JSON in UTF-8' }],
     });
   }
+}
+
+/**
+ * The error for input with a member `__proto__`, which JavaScript reserves.
+ *
+ * @param pointer Object that has the member.
+ */
+export function reservedMember(pointer = ''): ApiError {
+  const message = 'must not hold a member named `__proto__`';
+  const place = pointer === '' ? 'The body' : `\`${pointer.slice(1).replaceAll('/', '.')}\``;
+  return new ApiError('VALIDATION_ERROR', `${place} ${message}. Choose another name.`, {
+    errors: [{ pointer, message }],
+  });
 }
 
 /**

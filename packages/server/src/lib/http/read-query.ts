@@ -1,4 +1,5 @@
 import { ApiError } from '../problems/api-error.ts';
+import { reservedMember } from './read-body.ts';
 
 type Parameters = Record<string, string | string[]>;
 
@@ -8,7 +9,8 @@ type Parameters = Record<string, string | string[]>;
  *
  * @param objects Names of parameters that are objects, with their members in brackets (`deepObject`
  *   of OpenAPI).
- * @throws ApiError `VALIDATION_ERROR` if the query is not valid UTF-8.
+ * @throws ApiError `VALIDATION_ERROR` if the query is not valid UTF-8, or an object has a member
+ *   `__proto__`.
  */
 export function readQuery(
   url: string,
@@ -25,8 +27,10 @@ export function readQuery(
       add(query, key, value);
       continue;
     }
+    const member = key.slice(object.length + 1, -1);
+    if (member === '__proto__') throw reservedMember(`/query/${object}`);
     members[object] ??= Object.create(null) as Parameters;
-    add(members[object], key.slice(object.length + 1, -1), value);
+    add(members[object], member, value);
   }
   // A plain parameter of the same name is kept, so that it is refused.
   return { ...members, ...query };

@@ -8,7 +8,7 @@ const seq = (description: string) =>
     .string('must be given once')
     .refine(
       (text) => /^\d+$/.test(text) && Number.isSafeInteger(Number(text)),
-      'must be a whole number, at least 0',
+      `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`,
     )
     .meta({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
     .transform(Number)

@@ -50,6 +50,21 @@ describe('POST /model/v1/chat/completions', () => {
     });
   });
 
+  it('4.12: states the cost without errors of binary fractions', async () => {
+    const usage = { prompt_tokens: 3, completion_tokens: 6 };
+    const { complete } = await setupModelService({
+      providers: { a: [respondJson({ ...completion, usage })] },
+      config: { prices: { m: { input_cents_per_million: 100, output_cents_per_million: 100 } } },
+    });
+
+    const body = ChatCompletion.parse(await (await complete()).json());
+
+    expect(body.usage).toMatchObject({
+      cost: 0.000009,
+      cost_details: { prompt_cost: 0.000003, completion_cost: 0.000006 },
+    });
+  });
+
   it('4.12: forwards the body with unknown members, and with the provider’s name of the model', async () => {
     const { complete, requestsOf } = await setupModelService();
 

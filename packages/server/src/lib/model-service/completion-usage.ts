@@ -51,12 +51,10 @@ export class UsageMeter {
   /** The `usage` of the response. Members that the provider adds are kept. */
   toWire(price: ModelPrice | undefined, isByok: boolean): CompletionUsage {
     const { inputTokens, outputTokens } = this.usage;
-    const inUnits = (tokens: number, centsPerMillion: number) =>
-      (tokens * centsPerMillion) / 1_000_000 / centsPerUnit;
-    const cost = {
-      prompt_cost: inUnits(inputTokens, price?.input_cents_per_million ?? 0),
-      completion_cost: inUnits(outputTokens, price?.output_cents_per_million ?? 0),
-    };
+    const input = inputTokens * (price?.input_cents_per_million ?? 0);
+    const output = outputTokens * (price?.output_cents_per_million ?? 0);
+    // Divided once, so that there is one rounding: 0.000003, not 0.0000029999999999999997.
+    const inUnits = (cents: number) => cents / (1_000_000 * centsPerUnit);
     // The provider bills the owner of the key.
     const isPriced = price !== undefined && !isByok;
     return {
@@ -65,8 +63,10 @@ export class UsageMeter {
       prompt_tokens: inputTokens,
       completion_tokens: outputTokens,
       total_tokens: inputTokens + outputTokens,
-      cost: isPriced ? cost.prompt_cost + cost.completion_cost : null,
-      cost_details: isPriced ? cost : null,
+      cost: isPriced ? inUnits(input + output) : null,
+      cost_details: isPriced
+        ? { prompt_cost: inUnits(input), completion_cost: inUnits(output) }
+        : null,
       is_byok: isByok,
     };
   }

@@ -133,7 +133,10 @@ export class Registry {
   async restore(id: string): Promise<RegistryRow> {
     return this.#write(id, (row) => {
       if (row.status !== 'deleting') {
-        throw new ApiError('CONFLICT', `This ${names[this.#kind]} is ${row.status}.`);
+        throw new ApiError(
+          'CONFLICT',
+          `This ${names[this.#kind]} is ${row.status}. Only one that is \`deleting\` can be restored.`,
+        );
       }
       row.status = 'active';
       row.deletes_at = null;
