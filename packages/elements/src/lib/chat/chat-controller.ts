@@ -107,6 +107,8 @@ export class ChatController {
   #reconnecting = false;
   /** Draft written before there is a conversation to store it. */
   #earlyDraft = '';
+  /** Message submitted before there is a client to send it; null for none. */
+  #submitted: { readonly text: string; readonly details: MessageDetails } | null = null;
   /** Number of conversations opened so far: a late result for an earlier one is dropped. */
   #openCount = 0;
 
@@ -237,6 +239,7 @@ export class ChatController {
     this.#appendToDraft(this.#earlyDraft);
     this.#earlyDraft = '';
     if (!sessionId && !this.host.noResume) void this.#resume(client);
+    if (this.#submitted) void this.#sendSubmitted();
   }
 
   /** Discards the token, the conversation and the draft of the current user, and starts again. */
@@ -287,14 +290,25 @@ export class ChatController {
     return this.send(text, details);
   }
 
-  /** Sends the text of the composer. Returns false if it can't be sent. */
+  /**
+   * Sends the text of the composer. Without a client, the text stays in the composer, and is sent when
+   * the client is created, unless the user has changed it.
+   *
+   * @returns False if the text must stay in the composer.
+   */
   submit(text: string, details: MessageDetails): boolean {
-    if (this.client.client || !this.client.start) return this.send(text, details) !== null;
-    // The text field is rendered before the client exists.
-    void this.sendAfterFirstRender(text, details).then((sent) => {
-      if (sent === null) this.draft ||= text;
-    });
-    return true;
+    if (this.client.client) return this.send(text, details) !== null;
+    this.#submitted = { text, details };
+    return false;
+  }
+
+  /** Sends the text that was submitted before there was a client. */
+  async #sendSubmitted() {
+    const submitted = this.#submitted;
+    this.#submitted = null;
+    await this.host.updateComplete;
+    if (submitted?.text !== this.draft.trim()) return;
+    if (this.send(submitted.text, submitted.details) !== null) this.draft = '';
   }
 
   /** Returns the texts of the user's messages in the conversation, oldest first. */

@@ -22,6 +22,9 @@ async function writable(chat: InlayChat): Promise<HTMLTextAreaElement> {
   }
 }
 
+const sentMessages = (platform: TestPlatform) =>
+  platform.requests().filter(({ name }) => name.startsWith('POST /s'));
+
 describe('inlay-chat at its start', () => {
   it('sends no request before the text field is rendered', async () => {
     const platform = testPlatform();
@@ -52,9 +55,7 @@ describe('inlay-chat at its start', () => {
     expect(chat.shadowRoot?.activeElement?.shadowRoot?.activeElement).to.equal(field);
     user.type('Where is my order?');
     user.press('Enter');
-    await until('the message', () =>
-      platform.requests().some(({ name }) => name.startsWith('POST /s')),
-    );
+    await until('the message', () => sentMessages(platform).length > 0);
     expect(JSON.stringify(platform.requests().at(-1))).to.contain('Where is my order?');
   });
 
@@ -66,11 +67,44 @@ describe('inlay-chat at its start', () => {
     user.type('Where is my order?');
     user.press('Enter');
 
-    await until('the message', () =>
-      platform.requests().some(({ name }) => name.startsWith('POST /s')),
-    );
+    await until('the message', () => sentMessages(platform).length > 0);
     await user.sees('Where is my order?');
     expect(fieldOf(chat)?.value).to.equal('');
+  });
+
+  it('sends a message that the user submitted before the page set getToken', async () => {
+    const platform = testPlatform();
+    const chat = mount(document.createElement('inlay-chat'));
+    chat.baseUrl = platform.baseUrl;
+    const user = new User(chat);
+    (await writable(chat)).focus();
+    user.type('Where is my order?');
+    user.press('Enter');
+    expect(fieldOf(chat)?.value).to.equal('Where is my order?');
+    await user.sees('None of token-url, getToken and publishable-key is set');
+
+    chat.getToken = () => 'et_kim_1';
+
+    await until('the message', () => sentMessages(platform).length > 0);
+    expect(JSON.stringify(sentMessages(platform))).to.contain('Where is my order?');
+    expect(fieldOf(chat)?.value).to.equal('');
+  });
+
+  it('does not send a submitted message that the user changed before the page set getToken', async () => {
+    const platform = testPlatform();
+    const chat = mount(document.createElement('inlay-chat'));
+    chat.baseUrl = platform.baseUrl;
+    const user = new User(chat);
+    (await writable(chat)).focus();
+    user.type('Where is');
+    user.press('Enter');
+    user.type('Where is my order?');
+
+    chat.getToken = () => 'et_kim_1';
+
+    await user.sees('Hello kim');
+    expect(sentMessages(platform)).to.deep.equal([]);
+    expect(fieldOf(chat)?.value).to.equal('Where is my order?');
   });
 
   it('sends a message that the page passes in the task that adds the chat', async () => {
