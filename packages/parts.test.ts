@@ -137,59 +137,62 @@ const internalParts: Record<string, readonly string[]> = {
 /** Elements that do not export the parts of the elements in their templates. */
 const elementsWithoutExports = ['inlay-card', 'inlay-consent'];
 
-describe.each(elements)('$tag', ({ tag, parts, slots }) => {
-  it('documents exactly the parts that it has', () => {
-    const actual = [...ownParts(tag), ...exportedParts(tag).map(({ outer }) => outer)];
-    // The parts of the chat are documented there.
-    const documented = tag === 'inlay-launcher' ? ownParts(tag) : actual;
+describe.each(elements.map((element) => [element.tag, element] as const))(
+  '%s',
+  (tag, { parts, slots }) => {
+    it('documents exactly the parts that it has', () => {
+      const actual = [...ownParts(tag), ...exportedParts(tag).map(({ outer }) => outer)];
+      // The parts of the chat are documented there.
+      const documented = tag === 'inlay-launcher' ? ownParts(tag) : actual;
 
-    expect(parts).toEqual([...new Set(documented)].sort());
-  });
-
-  it('documents exactly the slots that it has', () => {
-    const actual = [...slotsOf(tag), ...(tag === 'inlay-launcher' ? shared.launcherSlots : [])];
-
-    expect(slots).toEqual([...new Set(actual)].sort());
-  });
-
-  it('exports the parts of inner elements with the name of the inner element as prefix', () => {
-    const names = exportedParts(tag).map(({ innerTag, inner, outer }) => ({
-      outer,
-      // A part that is exported through several elements keeps its name.
-      expected: inner.includes('__') ? inner : `${innerTag.replace('inlay-', '')}__${inner}`,
-    }));
-
-    expect(names.filter(({ outer, expected }) => outer !== expected)).toEqual([]);
-  });
-
-  it('has no part with the name of a slot', () => {
-    expect(parts.filter((part) => slots.includes(part))).toEqual([]);
-  });
-
-  it('exports only parts that the inner element has', () => {
-    const missing = exportedParts(tag).filter(
-      ({ innerTag, inner }) =>
-        !elements.find((each) => each.tag === innerTag)?.parts.includes(inner),
-    );
-
-    expect(missing).toEqual([]);
-  });
-
-  it('exports every part of its inner elements, except internal parts', () => {
-    const inside = new Set(sourceOf(tag).templates.map((element) => element.tag));
-    inside.delete(tag);
-    const notExported = [...inside].flatMap((inner) => {
-      const { parts: innerParts = [] } = elements.find((each) => each.tag === inner) ?? {};
-      const exported = exportedParts(tag).filter(({ innerTag }) => innerTag === inner);
-      return innerParts
-        .filter((part) => !exported.some((each) => each.inner === part))
-        .filter((part) => !internalParts[inner]?.includes(part))
-        .map((part) => `${inner}: ${part}`);
+      expect(parts).toEqual([...new Set(documented)].sort());
     });
 
-    expect(elementsWithoutExports.includes(tag) ? [] : notExported).toEqual([]);
-  });
-});
+    it('documents exactly the slots that it has', () => {
+      const actual = [...slotsOf(tag), ...(tag === 'inlay-launcher' ? shared.launcherSlots : [])];
+
+      expect(slots).toEqual([...new Set(actual)].sort());
+    });
+
+    it('exports the parts of inner elements with the name of the inner element as prefix', () => {
+      const names = exportedParts(tag).map(({ innerTag, inner, outer }) => ({
+        outer,
+        // A part that is exported through several elements keeps its name.
+        expected: inner.includes('__') ? inner : `${innerTag.replace('inlay-', '')}__${inner}`,
+      }));
+
+      expect(names.filter(({ outer, expected }) => outer !== expected)).toEqual([]);
+    });
+
+    it('has no part with the name of a slot', () => {
+      expect(parts.filter((part) => slots.includes(part))).toEqual([]);
+    });
+
+    it('exports only parts that the inner element has', () => {
+      const missing = exportedParts(tag).filter(
+        ({ innerTag, inner }) =>
+          !elements.find((each) => each.tag === innerTag)?.parts.includes(inner),
+      );
+
+      expect(missing).toEqual([]);
+    });
+
+    it('exports every part of its inner elements, except internal parts', () => {
+      const inside = new Set(sourceOf(tag).templates.map((element) => element.tag));
+      inside.delete(tag);
+      const notExported = [...inside].flatMap((inner) => {
+        const { parts: innerParts = [] } = elements.find((each) => each.tag === inner) ?? {};
+        const exported = exportedParts(tag).filter(({ innerTag }) => innerTag === inner);
+        return innerParts
+          .filter((part) => !exported.some((each) => each.inner === part))
+          .filter((part) => !internalParts[inner]?.includes(part))
+          .map((part) => `${inner}: ${part}`);
+      });
+
+      expect(elementsWithoutExports.includes(tag) ? [] : notExported).toEqual([]);
+    });
+  },
+);
 
 describe('inlay-launcher', () => {
   it('exports every part and every slot of the chat', () => {

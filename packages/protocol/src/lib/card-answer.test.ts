@@ -68,14 +68,11 @@ describe('checkCardAnswer', () => {
     ['choices', ['x', 'z'], { options }, 'must hold only `x` or `y`'],
     ['choices', ['x', 'x'], { options }, 'must not hold a value twice'],
     ['checkbox', 'on', {}, 'must be true or false'],
-  ])(
-    'for a %s field rejects the value %j with the settings %j: %s',
-    (kind, value, settings, message) => {
-      expect(check([field('a', kind, settings)], { a: value as CardValues[string] })).toEqual([
-        { pointer: '/values/a', message },
-      ]);
-    },
-  );
+  ])('for a $0 field rejects the value $1: $3', (kind, value, settings, message) => {
+    expect(check([field('a', kind, settings)], { a: value as CardValues[string] })).toEqual([
+      { pointer: '/values/a', message },
+    ]);
+  });
 
   it('requires values of required fields, and treats blank values as missing', () => {
     const blocks = [

@@ -138,7 +138,7 @@ describe('2.3: creating an action', () => {
     [{ implementation: { kind: 'wasm' } }, '/implementation/kind', 'is not known here'],
     [{ message: 'x'.repeat(1001) }, '/message', 'at most 1000'],
     [{ owner: 'me' }, '', 'has no field `owner`'],
-  ])('refuses %j with INVALID_PARAMS', async (settings, pointer, message) => {
+  ])('refuses an invalid field with INVALID_PARAMS: $1 $2', async (settings, pointer, message) => {
     const { create, names } = await setup();
 
     const { status, body } = await create({ name: 'b', ...settings });
@@ -537,7 +537,7 @@ describe('the list of actions', () => {
     ['include_archived=yes', '/query/include_archived'],
     ['limit=101', '/query/limit'],
     ['page=x', '/query/page'],
-  ])('refuses %s with INVALID_PARAMS', async (query, pointer) => {
+  ])('refuses the invalid query $0 with INVALID_PARAMS', async (query, pointer) => {
     const { call } = await setup();
 
     const { status, body } = await call('GET', `/actions?${query}`);

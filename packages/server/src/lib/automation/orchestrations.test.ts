@@ -29,7 +29,7 @@ async function setup({ kind, source }: { kind: string; source: string }, options
   return { ...server, path, create, created, read, change, publish };
 }
 
-describe.each(kinds)('2.4: a $kind', (target) => {
+describe.each(kinds.map((target) => [target.kind, target] as const))('2.4: a %s', (_, target) => {
   const { kind, prefix, source, changed } = target;
   const other = kind === 'script' ? 'workflow' : 'script';
   const otherSource = kind === 'script' ? 'do: []' : '1';
@@ -69,7 +69,7 @@ describe.each(kinds)('2.4: a $kind', (target) => {
     [{ description: 'x'.repeat(1001) }, '/description'],
     [{ labels: { 'praxis.a': 'b' } }, '/labels'],
     [{ kind: 'script' }, ''],
-  ])('is refused with the invalid fields %j', async (settings, pointer) => {
+  ])('is refused with the invalid fields $0', async (settings, pointer) => {
     const { create, names } = await setup(target);
 
     const { status, body } = await create({ name: 'b', ...settings });

@@ -167,7 +167,7 @@ describe('a conversation of the chat-model family', () => {
     [{ metadata: { a: 1 } }, 'metadata.a'],
     [{ metadata: { a: 'x'.repeat(513) } }, 'metadata'],
   ])(
-    'is refused with an error that contains the name of the invalid field: %j',
+    'is refused with an error that contains the name of the invalid field: $1',
     async (body, param) => {
       const { call } = await setup();
 

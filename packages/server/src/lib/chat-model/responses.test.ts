@@ -121,7 +121,7 @@ describe('a response of the chat-model family', () => {
     [{ background: true, store: false }, 'store'],
     [{ background: true, stream: true }, 'stream'],
   ])(
-    '4.13.1: is refused with an error that contains the name of the invalid member: %j',
+    '4.13.1: is refused with an error that contains the name of the invalid member: $1',
     async (fields, param) => {
       const { calls, create } = await setup();
 

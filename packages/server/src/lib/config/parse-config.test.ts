@@ -31,7 +31,7 @@ describe('parseConfig', () => {
     });
   });
 
-  it.each<[unknown, string]>([
+  const invalid: [value: unknown, message: string][] = [
     [undefined, 'the configuration is missing'],
     [{}, 'agents is missing'],
     [{ agents: [] }, 'agents must hold at least one agent'],
@@ -99,10 +99,15 @@ describe('parseConfig', () => {
       { agents: [{ ...agent, appearance: { features: { forget: true } } }] },
       'agents[0].appearance.features has no setting `forget`; check the spelling',
     ],
-  ])('throws an error with the file and the invalid setting for %j', (value, expectedText) => {
-    expect(() => parseConfig(value, 'inlay.config.ts')).toThrow(expectedText);
-    expect(() => parseConfig(value, 'inlay.config.ts')).toThrow('inlay.config.ts cannot be used');
-  });
+  ];
+
+  it.each(invalid.map(([value, message]) => [message, value] as const))(
+    'throws an error with the file and the reason: %s',
+    (expectedText, value) => {
+      expect(() => parseConfig(value, 'inlay.config.ts')).toThrow(expectedText);
+      expect(() => parseConfig(value, 'inlay.config.ts')).toThrow('inlay.config.ts cannot be used');
+    },
+  );
 });
 
 describe('loadConfig', () => {

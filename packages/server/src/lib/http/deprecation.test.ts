@@ -98,7 +98,7 @@ describe('9.5: a route that the configuration deprecates', () => {
       /successor.*must be a URL or a path/s,
     ],
     [{ 'GET /agent/v1/nothing': deprecation }, /deprecations names `GET \/agent\/v1\/nothing`/],
-  ])('cannot be configured with %j', async (deprecations, expectedText) => {
+  ])('cannot be configured with an invalid value: $1', async (deprecations, expectedText) => {
     await expect(deprecate(deprecations)).rejects.toThrow(expectedText);
   });
 });

@@ -156,7 +156,7 @@ describe('the list of conversations', () => {
     [`query=${'x'.repeat(201)}`, '/query/query', 'must have at most 200 characters'],
     ['query=a&query=b', '/query/query', 'must be sent once'],
     ['page=nonsense', '/query/page', 'must be the `next_page` of a page, unchanged'],
-  ])('rejects the query ?%s', async (query, pointer, rule) => {
+  ])('rejects the query $0: $2', async (query, pointer, rule) => {
     const { json } = await setup();
 
     expect(await json('GET', `/sessions?${query}`)).toMatchObject({

@@ -279,7 +279,7 @@ describe('events', () => {
       },
       '/events/1/content/0/source/file_id',
     ],
-  ])('are all rejected if a field of one is invalid: %j', async (body, pointer) => {
+  ])('are all rejected if a field of one is invalid: $1', async (body, pointer) => {
     const { create, json } = await setup();
     const id = await create();
 

@@ -82,7 +82,7 @@ describe('input of users and pages', () => {
     { type: `user.message\n${hostileText}`, content: [{ type: 'text', text: 'x' }] },
     { type: 'user.tool_confirmation', tool_use_id: hostileText, result: 'allow' },
     { type: 'user.custom_tool_result', custom_tool_use_id: hostileText, content: [] },
-  ])('is rejected as an event type or id: %j', async (event) => {
+  ])('is rejected as a type or id of the event $type', async (event) => {
     const { create, send, log } = await setupConversation();
     const id = await create();
 

@@ -48,7 +48,7 @@ describe('POST /embed_tokens/anonymous', () => {
   });
 
   it.each([['vs_unknown'], [''], ['x'.repeat(5000)], [7], [null], [{ a: 1 }]])(
-    'A03: creates a new visitor for the secret %j, never an error',
+    'A03: creates a new visitor for the invalid secret $0, and returns no error',
     async (visitor_secret) => {
       const { getToken } = await setup();
 

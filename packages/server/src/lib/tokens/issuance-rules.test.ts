@@ -218,7 +218,7 @@ const violations: Violation[] = [
     'http://127.0.0.1:*',
   ].map(
     (value): Violation => [
-      `every allowed origin is one of the policy’s: ${value} is not`,
+      `allowed_origins does not contain ${value}, which the policy lacks`,
       { allowed_origins: [testOrigin, value] },
       '/allowed_origins/1',
       'is not among the origins of the embed policy',
