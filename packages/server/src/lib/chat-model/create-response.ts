@@ -1,4 +1,3 @@
-import { finished } from 'node:stream';
 import type { Context as HonoContext } from 'hono';
 import type { Family } from '../gateway/families.ts';
 import { responseHeaders } from '../gateway/forwarded-headers.ts';
@@ -6,6 +5,7 @@ import { relayError } from '../gateway/pass-through.ts';
 import { relayEvents } from '../gateway/relay-events.ts';
 import { unusable } from '../gateway/upstream.ts';
 import type { AppEnv } from '../http/env.ts';
+import { encode, streamBody } from '../http/stream-body.ts';
 import { describeError } from '../log/logger.ts';
 import { estimateTokens } from '../models/estimate-usage.ts';
 import { ApiError } from '../problems/api-error.ts';
@@ -65,9 +65,8 @@ export async function createResponse(
     await stores.responses.save({ ...draft, response: object }, draft.isStored);
     return c.json(object, 200, rest);
   }
-  // The request counts as in progress until the last byte is sent.
-  if (c.env?.outgoing) finished(c.env.outgoing, c.get('holdSlot')());
-  return c.body(toByteStream(streamResponse(services, stores, draft, ids, generated)), 200, rest);
+  const chunks = encode(streamResponse(services, stores, draft, ids, generated));
+  return streamBody(c, services.log, { chunks, headers: rest });
 }
 
 /** Relays the events of a stream, and counts and stores the response before its last event. */
@@ -125,8 +124,4 @@ function errorEvent({ code, message }: ApiError, sequenceNumber: number): string
     sequence_number: sequenceNumber,
   };
   return `event: error\ndata: ${JSON.stringify(event)}\n\n`;
-}
-
-function toByteStream(texts: AsyncIterable<string>): ReadableStream<Uint8Array> {
-  return ReadableStream.from(texts).pipeThrough(new TextEncoderStream());
 }

@@ -1,9 +1,9 @@
-import { finished } from 'node:stream';
 import * as z from 'zod';
 import { contentDisposition } from '../files/file-names.ts';
 import { maximumOverhead, readUpload } from '../files/read-upload.ts';
 import type { Family } from '../gateway/families.ts';
 import { type Route, route } from '../http/route.ts';
+import { streamBody } from '../http/stream-body.ts';
 import { bodyOwners } from '../limits/body-limiter.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
@@ -19,7 +19,7 @@ const ListFilesQuery = listQuery('desc', { max: 10_000, default: 10_000 }).exten
 
 /** Files (service reference, section 4.13, rules 10 and 11). */
 export function chatModelFileRoutes(
-  { clock, config, uploads }: Pick<Services, 'clock' | 'config' | 'uploads'>,
+  { clock, config, log, uploads }: Pick<Services, 'clock' | 'config' | 'log' | 'uploads'>,
   { files }: Pick<ChatModel, 'files'>,
   { prefix, version }: Pick<Family, 'prefix' | 'version'>,
 ): Route[] {
@@ -51,7 +51,7 @@ export function chatModelFileRoutes(
             clock,
             idleSeconds: config.limits.request.upload_idle_seconds,
           };
-          const file = await readUpload(c.req.raw, options, (upload) =>
+          const file = await readUpload(c, options, (upload) =>
             files.add(caller.owner, upload, async () => {
               // The credential may have ended during a long upload.
               await recheck();
@@ -91,15 +91,17 @@ export function chatModelFileRoutes(
       { ...one, path: `${base}/:id/content`, method: 'get', summary: 'Download a file' },
       async ({ c, caller, param }) => {
         const { row, bytes } = await files.open(caller.owner, param('id'));
-        if (c.env?.outgoing) finished(c.env.outgoing, c.get('holdSlot')());
-        return c.body(ReadableStream.from(bytes), 200, {
-          'content-type': row.mime_type,
-          'content-disposition': contentDisposition('attachment', row.filename),
-          'content-length': String(row.size_bytes),
-          // Keeps browsers from rendering the file.
-          'content-security-policy': "default-src 'none'; sandbox",
-          'x-content-type-options': 'nosniff',
-          'cache-control': 'private, no-store',
+        return streamBody(c, log, {
+          chunks: bytes,
+          headers: {
+            'content-type': row.mime_type,
+            'content-disposition': contentDisposition('attachment', row.filename),
+            'content-length': String(row.size_bytes),
+            // Keeps browsers from rendering the file.
+            'content-security-policy': "default-src 'none'; sandbox",
+            'x-content-type-options': 'nosniff',
+            'cache-control': 'private, no-store',
+          },
         });
       },
     ),

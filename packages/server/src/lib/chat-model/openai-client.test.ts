@@ -633,6 +633,24 @@ describe('4.13: other endpoints with the official client', () => {
     expect(data.map(({ id }) => id)).toEqual(['acme/large-2', 'gpt']);
   });
 
+  it('rule 7: models: reports a list of the upstream that is not JSON', async () => {
+    const { send } = await setup((response) => response.end('<html>'));
+
+    const response = await send('/chat-model/v1/models');
+
+    expect(response.status).toBe(502);
+    expect(response.headers.get('x-service-problem-code')).toBe('UPSTREAM_ERROR');
+  });
+
+  it('rule 7: models: passes on an error of the upstream', async () => {
+    const { send } = await setup(json({ error: { message: 'No such organization' } }, 403));
+
+    const response = await send('/chat-model/v1/models');
+
+    expect(response.status).toBe(403);
+    expect(await response.json()).toEqual({ error: { message: 'No such organization' } });
+  });
+
   it('rule 7: models: retrieves a model whose id contains a publisher', async () => {
     const { client, send, calls } = await setup(json(), { config: { models: catalogue } });
 

@@ -43,7 +43,7 @@ export async function useForm(
     const limits = { limit, clock, idleSeconds, onBytes: counted.take };
     const parts: FormPart[] = [];
     const pieces: Uint8Array[] = [];
-    const checked = checkForm(services, bodyPieces(c.req.raw, limits), contentType, (part) => {
+    const checked = checkForm(services, bodyPieces(c, limits), contentType, (part) => {
       if (part.name === 'model' && modelOf(parts) !== undefined) {
         throw invalidField('/model', 'must be given once');
       }

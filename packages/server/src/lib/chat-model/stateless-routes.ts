@@ -2,6 +2,8 @@ import { ChatCompletionRequest, type ModelApi } from '@inlay/protocol';
 import type { Context } from 'hono';
 import { chatModelError } from '../gateway/error-bodies.ts';
 import type { Family } from '../gateway/families.ts';
+import { responseHeaders } from '../gateway/forwarded-headers.ts';
+import { callUpstream, readJsonObject, requireUpstream } from '../gateway/upstream.ts';
 import type { AppEnv } from '../http/env.ts';
 import { type Route, route } from '../http/route.ts';
 import { findModel } from '../model-service/catalogue.ts';
@@ -108,9 +110,19 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
       async ({ c }) => {
         const own = config.models.filter(isChatModel).map(toModel);
         if (!family.upstream) return c.json({ object: 'list', data: own });
-        const response = await forward(c);
-        if (response.status !== 200) return response;
-        const others = modelsOf(await response.json());
+        const upstream = requireUpstream(services, family);
+        const response = await callUpstream(services, upstream, {
+          method: 'GET',
+          path: `/models${new URL(c.req.url).search}`,
+          headers: c.req.raw.headers,
+          body: null,
+          signal: c.req.raw.signal,
+        });
+        if (response.status >= 400) {
+          const headers = responseHeaders(response.headers);
+          return (await gateway()).relayError(c, response, { headers, key: upstream.key });
+        }
+        const others = modelsOf(await readJsonObject(response));
         const listed = new Set(config.models.map(({ id }) => id));
         const data = [...own, ...others.filter(({ id }) => !listed.has(id))];
         return c.json({ object: 'list', data });
@@ -191,7 +203,6 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
 }
 
 /** Reads the list of an upstream. */
-function modelsOf(list: unknown): { id: string }[] {
-  const { data } = (list ?? {}) as { data?: unknown };
+function modelsOf({ data }: Record<string, unknown>): { id: string }[] {
   return Array.isArray(data) ? data.filter((model) => typeof model?.id === 'string') : [];
 }

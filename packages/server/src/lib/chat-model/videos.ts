@@ -1,11 +1,12 @@
 import type { Context } from 'hono';
 import { type Selectable, sql } from 'kysely';
 import type { Family } from '../gateway/families.ts';
-import { readText, type UpstreamResponse } from '../gateway/forward.ts';
+import type { UpstreamResponse } from '../gateway/forward.ts';
 import { responseHeaders } from '../gateway/forwarded-headers.ts';
-import { callUpstream, requireUpstream, unusable } from '../gateway/upstream.ts';
+import { callUpstream, readJsonObject, requireUpstream, unusable } from '../gateway/upstream.ts';
 import type { AppEnv } from '../http/env.ts';
 import { bodyPieces, tooLarge } from '../http/read-body.ts';
+import { streamBody } from '../http/stream-body.ts';
 import { addVideoCost, requireBudgetOf } from '../model-service/model-limits.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { newIdAt } from '../random.ts';
@@ -49,7 +50,7 @@ export class Videos {
     const { forwarded_bytes: limit, upload_idle_seconds: idleSeconds } = config.limits.request;
     let refusal: unknown;
     async function* received() {
-      yield* bodyPieces(c.req.raw, { limit, clock, idleSeconds });
+      yield* bodyPieces(c, { limit, clock, idleSeconds });
       // The credential may have ended during a long upload.
       await recheck();
     }
@@ -66,7 +67,7 @@ export class Videos {
       throw refusal ?? error;
     });
     if (response.status >= 400) return this.#relayError(c, response);
-    const task = await readTask(response);
+    const task = await readJsonObject(response);
     if (typeof task.id !== 'string') throw unusable();
     const now = clock.now();
     const row: VideoRow = {
@@ -86,7 +87,7 @@ export class Videos {
     const row = await this.#find(owner, id);
     const response = await this.#call(c, pathOf(row), 'GET');
     if (response.status >= 400) return this.#relayError(c, response);
-    return c.json(toVideo(await this.#update(row, await readTask(response))));
+    return c.json(toVideo(await this.#update(row, await readJsonObject(response))));
   }
 
   /** Lists tasks. The status of those that have not ended is read from the upstream. */
@@ -146,9 +147,12 @@ export class Videos {
     const path = `${pathOf(row)}/content?variant=${variant}`;
     const response = await this.#call(c, path, 'GET');
     if (response.status >= 400) return this.#relayError(c, response);
-    // Loaded on first use, so that the server starts faster.
-    const { streamBody } = await import('../gateway/pass-through.ts');
-    return streamBody(c, this.#services, response, responseHeaders(response.headers));
+    const { chunks, headers } = response;
+    return streamBody(c, this.#services.log, {
+      status: response.status,
+      chunks,
+      headers: responseHeaders(headers),
+    });
   }
 
   /** A step of the sweep: deletes expired tasks. */
@@ -208,7 +212,7 @@ export class Videos {
   async #refresh(c: Context<AppEnv>, row: VideoRow): Promise<VideoRow> {
     if (!['queued', 'in_progress'].includes(statusOf(row))) return row;
     const response = await this.#call(c, pathOf(row), 'GET').catch(() => null);
-    if (response?.status === 200) return this.#update(row, await readTask(response));
+    if (response?.status === 200) return this.#update(row, await readJsonObject(response));
     response?.close();
     return row;
   }
@@ -250,17 +254,6 @@ export class Videos {
       .where('owner', '=', owner)
       .where('expires_at', '>', clock.now());
   }
-}
-
-/** Reads a task of the upstream. */
-async function readTask(response: UpstreamResponse): Promise<Fields> {
-  try {
-    const task: unknown = JSON.parse(await readText(response));
-    if (isObject(task)) return task;
-  } catch {
-    // The same as for any other response that is no task.
-  }
-  throw unusable();
 }
 
 /** The `model` of a JSON body; undefined if it has none, which the upstream then refuses. */

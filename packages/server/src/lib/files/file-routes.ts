@@ -1,8 +1,8 @@
-import { finished } from 'node:stream';
 import { FileObject } from '@inlay/protocol';
 import { requireFeature } from '../agents/require-feature.ts';
 import { tooLarge } from '../http/read-body.ts';
 import { type Route, route } from '../http/route.ts';
+import { streamBody } from '../http/stream-body.ts';
 import { bodyOwners } from '../limits/body-limiter.ts';
 import { invalidField } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
@@ -20,8 +20,9 @@ export function fileRoutes({
   clock,
   config,
   files,
+  log,
   uploads,
-}: Pick<Services, 'agents' | 'clock' | 'config' | 'files' | 'uploads'>): Route[] {
+}: Pick<Services, 'agents' | 'clock' | 'config' | 'files' | 'log' | 'uploads'>): Route[] {
   return [
     route(
       {
@@ -59,7 +60,7 @@ export function fileRoutes({
             clock,
             idleSeconds: config.limits.request.upload_idle_seconds,
           };
-          return await readUpload(c.req.raw, options, (upload) =>
+          return await readUpload(c, options, (upload) =>
             files.add(caller, upload, async (detected) => {
               // Checked again, because the credential may have ended during a long upload.
               await recheck();
@@ -91,19 +92,21 @@ export function fileRoutes({
       },
       async ({ c, caller, param }) => {
         const { file, bytes } = await files.read(caller, param('id'));
-        if (c.env?.outgoing) finished(c.env.outgoing, c.get('holdSlot')());
         const isImage = safeImageTypes.has(file.mime_type);
-        return c.body(ReadableStream.from(bytes), 200, {
-          // Only images are sent with their type, so that a browser renders nothing else.
-          'content-type': isImage ? file.mime_type : 'application/octet-stream',
-          'content-disposition': contentDisposition(
-            isImage ? 'inline' : 'attachment',
-            file.filename,
-          ),
-          'content-length': String(file.size_bytes),
-          'content-security-policy': "default-src 'none'; sandbox",
-          'x-content-type-options': 'nosniff',
-          'cache-control': 'private, no-store',
+        return streamBody(c, log, {
+          chunks: bytes,
+          headers: {
+            // Only images are sent with their type, so that a browser renders nothing else.
+            'content-type': isImage ? file.mime_type : 'application/octet-stream',
+            'content-disposition': contentDisposition(
+              isImage ? 'inline' : 'attachment',
+              file.filename,
+            ),
+            'content-length': String(file.size_bytes),
+            'content-security-policy': "default-src 'none'; sandbox",
+            'x-content-type-options': 'nosniff',
+            'cache-control': 'private, no-store',
+          },
         });
       },
     ),

@@ -1,6 +1,8 @@
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import type { Context } from 'hono';
 import type { Clock } from '../clock.ts';
+import type { AppEnv } from '../http/env.ts';
 import { bodyPieces, tooLarge } from '../http/read-body.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 
@@ -40,11 +42,11 @@ export interface UploadOptions {
  *   `take` has settled.
  */
 export async function readUpload<Result>(
-  request: Request,
+  c: Context<AppEnv>,
   options: UploadOptions,
   take: (upload: Upload) => Promise<Result>,
 ): Promise<Result> {
-  const type = request.headers.get('content-type') ?? '';
+  const type = c.req.header('content-type') ?? '';
   if (!/^multipart\/form-data\s*;/i.test(type)) {
     throw new ApiError(
       'UNSUPPORTED_MEDIA_TYPE',
@@ -82,7 +84,7 @@ export async function readUpload<Result>(
     result.catch(fail);
     accepted.push({ file, result });
   });
-  const parsed = pipeline(bodyPieces(request, { ...options, overhead: maximumOverhead }), parser, {
+  const parsed = pipeline(bodyPieces(c, { ...options, overhead: maximumOverhead }), parser, {
     signal: stop.signal,
   });
   try {

@@ -1,7 +1,6 @@
-import { Agent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { once } from 'node:events';
+import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../clock.ts';
 import type { ModelError } from '../models/model.ts';
 import { Watchdog } from '../models/openai/watchdog.ts';
@@ -119,8 +118,25 @@ function send(
     if (signal.aborted) abort();
     if (body === null) outgoing.end();
     else if (typeof body === 'string' || body instanceof Uint8Array) outgoing.end(body);
-    else pipeline(Readable.from(body), outgoing).catch(reject);
+    else sendPieces(body, outgoing, signal).catch(reject);
   });
+}
+
+/** Sends a body as it arrives. */
+async function sendPieces(
+  pieces: AsyncIterable<Uint8Array>,
+  outgoing: ClientRequest,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    for await (const piece of pieces) {
+      if (!outgoing.write(piece)) await once(outgoing, 'drain', { signal });
+    }
+    outgoing.end();
+  } catch (error) {
+    outgoing.destroy();
+    throw error;
+  }
 }
 
 function headersOf({ rawHeaders }: IncomingMessage): Headers {

@@ -445,8 +445,8 @@ describe('a forwarded stream', () => {
     await calls[0]?.disconnected;
   });
 
-  it('is interrupted if the upstream disconnects', async () => {
-    const { send } = await setupGateway((response) => {
+  it('is interrupted if the upstream disconnects, and logged', async () => {
+    const { send, logLines } = await setupGateway((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('data: 1\n\n', () => response.destroy());
     });
@@ -454,6 +454,33 @@ describe('a forwarded stream', () => {
     const response = await send('/message-model/v1/messages', { method: 'POST', body: '{}' });
 
     await expect(response.text()).rejects.toThrow();
+    expect(logLines.some((line) => line.includes('response broke off'))).toBe(true);
+  });
+
+  it('is logged with the status of the upstream', async () => {
+    const { send, logLines } = await setupGateway((response) => {
+      response.writeHead(206, { 'content-type': 'text/event-stream' });
+      response.end('data: 1\n\n');
+    });
+
+    const response = await send('/message-model/v1/messages', { method: 'POST', body: '{}' });
+
+    expect(response.status).toBe(206);
+    expect(logLines.some((line) => line.includes('"status":206'))).toBe(true);
+  });
+
+  it('has its head before its first byte', async () => {
+    let finish = () => {};
+    const { send } = await setupGateway((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.flushHeaders();
+      finish = () => response.end('data: 1\n\n');
+    });
+
+    const response = await send('/message-model/v1/messages', { method: 'POST', body: '{}' });
+    finish();
+
+    expect(await response.text()).toBe('data: 1\n\n');
   });
 
   it('is read from the upstream no faster than the caller reads it', async () => {

@@ -1,10 +1,9 @@
-import { finished } from 'node:stream';
 import type { ProblemCode } from '@inlay/protocol';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { AppEnv } from '../http/env.ts';
 import { bodyPieces, hasBody } from '../http/read-body.ts';
-import { describeError } from '../log/logger.ts';
+import { streamBody } from '../http/stream-body.ts';
 import { redact } from '../model-service/upstream-errors.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { problemHeaders } from '../problems/problem-response.ts';
@@ -77,30 +76,7 @@ export async function passThrough(
     response.close();
     return c.body(null, status as ContentfulStatusCode, headers);
   }
-  return streamBody(c, services, response, headers);
-}
-
-/** Streams the body of an upstream's response to the caller, with its status. */
-export function streamBody(
-  c: Context<AppEnv>,
-  { log }: Pick<Services, 'log'>,
-  { status, chunks }: UpstreamResponse,
-  headers: Record<string, string>,
-): Response {
-  // The request counts as in progress until the last byte is sent.
-  if (c.env?.outgoing) finished(c.env.outgoing, c.get('holdSlot')());
-  return c.body(ReadableStream.from(relay()), status as ContentfulStatusCode, headers);
-
-  async function* relay() {
-    try {
-      yield* chunks;
-    } catch (error) {
-      log.warn('upstream failed', { family: c.get('family')?.name, ...describeError(error) });
-      // The status was sent. Closing the connection tells the caller that the body is not complete.
-      if (!c.env?.outgoing) throw error;
-      c.env.outgoing.destroy();
-    }
-  }
+  return streamBody(c, services.log, { status, chunks: response.chunks, headers });
 }
 
 interface Outgoing extends Pick<PassThroughOptions, 'sent' | 'contentType'> {
@@ -119,7 +95,7 @@ async function send(
   let refusal: unknown;
   async function* arriving() {
     try {
-      yield* bodyPieces(request, { limit, clock, idleSeconds });
+      yield* bodyPieces(c, { limit, clock, idleSeconds });
     } catch (error) {
       refusal = error;
       throw error;
@@ -131,7 +107,8 @@ async function send(
   };
   // The caller's `content-length` is valid only for the caller's body. The body of a GET is not
   // read.
-  const pieces = !sent && request.body && hasBody(request) ? arriving() : null;
+  const isRead = !sent && !['GET', 'HEAD'].includes(request.method) && hasBody(request);
+  const pieces = isRead ? arriving() : null;
   if (!pieces) delete headers['content-length'];
   try {
     const sending = { url, method: request.method, headers, body: sent ?? pieces };

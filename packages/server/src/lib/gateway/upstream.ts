@@ -5,6 +5,7 @@ import type { ServiceOptions } from '../service-options.ts';
 import type { Family } from './families.ts';
 import {
   forward,
+  readText,
   UpstreamFailure,
   type UpstreamRequest,
   type UpstreamResponse,
@@ -109,6 +110,23 @@ export async function sendToUpstream(
     if (error.kind === 'timeout') throw new ApiError('UPSTREAM_TIMEOUT');
     throw new ApiError('provider_unavailable', 'The upstream does not respond. Retry later.');
   }
+}
+
+/**
+ * Reads a JSON object.
+ *
+ * @throws ApiError `UPSTREAM_ERROR` for any other body.
+ */
+export async function readJsonObject(response: UpstreamResponse): Promise<Record<string, unknown>> {
+  try {
+    const body: unknown = JSON.parse(await readText(response));
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
+      return body as Record<string, unknown>;
+    }
+  } catch {
+    // The same as for any other response that cannot be used.
+  }
+  throw unusable();
 }
 
 /** The error of an upstream whose response cannot be used. */

@@ -1,5 +1,7 @@
+import type { Context } from 'hono';
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../problems/api-error.ts';
+import type { AppEnv } from './env.ts';
 
 /** Maximum nesting of a JSON body. Deeper values can be parsed, but not serialized. */
 const maximumDepth = 64;
@@ -226,16 +228,20 @@ export interface PieceLimits {
  * @throws ApiError `PAYLOAD_TOO_LARGE`, or `REQUEST_TIMEOUT` if no byte arrives for too long.
  */
 export async function* bodyPieces(
-  { body, headers }: Request,
+  c: Context<AppEnv>,
   { limit, overhead = 0, clock, idleSeconds, onBytes }: PieceLimits,
 ): AsyncGenerator<Uint8Array> {
-  if (Number(headers.get('content-length')) > limit + overhead) throw tooLarge(limit);
-  const reader = body?.getReader();
-  if (!reader) return;
+  if (Number(c.req.header('content-length')) > limit + overhead) throw tooLarge(limit);
+  // The adapter would create a web request and a web stream for it. `app.request()` has no Node
+  // request.
+  const body: AsyncIterable<Uint8Array> | null = c.env?.incoming ?? c.req.raw.body;
+  if (!body) return;
+  // Never returned: that would close the connection before the response is sent.
+  const reader = body[Symbol.asyncIterator]();
   const timeoutDetail = `No byte of the body arrived for ${idleSeconds} seconds. Send the request again.`;
   let size = 0;
   for (;;) {
-    const { done, value } = await withBodyTimeout(clock, idleSeconds, reader.read(), timeoutDetail);
+    const { done, value } = await withBodyTimeout(clock, idleSeconds, reader.next(), timeoutDetail);
     if (done) return;
     size += value.byteLength;
     if (size > limit + overhead) throw tooLarge(limit);

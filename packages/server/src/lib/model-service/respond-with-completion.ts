@@ -1,7 +1,7 @@
-import { finished } from 'node:stream';
 import type { ChatCompletionRequest, Problem } from '@inlay/protocol';
 import type { Context } from 'hono';
 import type { AppEnv } from '../http/env.ts';
+import { encode, streamBody } from '../http/stream-body.ts';
 import type { Services } from '../services.ts';
 import { completeChat, readCallerKey } from './chat-completions.ts';
 
@@ -21,17 +21,13 @@ export async function respondWithCompletion(
   const { signal } = c.req.raw;
   const completion = await completeChat(services, body, { callerKey, signal, streamError });
   if (!(Symbol.asyncIterator in completion)) return c.json(completion);
-  // The request counts as in progress until the last byte is sent.
-  if (c.env?.outgoing) finished(c.env.outgoing, c.get('holdSlot')());
-  return c.body(ReadableStream.from(encode(completion)), 200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store, no-transform',
-    // Disables response buffering in nginx.
-    'x-accel-buffering': 'no',
+  return streamBody(c, services.log, {
+    chunks: encode(completion),
+    headers: {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store, no-transform',
+      // Disables response buffering in nginx.
+      'x-accel-buffering': 'no',
+    },
   });
-}
-
-async function* encode(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder();
-  for await (const text of texts) yield encoder.encode(text);
 }

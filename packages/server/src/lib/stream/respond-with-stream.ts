@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'hono';
 import type { AppEnv } from '../http/env.ts';
+import { alreadySent } from '../http/stream-body.ts';
 import { describeError } from '../log/logger.ts';
 import type { Services } from '../services.ts';
 import { Reader, type ReaderOptions } from './reader.ts';
@@ -40,7 +41,7 @@ export function respondWithStream(
     reader.end();
   });
   clearRequest(response);
-  return alreadySent();
+  return alreadySent(200);
 }
 
 /**
@@ -52,14 +53,4 @@ function clearRequest(response: ServerResponse): void {
   request.rawHeaders = [];
   request.headers = {};
   request.url = '';
-}
-
-/**
- * Tells the adapter that the Node response is already used. The adapter's own constant cannot be
- * used: its fast path writes every response whose `body` was not read.
- */
-function alreadySent(): Response {
-  const response = new Response(null, { headers: { 'x-hono-already-sent': 'true' } });
-  void response.body;
-  return response;
 }

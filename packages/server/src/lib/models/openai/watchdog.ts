@@ -1,6 +1,9 @@
 import type { Clock } from '../../clock.ts';
 import { ModelError, type ModelErrorKind } from '../model.ts';
 
+/** Created once, because a reason for each request would capture its stack. */
+const ended = new DOMException('The request has ended.', 'AbortError');
+
 /** Aborts a model request that makes no progress, or whose caller has aborted. */
 export class Watchdog {
   readonly #clock: Clock;
@@ -42,7 +45,7 @@ export class Watchdog {
   stop(): void {
     this.#cancel();
     this.#caller.removeEventListener('abort', this.#abort);
-    this.#controller.abort();
+    this.#controller.abort(ended);
   }
 
   readonly #abort = () => this.#controller.abort();

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { finished } from 'node:stream';
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { describeError, type Logger } from '../log/logger.ts';
+import type { AppEnv } from './env.ts';
+
+/** A body that is sent as it is read. */
+export interface StreamedBody {
+  /** @default 200 */
+  readonly status?: number;
+  /** If it throws, the connection is closed: the caller learns that the body is not complete. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly headers: Record<string, string>;
+}
+
+/**
+ * Streams a body to the caller. It writes to the Node response directly, because each chunk costs
+ * several times as much in a web stream. The request counts as in progress until the last byte is
+ * sent.
+ */
+export function streamBody(
+  c: Context<AppEnv>,
+  log: Logger,
+  { status = 200, chunks, headers }: StreamedBody,
+): Response {
+  const response = c.env?.outgoing;
+  // `app.request()` has no Node response.
+  if (!response) {
+    return c.body(ReadableStream.from(chunks), status as ContentfulStatusCode, headers);
+  }
+  // Created with `c.body`, so that it has the headers of the middleware.
+  const head = c.body(null, status as ContentfulStatusCode, headers);
+  if (c.req.method === 'HEAD') return head;
+  response.writeHead(status, Object.fromEntries(head.headers));
+  // Otherwise, the head would wait for the first chunk.
+  response.flushHeaders();
+  finished(response, c.get('holdSlot')());
+  void send(response, chunks, c.req.raw.signal).catch((error: unknown) => {
+    if (response.destroyed) return;
+    log.warn('response broke off', { family: c.get('family')?.name, ...describeError(error) });
+    response.destroy();
+  });
+  return alreadySent(status);
+}
+
+/** @param signal Aborted when the caller disconnects. */
+async function send(
+  response: ServerResponse,
+  chunks: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const chunk of chunks) {
+    if (signal.aborted) return;
+    if (!response.write(chunk)) await once(response, 'drain', { signal });
+  }
+  response.end();
+}
+
+/** Encodes texts as UTF-8. */
+export async function* encode(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const text of texts) yield Buffer.from(text);
+}
+
+/**
+ * Tells the adapter that the Node response is already used. The adapter's own constant cannot be
+ * used: its fast path writes every response whose `body` was not read.
+ *
+ * @param status The status that was sent, for the log.
+ */
+export function alreadySent(status: number): Response {
+  const response = new Response(null, { status, headers: { 'x-hono-already-sent': 'true' } });
+  void response.body;
+  return response;
+}
