@@ -8,7 +8,7 @@ import { Announcer, type Verbosity } from './announcer.ts';
 
 installExtras(markdownExtras);
 
-function setup(verbosity: Verbosity = 'sentences') {
+function setup(verbosity: Verbosity = 'sentences', loadExtras = async () => {}) {
   const waiting = new Set<{ readonly at: number; readonly callback: () => void }>();
   let now = 0;
   let lastId = 0;
@@ -27,6 +27,7 @@ function setup(verbosity: Verbosity = 'sentences') {
       waiting.add(timer);
       return () => waiting.delete(timer);
     },
+    loadExtras,
   });
   const advance = (milliseconds: number) => {
     now += milliseconds;
@@ -181,6 +182,81 @@ describe('Announcer', () => {
       'End.',
       'End of the answer',
     ]);
+  });
+
+  describe('before the extras have loaded', () => {
+    beforeEach(() => installExtras(undefined));
+    afterEach(() => installExtras(markdownExtras));
+
+    const answer = 'So:\n```ts\nlet a. b;\n```\nDone. ';
+    const summary = 'So: Code, ts, 1 line. Done.';
+
+    function setupLoading() {
+      let settle = () => {};
+      const load = new Promise<void>((resolve) => {
+        settle = resolve;
+      });
+      const loaded = async (module: typeof markdownExtras | undefined) => {
+        installExtras(module);
+        settle();
+        // The announcer's reaction is queued before this one.
+        await load;
+      };
+      return { ...setup('sentences', () => load), loaded };
+    }
+
+    it('announces text without rare syntax at once', () => {
+      const { announced, grow, finish } = setupLoading();
+      grow('**Yes**, [here](https://a.example).');
+      finish('**Yes**, [here](https://a.example).');
+
+      expect(announced).to.deep.equal(['Ada: Yes, here.', 'End of the answer']);
+    });
+
+    it('announces a streaming message with code when they have loaded', async () => {
+      const { announced, advance, grow, finish, loaded } = setupLoading();
+      grow(answer);
+      advance(1200);
+      grow(`${answer}Really. `);
+      advance(1200);
+      expect(announced).to.deep.equal([]);
+
+      await loaded(markdownExtras);
+      expect(announced).to.deep.equal([`Ada: ${summary}`]);
+
+      finish(`${answer}Really. End.`);
+      expect(announced.slice(1)).to.deep.equal(['Really. End.', 'End of the answer']);
+    });
+
+    it('announces a complete message and what follows it in order when they have loaded', async () => {
+      const { announcer, announced, advance, grow, finish, loaded } = setupLoading();
+      grow(answer);
+      advance(1200);
+      finish(answer);
+      announcer.say('Copied');
+      expect(announced).to.deep.equal([]);
+
+      await loaded(markdownExtras);
+      expect(announced).to.deep.equal([`Ada: ${summary}`, 'End of the answer', 'Copied']);
+    });
+
+    it('announces the message in order also if they fail to load', async () => {
+      const { announcer, announced, finish, loaded } = setupLoading();
+      finish('A *lamp* costs $5.');
+      announcer.say('Copied');
+
+      await loaded(undefined);
+      expect(announced).to.deep.equal(['Ada: A lamp costs $5.', 'End of the answer', 'Copied']);
+    });
+
+    it('announces nothing of a conversation that was left in the meantime', async () => {
+      const { announcer, announced, finish, loaded } = setupLoading();
+      finish(answer);
+      announcer.clear();
+
+      await loaded(markdownExtras);
+      expect(announced).to.deep.equal([]);
+    });
   });
 
   it('announces nothing of the previous conversation after `clear`', () => {

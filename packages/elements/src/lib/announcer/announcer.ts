@@ -2,7 +2,7 @@ import type { AgentEntry } from '@inlay/client';
 import { format } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { sentencesEnd } from './sentences.ts';
-import { spoken } from './spoken.ts';
+import { needsExtras, spoken } from './spoken.ts';
 
 /**
  * How agent messages are announced. `sentences`: each sentence as it arrives, and the end. `answers`:
@@ -19,6 +19,8 @@ export interface AnnouncerOptions {
   readonly onChange: () => void;
   /** Schedules a callback and returns its cancel function. Default: `setTimeout`. */
   readonly schedule?: (callback: () => void, milliseconds: number) => () => void;
+  /** Loads the extras. Resolves also if that fails. */
+  readonly loadExtras: () => Promise<unknown>;
 }
 
 /** A text to add to a live region, which reads out additions. */
@@ -50,6 +52,8 @@ export class Announcer {
   #lastId = 0;
   /** Cancels the removal of each announcement. */
   readonly #cancelRemovals = new Set<() => void>();
+  /** Announcements that wait for the extras; null while they don't load. */
+  #waiting: (() => void)[] | null = null;
   #cancelUpdate: (() => void) | null = null;
   #cancelSilence: (() => void) | null = null;
   #streaming: AgentEntry | null = null;
@@ -75,7 +79,10 @@ export class Announcer {
   }
 
   say(text: string): void {
-    if (!text) return;
+    if (text) this.#afterExtras('', () => this.#add(text));
+  }
+
+  #add(text: string): void {
     this.#lastId += 1;
     const next = { id: this.#lastId, text };
     this.#announcements = [...this.#announcements, next];
@@ -112,13 +119,10 @@ export class Announcer {
     const agent = agentName();
     const mode = verbosity();
     if (mode === 'brief') this.say(format(table.hasAnswered, { agent }));
-    if (mode === 'answers') {
-      this.say(format(table.announceAnswer, { agent, text: spoken(entry.text, table) }));
-    }
+    if (mode === 'answers') this.#sayMarkdown(entry.text, true);
     if (mode !== 'sentences') return;
     const announced = this.#announcedLengthOf(entry);
-    const rest = spoken(entry.text.slice(announced), table);
-    this.say(announced === 0 ? format(table.announceAnswer, { agent, text: rest }) : rest);
+    this.#sayMarkdown(entry.text.slice(announced), announced === 0);
     this.#key = null;
     // More messages may follow in this run: the end is announced when the run ends.
     this.#isEndPending = entry.progress === 'done';
@@ -145,6 +149,7 @@ export class Announcer {
     this.#cancelRemovals.clear();
     this.#isEndPending = false;
     this.#announcements = [];
+    this.#waiting = null;
     this.#key = null;
   }
 
@@ -170,16 +175,44 @@ export class Announcer {
     this.#cancelUpdate = null;
     const entry = this.#streaming;
     if (!entry) return;
-    const { strings, agentName } = this.#options;
     const announced = this.#announcedLengthOf(entry);
-    const end = announced + sentencesEnd(entry.text.slice(announced));
-    if (end === announced) return;
-    const text = spoken(entry.text.slice(announced, end), strings());
-    this.#announcedLength = end;
-    this.#cancelSilence?.();
-    this.#cancelSilence = null;
-    this.say(
-      announced === 0 ? format(strings().announceAnswer, { agent: agentName(), text }) : text,
-    );
+    const text = entry.text.slice(announced);
+    // Without the extras, a code block could be split into sentences.
+    this.#afterExtras(text, () => {
+      const end = sentencesEnd(text);
+      if (end === 0 || entry.key !== this.#streaming?.key || announced < this.#announcedLength)
+        return;
+      this.#announcedLength = announced + end;
+      this.#cancelSilence?.();
+      this.#cancelSilence = null;
+      this.#sayMarkdown(text.slice(0, end), announced === 0);
+    });
+  }
+
+  #sayMarkdown(markdown: string, isFirst: boolean): void {
+    const { strings, agentName } = this.#options;
+    this.#afterExtras(markdown, () => {
+      const text = spoken(markdown, strings());
+      if (isFirst) this.#add(format(strings().announceAnswer, { agent: agentName(), text }));
+      else if (text) this.#add(text);
+    });
+  }
+
+  /**
+   * Runs an action, in order, once the extras have loaded or failed, if a text needs them or an earlier
+   * one waits for them.
+   */
+  #afterExtras(markdown: string, action: () => void): void {
+    if (!this.#waiting && needsExtras(markdown)) {
+      const waiting: (() => void)[] = [];
+      this.#waiting = waiting;
+      void this.#options.loadExtras().then(() => {
+        if (this.#waiting !== waiting) return;
+        this.#waiting = null;
+        for (const run of waiting) this.#afterExtras('', run);
+      });
+    }
+    if (this.#waiting) this.#waiting.push(action);
+    else action();
   }
 }

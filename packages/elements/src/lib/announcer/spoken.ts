@@ -4,13 +4,18 @@ import { extras } from '../markdown/extras.ts';
 /** Longest announcement, in characters. Longer text is cut. */
 const maxLength = 1500;
 
+/** Syntax that only `spokenExtras` removes. The Markdown element loads the extras for all of it. */
+const rareSyntax = /[$<|]|\\[([]|\[[!^]|\]:|`{3}|~{3}/;
+
+/** Whether a text has to wait for the extras before it is announced. */
+export const needsExtras = (markdown: string) => !extras() && rareSyntax.test(markdown);
+
 /**
  * Converts Markdown to text for announcements, without markup. All patterns have to run in linear
  * time: a message of nothing but `|` or `[` must not block the page.
  */
 export function spoken(markdown: string, strings: Strings): string {
-  const text = extras()?.spokenExtras(markdown, strings) ?? markdown;
-  const plain = text
+  const plain = (extras()?.spokenExtras(markdown, strings) ?? markdown)
     .replace(/!?\[([^[\]]*)\]\((?:[^()\n]|\([^()\n]*\))*\)/g, '$1')
     .replace(/(?<!\w)!?\[([^[\]]+)\]\[[^[\]\n]{0,200}\]/g, '$1')
     .replace(/^(?: {0,3}> ?)+/gm, '')

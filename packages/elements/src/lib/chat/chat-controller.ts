@@ -40,6 +40,7 @@ import { LanguageController } from '../controllers/language-controller.ts';
 import { LazyToolsController } from '../controllers/lazy-tools-controller.ts';
 import { emit, type InlayRequestDetails } from '../events.ts';
 import type { Strings } from '../i18n/strings.ts';
+import { waitForElement } from '../lazy-elements.ts';
 import { type ChatStatus, composerModeFor, viewOf } from '../status/auth-views.ts';
 import type { ChatOptions } from './chat-options.ts';
 import { latestSession } from './latest-session.ts';
@@ -120,6 +121,7 @@ export class ChatController {
       strings: () => this.language.strings,
       agentName: () => this.#agentName,
       onChange: () => host.requestUpdate(),
+      loadExtras: () => waitForElement('markdown-extras'),
     });
     this.client = new ClientController(host, (reason) =>
       this.restart(reason === 'client' ? host.sessionId || null : null),
