@@ -102,7 +102,7 @@ export class InlayAgentMessage extends LitElement {
         part="content"
         exportparts=${markdownParts}
         .text=${entry.text}
-        .streaming=${streaming}
+        ?streaming=${streaming}
         .citations=${entry.citations}
         .imageOrigins=${this.imageOrigins}
         .strings=${strings}

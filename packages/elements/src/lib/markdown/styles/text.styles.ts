@@ -16,6 +16,11 @@ export const textStyles = css`
     display: none;
   }
 
+  /* In a growing paragraph, words would move between the last lines. */
+  :host(:not([streaming])) {
+    text-wrap: pretty;
+  }
+
   *,
   ::before {
     box-sizing: border-box;
