@@ -215,6 +215,12 @@ const chat = css`
     .empty > inlay-message-list {
       flex: 0 1 auto;
     }
+
+    /* Slightly above it, where the optical middle is. */
+    .empty::after {
+      content: '';
+      flex: 0 999 10%;
+    }
   }
 
   @media (max-height: 360px) {

@@ -58,8 +58,12 @@ export const styles = css`
   }
 
   .empty {
-    inline-size: 100%;
-    margin-block: auto;
+    display: flex;
+    flex: 1;
+    flex-direction: column;
+    justify-content: center;
+    /* The spacer follows. */
+    margin-block-end: -12px;
     padding: ${token('space-4')} var(--edge) 0;
   }
 

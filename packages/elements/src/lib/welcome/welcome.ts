@@ -23,46 +23,60 @@ export class InlayWelcome extends LitElement {
     base,
     css`
       :host {
-        padding-block: ${token('space-4')};
+        display: flex;
+        flex: 1;
+        flex-direction: column;
+        gap: ${token('space-6')};
         container-type: inline-size;
       }
 
+      /* In a narrow chat, the greeting is in the middle of the space above the suggestions. */
+      .hero {
+        display: grid;
+        justify-items: center;
+        gap: ${token('space-4')};
+        margin-block: auto;
+        text-align: center;
+        text-wrap: balance;
+      }
+
+      .hero:last-child {
+        padding-block-end: ${token('space-3')};
+      }
+
+      /* The agent's avatar, if it has one, otherwise the icon. */
       .mark {
         display: grid;
         place-items: center;
-        inline-size: ${token('touch-size')};
-        block-size: ${token('touch-size')};
-        border-radius: ${token('radius-medium')};
+        inline-size: 48px;
+        block-size: 48px;
+        border-radius: ${token('avatar-radius')};
         background: ${token('color-accent-soft')};
+        background-image: ${token('avatar-agent')};
+        background-size: min(100%, 99 * ${token('avatar-size')});
         color: ${token('color-accent-text')};
       }
 
       .mark svg {
-        inline-size: 24px;
-        block-size: 24px;
+        inline-size: max(0px, 28px - 99 * ${token('avatar-size')});
+        block-size: 28px;
       }
 
       h3 {
-        margin: ${token('space-4')} 0 0;
+        margin: 0;
         font-size: ${token('font-size-title')};
         font-weight: ${token('font-weight-strong')};
         letter-spacing: -0.015em;
         line-height: ${token('line-height-tight')};
-        text-wrap: balance;
         white-space: pre-line;
         overflow-wrap: anywhere;
       }
 
-      p {
-        margin: ${token('space-2')} 0 0;
-        color: ${token('color-text-muted')};
-        text-wrap: pretty;
-      }
-
       ul {
-        display: grid;
+        display: flex;
+        flex-direction: column;
         gap: ${token('space-2')};
-        margin: ${token('space-6')} 0 0;
+        margin: 0;
         padding: 0;
         list-style: none;
       }
@@ -72,16 +86,11 @@ export class InlayWelcome extends LitElement {
         align-items: center;
         gap: ${token('space-3')};
         inline-size: 100%;
-        block-size: 100%;
         min-block-size: 48px;
         padding: ${token('space-2')} ${token('space-4')};
         border: 1px solid ${token('color-border')};
         border-radius: ${token('radius-medium')};
         background: ${token('color-surface-raised')};
-        line-height: ${token('line-height')};
-        transition:
-          background ${token('duration-fast')},
-          border-color ${token('duration-fast')};
       }
 
       button span {
@@ -90,7 +99,6 @@ export class InlayWelcome extends LitElement {
 
       button svg {
         inline-size: ${token('icon-size-small')};
-        block-size: ${token('icon-size-small')};
         color: ${token('color-text-muted')};
         rotate: 90deg;
       }
@@ -100,7 +108,6 @@ export class InlayWelcome extends LitElement {
       }
 
       button:hover:not(:disabled) {
-        border-color: ${token('color-border-control')};
         background: ${token('color-accent-soft')};
       }
 
@@ -108,21 +115,8 @@ export class InlayWelcome extends LitElement {
         color: ${token('color-text-muted')};
       }
 
-      .skeleton {
-        background: ${token('color-surface-soft')};
+      .loading {
         animation: breathe ${token('duration-loop')} ease-in-out infinite;
-      }
-
-      .skeleton.line {
-        inline-size: 62%;
-        block-size: 26px;
-        margin-block-start: ${token('space-4')};
-        border-radius: ${token('radius-small')};
-      }
-
-      .skeleton.item {
-        block-size: 48px;
-        border-radius: ${token('radius-medium')};
       }
 
       @keyframes breathe {
@@ -132,16 +126,22 @@ export class InlayWelcome extends LitElement {
       }
 
       @container (inline-size > 520px) {
+        h3 {
+          font-size: calc(${token('font-size-title')} * 1.25);
+        }
+
         ul {
-          grid-template-columns: 1fr 1fr;
+          flex-flow: wrap;
+          justify-content: center;
         }
 
-        ul:has(> :nth-child(3):last-child) {
-          grid-template-columns: repeat(3, 1fr);
+        button {
+          min-block-size: ${token('touch-size')};
+          border-radius: ${token('radius-field')};
         }
 
-        li:nth-child(odd):last-child:not(:nth-child(3)) {
-          grid-column: 1 / -1;
+        button svg {
+          display: none;
         }
       }
     `,
@@ -149,9 +149,6 @@ export class InlayWelcome extends LitElement {
 
   /** The greeting; by default a localized one. */
   @property() greeting = '';
-
-  /** The line below the greeting. */
-  @property() description = '';
 
   /** The starter suggestions. */
   @property({ attribute: false }) starters: readonly StarterPrompt[] = [];
@@ -184,21 +181,19 @@ export class InlayWelcome extends LitElement {
     </li>`;
   }
 
-  #renderSkeleton() {
-    return html`
-      <span class="visually-hidden">${this.strings.loading}</span>
-      <div class="skeleton line"></div>
-      <ul aria-hidden="true">
-        ${[1, 2, 3].map(() => html`<li class="skeleton item"></li>`)}
-      </ul>
-    `;
-  }
-
-  #renderGreeting() {
+  protected override render() {
     const { strings, starters } = this;
+    if (this.loading) {
+      return html`<div class="hero">
+        <div class="mark loading">${icons.spark}</div>
+        <span class="visually-hidden">${strings.loading}</span>
+      </div>`;
+    }
     return html`
-      <h3 part="greeting"><bdi>${this.greeting || strings.greeting}</bdi></h3>
-      ${this.description ? html`<p><bdi>${this.description}</bdi></p>` : nothing}
+      <div class="hero">
+        <div class="mark">${icons.spark}</div>
+        <h3 part="greeting"><bdi>${this.greeting || strings.greeting}</bdi></h3>
+      </div>
       ${
         starters.length > 0
           ? html`<ul aria-label=${strings.starters}>
@@ -206,13 +201,6 @@ export class InlayWelcome extends LitElement {
             </ul>`
           : nothing
       }
-    `;
-  }
-
-  protected override render() {
-    return html`
-      <div class="mark ${this.loading ? 'skeleton' : ''}">${this.loading ? nothing : icons.spark}</div>
-      ${this.loading ? this.#renderSkeleton() : this.#renderGreeting()}
     `;
   }
 }
