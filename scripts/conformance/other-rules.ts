@@ -73,6 +73,13 @@ export const otherRules: readonly OtherRule[] = [
     where: ['packages/node/src/lib/token-endpoint.test.ts', 'e2e/faults/token-endpoint.test.ts'],
   },
   {
+    numbers: ['7.5.1', '7.5.2'],
+    text: 'the client for backends retries by these rules, and never retries a 501',
+    state: 'tested elsewhere',
+    reason: 'in `@inlay/node`',
+    where: ['packages/node/src/lib/retries.test.ts'],
+  },
+  {
     numbers: ['9.3'],
     text: 'removed members, changed types and tightened validation are breaking changes; new members and endpoints are not',
     state: 'tested elsewhere',

@@ -68,11 +68,13 @@ export function errorOfProblem(
   problem: Problem,
   details: { retryAfterSeconds?: number | null; requestId?: string | null } = {},
 ): PlatformError {
+  const { status } = problem;
   return new PlatformError(problem.code, problem.detail, {
     ...details,
-    status: problem.status,
-    // A retry cannot succeed for an unsupported feature, whatever the body says.
-    retryable: problem.status !== 501 && problem.retryable,
+    status,
+    // 502 and 503 can be retried, and 501 cannot, whatever the body says (service reference,
+    // sections 7.1 and 7.5).
+    retryable: status !== 501 && (problem.retryable || status === 502 || status === 503),
     problem,
   });
 }

@@ -147,6 +147,31 @@ describe('the platform client', () => {
     },
   );
 
+  it.each([502, 503])(
+    'retries a %d whose problem says that it is not retryable',
+    async (status) => {
+      const { platform, requests } = await setup([
+        { status, body: problem('UPSTREAM_ERROR', status, false), headers: { 'retry-after': '0' } },
+        { status: 200, body: { data: [], next_cursor: null, next_page: null } },
+      ]);
+
+      await platform.embedTokens.list();
+
+      expect(requests).toHaveLength(2);
+    },
+  );
+
+  it('does not retry a 429 of a used-up budget', async () => {
+    const { platform, requests } = await setup([
+      { status: 429, body: problem('QUOTA_EXHAUSTED', 429, false) },
+    ]);
+
+    const error = await rejectionOf(platform.embedTokens.list());
+
+    expect(error).toMatchObject({ code: 'QUOTA_EXHAUSTED', retryable: false });
+    expect(requests).toHaveLength(1);
+  });
+
   it.each([
     ['with a problem body', problem('not_implemented', 501, true)],
     ['without a problem body', '<html>'],
