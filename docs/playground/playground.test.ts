@@ -328,8 +328,6 @@ describe('links', () => {
     ['density', 'huge'],
     ['sound', 'yes'],
     ['teaser-delay', '1e9'],
-    ['heading', 'x'.repeat(201)],
-    ['heading', 'a\u202eb'],
     ['tools', '{}'],
     ['onclick', 'alert(1)'],
     ['__proto__', 'x'],
@@ -344,6 +342,15 @@ describe('links', () => {
     expect(ignored).toEqual([name]);
     expect(state.options).toEqual({});
     expect(state.agent).toEqual({});
+  });
+
+  it.each([
+    ['201 characters', 'x'.repeat(201)],
+    ['a character that reverses the direction of text', 'a\u202eb'],
+  ])('ignore a heading with %s', (_what, heading) => {
+    const { state, ignored } = readFragment(String(new URLSearchParams({ heading })));
+    expect(ignored).toEqual(['heading']);
+    expect(state.options).toEqual({});
   });
 
   it('are ignored if they are too long', () => {

@@ -152,7 +152,9 @@ function accepts(port: number, child: ChildProcess): Promise<boolean> {
   });
 }
 
-describe.each(installed)('the backend in $name', (language) => {
+const namedLanguages = installed.map((language) => [language.name, language] as const);
+
+describe.each(namedLanguages)('the backend in %s', (_name, language) => {
   it('issues a token for the signed-in user, with metadata about the user', async () => {
     const platform = await startRealPlatform();
     const { post } = await startBackend(language, platform.url);

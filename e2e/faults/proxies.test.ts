@@ -37,7 +37,7 @@ async function startCompressingProxy(target: string): Promise<string> {
 }
 
 describe('a stream', () => {
-  it('S13: through a proxy that buffers 2 kB delivers its first byte within ten seconds', async () => {
+  it('S13: opens within ten seconds through a proxy that buffers 2 kB', async () => {
     const { proxy, openTab } = await startSite();
     proxy.faults.add({ type: 'buffer', bytes: 2_048 }, { path: /\/sessions\?|\/events\/stream/ });
     const { client } = openTab();
@@ -51,7 +51,7 @@ describe('a stream', () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
-  it('S13: through a proxy that compresses responses delivers the fragments as they are sent', async () => {
+  it('S13: delivers fragments before the answer is complete through a proxy that compresses responses', async () => {
     const { server, openTab } = await startSite({
       agent: { model: { provider: 'scripted', delay_ms: 15, first_delay_ms: 0 } },
     });
@@ -65,7 +65,7 @@ describe('a stream', () => {
     await until(() => !conversation.state.running);
   });
 
-  it('S13: through a proxy that closes connections after an idle minute stays open', async () => {
+  it('S13: receives enough data to stay open through a proxy that closes connections after an idle minute', async () => {
     const serverTime = new SteppedClock();
     const { openTab } = await startSite({ clock: serverTime });
     const clock = new FakeClock();
@@ -111,7 +111,7 @@ describe('a stream', () => {
     expect(streamsOf(sent.slice(requests))).toEqual([]);
   }, 120_000);
 
-  it('S13: through a proxy that buffers complete responses is reported once, and replaced by polling', async () => {
+  it('S13: is replaced by polling, with one report, if a proxy buffers complete responses', async () => {
     const { proxy, openTab } = await startSite({
       agent: { model: { provider: 'scripted', script: [{ say: 'Hello.' }], delay_ms: 0 } },
     });

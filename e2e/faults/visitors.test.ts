@@ -145,7 +145,7 @@ describe('a visitor', () => {
     expect(client.auth.status).not.toBe('ok');
   });
 
-  it('A08: becomes the user of the token at a sign-in, whose sessions the visitor secret cannot read', async () => {
+  it('A08: becomes the user of the token at a sign-in, and cannot read that user’s sessions with the visitor secret', async () => {
     const { visit, openTab, proxy } = await setup();
     const visitor = visit();
     const anonymous = visitor.client.conversation();
@@ -186,7 +186,7 @@ describe('an origin', () => {
     ['https://app.example.com/'],
     ['https://аpp.example.com'],
     ['https://xn--pp-8kc.example.com'],
-  ])('A06: like %j gets EMBED_ORIGIN_NOT_ALLOWED instead of a token', async (invalidOrigin) => {
+  ])('A06: gets EMBED_ORIGIN_NOT_ALLOWED instead of a token if it is %j', async (invalidOrigin) => {
     const { visit } = await setup();
     const { client, tokenRequests } = visit(undefined, {
       ports: {

@@ -88,7 +88,7 @@ for (const [label, name, cause, remedy] of failures) {
   });
 }
 
-test('the diagnosis contains the CSP directive and the missing source', async ({ site, page }) => {
+test('the diagnosis names the CSP directive and the missing source', async ({ site, page }) => {
   const { selectFailure, diagnose, check } = await open(site, page);
 
   await selectFailure('The page’s CSP does not allow the platform');

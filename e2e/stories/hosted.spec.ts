@@ -136,7 +136,7 @@ test('E06: a link that is already used shows an explanation and how to continue'
   await secondContext.close();
 });
 
-test('E08: a reload of the hosted page asks for a new link instead of looping', async ({
+test('E08: the hosted page asks for a new link after a reload, and does not reload itself', async ({
   site,
   page,
 }) => {

@@ -2,7 +2,7 @@
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 
-test('several token refreshes during a conversation are invisible', async ({ site, page }) => {
+test('a chat shows no status during several token refreshes', async ({ site, page }) => {
   let tokens = 0;
   page.on('request', (request) => {
     if (request.url() === `${site.host}/api/chat-token`) tokens += 1;

@@ -113,7 +113,7 @@ describe('sign-in at the demo host', () => {
     expect(await (await call('GET', '/me')).json()).toMatchObject({ customer: null });
   });
 
-  it('is offered with a list of the example customers', async () => {
+  it('offers the example customers to a visitor who is not signed in', async () => {
     const response = await browser().call('GET', '/me');
 
     expect(await response.json()).toEqual({

@@ -23,9 +23,9 @@ function setupOf(platforms: () => Platforms) {
 /** Runs the same tests on the real server and on the scripted platform of `@inlay/client/testing`. */
 export function onBothPlatforms(tests: (setup: Setup) => void): void {
   describe.each([
-    { name: 'the scripted platform', start: scriptedPlatforms },
-    { name: 'the real server', start: realPlatforms },
-  ])('on $name,', ({ start }) => {
+    ['the scripted platform', scriptedPlatforms],
+    ['the real server', realPlatforms],
+  ])('on %s,', (_name, start) => {
     let platforms: Platforms;
     beforeAll(async () => {
       platforms = await start();

@@ -38,13 +38,13 @@ const programs: Readonly<Record<string, Program>> = {
     ['reload', 0],
     ['sign in as another', 0],
   ],
-  'deletes drafts that were written before the user was known when another user signs in': [
+  'deletes drafts from before the user was known when another user signs in': [
     ['block', 0],
     ['set the draft', 0],
     ['reload', 0],
     ['sign in as another', 0],
   ],
-  'deletes the previous user’s text when another one signs in after a sign-out': [
+  'deletes the previous user’s text when another user signs in after a sign-out': [
     ['send', 0],
     ['set the draft', 0],
     ['sign in as another without reset', 0],

@@ -99,7 +99,7 @@ describe('SessionStream', () => {
     expect(delays()).toEqual([2_997, 5_994, 11_988, 23_976, 2_997]);
   });
 
-  it('S05: limits the delay that the server sets with `retry` to 0.5 to 30 seconds', async () => {
+  it('S05: raises a `retry` delay of the server to at least 0.5 seconds, and lowers it to at most 30 seconds', async () => {
     for (const [retry, delay] of [
       [0, 500],
       [-1, 500],

@@ -70,14 +70,14 @@ describe('an exchange whose response is lost', () => {
 
 describe('the address of a hosted page', () => {
   it.each([
-    '#c=',
-    '#C=ec_abcdefgh12345678',
-    '#c=short',
-    '#c=%0D%0Aset-cookie%3A%20a',
-    `#c=${'a'.repeat(10_240)}`,
-    '#c=ec_abcdefgh 2345678',
-    '',
-  ])('E10: causes no request with the fragment “%.30s”', async (hash) => {
+    ['an empty code', '#c='],
+    ['a capital C as the name of the parameter', '#C=ec_abcdefgh12345678'],
+    ['a code of five characters', '#c=short'],
+    ['a code with a line break', '#c=%0D%0Aset-cookie%3A%20a'],
+    ['a code of 10 kB', `#c=${'a'.repeat(10_240)}`],
+    ['a code with a space', '#c=ec_abcdefgh 2345678'],
+    ['no fragment', ''],
+  ])('E10: causes no request with %s', async (_what, hash) => {
     const { page } = watchedPage(hash);
     const { client, platform } = await setupClient({ source: hostedCode(page) });
 

@@ -37,7 +37,7 @@ describe('TokenManager', () => {
     expect(await manager.get()).toBe(`et_${tokenCalls.length}`);
   });
 
-  it('T14, T15: requests as many tokens with a wall clock that is ten minutes ahead or behind', async () => {
+  it('T14, T15: requests as many tokens with a wall clock ten minutes ahead or behind as with a correct wall clock', async () => {
     const counts = await Promise.all(
       [0, 10 * minute, -10 * minute].map(async (error) => {
         const { manager, clock, tokenCalls } = setupTokens();

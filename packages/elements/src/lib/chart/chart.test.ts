@@ -53,7 +53,7 @@ describe('inlay-chart', () => {
     expect(deepAll(nameless.element, '[part=legend]')).to.have.length(0);
   });
 
-  it('has a table of all numbers, with a dash for missing ones', async () => {
+  it('has a table of all numbers, with a dash for each missing number', async () => {
     const { element } = await setup({
       series: [
         { label: 'North', values: [1, null, 2500] },
@@ -106,7 +106,7 @@ describe('inlay-chart', () => {
     expect(deepAll(element, '.plot path.line')).to.have.length(2);
   });
 
-  it('combines the smallest slices of a pie into one', async () => {
+  it('combines the smallest slices of a pie into one slice', async () => {
     const { image } = await setup({
       kind: 'pie',
       labels: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'],

@@ -74,7 +74,7 @@ describe('diagnostics of inlay-chat', () => {
     expect(report.text).to.contain('None of token-url, getToken and publishable-key is set');
   });
 
-  it('reject if the chat is not in the document', async () => {
+  it('are rejected if the chat is not in the document', async () => {
     const rejection = await document
       .createElement('inlay-chat')
       .diagnose()

@@ -25,7 +25,7 @@ describe('inlay-chat with token-url', () => {
     expect(await calls('POST token')).to.equal(1);
   });
 
-  it('uses token-url rather than publishable-key, but getToken rather than token-url', async () => {
+  it('ignores publishable-key if token-url is set, and token-url if getToken is set', async () => {
     const withKey = await setup(null, { publishableKey: 'pk_demo' });
     await withKey.user.sees('Sign in to chat');
     expect(await withKey.calls('POST /embed_tokens/anonymous')).to.equal(0);

@@ -52,8 +52,8 @@ for (const tag of ['inlay-chat', 'inlay-launcher'] as const) {
   });
 }
 
-describe('slots of a chat with a conversation', () => {
-  it('hide the content of the slot “empty”, and show the content of “footer”', async () => {
+describe('a chat with a conversation', () => {
+  it('hides the content of the slot “empty”, and shows the content of the slot “footer”', async () => {
     const { chat, user } = await mountChat();
     fill(chat, ['empty', 'footer']);
     onTestEnd(() => chat.replaceChildren());

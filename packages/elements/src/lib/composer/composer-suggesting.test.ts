@@ -5,7 +5,7 @@ import { expect } from '../testing/fixture.ts';
 import { until } from '../testing/user.ts';
 
 describe('inlay-composer with commands and mentions', () => {
-  it('lists the commands that match the input, and runs the chosen one', async () => {
+  it('lists the commands that match the input, and runs the chosen command', async () => {
     const inputs: string[] = [];
     const { element, user, type, sent, options } = await setup({
       commands: [

@@ -78,7 +78,7 @@ describe('inlay-composer', () => {
     expect(element.value).to.equal('');
   });
 
-  it('keeps the text if the request is prevented', async () => {
+  it('keeps the text if the page prevents inlay-submit-request', async () => {
     const { element, user, type } = await setup();
     element.addEventListener('inlay-submit-request', (event) => event.preventDefault());
     await type('Hello');
@@ -205,7 +205,7 @@ describe('inlay-composer', () => {
     expect(drafts).to.deep.equal(['Hello', '']);
   });
 
-  it('shows the mode that the page sets, even after the user chose another', async () => {
+  it('shows the mode that the page sets, even after the user chose another mode', async () => {
     const modes = ['fast', 'deep'].map((id) => ({ id, label: id }));
     const { element } = await setup({ modes, mode: 'fast' });
     const [select] = deepAll<HTMLSelectElement>(element, 'select');

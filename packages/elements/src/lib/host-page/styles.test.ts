@@ -73,7 +73,7 @@ describe('styles of the page', () => {
     });
   }
 
-  it('that unset all properties keep the size and the contrast of a chat', async () => {
+  it('do not affect the size and the contrast of a chat if they unset all properties', async () => {
     addPageStyle('* { all: unset !important }');
     const { chat, platform, user } = await mountChat();
     for (let turn = 0; turn < 12; turn += 1) {
@@ -99,7 +99,7 @@ describe('styles of the page', () => {
     expect(user.field.value).to.equal('Still here');
   });
 
-  it('that unset all properties keep the size of a launcher, which opens and closes', async () => {
+  it('do not affect the size, the opening and the closing of a launcher if they unset all properties', async () => {
     addPageStyle('* { all: unset !important }');
     const { launcher, user } = await mountLauncher(mount(document.createElement('div')));
     const [bubble] = deepAll<HTMLButtonElement>(launcher, '.bubble');

@@ -61,7 +61,7 @@ describe('the language', () => {
         expect(wrong).to.deep.equal([]);
       });
 
-      it('has a distinct string for each plural form, which contains any count above 2', () => {
+      it('has a distinct string for each plural form, and shows each count above 2 as a number', () => {
         const table = withStrings(strings);
         const rules = new Intl.PluralRules(language);
         const results = counts.map((count) => plural(table, table.unread, count));

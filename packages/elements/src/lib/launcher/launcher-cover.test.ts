@@ -180,7 +180,7 @@ describe('inlay-launcher on a phone', () => {
     expect(isOwnEntry()).to.equal(false);
   });
 
-  it('stays open if the page prevents that the back button closes it', async () => {
+  it('stays open after the back button if the page prevents inlay-close-request', async () => {
     const { element, user } = await setup();
     element.open();
     await user.sees('Hello kim');

@@ -181,7 +181,7 @@ describe('position of inlay-launcher', () => {
   });
 
   for (const up of [0, 0.5, 1]) {
-    it(`leaves room for a panel that does not cover the button at the relative height ${up}`, async () => {
+    it(`at the relative height ${up} leaves room for a panel that does not overlap the button`, async () => {
       const { element, bubble } = await setup({ place: { side: 'start', up } });
       element.open();
       await element.updateComplete;

@@ -28,7 +28,7 @@ describe('a code block', () => {
     expect(findAll('code')[0]?.textContent).to.equal('const answer = "yes"; // 42\nlog(42);');
   });
 
-  it('is highlighted in its embedded languages', async () => {
+  it('has highlighted scripts if it is in HTML', async () => {
     const { all: findAll, tokens } = await setup(
       fenced('html', '<p id="a">b</p>\n<script>let c = 1;</script>'),
     );

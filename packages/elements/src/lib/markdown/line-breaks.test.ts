@@ -79,7 +79,7 @@ describe('line breaks', () => {
     expect(streaming.offsetHeight).to.equal(atOnce.offsetHeight);
   });
 
-  it('are spaces in code and table cells', async () => {
+  it('are shown as spaces in inline code', async () => {
     const element = await setup('Run `npm\ntest` now.\n\n| a |\n|---|\n| b |');
 
     expect(linesOf(element)[0]).to.equal('Run npm test now.');

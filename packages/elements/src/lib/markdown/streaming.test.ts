@@ -4,8 +4,8 @@ import { createDocument, renderUnfinished } from '../testing/markdown.ts';
 const htmlOf = (text: string) =>
   renderUnfinished(text).innerHTML.replace(/ (part|dir)="[^"]*"/g, '');
 
-describe('Markdown that streams', () => {
-  it('renders unclosed emphasis and code', () => {
+describe('the rendering of streaming Markdown', () => {
+  it('shows unclosed emphasis and inline code as if they were closed', () => {
     expect(htmlOf('a **bol')).to.equal('<p>a <strong>bol</strong></p>');
     expect(htmlOf('a **bold*')).to.equal('<p>a <strong>bold</strong></p>');
     expect(htmlOf('a `cod')).to.equal('<p>a <code>cod</code></p>');
@@ -13,7 +13,7 @@ describe('Markdown that streams', () => {
     expect(htmlOf('a *b **c')).to.equal('<p>a <em>b <strong>c</strong></em></p>');
   });
 
-  it('does not show markup that has no content yet', () => {
+  it('hides markup that has no content yet', () => {
     expect(htmlOf('a **')).to.equal('<p>a </p>');
     expect(htmlOf('a `')).to.equal('<p>a </p>');
     for (const start of ['#', '- ', '1.', '**', '```js', '|', '---']) {
@@ -39,7 +39,7 @@ describe('Markdown that streams', () => {
     expect(content.querySelector('code')?.textContent).to.equal('let a;\nlet b;');
   });
 
-  it('does not change the DOM of complete blocks', () => {
+  it('keeps the DOM nodes of complete blocks', () => {
     const { content, document } = createDocument();
     const start =
       '# One\n\nTwo **three**\n\n- four\n- five\n\n| a |\n|---|\n| b |\n\n```\nsix\n```\n\nseven ';
@@ -68,7 +68,7 @@ describe('Markdown that streams', () => {
     expect(settled.every((node) => content.contains(node))).to.equal(true);
   });
 
-  it('changes as few nodes for each word in a long answer as in a short answer', () => {
+  it('changes as few DOM nodes for each word of a long answer as for each word of a short answer', () => {
     const nodesPerWord = (before: string) => {
       const { content, document } = createDocument();
       document.update(before, true);

@@ -30,8 +30,8 @@ function setup() {
   };
 }
 
-describe('Silence', () => {
-  it('is `stalled` after 1.5 seconds without content, and `long` after 10 seconds', () => {
+describe('a Silence object', () => {
+  it('has the length “stalled” after 1.5 seconds without content, and “long” after 10 seconds', () => {
     const { silence, changes, advance } = setup();
     silence.restart(true);
     advance(1499);
@@ -42,7 +42,7 @@ describe('Silence', () => {
     expect([silence.length, changes()]).to.deep.equal(['long', 2]);
   });
 
-  it('starts again with each part of an answer', () => {
+  it('has the length “short” again after each part of an answer', () => {
     const { silence, advance } = setup();
     silence.restart(true);
     advance(1400);
@@ -55,7 +55,7 @@ describe('Silence', () => {
     expect(silence.length).to.equal('short');
   });
 
-  it('ends with the run', () => {
+  it('stays at the length “short” after the end of the run', () => {
     const { silence, changes, advance } = setup();
     silence.restart(true);
     advance(2000);
