@@ -52,7 +52,11 @@ export const otherRules: readonly OtherRule[] = [
     'calls, failures and the median duration of seven days are counted',
     withoutRuns,
   ),
-  notProvided(['2.3'], 'a reference without a namespace is one to `praxis`', withoutRuns),
+  notProvided(
+    ['2.3'],
+    'a reference without a namespace is one to `praxis`',
+    'the platform has no actions of its own',
+  ),
   notProvided(
     ['2.3', '8.4'],
     'the default of `timeout_ms` is 600000 for containers and shell scripts',
