@@ -1,4 +1,4 @@
-import { apiKey, origin, type Platform, unlimited } from './platform.ts';
+import { apiKey, catalogueModel, origin, type Platform, unlimited } from './platform.ts';
 import type { Fixtures } from './requests/values.ts';
 
 type ReplyMessage = Record<string, unknown> & {
@@ -10,8 +10,8 @@ type ReplyMessage = Record<string, unknown> & {
 const source = 'do: [fuzz/fixture]';
 
 /**
- * Creates an agent, a user with a token, a session and a file, and an action, a script and a workflow,
- * so that requests can refer to existing resources. They have to be created again regularly, because
+ * Creates an agent, a user with a token, a session and a file, an action, a script and a workflow, and
+ * objects of the chat-model family, so that requests can refer to existing resources. They have to be created again regularly, because
  * requests revoke, block and delete them.
  */
 export async function createFixtures(
@@ -48,6 +48,20 @@ export async function createFixtures(
   // The workflow has no version, so that this version can be published.
   await automation(`${script}/versions`, { version: '1.0.0' });
   const id = String(agent.id);
+  const chatModel = (path: string, body: object) => call(apiKey, path, body, '/chat-model/v1');
+  const input = [{ role: 'user', content: 'Hello' }];
+  const response = await chatModel('/responses', { model: catalogueModel, input });
+  const conversation = await chatModel('/conversations', { items: input });
+  const items = await call(
+    apiKey,
+    `/conversations/${conversation.id}/items`,
+    undefined,
+    '/chat-model/v1',
+  );
+  const video = await chatModel('/videos', { model: 'm', prompt: 'A cat' });
+  const document = createFile();
+  document.set('purpose', 'user_data');
+  const upload = await chatModel('/files', document);
   return {
     apiKey,
     embedToken: token,
@@ -79,6 +93,15 @@ export async function createFixtures(
     'workflows/name': workflow,
     'revisions/revision': action.current_revision?.id ?? '',
     'dist_tags/tag': 'latest',
+    model: catalogueModel,
+    previous_response_id: String(response.id),
+    conversation: String(conversation.id),
+    'models/model': catalogueModel,
+    'responses/id': String(response.id),
+    'conversations/id': String(conversation.id),
+    'items/item': items.data?.[0]?.id ?? '',
+    'videos/id': String(video.id),
+    'files/file_id': String(upload.id),
   };
 
   async function call(

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
+import { checkFamilyResponse } from './checks/check-family-response.ts';
 import { createResponseCheck } from './checks/check-response.ts';
 import { type FuzzResponse, send } from './checks/send-request.ts';
 import { changedTables, type StoreWatch, watchStore } from './checks/store-watch.ts';
 import { createFixtures } from './fixtures.ts';
 import { type Platform, startPlatform } from './platform.ts';
+import { compatibleOperations } from './requests/compatible-operations.ts';
 import { type ApiDocument, type Operation, operationsOf } from './requests/document.ts';
 import { type FuzzRequest, isUnfinished, toCurl } from './requests/request.ts';
 import { type Generated, requestsTo } from './requests/request-arbitrary.ts';
@@ -64,7 +66,7 @@ export async function fuzz({ requests, seed, path, log }: FuzzOptions): Promise<
     const description = await fetch(`${platform.url}/meta/v1/openapi.json`);
     const document = (await description.json()) as ApiDocument;
     const sendAndCheck = createSender(platform, store, createResponseCheck(document));
-    const operations = operationsOf(document);
+    const operations = [...operationsOf(document), ...compatibleOperations()];
     let fixtures: Fixtures = {};
     const generated = requestsTo(operations, () => fixtures);
     const send = async ({ operation, request }: Generated) => {
@@ -157,7 +159,8 @@ function createSender(
     } catch (error) {
       return { response, wrong: error instanceof Error ? error.message : String(error) };
     }
-    const problem = response && check(operation, request, response);
+    const checkOne = operation.family ? checkFamilyResponse : check;
+    const problem = response && checkOne(operation, request, response);
     if (problem) return { response, wrong: problem };
     const isRefused = response === null ? !isUnfinished(request) : response.status >= 400;
     if (!isRefused || store.version() === before) return { response, wrong: null };

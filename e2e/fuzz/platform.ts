@@ -3,18 +3,40 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { modelApis } from '@inlay/protocol';
 import { freePort } from '../../demo/src/free-port.ts';
 import type { Load } from '../soak/calls.ts';
 import { WorkerProcess } from '../soak/worker-process.ts';
+import { startUpstream } from './upstream.ts';
 
 const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export const apiKey = 'sk-service-of-the-fuzz-run-and-no-other';
 export const origin = 'http://localhost:5173';
+/** A model of the catalogue that offers every protocol. */
+export const catalogueModel = 'fuzz/model';
 /** Rate limits that the run never reaches. */
 export const unlimited = { requests_per_second: 1_000_000, concurrent: 1_000_000 };
 
-const configuration = {
+const providers = (base_url: string) => [
+  { provider: 'openai-compatible', name: 'upstream', base_url, model: 'm' },
+];
+
+/** @param upstream Address of the upstream of all families. */
+export const configuration = (upstream: string) => ({
+  compatible: Object.fromEntries(
+    Object.entries({
+      chat_model: '/v1',
+      message_model: '/v1',
+      generative_model: '/v1beta',
+      sandbox: '',
+      web_search: '',
+    }).map(([name, version]) => [name, { upstream: { base_url: upstream + version } }]),
+  ),
+  models: [
+    { id: 'scripted', providers: [{ provider: 'scripted' }] },
+    { id: catalogueModel, supported_apis: modelApis, providers: providers(`${upstream}/v1`) },
+  ],
   limits: { api_key: unlimited, api_key_stops: unlimited, source: unlimited },
   agents: [
     {
@@ -25,7 +47,7 @@ const configuration = {
       publishable_keys: [{ key: 'pk_fuzz' }],
     },
   ],
-};
+});
 
 /** A platform process with a store on disk. */
 export interface Platform {
@@ -48,8 +70,9 @@ export async function startPlatform(): Promise<Platform> {
   const remove = () => rmSync(folder, { recursive: true, force: true });
   // Removes the folder if the run is aborted, too.
   process.once('exit', remove);
+  const upstream = await startUpstream();
   const config = join(folder, 'inlay.config.json');
-  writeFileSync(config, JSON.stringify(configuration));
+  writeFileSync(config, JSON.stringify(configuration(upstream.url)));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const errors: string[] = [];
@@ -86,6 +109,7 @@ export async function startPlatform(): Promise<Platform> {
     heap: async () => (await child.call('snapshot', null)).heapUsed / 1e6,
     async close() {
       await child.end('SIGTERM');
+      upstream.close();
       remove();
       process.off('exit', remove);
     },

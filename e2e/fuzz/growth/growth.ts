@@ -1,6 +1,7 @@
 import { send } from '../checks/send-request.ts';
 import { createFixtures } from '../fixtures.ts';
 import { type Platform, startPlatform } from '../platform.ts';
+import { compatibleOperations } from '../requests/compatible-operations.ts';
 import {
   type ApiDocument,
   type Operation,
@@ -50,7 +51,8 @@ export async function measureGrowth({ sizes, only, log }: GrowthOptions): Promis
   const platform = await startPlatform();
   try {
     const description = await fetch(`${platform.url}/meta/v1/openapi.json`);
-    const operations = operationsOf((await description.json()) as ApiDocument).filter(
+    const document = (await description.json()) as ApiDocument;
+    const operations = [...operationsOf(document), ...compatibleOperations()].filter(
       ({ method, path }) => `${method} ${path}`.includes(only ?? ''),
     );
     const report: GrowthReport = {

@@ -1,3 +1,5 @@
+import type { FamilyName } from '../../../packages/server/src/lib/config/compatible.ts';
+
 /** The keywords of JSON Schema 2020-12 that are used to generate requests. */
 export interface Schema {
   type?: string | string[];
@@ -40,6 +42,8 @@ export interface Operation {
   parameters: Parameter[];
   body: { type: string; schema: Schema } | null;
   responses: Record<string, ResponseDescription>;
+  /** The family of an operation under a compatible prefix. */
+  family?: FamilyName;
 }
 
 /** The API description of the platform (OpenAPI 3.1). */

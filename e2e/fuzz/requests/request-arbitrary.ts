@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { type Operation, segmentsOf } from './document.ts';
+import { catalogueModel } from '../platform.ts';
+import { type Operation, type Schema, segmentsOf } from './document.ts';
 import { edgeCaseText } from './edge-cases.ts';
 import type { FuzzRequest } from './request.ts';
 import { type Fixtures, type GenerationOptions, rarely, valueFor } from './values.ts';
@@ -192,18 +193,23 @@ interface Body {
 function bodyOf({ body }: Operation, generation: GenerationOptions): fc.Arbitrary<Body | null> {
   if (!body)
     return rarely(5, fc.constant({ type: 'text/plain', bytes: Buffer.from('x') }), nothing);
+  const json = body.type === '*/*' ? video : body.schema;
   const valid =
     body.type === 'multipart/form-data'
       ? form
-      : valueFor(body.schema, '', generation).map((value) => ({
+      : valueFor(json, '', generation).map((value) => ({
           type: 'application/json',
           bytes: Buffer.from(JSON.stringify(value) ?? ''),
         }));
   return rarely(8, corrupted(valid), valid);
 }
 
+/** Text fields of forms, which are ignored where they have no meaning. */
+const formFields = ['purpose=user_data', 'prompt=A cat', `model=${catalogueModel}`, 'model=m'];
+
 const form = fc
   .record({
+    fields: fc.subarray([...formFields, 'expires_after[seconds]=5', 'temperature=x', '=']),
     name: rarely(20, fc.constantFrom('', 'File', '__proto__'), fc.constant('file')),
     filename: fc.constantFrom('a.txt', '', '../a', 'ü.png'),
     content: fc.constantFrom(
@@ -211,12 +217,28 @@ const form = fc
     ),
     boundary: rarely(10, fc.constant(''), fc.constant('b')),
   })
-  .map(({ name, filename, content, boundary }) => ({
+  .map(({ fields, name, filename, content, boundary }) => ({
     type: `multipart/form-data; boundary=${boundary}`,
     bytes: Buffer.from(
-      `--b\r\ncontent-disposition: form-data; name="${name}"; filename="${filename}"\r\n\r\n${content}\r\n--b--\r\n`,
+      `${fields.map(toPart).join('')}--b\r\ncontent-disposition: form-data; name="${name}"; filename="${filename}"\r\n\r\n${content}\r\n--b--\r\n`,
     ),
   }));
+
+function toPart(field: string): string {
+  const [name, value] = field.split('=');
+  return `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+}
+
+/** The body of a video task, which may be a form or JSON. */
+const video: Schema = {
+  type: 'object',
+  properties: {
+    model: { type: 'string' },
+    prompt: { type: 'string' },
+    seconds: { type: 'string', enum: ['4', '8'] },
+  },
+  required: ['prompt'],
+};
 
 /** Ways to make a body invalid, some of them at a position in it. */
 const corruptions: ((bytes: Buffer, at: number) => Buffer)[] = [

@@ -63,8 +63,8 @@ function valueOfType(
     case 'integer':
     case 'number':
       return fc.integer({
-        min: Math.max(schema.minimum ?? 0, -1000),
-        max: Math.min(schema.maximum ?? 1000, 1_000_000),
+        min: Math.max(Math.ceil(schema.minimum ?? 0), -1000),
+        max: Math.min(Math.floor(schema.maximum ?? 1000), 1_000_000),
       });
     case 'boolean':
       return fc.boolean();

@@ -26,7 +26,7 @@ export function chatModelFileRoutes(
   const limit = config.limits.request.chat_model_file_bytes;
   const base = `${prefix}${version}/files`;
   const common = { audience: 'backend', tag: 'Files', response: null } as const;
-  const one = { ...common, path: `${base}/:id` } as const;
+  const one = { ...common, path: `${base}/:file_id` } as const;
   return [
     route(
       {
@@ -78,19 +78,19 @@ export function chatModelFileRoutes(
     ),
 
     route({ ...one, method: 'get', summary: 'Read a file object' }, async ({ c, caller, param }) =>
-      c.json(toFile(await files.find(caller.owner, param('id')))),
+      c.json(toFile(await files.find(caller.owner, param('file_id')))),
     ),
 
     route({ ...one, method: 'delete', summary: 'Delete a file' }, async ({ c, caller, param }) => {
-      const id = param('id');
+      const id = param('file_id');
       await files.delete(caller.owner, id);
       return c.json({ id, object: 'file', deleted: true });
     }),
 
     route(
-      { ...one, path: `${base}/:id/content`, method: 'get', summary: 'Download a file' },
+      { ...one, path: `${base}/:file_id/content`, method: 'get', summary: 'Download a file' },
       async ({ c, caller, param }) => {
-        const { row, bytes } = await files.open(caller.owner, param('id'));
+        const { row, bytes } = await files.open(caller.owner, param('file_id'));
         return streamBody(c, log, {
           chunks: bytes,
           headers: {

@@ -1,0 +1,58 @@
+import type { ChatModel } from '../../../packages/server/src/lib/chat-model/chat-model.ts';
+import { chatModelRoutes } from '../../../packages/server/src/lib/chat-model/chat-model-routes.ts';
+import type { FamilyName } from '../../../packages/server/src/lib/config/compatible.ts';
+import { parseConfig } from '../../../packages/server/src/lib/config/parse-config.ts';
+import { familyOf } from '../../../packages/server/src/lib/gateway/families.ts';
+import { openApiDocument } from '../../../packages/server/src/lib/meta/open-api.ts';
+import type { Services } from '../../../packages/server/src/lib/services.ts';
+import { configuration } from '../platform.ts';
+import { type ApiDocument, type Operation, operationsOf, type Schema } from './document.ts';
+
+/** Operations of the compatible prefixes, which the API description does not have. */
+export function compatibleOperations(): Operation[] {
+  return [...chatModelOperations(), ...forwardedOperations];
+}
+
+/** The routes of the chat-model family. Only their descriptions are read. */
+function chatModelOperations(): Operation[] {
+  const config = parseConfig(configuration('http://upstream.example'), 'the fuzz run');
+  const family = familyOf(config.compatible, 'chat_model');
+  const routes = chatModelRoutes({ config } as Services, {} as ChatModel, family);
+  const document = openApiDocument(routes, { baseUrl: 'http://127.0.0.1', version: '0' });
+  return operationsOf(document as unknown as ApiDocument).map((operation) => ({
+    ...operation,
+    // Without the pattern of a parameter that may contain slashes.
+    path: operation.path.replace('{.+}', ''),
+    family: 'chat_model',
+  }));
+}
+
+const text: Schema = { type: 'string' };
+const members = (properties: Record<string, Schema>): Schema => ({ type: 'object', properties });
+const messages: Schema = { type: 'array', items: members({ role: text, content: text }) };
+
+/** Some of the paths that the other families forward. */
+const forwardedOperations: Operation[] = [
+  forwarded(
+    'message_model',
+    'POST',
+    '/message-model/v1/messages',
+    members({ model: text, messages }),
+  ),
+  forwarded('message_model', 'GET', '/message-model/v1/models'),
+  forwarded(
+    'generative_model',
+    'POST',
+    '/generative-model/v1beta/models/m:generateContent',
+    members({ contents: messages }),
+  ),
+  forwarded('generative_model', 'GET', '/generative-model/v1/models/{model}'),
+  forwarded('sandbox', 'POST', '/sandbox-compat/sandboxes', members({ templateID: text })),
+  forwarded('sandbox', 'DELETE', '/sandbox-compat/sandboxes/{id}'),
+  forwarded('web_search', 'POST', '/web-search/search', members({ query: text })),
+];
+
+function forwarded(family: FamilyName, method: string, path: string, schema?: Schema): Operation {
+  const body = schema ? { type: 'application/json', schema } : null;
+  return { family, method, path, credential: 'apiKey', parameters: [], body, responses: {} };
+}
