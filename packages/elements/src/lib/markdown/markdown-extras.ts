@@ -1,6 +1,6 @@
 /**
  * The chunk for rare Markdown syntax: code, tables, formulas, footnotes, alerts, HTML, images, autolinks,
- * character references, citations, and links whose text may contain another address. `extras.ts` provides it to the parser, the view and the announcer.
+ * character references, citations, definitions of references, and links that are not plain. `extras.ts` provides it to the parser, the view and the announcer.
  */
 
 export { maskBlocks } from '../announcer/split-blocks.ts';
@@ -15,8 +15,10 @@ export {
   openMath,
   openTable,
 } from './syntax/block-extras.ts';
+export { readDefinition } from './syntax/definitions.ts';
 export { decodeEntities, loadEntities, missedNames } from './syntax/entities.ts';
 export { readAngle, readAutolink, readEntity, readMath } from './syntax/inline-extras.ts';
+export { scanLinkTail } from './syntax/link-tail.ts';
 export { alertStart, detailsEndWithin } from './syntax/rare-block-starts.ts';
 export { copyCode } from './view/copy-code.ts';
 export { createAlertTitle } from './view/create-rare-blocks.ts';

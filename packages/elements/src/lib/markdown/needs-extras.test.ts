@@ -37,6 +37,17 @@ const fragments = [
     '[foo]',
     '[foo]: https://g.example\n',
   ],
+  ...[
+    '](<https://k.example>)',
+    '](\n',
+    '\\)',
+    '[l]:',
+    ' https://m.example\n',
+    " 'title'\n",
+    '](h',
+    '](/n)',
+    '\x01)',
+  ],
   ...['123456', '…', 'h․example', '[h](https://i.example/j "k")'],
   ...['https://', 'www.', 'd.example', 'HTTP://e.example', '~~~', '<b>', '[ ] ', '\t', '![x](y)'],
 ];
@@ -84,7 +95,8 @@ describe('ExtrasDetector', () => {
     const texts = ['a.example', 'a․example', 'a⒈example', 'Read…', 'you@a.example'];
     for (const text of texts)
       expect(needsExtras(`[${text}](https://b.example)`), text).to.equal(true);
-    expect(needsExtras('[call](tel:+123456)')).to.equal(true);
+    for (const destination of ['tel:+123456', '/path', '<b>', 'https://b.example "c"', '', '#d'])
+      expect(needsExtras(`[a](${destination})`), destination).to.equal(true);
     expect(needsExtras('[a]\n\n[a]: https://b.example'), 'a definition').to.equal(true);
     expect(needsExtras('[Straße, “заказ” – 注文](https://b.example)'), 'letters').to.equal(false);
   });

@@ -1,3 +1,5 @@
+import { plainUrl, plainUrlStart } from './syntax/plain-link.ts';
+
 /**
  * Maximum length in characters of a text that is laid out completely. In a longer text, the styles of
  * `markdown-extras.ts` restrict layout to the blocks near the viewport; the heights of the other blocks
@@ -16,20 +18,20 @@ const plainCharacter = '[\\p{L}\\p{M}\\p{Nd} ,:;!?\'’“”"()*_~#+/–—-]';
 
 /**
  * Matches rare syntax: a character reference, HTML, a table, a formula, a footnote, an alert, an image,
- * code, an autolink, or a link whose text may contain another address. Also matches complete plain
+ * code, an autolink, the definition of a reference, or a link that is not plain: its text may contain
+ * another address, or its URL needs more than `scanPlainTail`. Also matches complete plain
  * links, so that their URLs are not mistaken for autolinks.
  */
-const link = `\\[${plainCharacter}{0,${maxLinkPart}}\\]\\(https?://[^\\s()<>[\\]\`\\\\&|$@]{0,${maxLinkPart}}(\\)|$)`;
+const link = `\\[${plainCharacter}{0,${maxLinkPart}}\\]\\(${plainUrl}{0,${maxLinkPart}}(\\)|$)`;
 // The destination of a link at the end of the text may be incomplete.
-const otherLink = '\\]:|\\]\\((?!h?t?t?p?s?:?/?$)';
+const otherLink = `\\]:|\\]\\((?!${plainUrlStart})`;
 const rare = `[&<|$@\\t]|\\\\[([]|\\[[!^]|!\\[|\`{3}|~{3}| {4}|https?://|www\\.|${otherLink}`;
 const candidate = new RegExp(`${link}|${rare}`, 'giu');
 
-const plainLink = new RegExp(`^${plainCharacter}*$`, 'u');
+const plainText = new RegExp(`^${plainCharacter}*$`, 'u');
 
-/** Whether no other address can be in the text of a link. Such links are rendered without the extras. */
-export const isPlainLink = (text: string, url: string): boolean =>
-  plainLink.test(text) && /^https?:[^@]*$/i.test(url);
+/** Whether a link text contains no address. */
+export const isPlain = (linkText: string): boolean => plainText.test(linkText);
 
 /** Maximum length of an incomplete match of `rare` at the end of the text. */
 const overlap = 7;

@@ -1,7 +1,7 @@
 import type { Block, BlockSink, MathBlock, Paragraph, Summary } from './blocks.ts';
+import { normalizeLabel } from './labels.ts';
 import { maxBlockDepth } from './limits.ts';
 import type { Line } from './line.ts';
-import { normalizeLabel } from './link-syntax.ts';
 import { mathStart } from './math-syntax.ts';
 import type { OpenBlocks } from './open-blocks.ts';
 import {

@@ -1,10 +1,11 @@
+import { extras } from '../extras.ts';
 import type { Reference } from './blocks.ts';
 import type { Delimiter } from './emphasis.ts';
 import type { InlineState } from './inline-state.ts';
 import { depthBetween, type Inline, plainText } from './inlines.ts';
+import { normalizeLabel, scanLabel } from './labels.ts';
 import { maxInlineDepth, maxInlineSpan, maxLabel } from './limits.ts';
-import { normalizeLabel, scanLabel } from './link-syntax.ts';
-import { scanLinkTail } from './link-tail.ts';
+import { scanPlainTail } from './plain-link.ts';
 
 /** `[`, `![` or an HTML start tag that is not closed yet. */
 interface Bracket {
@@ -218,7 +219,7 @@ export class Brackets {
     const after = source[at + 1];
     if (after === undefined && unfinished) return 'open';
     if (after === '(') {
-      const tail = scanLinkTail(source, at + 1);
+      const tail = (extras()?.scanLinkTail ?? scanPlainTail)(source, at + 1);
       if (tail === 'open' && unfinished) return 'open';
       if (tail && tail !== 'open') return tail;
     }

@@ -1,12 +1,6 @@
 import type { Reference } from './blocks.ts';
-import {
-  normalizeLabel,
-  opensTitle,
-  scanDestination,
-  scanLabel,
-  scanTitle,
-  skipWhite,
-} from './link-syntax.ts';
+import { normalizeLabel, scanLabel } from './labels.ts';
+import { opensTitle, scanDestination, scanTitle, skipWhite } from './link-syntax.ts';
 
 export interface Definition extends Reference {
   readonly label: string;

@@ -1,6 +1,6 @@
 import type { Inline } from './inlines.ts';
+import type { Scan } from './labels.ts';
 import { maxLinkPart } from './limits.ts';
-import type { Scan } from './link-syntax.ts';
 
 /**
  * The supported inline elements of HTML and their kinds. Attributes are ignored, and other tags are

@@ -1,6 +1,7 @@
+import { extras } from '../extras.ts';
 import { closingHashes } from './block-starts.ts';
 import type { BlockSink, Code, Heading, Paragraph } from './blocks.ts';
-import { readDefinition } from './definitions.ts';
+import { scanLabel } from './labels.ts';
 
 /**
  * Appends text to leaves. Some text is held back until later text decides whether it belongs to the
@@ -63,7 +64,7 @@ function append(sink: BlockSink, paragraph: Paragraph, text: string): void {
  */
 export function readDefinitions(sink: BlockSink, paragraph: Paragraph, complete: boolean): void {
   while (paragraph.held) {
-    const definition = readDefinition(paragraph.held, complete);
+    const definition = definitionIn(paragraph.held, complete);
     if (definition === 'open') return;
     if (!definition) {
       paragraph.maybeDefinition = false;
@@ -73,4 +74,12 @@ export function readDefinitions(sink: BlockSink, paragraph: Paragraph, complete:
     sink.define(definition.label, definition);
     paragraph.held = paragraph.held.slice(definition.end);
   }
+}
+
+/** Parses a definition at the start of a text, which needs the extras after its label. */
+function definitionIn(text: string, complete: boolean) {
+  const label = text[0] === '[' ? scanLabel(text, 0) : undefined;
+  const isOpen = label === 'open' || label?.end === text.length;
+  if (isOpen) return complete ? undefined : 'open';
+  return extras()?.readDefinition(text, complete);
 }

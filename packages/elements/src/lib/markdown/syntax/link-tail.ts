@@ -1,4 +1,5 @@
-import { opensTitle, type Scan, scanDestination, scanTitle, skipWhite } from './link-syntax.ts';
+import type { Scan } from './labels.ts';
+import { opensTitle, scanDestination, scanTitle, skipWhite } from './link-syntax.ts';
 
 export interface LinkTail {
   readonly href: string;

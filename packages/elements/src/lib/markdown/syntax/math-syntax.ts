@@ -1,7 +1,7 @@
 import { isCjk } from './emphasis.ts';
 import type { InlineState } from './inline-state.ts';
+import type { Scan } from './labels.ts';
 import { maxFormula } from './limits.ts';
-import type { Scan } from './link-syntax.ts';
 
 /** A formula in TeX. */
 export interface Formula {

@@ -1,6 +1,6 @@
 import { safeLink, withoutHidden } from '../../untrusted-text.ts';
 import { extras } from '../extras.ts';
-import { isPlainLink } from '../needs-extras.ts';
+import { isPlain } from '../needs-extras.ts';
 import type { Inline } from '../syntax/inlines.ts';
 import { create } from './dom.ts';
 import type { RenderOptions } from './render-options.ts';
@@ -94,15 +94,11 @@ function createLink(node: Inline, href: string, content: readonly Piece[]): HTML
   const text = link.querySelector('.math') ? null : textIn(link);
   const url = node.href ?? '';
   const module = extras();
-  const target = module ? module.targetToShow(text, url) : safeTarget(text ?? '', url);
+  // Without the extras, which compare text and target, the target is shown if the text may contain another.
+  const unchecked = isPlain(text ?? '') ? undefined : new URL(url).host;
+  const target = module ? module.targetToShow(text, url) : unchecked;
   if (target !== undefined) {
     link.append(' ', create('span', { class: 'link-host', dir: 'ltr' }, `(${target})`));
   }
   return link;
-}
-
-/** The target to show beside a link while the extras, which compare text and target, are not loaded. */
-function safeTarget(text: string, url: string): string | undefined {
-  const { host, pathname } = new URL(url);
-  return isPlainLink(text, url) ? undefined : host || pathname;
 }

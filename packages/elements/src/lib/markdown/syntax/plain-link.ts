@@ -1,0 +1,19 @@
+import type { Scan } from './labels.ts';
+import type { LinkTail } from './link-tail.ts';
+
+/** Pattern of the URL of a plain link, which needs no extras. Its last character class needs a quantifier. */
+export const plainUrl = 'https?://[^\\s\\p{Cc}()<>[\\]`\\\\&|$@]';
+
+/** Pattern of the start of such a URL at the end of the text. */
+export const plainUrlStart = 'h?t?t?p?s?:?/?$';
+
+const plainTail = new RegExp(`\\((?:(${plainUrl}*)(\\)|$)|${plainUrlStart})`, 'iuy');
+
+/** Scans `(https://…)`. Other destinations need the extras (`scanLinkTail`). */
+export function scanPlainTail(text: string, from: number): Scan<LinkTail> {
+  plainTail.lastIndex = from;
+  const match = plainTail.exec(text);
+  if (!match) return undefined;
+  const [, href = '', end] = match;
+  return end ? { end: plainTail.lastIndex, value: { href, title: undefined } } : 'open';
+}
