@@ -46,7 +46,7 @@ export const issuance: Benchmark = {
         rows: [
           toRow({
             ...row('tokens issued', 'normal', 'perSecond', '/s'),
-            target: ratioAtLeast(0.35),
+            target: ratioAtLeast(0.24),
           }),
           toRow(row('tokens issued', 'full', 'perSecond', '/s')),
           toRow(row('processor time per token', 'normal', 'cpuTime', 'µs')),

@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { temporaryFolder } from '../lib/temporary-folder.ts';
 import { buildEntries } from './build-entries.ts';
 import { HttpConnection } from './http-connection.ts';
 import type { ProbeQuery, ProbeResult, ProbeResults } from './probe-queries.ts';
@@ -27,18 +30,23 @@ export async function startServerProcess({
   const entries = await buildEntries();
   const port = await freePort();
   const started = performance.now();
+  // A file, because the process waits whenever a pipe is full, until the load generator reads it.
+  const errorLog = join(temporaryFolder('log'), 'stderr');
+  const errorFile = openSync(errorLog, 'w');
   const child = spawn(process.execPath, ['--expose-gc', '--import', entries.probe, entries[kind]], {
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    stdio: ['ignore', 'ignore', errorFile, 'ipc'],
     env: { PATH: process.env.PATH, PORT: String(port), HOST: '127.0.0.1', ...environment },
   });
+  closeSync(errorFile);
   const exit = once(child, 'exit');
   const stop = async () => {
     child.kill('SIGKILL');
     await exit;
   };
-  const errors = collectErrors(child);
   const unexpectedExit = exit.then(() => {
-    throw new Error(`The ${kind} process exited unexpectedly:\n${errors()}`);
+    throw new Error(
+      `The ${kind} process exited unexpectedly:\n${readFileSync(errorLog, 'utf8').slice(-4000)}`,
+    );
   });
   // Prevents an unhandled rejection: after the start, the exit is caused by `stop`.
   unexpectedExit.catch(() => {});
@@ -61,14 +69,6 @@ export async function startServerProcess({
     },
     stop,
   };
-}
-
-function collectErrors(child: ChildProcess): () => string {
-  let text = '';
-  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-    text = (text + chunk).slice(-4000);
-  });
-  return () => text;
 }
 
 async function receiveResult<Name extends ProbeQuery>(child: ChildProcess, id: number) {
