@@ -131,6 +131,8 @@ export class InlayPlayground extends LitElement {
       const container = this.renderRoot.querySelector('.inspector');
       const { inspect } = await import('@inlay/client/inspector');
       if (container && !this.#inspector) this.#inspector = inspect(null, { container });
+      // It is below the widget: without this, nothing seems to happen on a phone.
+      container?.scrollIntoView({ block: 'nearest' });
       // The panel has a button of its own that closes it.
       const observer = new MutationObserver(() => {
         if (container?.childElementCount) return;

@@ -137,7 +137,7 @@ test('the inspector opens on demand, and shows the chat', async ({ site, page })
   const inspect = playground.getByRole('button', { name: 'Inspect', exact: true });
   await inspect.press('Enter');
   const panel = page.getByRole('region', { name: 'Inlay inspector' });
-  await expect(panel).toBeVisible();
+  await expect(panel).toBeInViewport({ ratio: 0.9 });
   await chat.ask('Which trains run tonight?');
   await expect(panel.getByRole('row').filter({ hasText: /Stream \d+ opened/ })).toBeVisible();
 
