@@ -5,7 +5,7 @@ import { extras } from '../markdown/extras.ts';
 const maxLength = 1500;
 
 /** Syntax that only `spokenExtras` removes. The Markdown element loads the extras for all of it. */
-const rareSyntax = /[$<|]|\\[([]|\[[!^]|\]:|`{3}|~{3}/;
+const rareSyntax = /[$<|]|\\[([]|\[[!^]|\]:|`{3}|~~~/;
 
 /** Whether a text has to wait for the extras before it is announced. */
 export const needsExtras = (markdown: string) => !extras() && rareSyntax.test(markdown);

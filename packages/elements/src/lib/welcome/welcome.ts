@@ -40,10 +40,6 @@ export class InlayWelcome extends LitElement {
         text-wrap: balance;
       }
 
-      .hero:last-child {
-        padding-block-end: ${token('space-3')};
-      }
-
       /* The agent's avatar, if it has one, otherwise the icon. */
       .mark {
         display: grid;
@@ -121,7 +117,7 @@ export class InlayWelcome extends LitElement {
 
       @keyframes breathe {
         50% {
-          opacity: 0.55;
+          opacity: 0.5;
         }
       }
 
