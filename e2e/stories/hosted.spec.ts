@@ -130,7 +130,7 @@ test('E06: a link that is already used shows an explanation and how to continue'
     location.href = address;
   }, link);
 
-  await expect(secondPage.getByRole('heading', { name: /used already/ })).toBeVisible();
+  await expect(secondPage.getByRole('heading', { name: /already used/ })).toBeVisible();
   await expect(secondPage.getByText(/to get a new one/)).toBeVisible();
   await expect(secondPage.getByRole('link', { name: 'Back to localhost' })).toBeVisible();
   await secondContext.close();
@@ -150,7 +150,7 @@ test('E08: the hosted page asks for a new link after a reload, and does not relo
 
   await page.reload();
 
-  await expect(page.getByRole('heading', { name: 'This page needs a fresh link' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'This page needs a new link' })).toBeVisible();
   await page.waitForLoadState('networkidle');
   expect(requestedPaths.filter((path) => path.startsWith('/agent/'))).toEqual([]);
   expect(requestedPaths.filter((path) => path === '/hosted/')).toHaveLength(1);

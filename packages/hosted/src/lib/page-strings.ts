@@ -27,24 +27,24 @@ export const pageStrings: Readonly<Record<Language, PageStrings>> = {
     back: 'Back to {host}',
     waitingTitle: 'Still connecting',
     waitingText:
-      'The service is busy or can’t be reached. This page keeps trying for as long as your link is valid, which is one minute.',
+      'The service is busy or can’t be reached. This page keeps trying while your link is valid, for one minute.',
     retry: 'Try again',
     trying: 'Trying…',
     expiredTitle: 'This link has expired',
     expiredText:
-      'The service could not be reached while your link was valid. Go back and open the conversation again.',
-    freshTitle: 'This page needs a fresh link',
+      'The service couldn’t be reached while your link was valid. Go back and open the conversation again.',
+    freshTitle: 'This page needs a new link',
     freshText:
-      'Your conversation is saved, but for your safety a link works once and a reload can’t reuse it. Open the conversation again from where you came, and it continues.',
-    usedTitle: 'This link was used already, or has run out',
+      'Your conversation is saved. For your safety, a link works only once, so it can’t be reused after a reload. To pick up where you left off, go back to the page where you opened the conversation and open it again.',
+    usedTitle: 'This link has expired or was already used',
     usedText:
-      'A conversation link works once, within a minute. Go back to where you found it and open the conversation again to get a new one.',
-    blockedTitle: 'This conversation is not open to you',
+      'A conversation link works once, within a minute. To get a new one, go back to the page where you found it and open the conversation again.',
+    blockedTitle: 'You can’t open this conversation',
     blockedText:
-      'The site that invited you has closed it. Ask them if you think that this is a mistake.',
+      'The site that invited you has closed it. If you think this is a mistake, contact the site’s support.',
     failedTitle: 'The conversation can’t be opened right now',
     failedText:
-      'The service did not answer. Check your connection, then open the conversation again from where you came.',
+      'The service isn’t responding. Check your connection, then go back to the page where you opened the conversation and open it again.',
   },
   de: {
     conversation: 'Unterhaltung',
