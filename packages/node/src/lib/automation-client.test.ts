@@ -490,7 +490,7 @@ describe('changing a resource', () => {
     ],
     ['an empty name', ({ scripts }) => scripts.archive('shop', ''), '/shop//archive'],
     ['the namespace `..`', ({ actions }) => actions.archive('..', 'x'), '/../x/archive'],
-  ])('refuses %s without a request', async (_, call, named) => {
+  ])('rejects without sending a request: %s', async (_, call, named) => {
     const { automation, requests } = await setup(json(script));
 
     const error = await rejectionOf(call(automation));

@@ -255,7 +255,7 @@ describe('createPlatformClient', () => {
       /apiKey/,
     ],
     ['an invalid URL', { baseUrl: 'chat.example', apiKey: 'sk-service-a' }, /baseUrl/],
-  ])('rejects %s with an error that explains the remedy', (_name, options, message) => {
+  ])('rejects with an error that explains the remedy: %s', (_name, options, message) => {
     expect(() => createPlatformClient(options)).toThrow(message);
   });
 });

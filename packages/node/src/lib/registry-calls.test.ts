@@ -86,7 +86,7 @@ describe('databases.follow', () => {
   });
 
   it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])(
-    'refuses intervalMs %d without a request',
+    'refuses intervalMs %d, and sends no request',
     async (intervalMs) => {
       const { platform, requests } = await setup(json(page(null)));
 

@@ -48,7 +48,7 @@ describe('checkCardAnswer', () => {
     ['choice', 'y'],
     ['choices', ['x', 'y']],
     ['checkbox', false],
-  ])('for a %s field accepts the value %j', (kind, value) => {
+  ])('for a field of the kind $0 accepts the value $1', (kind, value) => {
     expect(check([field('a', kind, { options })], { a: value })).toEqual([]);
   });
 
@@ -68,7 +68,7 @@ describe('checkCardAnswer', () => {
     ['choices', ['x', 'z'], { options }, 'must hold only `x` or `y`'],
     ['choices', ['x', 'x'], { options }, 'must not hold a value twice'],
     ['checkbox', 'on', {}, 'must be true or false'],
-  ])('for a $0 field rejects the value $1: $3', (kind, value, settings, message) => {
+  ])('for a field of the kind $0 rejects the value $1: $3', (kind, value, settings, message) => {
     expect(check([field('a', kind, settings)], { a: value as CardValues[string] })).toEqual([
       { pointer: '/values/a', message },
     ]);

@@ -80,7 +80,7 @@ const accepted: [bound: string, policy: object][] = [
   ['no budgets', { default_budget_cents: null, max_budget_cents: null }],
   ['no origins', { allowed_origins: [] }],
   [
-    'origins with wildcards for subdomain and port',
+    'wildcards for the subdomain and the port of origins',
     { allowed_origins: ['https://a.example', 'https://*.b.example', 'http://localhost:*'] },
   ],
   ['limits of 1', { limits: { requests_per_second: 1, concurrent: 1 } }],

@@ -81,7 +81,7 @@ describe('publishable keys', () => {
     [{ key: 'pk_mine' }, '', 'has no field `key`'],
     [{ allowed_origins: ['*'] }, '/allowed_origins/0', 'may use *'],
     [{ allowed_origins: ['https://evil.example'] }, '/allowed_origins/0', 'not among the origins'],
-  ])('cannot be created with $0', async (invalidFields, pointer, expected) => {
+  ])('cannot be created with an invalid field: $1 $2', async (invalidFields, pointer, expected) => {
     const { backend, list } = await setup();
 
     const creation = await backend('POST', keysPath, invalidFields);

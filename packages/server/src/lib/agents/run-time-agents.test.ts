@@ -86,7 +86,7 @@ describe('agents created at run time', () => {
   it.each<[string, object, string, string]>([
     ['no short id', { short_id: undefined }, '/short_id', 'is required'],
     [
-      'a short id with other characters',
+      'a short id that contains other characters',
       { short_id: 'Help me' },
       '/short_id',
       'lower-case letters',

@@ -444,7 +444,7 @@ describe('4.9: POST /automation/v1/actions/{ns}/{name}/restore', () => {
     ['/actions/tools/a%20b/restore', {}, '/path/name'],
     [`/actions/tools/${'x'.repeat(65)}/restore`, {}, '/path/name'],
     ['/actions/tools/add/restore', { force: true }, ''],
-  ])('refuses %s with the body %j as INVALID_PARAMS', async (path, settings, pointer) => {
+  ])('refuses with INVALID_PARAMS: $0 $1', async (path, settings, pointer) => {
     const { call } = await setup();
 
     const { status, body } = await call('POST', path, settings);

@@ -69,7 +69,7 @@ describe.each(kinds.map((target) => [target.kind, target] as const))('2.4: a %s'
     [{ description: 'x'.repeat(1001) }, '/description'],
     [{ labels: { 'praxis.a': 'b' } }, '/labels'],
     [{ kind: 'script' }, ''],
-  ])('is refused with the invalid fields $0', async (settings, pointer) => {
+  ])('is refused if a field is invalid: $1', async (settings, pointer) => {
     const { create, names } = await setup(target);
 
     const { status, body } = await create({ name: 'b', ...settings });
@@ -207,7 +207,7 @@ describe.each(kinds.map((target) => [target.kind, target] as const))('2.4: a %s'
       expect((await call('GET', `${path}/versions/1.0.0`)).body).toEqual(published.body);
     });
 
-    it('is compared with the draft: `draft_changed` is false if both have the same source', async () => {
+    it('makes `draft_changed` false when the draft has the same source', async () => {
       const { publish, change } = await setup(target);
       await publish('1.0.0');
       await change({ source: changed });
@@ -241,7 +241,7 @@ describe.each(kinds.map((target) => [target.kind, target] as const))('2.4: a %s'
       },
     );
 
-    it('is listed without its source, the newest first', async () => {
+    it('is listed without its source, newest version first', async () => {
       const { call, path, publish } = await setup(target);
       for (const version of ['1.0.0', '1.10.0', '2.0.0-rc.1+b']) await publish(version);
 
@@ -304,7 +304,7 @@ describe.each(kinds.map((target) => [target.kind, target] as const))('2.4: a %s'
       expect(deleted.body.dist_tags).toEqual({ latest: '1.0.0' });
     });
 
-    it.each(['1.0.0', 'A', '-a', 'x'.repeat(65)])('is refused with the name %s', async (tag) => {
+    it.each(['1.0.0', 'A', '-a', 'x'.repeat(65)])('is refused with the name $0', async (tag) => {
       const { call, path, publish } = await setup(target);
       await publish('1.0.0');
 
@@ -367,7 +367,7 @@ describe.each(kinds.map((target) => [target.kind, target] as const))('2.4: a %s'
       expect((await call('GET', `${path}/versions/1.0.0`)).status).toBe(200);
     });
 
-    it(`leaves a ${kind} unchanged that is restored without having been archived`, async () => {
+    it(`restoring a ${kind} that is not archived has no effect`, async () => {
       const { call, path, created } = await setup(target);
 
       expect((await call('POST', `${path}/restore`, {})).body).toEqual(created.body);
@@ -407,7 +407,7 @@ describe.each(kinds.map((target) => [target.kind, target] as const))('2.4: a %s'
       [`/${kind}s/jobs/_/restore`, {}, '/path/name'],
       [`/${kind}s/jobs/sync/restore`, { a: 1 }, ''],
       [`/${kind}s/jobs/sync/restore`, [], ''],
-    ])('refuses %s with the body %j as INVALID_PARAMS', async (path, settings, pointer) => {
+    ])('refuses with INVALID_PARAMS: $0 $1', async (path, settings, pointer) => {
       const { call } = await setup(target);
 
       const { status, body } = await call('POST', path, settings);

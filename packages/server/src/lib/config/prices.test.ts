@@ -41,7 +41,7 @@ describe('a model without a price', () => {
     expect(() => parseConfig({ agents: [{ ...agent, model, embed: {} }] }, 'it')).not.toThrow();
   });
 
-  it('prevents adding a token with a budget, a publishable key or a policy with a budget at run time', async () => {
+  it('prevents adding a publishable key, or a token or policy with a budget, at run time', async () => {
     const { url } = await chatEndpoint(paidResponse);
     const server = await setupServer({
       agent: { model: { ...model, base_url: url } as never, publishable_keys: [] },

@@ -41,14 +41,17 @@ describe('foldText', () => {
     ['half-width Hangul', '\uffa1\uffc2\uffa4'],
     ['letters beyond the basic plane', '\u{1d400}\u{1f600}'],
     ['a word that ends in sigma', 'ΟΔΥΣΣΕΥΣ '],
-  ])('gives %s at the border of two slices the same result as in an undivided text', (_, unit) => {
-    for (let shift = 0; shift < 16; shift += 1) {
-      const text = 'x'.repeat(shift) + unit.repeat(600);
-      const expected = text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase();
+  ])(
+    'returns the same result across the border of two slices as for an undivided text: %s',
+    (_, unit) => {
+      for (let shift = 0; shift < 16; shift += 1) {
+        const text = 'x'.repeat(shift) + unit.repeat(600);
+        const expected = text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase();
 
-      expect(foldText(text, limit)).toBe(expected);
-    }
-  });
+        expect(foldText(text, limit)).toBe(expected);
+      }
+    },
+  );
 
   it('returns no more characters than its limit', () => {
     expect(foldText('\ufdfa'.repeat(1_000), 100)).toHaveLength(100);

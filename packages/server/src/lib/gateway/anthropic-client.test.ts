@@ -211,7 +211,7 @@ describe('1.2: the message-model family with the official client', () => {
     expect(error).toMatchObject({ error: body, requestID: expect.stringMatching(/^req_/) });
   });
 
-  it('responds with a 501 without an upstream, which the client does not retry', async () => {
+  it('without an upstream responds with a 501, which the client does not retry', async () => {
     const { client, logLines } = await setup(json(), { config: { compatible: {} } });
 
     const error = await failure(client.messages.create(request));

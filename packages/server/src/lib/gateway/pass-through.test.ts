@@ -182,7 +182,7 @@ describe.each(forwarding)('1.2: %s', (path, keyHeader) => {
     expect(response.headers.get('x-service-problem-code')).toBe('VALIDATION_ERROR');
   });
 
-  it('replaces an error of the upstream that is not JSON by one in the error format of its family', async () => {
+  it('replaces a non-JSON error of the upstream by an error in the format of its family', async () => {
     const { send } = await setupGateway((response) => {
       response.writeHead(503, { 'content-type': 'text/html', 'retry-after': '7' });
       response.end('<h1>Unavailable</h1>');

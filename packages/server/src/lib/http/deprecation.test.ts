@@ -87,18 +87,32 @@ describe('9.5: a route that the configuration deprecates', () => {
   });
 
   it.each([
-    [{ [list]: { ...deprecation, sunset: '2026-03-31' } }, /at least 90 days after `since`/],
-    [{ [list]: { ...deprecation, since: 'soon' } }, /since.*must be an ISO 8601 date or time/s],
     [
+      'less than 90 days before the sunset',
+      { [list]: { ...deprecation, sunset: '2026-03-31' } },
+      /at least 90 days after `since`/,
+    ],
+    [
+      'an invalid date',
+      { [list]: { ...deprecation, since: 'soon' } },
+      /since.*must be an ISO 8601 date or time/s,
+    ],
+    [
+      'a javascript: URL',
       { [list]: { ...deprecation, link: 'javascript:alert(1)' } },
       /link.*must be an http or https URL/s,
     ],
     [
+      'a successor that is neither a URL nor a path',
       { [list]: { ...deprecation, successor: '/a>; rel="x' } },
       /successor.*must be a URL or a path/s,
     ],
-    [{ 'GET /agent/v1/nothing': deprecation }, /deprecations names `GET \/agent\/v1\/nothing`/],
-  ])('cannot be configured with an invalid value: $1', async (deprecations, expectedText) => {
+    [
+      'an unknown route',
+      { 'GET /agent/v1/nothing': deprecation },
+      /deprecations names `GET \/agent\/v1\/nothing`/,
+    ],
+  ])('cannot be configured with %s', async (_, deprecations, expectedText) => {
     await expect(deprecate(deprecations)).rejects.toThrow(expectedText);
   });
 });

@@ -273,7 +273,7 @@ describe('8.1, 8.2.6 and 8.2.7: the subject of a rate limit', () => {
     [1, ['10.0.0.1, 198.51.100.1', '10.0.0.2, 198.51.100.1'], [200, 429]],
     [2, ['198.51.100.1, 10.0.0.1', '198.51.100.2, 10.0.0.1'], [200, 200]],
   ])(
-    'A09: depends on X-Forwarded-For: with %i trusted proxies, %j get the statuses %j',
+    'A09: is derived from X-Forwarded-For: with %i trusted proxies, requests with %j get %j',
     async (proxies, sources, statuses) => {
       const { requestAsPage } = await limited(
         { source: perSecond(1) },

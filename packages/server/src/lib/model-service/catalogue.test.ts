@@ -149,7 +149,7 @@ describe('models of the configuration', () => {
       [{ ...model, budget_cents_per_month: 5 }],
       'models[0].budget_cents_per_month',
     ],
-    ['an id with a space', [{ ...model, id: 'a b' }], 'models[0].id'],
+    ['an id that contains a space', [{ ...model, id: 'a b' }], 'models[0].id'],
     ['an unknown field', [{ ...model, color: 'red' }], 'models[0]'],
   ])('are refused with %s', (_, models, place) => {
     expect(() => parseConfig({ agents, models }, 'inlay.config.ts')).toThrow(place);

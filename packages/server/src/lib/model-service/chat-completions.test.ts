@@ -137,7 +137,7 @@ describe('POST /model/v1/chat/completions', () => {
     ['n of 0', { n: 0 }, '/n'],
     ['stream as a text', { stream: 'yes' }, '/stream'],
     ['an unknown preference', { provider: { sort: 'price' } }, '/provider'],
-  ])('7.1: refuses %s with a JSON Pointer to the field', async (_, fields, pointer) => {
+  ])('7.1: responds with a JSON Pointer to the invalid field: %s', async (_, fields, pointer) => {
     const { complete, requestsOf } = await setupModelService();
 
     const problem = await expectProblem(await complete(fields), 'VALIDATION_ERROR');

@@ -209,7 +209,7 @@ describe('7.1 to 7.3: an error response', () => {
     ['53300', 'sorry, too many clients already'],
     ['SQLITE_BUSY', 'database is locked'],
     [undefined, 'timeout exceeded when trying to connect'],
-  ])('Q03: has Retry-After if the store does not respond: %s', async (code, message) => {
+  ])('Q03: has Retry-After if the store does not respond: $1', async (code, message) => {
     const { backend, store } = await setup();
     store.db.selectFrom = () => {
       throw Object.assign(new Error(message), code && { code });

@@ -118,7 +118,7 @@ describe('a message with a parent', () => {
     expect(created.status).toBe(200);
   });
 
-  it('cannot start a branch if the feature is disabled', async () => {
+  it('cannot start a branch if `features.edit` is false', async () => {
     const { sendAndWait, first, second, log, id } = await setup({
       agent: { appearance: { features: { edit: false } } },
     });

@@ -94,7 +94,7 @@ describe('a card', () => {
     });
   });
 
-  it('is neither offered to the model nor shown if the feature is disabled', async () => {
+  it('is neither offered to the model nor shown if `cards` is not enabled', async () => {
     const { eventStream, requests } = await setup(card, {});
 
     expect(requests[0]?.body).not.toHaveProperty('tools');
@@ -148,7 +148,7 @@ describe('an answer to a card', () => {
       'must be the name of a field of the card',
     ],
     [
-      'values with an action that takes none',
+      'values for an action that takes none',
       { action: 'cancel' },
       '/events/0/values/seats',
       'must be left out: this action takes no values',

@@ -124,7 +124,7 @@ describe('exporting a conversation', () => {
     expect(text).not.toMatch(/[^\\]<!--/);
   });
 
-  it('is rejected if the feature is disabled, the format is unknown, or the user is not the owner', async () => {
+  it('is rejected if `features.export` is false, the format is unknown, or the user is not the owner', async () => {
     const { call, create, issue } = await setup();
     const withoutFeature = await setup({ agent: { appearance: { features: { export: false } } } });
     const id = await create([message('x')]);
@@ -233,7 +233,7 @@ describe('deleting a conversation', () => {
     expect(await store.db.selectFrom('feedback').selectAll().execute()).toEqual([]);
   });
 
-  it('is rejected if the feature is disabled', async () => {
+  it('is rejected if `features.delete` is false', async () => {
     const { call, create } = await setup({
       agent: { appearance: { features: { delete: false } } },
     });

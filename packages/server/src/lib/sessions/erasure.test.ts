@@ -61,7 +61,7 @@ describe('the deletion of a user’s data', () => {
     expect(await tablesWithRows()).toEqual(['visitors']);
   });
 
-  it('can be repeated, and is rejected if the feature is disabled', async () => {
+  it('can be repeated, and is rejected if `features.forget_me` is false', async () => {
     const { call } = await setup({ agent: { appearance: allRights } });
     const off = await setup();
 

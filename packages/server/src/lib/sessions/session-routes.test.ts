@@ -338,7 +338,7 @@ describe('events', () => {
     expect((await call('GET', `/sessions/${id}/feedback`, undefined, {}, eve)).status).toBe(404);
   });
 
-  it('cannot be rated if the feature is disabled', async () => {
+  it('cannot be rated if `features.feedback` is false', async () => {
     const { create, json } = await setup({
       agent: { appearance: { features: { feedback: false } } },
     });

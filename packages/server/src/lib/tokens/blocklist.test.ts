@@ -56,7 +56,7 @@ describe('§2.2: the blocklist of an agent', () => {
     expect((await requestAsUser(token, 'GET', '/agent/v1/embed/config')).status).toBe(401);
   });
 
-  it('§2.2: does not change with other settings', async () => {
+  it('§2.2: does not change when other settings change', async () => {
     const { act, backend, readAgent } = await setup(['ada']);
     await act('block', 'eve');
 

@@ -27,7 +27,7 @@ const accepted: [rule: string, fields: object, inRecord: object][] = [
   ],
   ['ttl_seconds of 60', { ttl_seconds: 60 }, { expires_at: '2026-01-15T12:01:00.000Z' }],
   [
-    'ttl_seconds of the policy’s maximum',
+    'ttl_seconds equal to the policy’s maximum',
     { ttl_seconds: 1800 },
     { expires_at: '2026-01-15T12:30:00.000Z' },
   ],
@@ -40,7 +40,7 @@ const accepted: [rule: string, fields: object, inRecord: object][] = [
     {},
   ],
   ['budget_cents of 0', { budget_cents: 0 }, { budget_cents: 0 }],
-  ['budget_cents of the policy’s maximum', { budget_cents: 500 }, { budget_cents: 500 }],
+  ['budget_cents equal to the policy’s maximum', { budget_cents: 500 }, { budget_cents: 500 }],
   ['an empty list of origins', { allowed_origins: [] }, { allowed_origins: [] }],
   [
     'origins covered by those of the policy',

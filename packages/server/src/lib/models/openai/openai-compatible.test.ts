@@ -191,7 +191,7 @@ describe('createOpenAiCompatible', () => {
     ['a response that is not a stream', stream('<html>captive portal</html>'), true],
     ['data that is not JSON', stream('data: {oops\n\n'), true],
   ])(
-    'fails after %s with an error that says whether it is retryable',
+    'fails with an error that says whether it is retryable, after %s',
     async (_, handler, retryable) => {
       const { run, requests } = await setup(handler);
 

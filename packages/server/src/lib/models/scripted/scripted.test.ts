@@ -95,7 +95,7 @@ describe('createScripted', () => {
     ['|---', 'table'],
     ['```python', 'code'],
     ['```rust', 'code'],
-  ])('includes %s in its response to “%s”', async (part, word) => {
+  ])('includes “%s” in its response to “%s”', async (part, word) => {
     const answer = textOf(await run([userMessage(word)])).replaceAll(/\|[:-]+/g, '|---');
 
     expect(answer).toContain(part);
