@@ -118,7 +118,7 @@ describe('inlay-chat without access', () => {
 
     user.press('Enter');
 
-    await user.sees(`${location.origin} is not one of the agent’s allowed origins`);
+    await user.sees(`${location.origin} isn’t one of the agent’s allowed origins`);
   });
 
   it('offers a new conversation when the budget is used up', async () => {

@@ -1,6 +1,6 @@
 import type { Strings } from './strings.ts';
 
-/** Formats a duration: `1 sec`, `2 min 5 sec`. The minimum is one second. */
+/** Formats a duration: `1 s`, `2 min 5 s`. The minimum is one second. */
 export function duration(strings: Strings, milliseconds: number): string {
   const total = Math.max(1, Math.round(milliseconds / 1000));
   const unit = (value: number, name: 'minute' | 'second') =>
@@ -8,7 +8,10 @@ export function duration(strings: Strings, milliseconds: number): string {
       style: 'unit',
       unit: name,
       unitDisplay: 'short',
-    }).format(value);
+    })
+      .format(value)
+      // English and Dutch write “sec”; the SI symbol is the usual one beside “min”.
+      .replace('sec', 's');
 
   const minutes = Math.floor(total / 60);
   const seconds = total % 60;

@@ -12,15 +12,16 @@ function formatterOf({ locale }: Strings, day: Intl.DateTimeFormatOptions): Intl
   return formatter;
 }
 
-/** Formats a past time: the time of day, with the date if it was on another day. */
+/** Formats a past time, or one soon: the time of day, with the date if it was on another day. */
 export function timeOf(strings: Strings, time: number, now: number): string {
   const sameDay = new Date(time).toDateString() === new Date(now).toDateString();
   return formatterOf(strings, sameDay ? {} : { day: 'numeric', month: 'short' }).format(time);
 }
 
-/** Formats a future time: the time of day, with the day if it is another day. */
-export function timeUntil(strings: Strings, time: number, now: number): string {
-  const sameDay = new Date(time).toDateString() === new Date(now).toDateString();
-  const day = { weekday: 'long', day: 'numeric', month: 'long' } as const;
-  return formatterOf(strings, sameDay ? {} : day).format(time);
+/**
+ * Formats the time of a reset, always with its day, because the preposition before a day and before a
+ * time of day differs in many languages.
+ */
+export function resetTime(strings: Strings, time: number): string {
+  return formatterOf(strings, { weekday: 'long', day: 'numeric', month: 'long' }).format(time);
 }

@@ -6,7 +6,7 @@ import { emit } from '../events.ts';
 import { format } from '../i18n/format.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { timeUntil } from '../i18n/times.ts';
+import { resetTime } from '../i18n/times.ts';
 import { icons } from '../icons/icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';
@@ -122,7 +122,7 @@ export class InlayNotice extends LitElement {
 
   #resetTimeText(code: string): string {
     if (!limits.has(code) || this.resetsAt === null) return '';
-    const when = timeUntil(this.strings, this.resetsAt, Date.now());
+    const when = resetTime(this.strings, this.resetsAt);
     return ` ${format(this.strings.errorResets, { when })}`;
   }
 

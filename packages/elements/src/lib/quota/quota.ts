@@ -4,7 +4,7 @@ import { property } from 'lit/decorators.js';
 import { format } from '../i18n/format.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { timeUntil } from '../i18n/times.ts';
+import { resetTime } from '../i18n/times.ts';
 import { base } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';
 
@@ -84,7 +84,7 @@ export class InlayQuota extends LitElement {
     );
     const template = quota.type === 'day' ? strings.dayUsed : strings.conversationUsed;
     const resetsAt = quota.resets_at ? Date.parse(quota.resets_at) : Number.NaN;
-    const time = Number.isNaN(resetsAt) ? '' : timeUntil(strings, resetsAt, Date.now());
+    const time = Number.isNaN(resetsAt) ? '' : resetTime(strings, resetsAt);
     return html`<div part="base">
       <bdi>${format(template, { percent })} ${time && format(strings.resetsAt, { time })}</bdi>
       <meter value=${used} max="1" aria-hidden="true"></meter>

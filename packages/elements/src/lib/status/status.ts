@@ -4,7 +4,7 @@ import { emit } from '../events.ts';
 import { format } from '../i18n/format.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { timeUntil } from '../i18n/times.ts';
+import { resetTime, timeOf } from '../i18n/times.ts';
 import { icons } from '../icons/icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import {
@@ -101,7 +101,7 @@ export class InlayStatus extends LitElement {
     const { strings, resetsAt } = this;
     if (status === 'closed' && this.reason) return this.reason;
     if (status === 'over_budget' && resetsAt !== null) {
-      return format(strings.quotaText, { time: timeUntil(strings, resetsAt, Date.now()) });
+      return format(strings.quotaText, { time: resetTime(strings, resetsAt) });
     }
     // A hosted link gives no second token: the user needs a new link.
     if (status === 'expired' && !this.canReconnect) return strings.linkExpiredText;
@@ -111,7 +111,7 @@ export class InlayStatus extends LitElement {
   get #progress(): string {
     const { strings, retryAt } = this;
     if (retryAt === null) return strings.refreshing;
-    return format(strings.waitingUntil, { time: timeUntil(strings, retryAt, Date.now()) });
+    return format(strings.waitingUntil, { time: timeOf(strings, retryAt, Date.now()) });
   }
 
   #renderRefreshing() {

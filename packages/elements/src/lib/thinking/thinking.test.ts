@@ -23,7 +23,7 @@ describe('inlay-thinking', () => {
   it('is collapsed and shows its duration', async () => {
     const { element, user } = await setup();
 
-    expect(user.text).to.contain('Thought for 4 sec');
+    expect(user.text).to.contain('Thought for 4 s');
     expect(deepAll(element, 'details')[0]?.hasAttribute('open')).to.equal(false);
   });
 

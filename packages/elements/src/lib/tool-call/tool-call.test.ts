@@ -39,7 +39,7 @@ describe('inlay-tool-call', () => {
     const { user } = await setup();
 
     expect(user.text).to.contain('Look up order').and.to.contain('Done');
-    expect(user.text).to.contain('2 sec');
+    expect(user.text).to.contain('2 s');
   });
 
   it('shows its input as a table, with nested values as JSON', async () => {

@@ -8,7 +8,7 @@ import type { FileBlock, LoadFile } from '../file/file.ts';
 import { format } from '../i18n/format.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { timeUntil } from '../i18n/times.ts';
+import { timeOf } from '../i18n/times.ts';
 import { icons } from '../icons/icons.ts';
 import { loadElement, wantElement } from '../lazy-elements.ts';
 import { base, buttons } from '../theme/base.styles.ts';
@@ -207,7 +207,7 @@ export class InlayUserMessage extends LitElement {
 }
 
 function waitingUntil(strings: Strings, retryAt: number): string {
-  return format(strings.waitingUntil, { time: timeUntil(strings, retryAt, Date.now()) });
+  return format(strings.waitingUntil, { time: timeOf(strings, retryAt, Date.now()) });
 }
 
 declare global {

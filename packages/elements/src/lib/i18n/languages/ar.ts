@@ -289,7 +289,7 @@ export const arabic = {
   followUps: 'ردود مقترحة',
   conversationUsed: 'استُخدم {percent} من رصيد هذه المحادثة.',
   dayUsed: 'استُخدم {percent} من رصيد هذه الدردشة لليوم.',
-  resetsAt: 'يتجدد: {time}.',
+  resetsAt: 'يتجدد {time}.',
 
   moreActions: 'المزيد',
   exportMarkdown: 'حفظ كنص (Markdown)',

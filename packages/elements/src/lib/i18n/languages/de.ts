@@ -57,7 +57,7 @@ export const german = {
   stop: 'Antwort stoppen',
 
   queued: 'Wartet auf Versand',
-  waitingUntil: 'Wartet bis {time}',
+  waitingUntil: 'Wartet bis {time} Uhr',
   sending: 'Wird gesendet',
   sendFailed: 'Nicht gesendet',
   retry: 'Erneut versuchen',
@@ -196,7 +196,7 @@ export const german = {
   errorTooLong: 'Die Antwort wurde zu lang und abgebrochen.',
   errorStalled: 'Die Antwort kam nicht weiter. Bitte versuchen Sie es erneut.',
   errorOther: 'Die Antwort konnte nicht fertiggestellt werden.',
-  errorResets: 'Weiter geht es ab {when}.',
+  errorResets: 'Weiter geht es ab {when} Uhr.',
 
   refreshing: 'Verbindung wird wiederhergestellt …',
   unavailableTitle: 'Der Chat kann gerade nicht starten',
@@ -219,7 +219,7 @@ export const german = {
     'Schreiben Sie ruhig weiter: Nachrichten werden gesendet, sobald Sie wieder online sind.',
   budgetTitle: 'Das Limit dieses Chats ist erreicht',
   budgetText: 'Diese Unterhaltung kann vorerst nicht weitergehen. Sie können eine neue beginnen.',
-  quotaText: 'Der Chat kann ab {time} wieder genutzt werden.',
+  quotaText: 'Der Chat kann ab {time} Uhr wieder genutzt werden.',
   closedTitle: 'Diese Unterhaltung ist beendet',
   closedText: 'Sie können eine neue beginnen.',
   originTitle: 'Der Chat funktioniert auf dieser Seite nicht',
@@ -234,7 +234,7 @@ export const german = {
   followUps: 'Vorgeschlagene Antworten',
   conversationUsed: '{percent} des Limits dieser Unterhaltung sind verbraucht.',
   dayUsed: '{percent} des heutigen Limits sind verbraucht.',
-  resetsAt: 'Wird {time} zurückgesetzt.',
+  resetsAt: 'Neues Limit ab {time} Uhr.',
 
   moreActions: 'Mehr',
   exportMarkdown: 'Als Markdown exportieren',

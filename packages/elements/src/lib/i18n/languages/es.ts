@@ -214,7 +214,7 @@ export const spanish = {
   errorTooLong: 'La respuesta se alargó demasiado y se detuvo.',
   errorStalled: 'La respuesta dejó de llegar. Inténtalo de nuevo.',
   errorOther: 'No se pudo terminar la respuesta.',
-  errorResets: 'Podrás continuar: {when}.',
+  errorResets: 'Podrás continuar a partir del {when}.',
 
   refreshing: 'Reconectando…',
   unavailableTitle: 'El chat no puede empezar ahora',
@@ -233,7 +233,7 @@ export const spanish = {
   offlineText: 'Sigue escribiendo: los mensajes se enviarán en cuanto vuelva la conexión.',
   budgetTitle: 'Se alcanzó el límite de este chat',
   budgetText: 'Por ahora esta conversación no puede continuar. Puedes empezar otra.',
-  quotaText: 'El chat volverá a estar disponible: {time}.',
+  quotaText: 'El chat volverá a estar disponible a partir del {time}.',
   closedTitle: 'Esta conversación ha terminado',
   closedText: 'Puedes empezar otra.',
   originTitle: 'El chat no funciona en esta página',
@@ -248,7 +248,7 @@ export const spanish = {
   followUps: 'Respuestas sugeridas',
   conversationUsed: 'Has usado el {percent} del límite de esta conversación.',
   dayUsed: 'Has usado el {percent} del límite de hoy.',
-  resetsAt: 'Se renueva: {time}.',
+  resetsAt: 'Se renueva el {time}.',
 
   moreActions: 'Más',
   exportMarkdown: 'Guardar como texto (Markdown)',

@@ -215,7 +215,7 @@ export const french = {
   errorTooLong: 'La réponse est devenue trop longue et a été arrêtée.',
   errorStalled: 'La réponse s’est interrompue. Veuillez réessayer.',
   errorOther: 'La réponse n’a pas pu être terminée.',
-  errorResets: 'Reprise possible\u00a0: {when}.',
+  errorResets: 'Vous pourrez continuer à partir du {when}.',
 
   refreshing: 'Reconnexion…',
   unavailableTitle: 'Le chat ne peut pas démarrer pour le moment',
@@ -238,7 +238,7 @@ export const french = {
   budgetTitle: 'La limite de ce chat est atteinte',
   budgetText:
     'Cette conversation ne peut pas continuer pour l’instant. Vous pouvez en commencer une autre.',
-  quotaText: 'Le chat sera de nouveau disponible\u00a0: {time}.',
+  quotaText: 'Le chat sera de nouveau disponible à partir du {time}.',
   closedTitle: 'Cette conversation est terminée',
   closedText: 'Vous pouvez en commencer une autre.',
   originTitle: 'Le chat ne fonctionne pas sur cette page',
@@ -253,7 +253,7 @@ export const french = {
   followUps: 'Réponses suggérées',
   conversationUsed: '{percent} de la limite de cette conversation est utilisé.',
   dayUsed: '{percent} de la limite d’aujourd’hui est utilisé.',
-  resetsAt: 'Remise à zéro\u00a0: {time}.',
+  resetsAt: 'Réinitialisation le {time}.',
 
   moreActions: 'Plus',
   exportMarkdown: 'Enregistrer en texte (Markdown)',

@@ -213,7 +213,7 @@ export const hebrew = {
   errorTooLong: 'התשובה התארכה מדי ונעצרה.',
   errorStalled: 'התשובה הפסיקה להגיע. נסו שוב.',
   errorOther: 'לא ניתן היה להשלים את התשובה.',
-  errorResets: 'אפשר להמשיך: {when}.',
+  errorResets: 'אפשר להמשיך החל מ{when}.',
 
   refreshing: 'מתבצע חיבור מחדש…',
   unavailableTitle: 'לא ניתן להתחיל את הצ׳אט כרגע',
@@ -231,7 +231,7 @@ export const hebrew = {
   offlineText: 'אפשר להמשיך לכתוב: ההודעות יישלחו ברגע שהחיבור יחזור.',
   budgetTitle: 'הצ׳אט הגיע למגבלה',
   budgetText: 'לא ניתן להמשיך בשיחה הזו כרגע. אפשר להתחיל שיחה חדשה.',
-  quotaText: 'אפשר יהיה להשתמש שוב בצ׳אט: {time}.',
+  quotaText: 'אפשר יהיה להשתמש שוב בצ׳אט החל מ{time}.',
   closedTitle: 'השיחה הסתיימה',
   closedText: 'אפשר להתחיל שיחה חדשה.',
   originTitle: 'הצ׳אט אינו פועל בדף הזה',
@@ -245,7 +245,7 @@ export const hebrew = {
   followUps: 'תשובות מוצעות',
   conversationUsed: 'נוצלו {percent} מהיקף השיחה הזו.',
   dayUsed: 'נוצלו {percent} מההיקף היומי של הצ׳אט.',
-  resetsAt: 'מתחדש: {time}.',
+  resetsAt: 'מתחדש ב{time}.',
 
   moreActions: 'עוד',
   exportMarkdown: 'שמירה כטקסט (Markdown)',

@@ -196,7 +196,7 @@ export const hindi = {
   errorTooLong: 'जवाब बहुत लंबा हो गया और रोक दिया गया।',
   errorStalled: 'जवाब आना रुक गया। कृपया फिर से कोशिश करें।',
   errorOther: 'जवाब पूरा नहीं हो सका।',
-  errorResets: 'आप इस समय से आगे बढ़ सकते हैं: {when}।',
+  errorResets: 'आप {when} से आगे बढ़ सकते हैं।',
 
   refreshing: 'फिर से कनेक्ट हो रहा है…',
   unavailableTitle: 'चैट अभी शुरू नहीं हो सकती',
@@ -214,7 +214,7 @@ export const hindi = {
   offlineText: 'लिखते रहें: कनेक्शन लौटते ही संदेश भेज दिए जाएँगे।',
   budgetTitle: 'इस चैट की सीमा पूरी हो गई',
   budgetText: 'यह बातचीत अभी आगे नहीं बढ़ सकती। आप नई बातचीत शुरू कर सकते हैं।',
-  quotaText: 'चैट का उपयोग इस समय से फिर किया जा सकता है: {time}।',
+  quotaText: '{time} से चैट का उपयोग फिर किया जा सकता है।',
   closedTitle: 'यह बातचीत समाप्त हो गई',
   closedText: 'आप नई बातचीत शुरू कर सकते हैं।',
   originTitle: 'चैट इस पेज पर काम नहीं करती',
@@ -228,7 +228,7 @@ export const hindi = {
   followUps: 'सुझाए गए जवाब',
   conversationUsed: 'इस बातचीत की सीमा का {percent} उपयोग हो चुका है।',
   dayUsed: 'इस चैट की आज की सीमा का {percent} उपयोग हो चुका है।',
-  resetsAt: 'फिर से शुरू होगी: {time}।',
+  resetsAt: '{time} फिर से शुरू होगी।',
 
   moreActions: 'और',
   exportMarkdown: 'टेक्स्ट के रूप में सहेजें (Markdown)',

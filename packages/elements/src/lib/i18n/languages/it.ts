@@ -65,7 +65,7 @@ export const italian = {
   stop: 'Interrompi',
 
   queued: 'In attesa di invio',
-  waitingUntil: 'In attesa fino a: {time}',
+  waitingUntil: 'In attesa. Nuovo tentativo: {time}',
   sending: 'Invio in corso',
   sendFailed: 'Non inviato',
   retry: 'Riprova',
@@ -211,7 +211,7 @@ export const italian = {
   errorTooLong: 'La risposta è diventata troppo lunga ed è stata interrotta.',
   errorStalled: 'La risposta non arriva più. Riprova.',
   errorOther: 'Si è verificato un problema prima della fine della risposta.',
-  errorResets: 'Potrai continuare da: {when}.',
+  errorResets: 'Potrai continuare da {when}.',
 
   refreshing: 'Riconnessione in corso…',
   unavailableTitle: 'La chat non è disponibile al momento',
@@ -232,7 +232,7 @@ export const italian = {
   offlineText: 'Continua a scrivere. I messaggi verranno inviati quando tornerai online.',
   budgetTitle: 'Hai raggiunto il limite di questa chat',
   budgetText: 'Per ora questa conversazione non può continuare. Puoi iniziarne una nuova.',
-  quotaText: 'Potrai usare di nuovo la chat da: {time}.',
+  quotaText: 'Potrai usare di nuovo la chat da {time}.',
   closedTitle: 'Questa conversazione è terminata',
   closedText: 'Puoi iniziarne una nuova.',
   originTitle: 'La chat non è disponibile in questa pagina',
@@ -246,7 +246,7 @@ export const italian = {
   followUps: 'Risposte suggerite',
   conversationUsed: 'Hai usato il {percent} del limite di questa conversazione.',
   dayUsed: 'Hai usato il {percent} del limite di oggi.',
-  resetsAt: 'Si rinnova: {time}.',
+  resetsAt: 'Si rinnova {time}.',
 
   moreActions: 'Altro',
   exportMarkdown: 'Esporta come Markdown',

@@ -230,7 +230,7 @@ export const dutch = {
   followUps: 'Voorgestelde antwoorden',
   conversationUsed: 'Je hebt {percent} van de limiet van dit gesprek gebruikt.',
   dayUsed: 'Je hebt {percent} van de limiet van vandaag gebruikt.',
-  resetsAt: 'Wordt vernieuwd: {time}.',
+  resetsAt: 'Wordt vernieuwd op {time}.',
 
   moreActions: 'Meer',
   exportMarkdown: 'Exporteren als Markdown',

@@ -240,7 +240,7 @@ export const polish = {
   errorTooLong: 'Odpowiedź stała się za długa i została zatrzymana.',
   errorStalled: 'Odpowiedź przestała napływać. Spróbuj ponownie.',
   errorOther: 'Coś poszło nie tak, zanim odpowiedź była gotowa.',
-  errorResets: 'Możesz kontynuować od: {when}.',
+  errorResets: 'Możesz wznowić rozmowę w terminie: {when}.',
 
   refreshing: 'Ponowne łączenie…',
   unavailableTitle: 'Czat jest teraz niedostępny',
@@ -260,7 +260,7 @@ export const polish = {
   offlineText: 'Pisz dalej. Wiadomości zostaną wysłane po przywróceniu połączenia.',
   budgetTitle: 'Limit tego czatu został osiągnięty',
   budgetText: 'Na razie nie można kontynuować tej rozmowy. Możesz rozpocząć nową.',
-  quotaText: 'Z czatu można znów korzystać od: {time}.',
+  quotaText: 'Z czatu można będzie znów korzystać w terminie: {time}.',
   closedTitle: 'Ta rozmowa się zakończyła',
   closedText: 'Możesz rozpocząć nową.',
   originTitle: 'Czat nie jest dostępny na tej stronie',

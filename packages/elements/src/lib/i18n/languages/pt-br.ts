@@ -210,7 +210,7 @@ export const brazilian = {
   errorTooLong: 'A resposta ficou longa demais e foi interrompida.',
   errorStalled: 'A resposta parou de chegar. Tente novamente.',
   errorOther: 'Não foi possível concluir a resposta.',
-  errorResets: 'Você poderá continuar: {when}.',
+  errorResets: 'Você poderá continuar a partir de {when}.',
 
   refreshing: 'Reconectando…',
   unavailableTitle: 'O chat não pode começar agora',
@@ -229,7 +229,7 @@ export const brazilian = {
   offlineText: 'Continue escrevendo: as mensagens serão enviadas assim que a conexão voltar.',
   budgetTitle: 'O limite deste chat foi atingido',
   budgetText: 'Esta conversa não pode continuar por enquanto. Você pode começar outra.',
-  quotaText: 'O chat estará disponível de novo: {time}.',
+  quotaText: 'O chat estará disponível de novo a partir de {time}.',
   closedTitle: 'Esta conversa terminou',
   closedText: 'Você pode começar outra.',
   originTitle: 'O chat não funciona nesta página',
@@ -243,7 +243,7 @@ export const brazilian = {
   followUps: 'Respostas sugeridas',
   conversationUsed: 'Você usou {percent} do limite desta conversa.',
   dayUsed: 'Você usou {percent} do limite de hoje.',
-  resetsAt: 'Renova-se {time}.',
+  resetsAt: 'O limite se renova em {time}.',
 
   moreActions: 'Mais',
   exportMarkdown: 'Salvar como texto (Markdown)',

@@ -195,7 +195,7 @@ export const turkish = {
   errorTooLong: 'Yanıt çok uzadı ve durduruldu.',
   errorStalled: 'Yanıtın devamı gelmedi. Yeniden deneyin.',
   errorOther: 'Yanıt tamamlanmadan bir sorun oluştu.',
-  errorResets: 'Devam edebileceğiniz zaman: {when}.',
+  errorResets: '{when} itibarıyla devam edebilirsiniz.',
 
   refreshing: 'Yeniden bağlanılıyor…',
   unavailableTitle: 'Sohbet şu anda kullanılamıyor',
@@ -213,7 +213,7 @@ export const turkish = {
   offlineText: 'Yazmaya devam edin. Mesajlarınız yeniden çevrimiçi olduğunuzda gönderilir.',
   budgetTitle: 'Bu sohbetin sınırına ulaştınız',
   budgetText: 'Bu konuşma şimdilik devam edemez. Yeni bir konuşma başlatabilirsiniz.',
-  quotaText: 'Sohbeti yeniden kullanabileceğiniz zaman: {time}.',
+  quotaText: '{time} itibarıyla sohbeti yeniden kullanabilirsiniz.',
   closedTitle: 'Bu konuşma sona erdi',
   closedText: 'Yeni bir konuşma başlatabilirsiniz.',
   originTitle: 'Sohbet bu sayfada kullanılamıyor',
