@@ -81,12 +81,14 @@ async function takePictureOfDemo() {
       viewport: { width: 1080, height: 680 },
       deviceScaleFactor: 1.5,
     });
-    await page.goto(`${JSON.parse(line).host}/script-tag`);
+    const { host } = JSON.parse(line);
+    await page.request.post(`${host}/login`, { data: { id: 'ada' } });
+    await page.goto(`${host}/script-tag`);
     await page.getByRole('button', { name: 'Open chat' }).click();
     const field = page.getByRole('textbox', { name: /message/i });
     await field.fill('And what will the weather be in Lisbon?');
     await field.press('Enter');
-    await page.getByText('Take sunglasses').first().waitFor();
+    await page.locator('inlay-agent-message').getByText('Take sunglasses').waitFor();
     // The actions and the suggestions follow the answer.
     await page.getByRole('button', { name: 'Change my booking' }).waitFor();
     await page.screenshot({ path: join(root, 'docs/inlay.png') });
