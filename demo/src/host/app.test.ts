@@ -306,7 +306,7 @@ describe('failures of the developer panel', () => {
     ['token-error', 500, 'application/json'],
     ['token-page', 200, 'text/html'],
     ['token-foreign', 200, 'application/json'],
-  ])('replace the response of the token endpoint (%s)', async (failure, status, type) => {
+  ])('can replace the response of the token endpoint (%s)', async (failure, status, type) => {
     const { call, signIn } = browser();
     await signIn('ada');
     await causeFailure(failure);
@@ -318,7 +318,7 @@ describe('failures of the developer panel', () => {
     expect((await call('POST', '/api/chat-token')).status).toBe(200);
   });
 
-  it('remove the origin from the embed policy, and restore it', async () => {
+  it('can remove the origin from the embed policy until the repair', async () => {
     const ask = await causeFailure('origin-unknown');
     const config = '/agent/v1/embed/config';
     const before = await ask(config, page);
@@ -328,7 +328,7 @@ describe('failures of the developer panel', () => {
     expect((await ask(config, page))?.status).toBe(401);
   });
 
-  it('add a faulty proxy in front of the platform, and remove it', async () => {
+  it('can add a faulty proxy in front of the platform until the repair', async () => {
     const health = '/meta/v1/health';
     const hide = await (await causeFailure('proxy-hide'))(health, page);
     const gateway = await (await causeFailure('proxy-gateway'))(health);
@@ -342,7 +342,7 @@ describe('failures of the developer panel', () => {
     expect(repaired?.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('omit the platform from the content security policy of a page', async () => {
+  it('can omit the platform from the content security policy of a page', async () => {
     const response = await browser().call('GET', '/?policy=without-platform');
 
     expect(response.headers.get('content-security-policy')).toContain("connect-src 'self';");

@@ -49,7 +49,7 @@ describe('the answer of a scripted platform', () => {
     expect(shown()).toEqual(['Hi', 'ABC']);
   });
 
-  it('replies in the same run to a message that is sent during the run', async () => {
+  it('includes a reply to a message that is sent during the same run', async () => {
     const { bed, conversation, shown } = await startConversation({
       answer: [{ say: 'You said {text}.' }, { wait_ms: 1_000 }],
     });

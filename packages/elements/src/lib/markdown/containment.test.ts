@@ -68,7 +68,8 @@ describe('a card', () => {
 
 describe('inlay-markdown without a chat', () => {
   const attacks = {
-    'a raised box': formulaAttacks['a raised white box with text on it'],
+    'a raised formula with a white background':
+      formulaAttacks['a raised white box with text on it'],
     'a negative kern': formulaAttacks['a negative kern'],
     'a wide rule': formulaAttacks['a wide rule'],
     'stacked marks': textAttacks['lines of stacked combining marks'],
