@@ -1,7 +1,7 @@
 /** Largest size of each load of `measure-loads.mjs`, in bytes and requests. A commit that raises one gives the reason. */
 export const limits = {
   inlay: { bytes: 4_000, requests: 1 },
-  scriptTag: { bytes: 88_300, requests: 3 },
+  scriptTag: { bytes: 88_500, requests: 3 },
   packages: { bytes: 82_600, requests: 4 },
   client: { bytes: 23_400, requests: 1 },
 };
