@@ -131,7 +131,7 @@ test('E06: a link that is already used shows an explanation and how to continue'
   }, link);
 
   await expect(secondPage.getByRole('heading', { name: /already used/ })).toBeVisible();
-  await expect(secondPage.getByText(/to get a new one/)).toBeVisible();
+  await expect(secondPage.getByText(/To get a new one/)).toBeVisible();
   await expect(secondPage.getByRole('link', { name: 'Back to localhost' })).toBeVisible();
   await secondContext.close();
 });
