@@ -110,7 +110,7 @@ describe('the style sheets', () => {
     expect(lines(found)).toEqual([]);
   });
 
-  it('use only text colours whose contrast is checked as part of a pair', () => {
+  it('use only text colours whose contrast with a background is checked', () => {
     const foregrounds = new Set(pairs.flatMap((pair) => pair.foregrounds));
     // Colours of graphics, such as charts and meters.
     const graphics = declarations.filter(({ name }) => name === '--tone');
@@ -121,7 +121,7 @@ describe('the style sheets', () => {
     expect(lines(found)).toEqual([]);
   });
 
-  it('use only background colours whose contrast is checked as part of a pair', () => {
+  it('use only background colours whose contrast with a text colour is checked', () => {
     const backgrounds = new Set<TokenName>(pairs.flatMap((pair) => pair.backgrounds));
     // Backgrounds without text: bars, dots and tracks.
     const marks = [

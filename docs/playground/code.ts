@@ -10,7 +10,7 @@ export interface CodeFile {
   readonly code: string;
 }
 
-/** Code of an integration, and a note about what it leaves out. */
+/** Code of an integration, and a note about its use. */
 export interface Code {
   readonly files: readonly CodeFile[];
   readonly note: string;
@@ -51,8 +51,8 @@ export function codeOf(state: State): Code {
 function partsOf({ tag, options }: State): Parts {
   const set: (readonly [Option, string])[] = [];
   for (const option of optionsOf(tag)) {
-    const value = options[option.name] ?? required(option, options);
-    const isDefault = value === option.fallback || (isOn(option) && value === 'off');
+    const value = options[option.name] ?? requiredValue(option, options);
+    const isDefault = value === option.fallback || (isSwitch(option) && value === 'off');
     if (value !== undefined && value !== '' && !isDefault) set.push([option, value]);
   }
   return {
@@ -64,20 +64,20 @@ function partsOf({ tag, options }: State): Parts {
   };
 }
 
-/** Options without which no chat works. */
-function required({ property }: Option, options: State['options']): string | undefined {
+/** Returns a value for an option that is not set, but without which no chat works. */
+function requiredValue({ property }: Option, options: State['options']): string | undefined {
   if (options.client) return undefined;
   if (property === 'baseUrl') return 'https://chat.example';
   const hasAccess = options['publishable-key'] || options.getToken;
   return property === 'tokenUrl' && !hasAccess ? '/api/chat-token' : undefined;
 }
 
-const isOn = ({ control }: Option) => control.kind === 'switch';
+const isSwitch = ({ control }: Option) => control.kind === 'switch';
 
 function htmlAttributes({ attributes }: Parts, prefix = ''): string[] {
   return attributes.map(([option, value]) => {
     const name = `${prefix}${option.attribute}`;
-    return isOn(option) ? name : `${name}="${attributeText(value)}"`;
+    return isSwitch(option) ? name : `${name}="${attributeText(value)}"`;
   });
 }
 
@@ -166,7 +166,7 @@ function react(parts: Parts): Code {
   const { component, attributes, objects } = parts;
   const props = [
     ...attributes.map(([option, value]) => {
-      if (isOn(option)) return option.property;
+      if (isSwitch(option)) return option.property;
       if (option.control.kind === 'number') return `${option.property}={${Number(value)}}`;
       return jsxAttribute(option.property, value);
     }),
@@ -203,9 +203,10 @@ function constants({ objects }: Parts): string[] {
 function vue(parts: Parts): Code {
   const attributes = [
     ...parts.attributes.map(([option, value]) => {
-      // Vue would set the property of the same name, which can be another one.
-      const isProperty = option.attribute !== kebab(option.property) || isOn(option);
-      if (isProperty) return `:${kebab(option.property)}="${isOn(option) ? 'true' : value}"`;
+      // For an attribute, Vue sets the property whose name is the attribute's in camel case. If that is
+      // not the property of the option, the property is bound.
+      const isProperty = option.attribute !== kebab(option.property) || isSwitch(option);
+      if (isProperty) return `:${kebab(option.property)}="${isSwitch(option) ? 'true' : value}"`;
       if (option.control.kind === 'number') return `:${option.attribute}="${Number(value)}"`;
       return `${option.attribute}="${attributeText(value)}"`;
     }),
@@ -228,7 +229,7 @@ ${indent(element(parts.tag, attributes, ' />'), 2)}
 function angular(parts: Parts): Code {
   const attributes = [
     ...parts.attributes.map(([option, value]) => {
-      if (isOn(option)) return `[${option.property}]="true"`;
+      if (isSwitch(option)) return `[${option.property}]="true"`;
       if (option.control.kind === 'number') return `[${option.property}]="${Number(value)}"`;
       return `${option.attribute}="${attributeText(value, true)}"`;
     }),
@@ -258,7 +259,7 @@ export class Chat {${members.length > 0 ? `\n${members.join('\n')}\n` : ''}}`;
 function svelte(parts: Parts): Code {
   const attributes = [
     ...parts.attributes.map(([option, value]) =>
-      isOn(option)
+      isSwitch(option)
         ? (option.attribute ?? '')
         : option.control.kind === 'number'
           ? `${option.attribute}={${Number(value)}}`

@@ -1,9 +1,9 @@
-/** Responses of intermediaries in place of the stream, refusals, and invalid events. */
+/** Responses in place of the stream, from intermediaries or the platform, and invalid events in it. */
 import { describe, expect, it } from 'vitest';
 import { type AnswerFault, badGateway, captivePortal, unavailable } from '../fault-proxy/fault.ts';
 import { startSite, streamsOf, transcript, until, untilFinished } from './setup.ts';
 
-const stream = { path: '/events/stream' };
+const streamRequests = { path: '/events/stream' };
 
 /** A refusal of the platform, as problem details. */
 const refusal = (status: number, code: string, headers = {}): AnswerFault => ({
@@ -31,7 +31,7 @@ async function setupOpen() {
 const page = (body: string): AnswerFault => ({ ...captivePortal, body });
 const event = 'data: {"type":"agent.message","id":"evt_forged","seq":99}\n\n';
 
-describe('in place of the stream,', () => {
+describe('a response in place of the stream', () => {
   it.each<[string, AnswerFault, number]>([
     ['a captive portal', captivePortal, 1],
     ['a page that looks like events', page(event), 1],
@@ -45,7 +45,7 @@ describe('in place of the stream,', () => {
     ['a 401 for a revoked token', refusal(401, 'EMBED_TOKEN_REVOKED'), 2],
   ])('S11: %s is discarded, and the client reconnects', async (_what, answer, tokens) => {
     const { proxy, conversation, sender, tokenRequests, sent } = await setupOpen();
-    const fault = proxy.faults.add(answer, { ...stream, times: 1 });
+    const fault = proxy.faults.add(answer, { ...streamRequests, times: 1 });
     const before = streamsOf(sent).length;
     proxy.cut('reset');
     await until(() => streamsOf(sent).length >= before + 2);
@@ -73,7 +73,7 @@ describe('in place of the stream,', () => {
     ],
   ])('S11: %s closes the connection without a retry', async (_what, answer, code) => {
     const { proxy, conversation, sent } = await setupOpen();
-    proxy.faults.add(answer, stream);
+    proxy.faults.add(answer, streamRequests);
     proxy.cut('reset');
     await until(() => conversation.state.connection === 'closed');
     const before = streamsOf(sent).length;
@@ -85,7 +85,7 @@ describe('in place of the stream,', () => {
 
   it('S11: a 429 delays the reconnect by its Retry-After', async () => {
     const { proxy, diagnostics } = await setupOpen();
-    proxy.faults.add(refusal(429, 'RATE_LIMITED', { 'retry-after': '20' }), stream);
+    proxy.faults.add(refusal(429, 'RATE_LIMITED', { 'retry-after': '20' }), streamRequests);
     proxy.cut('reset');
     const waits = () =>
       diagnostics.flatMap((each) =>
@@ -114,7 +114,7 @@ describe('unknown and invalid events', () => {
         headers: { 'content-type': 'text/event-stream' },
         body: invalidEvents.join(''),
       },
-      { ...stream, times: 1 },
+      { ...streamRequests, times: 1 },
     );
     const before = streamsOf(sent).length;
     proxy.cut('reset');

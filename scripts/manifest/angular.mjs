@@ -36,7 +36,7 @@ function defineInputs(component, names, booleans = []) {
 }
 ${elements.map(componentOf).join('')}`,
     'angular.d.ts': `${header}
-/** \`<inlay-chat>\` in Angular: \`imports: [InlayChat]\` from \`@inlay/elements/angular\`. */
+/** The elements as components for Angular: \`imports: [InlayChat]\` from \`@inlay/elements/angular\`. */
 import type * as i0 from '@angular/core';
 import type { ${elements.map(({ name }) => `${name} as ${name}Element`).join(', ')} } from '@inlay/elements';
 ${elements.map(declarationOf).join('')}`,

@@ -1,4 +1,4 @@
-/** Reads the numbers of passed tests and the failed tests from the JSON reports of the test runners. */
+/** Reads the JSON reports of the test runners: the number of passed tests, and each failed test. */
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 

@@ -1,6 +1,6 @@
 /**
- * Runs in the page. Sends a message and records all frames longer than 50 ms until the answer is
- * complete, as reported by Chromium (`long-animation-frame`).
+ * Runs in the page. Sends a message, and records the durations of all frames longer than 50 ms
+ * (Chromium's `long-animation-frame` entries) until the answer is complete.
  */
 export async function watchFrames(): Promise<{ seconds: number; frames: number[] }> {
   const frames: number[] = [];

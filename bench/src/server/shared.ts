@@ -107,7 +107,7 @@ interface Sample {
   admissionTimes: number[];
 }
 
-const ports = (url: string) => ({
+const redisOptions = (url: string) => ({
   url,
   clock: systemClock,
   random: systemRandom,
@@ -122,7 +122,7 @@ async function connect(url: string) {
 async function measureSessionMemory(url: string, redis: Redis, count: number) {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  const bus = await createRedisBus(ports(url));
+  const bus = await createRedisBus(redisOptions(url));
   const heap = () => {
     collect();
     return process.memoryUsage().heapUsed;
@@ -136,7 +136,10 @@ async function measureSessionMemory(url: string, redis: Redis, count: number) {
 }
 
 async function measureBus(url: string, redis: Redis) {
-  const [from, to] = await Promise.all([createRedisBus(ports(url)), createRedisBus(ports(url))]);
+  const [from, to] = await Promise.all([
+    createRedisBus(redisOptions(url)),
+    createRedisBus(redisOptions(url)),
+  ]);
   let received = 0;
   to.subscribe(() => {
     received += 1;
@@ -197,7 +200,7 @@ async function measureDelivery(
 }
 
 async function measureLimiter(url: string, redis: Redis) {
-  const limiter = await createRedisLimiter(ports(url));
+  const limiter = await createRedisLimiter(redisOptions(url));
   const limits = { requests_per_second: 1_000_000, concurrent: 1_000_000 };
   const admit = async (user: number) => {
     const sentAt = performance.now();

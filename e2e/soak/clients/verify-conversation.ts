@@ -29,7 +29,7 @@ export async function verifyConversation(options: VerifyOptions): Promise<void> 
   const { user, session, expectations, shown, tally, platform } = options;
   const { history } = expectations;
   const name = `${user} in ${session}`;
-  // Reused for every read of the log: two hundred users read it at the end of the run.
+  // One token for all reads of the log: at the end of the run, all users read their logs at once.
   const token = platform.backend.issue(user);
   token.catch(() => {});
   const issue = () => token.catch(() => platform.backend.issue(user));

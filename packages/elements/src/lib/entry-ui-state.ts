@@ -12,7 +12,7 @@ export interface EntryUiState {
   readonly announced?: boolean;
   /** Whether the user's decision was sent, until the server confirms it. */
   readonly decision?: 'sent' | 'unsent';
-  /** Unsent reasons for a rating. */
+  /** A rating whose reasons and comment were not sent yet. */
   readonly feedback?: FeedbackDraft;
 }
 

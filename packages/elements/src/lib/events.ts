@@ -51,7 +51,7 @@ export interface InlayEventDetails {
     progress: 'done' | 'stopped' | 'failed';
     sessionId: string | null;
   };
-  /** An error that the user sees occurred. */
+  /** An error occurred and is shown to the user. */
   'inlay-error': { code: InlayErrorCode; message: string };
   /** A diagnostic record for monitoring, such as the retry of a stream. */
   'inlay-diagnostic': Diagnostic;

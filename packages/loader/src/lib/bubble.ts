@@ -23,7 +23,6 @@ export interface Bubble {
   show(state: 'loading' | 'failed'): void;
 }
 
-/** Callbacks of the bubble. */
 export interface BubbleListeners {
   /** Called when the pointer or focus is on the bubble, so that a click is likely. */
   onIntent(): void;
@@ -46,7 +45,8 @@ export function drawBubble(
   styles: string,
 ): Bubble {
   const { onIntent, onPress, onStep, onChange } = listeners;
-  // Never defined as a custom element. The tag lets pages style the parts of both bubbles.
+  // This tag is never defined as a custom element. Pages style the parts of this placeholder by it:
+  // `:is(inlay-launcher, inlay-bubble)::part(bubble)`.
   const host = document.createElement('inlay-bubble');
   const root = host.attachShadow({ mode: 'open' });
   const sheet = new CSSStyleSheet();

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { pageOf } from './pages.ts';
 
-/** Types of fields. */
+/** Types that a field of a table can have. */
 export const fieldTypes = ['text', 'number', 'boolean', 'timestamp', 'json'] as const;
 
 /** A field of a table. */

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 
 /**
- * Creates the schema of a page of a list. Both cursors hold the same opaque value, which the client
- * sends back as `page`; null marks the last page. Both names exist for compatibility with clients
- * of two conventions.
+ * Creates the schema of a page of a list. `next_cursor` and `next_page` have the same opaque value,
+ * which the client sends back as `page`; null on the last page. There are two members because some
+ * clients read one of them, and some the other.
  *
  * @param item - Schema of one item.
  */

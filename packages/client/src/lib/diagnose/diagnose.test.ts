@@ -103,7 +103,11 @@ describe('diagnose', () => {
 describe('the platform check', () => {
   const faults: [string, Routes, RegExp][] = [
     ['is another website', { 'GET /meta/v1/health': page(200) }, /200 and a web page: this is not/],
-    ['does not have the path', { 'GET /meta/v1/health': page(404) }, /404 and a web page/],
+    [
+      'responds with 404 and a web page',
+      { 'GET /meta/v1/health': page(404) },
+      /404 and a web page/,
+    ],
     ['is another API', { 'GET /meta/v1/health': json(200, { ok: true }) }, /not an Inlay platform/],
     ['its proxy can’t reach', { 'GET /meta/v1/health': page(502) }, /a proxy that can’t reach/],
     [

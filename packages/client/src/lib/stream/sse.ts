@@ -4,7 +4,7 @@ import { sendRequest } from '../http/request.ts';
 import { onAbort, untilAborted } from '../wait.ts';
 import type { StreamAttempt, StreamTransport } from './transport.ts';
 
-/** Maximum size of an event in bytes, because the parser copies its buffer with every chunk. */
+/** Maximum size of an event in bytes. Limits what the parser copies with every chunk. */
 const maxEventBytes = 1_048_576;
 
 /**

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { ScriptedPlatform, type ScriptedPlatformOptions } from './platform/scripted-platform.ts';
 
-/** A request as it arrived, with its token. `requests` has the same requests without secrets. */
+/** A request as it arrived, with its token. `ScriptedPlatform.requests` omits the secrets. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
@@ -12,7 +12,10 @@ export interface ReceivedRequest {
   readonly token: string | null;
 }
 
-/** Responds instead of the platform. Returns undefined to let the platform respond. */
+/**
+ * Responds instead of the platform. Returns undefined to let the platform respond, `drop` to close the
+ * connection.
+ */
 export type Intercept = (
   received: ReceivedRequest,
   response: ServerResponse,
@@ -24,9 +27,12 @@ export class PlatformServer extends ScriptedPlatform {
   readonly received: ReceivedRequest[] = [];
   /** Open streams. */
   readonly streams = new Set<ServerResponse>();
-  /** Called before each request. */
+  /** Called with each request before the platform responds. */
   intercept: Intercept = () => undefined;
-  /** Returns the user of a token that the platform did not issue; null for an unknown token. */
+  /**
+   * Called when a token is received for the first time. Returns the user for whom the platform accepts
+   * it; null to accept it only if the platform issued it.
+   */
   userOf: (token: string) => string | null = () => 'ada';
   readonly #server: Server;
   /** Received tokens. */

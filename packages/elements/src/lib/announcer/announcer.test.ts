@@ -184,7 +184,7 @@ describe('Announcer', () => {
     ]);
   });
 
-  describe('before the extras have loaded', () => {
+  describe('before the chunk for rare Markdown syntax has loaded', () => {
     beforeEach(() => installExtras(undefined));
     afterEach(() => installExtras(markdownExtras));
 
@@ -213,7 +213,7 @@ describe('Announcer', () => {
       expect(announced).to.deep.equal(['Ada: Yes, here.', 'End of the answer']);
     });
 
-    it('announces a streaming message with code when they have loaded', async () => {
+    it('announces a streaming message with code when the chunk has loaded', async () => {
       const { announced, advance, grow, finish, loaded } = setupLoading();
       grow(answer);
       advance(1200);
@@ -228,7 +228,7 @@ describe('Announcer', () => {
       expect(announced.slice(1)).to.deep.equal(['Really. End.', 'End of the answer']);
     });
 
-    it('announces a complete message and what follows it in order when they have loaded', async () => {
+    it('announces a complete message, and then what follows it, when the chunk has loaded', async () => {
       const { announcer, announced, advance, grow, finish, loaded } = setupLoading();
       grow(answer);
       advance(1200);
@@ -240,7 +240,7 @@ describe('Announcer', () => {
       expect(announced).to.deep.equal([`Ada: ${summary}`, 'End of the answer', 'Copied']);
     });
 
-    it('announces the message in order also if they fail to load', async () => {
+    it('announces a message and what follows it in order even if the chunk fails to load', async () => {
       const { announcer, announced, finish, loaded } = setupLoading();
       finish('A *lamp* costs $5.');
       announcer.say('Copied');

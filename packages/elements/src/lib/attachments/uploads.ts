@@ -48,7 +48,10 @@ export class Uploads {
     return this.#items;
   }
 
-  /** Whether an attached file is not uploaded yet, so that a message must not be sent without it. */
+  /**
+   * Whether the upload of a file is in progress or has failed. The message must not be sent until the
+   * file is uploaded or removed.
+   */
   get unfinished(): boolean {
     return this.#items.some(({ state }) => state === 'uploading' || state === 'failed');
   }

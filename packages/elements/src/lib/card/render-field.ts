@@ -31,11 +31,11 @@ export function renderField(view: FieldView): TemplateResult {
     case 'checkbox':
       return renderCheckbox(view);
     default:
-      return renderLabelled(view);
+      return renderLabelledControl(view);
   }
 }
 
-function renderLabelled(view: FieldView) {
+function renderLabelledControl(view: FieldView) {
   const { field, id } = view;
   return html`<div class="field" part="field">
     <label for=${id}><bdi>${field.label}</bdi>${renderMark(view)}</label>

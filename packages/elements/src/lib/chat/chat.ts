@@ -33,7 +33,7 @@ import { stopKeyPropagation } from './stop-key-propagation.ts';
  * @fires inlay-message-request - A message is about to be sent. Prevent it to cancel sending.
  * @fires inlay-message - A message was added to the conversation.
  * @fires inlay-answer - An agent message is complete.
- * @fires inlay-error - An error that the user sees occurred.
+ * @fires inlay-error - An error occurred and is shown to the user.
  * @fires inlay-diagnostic - A diagnostic record for monitoring. It never contains a secret.
  * @fires inlay-conversation-request - Another conversation is about to be shown. Prevent it to stay.
  * @fires inlay-conversation - Another conversation or a new one is shown.
@@ -212,8 +212,8 @@ export class InlayChat extends ChatOptions implements ChatMethods {
   protected override willUpdate(changed: PropertyValues<this>) {
     const sessionId = this.sessionId || null;
     if (changed.has('sessionId') && sessionId !== this.currentSessionId) this.#chat.open(sessionId);
-    // With `all: unset` on the page, the host has no box that could give the chat its height.
-    // Before the first render, reading the computed style costs little.
+    // If the page sets `all: unset`, this element is `display: inline`, to which no height applies.
+    // `data-unset` then gives it one. Before the first render, reading the computed style costs little.
     if (!this.hasUpdated) {
       this.toggleAttribute('data-unset', getComputedStyle(this).display === 'inline');
     }

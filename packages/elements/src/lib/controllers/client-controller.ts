@@ -23,7 +23,7 @@ import { DeveloperNote } from './developer-note.ts';
 /** Time that the page has to set the options before they are reported as missing, in milliseconds. */
 const setupTimeoutMs = 1000;
 
-/** Options of the page that the client is created from. */
+/** Options that the page sets, and from which the client is created. */
 export interface ClientSettings {
   readonly baseUrl: string;
   readonly publishableKey: string;
@@ -74,7 +74,10 @@ export class ClientController implements ReactiveController {
   /** Resolves after the first paint; null from then on. */
   #start: Promise<void> | null = null;
   #started = false;
-  /** Number of requests for the settings: a late response to an earlier one is dropped. */
+  /**
+   * Increased by each request for the settings, and when the client or the user changes, so that a late
+   * response to an earlier request is dropped.
+   */
   #requestCount = 0;
   #loading = false;
 
@@ -113,7 +116,10 @@ export class ClientController implements ReactiveController {
     return this.#setupError;
   }
 
-  /** Resolves when the first client can be created; null if it can be created now. */
+  /**
+   * Resolves when the first client can be created. Null before the first render, and after the promise
+   * has resolved.
+   */
   get start(): Promise<void> | null {
     return this.#start;
   }
@@ -277,7 +283,7 @@ export class ClientController implements ReactiveController {
     this.#requestCount += 1;
     this.#client = client;
     this.#auth = client?.auth ?? unknownAuth;
-    this.#resetsAt = resetAfter(this.#auth);
+    this.#resetsAt = quotaResetTime(this.#auth);
     this.#config = null;
     this.#error = null;
     clearTimeout(this.#setupTimer);
@@ -302,7 +308,7 @@ export class ClientController implements ReactiveController {
       this.#onReset('user');
     }
     if (before.status !== this.#auth.status) {
-      this.#resetsAt = resetAfter(this.#auth);
+      this.#resetsAt = quotaResetTime(this.#auth);
       emit(this.#host, 'inlay-auth-change', { status: this.#auth.status });
     }
     const { status, error, externalUserId } = this.#auth;
@@ -361,7 +367,7 @@ function missingOptionError({
 }
 
 /** Reset time of a daily quota: from the error, else the next midnight UTC; null without a quota. */
-function resetAfter({ status, error }: AuthState): number | null {
+function quotaResetTime({ status, error }: AuthState): number | null {
   if (status !== 'over_budget' || error?.code !== 'EMBED_QUOTA_EXCEEDED') return null;
   const now = Date.now();
   return error.retryAfterMs === null

@@ -2,9 +2,12 @@ import { Problem } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
 import { setupServer, testApiKey, testBaseUrl, testOrigin } from '../testing/setup-server.ts';
 
-const config = '/agent/v1/embed/config';
+const configPath = '/agent/v1/embed/config';
 
-async function exchangeToken(setup: Awaited<ReturnType<typeof setupServer>>, fields: object = {}) {
+async function tokenFromExchange(
+  setup: Awaited<ReturnType<typeof setupServer>>,
+  fields: object = {},
+) {
   const { hosted_url } = await setup.issue('ada', { hosted: true, ...fields });
   const response = await setup.app.request('/agent/v1/embed/exchange', {
     method: 'POST',
@@ -28,18 +31,20 @@ describe('the origin of a request with an embed token', () => {
     const { requestAsUser, issue } = await setupServer();
     const { token } = await issue();
 
-    const response = await requestAsUser(token, 'GET', config, undefined, { origin });
+    const response = await requestAsUser(token, 'GET', configPath, undefined, { origin });
 
     expect(response.status).toBe(403);
     expect(Problem.parse(await response.json()).code).toBe('EMBED_ORIGIN_NOT_ALLOWED');
   });
 
   it('may be absent for a token with allowed origins', async () => {
-    // Browsers always send it for cross-origin requests with credentials.
+    // Browsers send `Origin` with every CORS request, so that only other clients can omit it.
     const { app, issue } = await setupServer();
     const { token } = await issue();
 
-    const response = await app.request(config, { headers: { authorization: `Bearer ${token}` } });
+    const response = await app.request(configPath, {
+      headers: { authorization: `Bearer ${token}` },
+    });
 
     expect(response.status).toBe(200);
   });
@@ -48,7 +53,9 @@ describe('the origin of a request with an embed token', () => {
     const { app, issue } = await setupServer();
     const { token } = await issue('ada', { allowed_origins: [] });
 
-    const response = await app.request(config, { headers: { authorization: `Bearer ${token}` } });
+    const response = await app.request(configPath, {
+      headers: { authorization: `Bearer ${token}` },
+    });
 
     expect(response.status).toBe(403);
   });
@@ -57,7 +64,7 @@ describe('the origin of a request with an embed token', () => {
     const { requestAsUser, issue } = await setupServer();
     const { token } = await issue('ada', { allowed_origins: [] });
 
-    expect((await requestAsUser(token, 'GET', config)).status).toBe(403);
+    expect((await requestAsUser(token, 'GET', configPath)).status).toBe(403);
   });
 
   it('must be among the origins that the token was restricted to', async () => {
@@ -66,10 +73,10 @@ describe('the origin of a request with an embed token', () => {
     });
     const { token } = await issue('ada', { allowed_origins: ['https://a.example.com'] });
 
-    const fromAllowedOrigin = await requestAsUser(token, 'GET', config, undefined, {
+    const fromAllowedOrigin = await requestAsUser(token, 'GET', configPath, undefined, {
       origin: 'https://a.example.com',
     });
-    const fromOtherOrigin = await requestAsUser(token, 'GET', config, undefined, {
+    const fromOtherOrigin = await requestAsUser(token, 'GET', configPath, undefined, {
       origin: 'https://b.example.com',
     });
 
@@ -78,18 +85,18 @@ describe('the origin of a request with an embed token', () => {
 
   it('may be absent, or the origin of the platform, if the token comes from a code exchange', async () => {
     const setup = await setupServer();
-    const token = await exchangeToken(setup, { allowed_origins: [] });
+    const token = await tokenFromExchange(setup, { allowed_origins: [] });
     const authorization = `Bearer ${token}`;
 
-    const sameOriginGet = await setup.app.request(config, {
+    const sameOriginGet = await setup.app.request(configPath, {
       headers: { authorization, 'sec-fetch-site': 'same-origin' },
     });
-    const overPlainHttp = await setup.app.request(config, { headers: { authorization } });
-    const withOrigin = await setup.requestAsUser(token, 'GET', config, undefined, {
+    const overPlainHttp = await setup.app.request(configPath, { headers: { authorization } });
+    const withOrigin = await setup.requestAsUser(token, 'GET', configPath, undefined, {
       origin: testBaseUrl,
     });
 
-    const fromOtherPage = await setup.requestAsUser(token, 'GET', config);
+    const fromOtherPage = await setup.requestAsUser(token, 'GET', configPath);
 
     expect([sameOriginGet, overPlainHttp, withOrigin].map(({ status }) => status)).toEqual([
       200, 200, 200,
@@ -101,7 +108,9 @@ describe('the origin of a request with an embed token', () => {
     const { requestAsUser, issue } = await setupServer();
     const { token } = await issue();
 
-    const response = await requestAsUser(token, 'GET', config, undefined, { origin: testBaseUrl });
+    const response = await requestAsUser(token, 'GET', configPath, undefined, {
+      origin: testBaseUrl,
+    });
 
     expect(response.status).toBe(403);
   });
@@ -115,11 +124,13 @@ describe('the origin of a request with an embed token', () => {
       return { ...fields, acao: response.headers.get('access-control-allow-origin') };
     };
 
-    const withValidToken = await bodyOf(await requestAsUser(token, 'GET', config, undefined, evil));
-    const withUnknownToken = await bodyOf(
-      await requestAsUser('et_unknown', 'GET', config, undefined, evil),
+    const withValidToken = await bodyOf(
+      await requestAsUser(token, 'GET', configPath, undefined, evil),
     );
-    const withoutToken = await bodyOf(await requestAsPage('GET', config, undefined, evil));
+    const withUnknownToken = await bodyOf(
+      await requestAsUser('et_unknown', 'GET', configPath, undefined, evil),
+    );
+    const withoutToken = await bodyOf(await requestAsPage('GET', configPath, undefined, evil));
 
     expect(withValidToken).toMatchObject({
       code: 'EMBED_ORIGIN_NOT_ALLOWED',
@@ -173,7 +184,7 @@ describe('CORS', () => {
     expect(Problem.parse(await real.json()).code).toBe('EMBED_ORIGIN_NOT_ALLOWED');
   });
 
-  it('does not let a page of an unknown origin read a response to an API key', async () => {
+  it('does not let a page of an unknown origin read the response to a request with an API key', async () => {
     const { requestAsPage } = await setupServer();
 
     const response = await requestAsPage('GET', '/agent/v1/agents', undefined, {
@@ -187,7 +198,7 @@ describe('CORS', () => {
   it('lets an allowed origin read errors and their headers', async () => {
     const { requestAsUser } = await setupServer();
 
-    const response = await requestAsUser('et_unknown', 'GET', config);
+    const response = await requestAsUser('et_unknown', 'GET', configPath);
 
     expect(response.status).toBe(401);
     expect(response.headers.get('access-control-allow-origin')).toBe(testOrigin);

@@ -21,9 +21,9 @@ export interface RedisBusOptions {
 }
 
 /**
- * A bus between processes, on Redis pub/sub. Decisions use one channel that all processes subscribe
- * to; messages about a session use a channel per session, so that only processes that follow the
- * session receive them.
+ * A bus between processes, on Redis pub/sub. Each `Decision` is published on one channel, to which
+ * all processes subscribe; each `SessionMessage` on the channel of its session, so that only
+ * processes that follow the session receive it.
  *
  * Delivery is best effort: while Redis is unavailable messages are dropped, and processes find the
  * changes in the store.

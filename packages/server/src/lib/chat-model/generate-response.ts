@@ -29,7 +29,10 @@ export interface GeneratedResponse {
   readonly response: UpstreamResponse;
   /** The credential that the upstream got. */
   readonly key: string;
-  /** Whether `settle` needs an estimate: the model is in the catalogue. */
+  /**
+   * Whether `settle` has an effect and needs `outputEstimate`. False for a model that is not in the
+   * catalogue.
+   */
   readonly isCounted: boolean;
   /**
    * Counts the tokens and the cost against the limits and the budget of the model. Only the first
@@ -42,7 +45,8 @@ export interface GeneratedResponse {
 }
 
 /**
- * Finds the model of a response. A model that is not in the catalogue has the upstream of the family.
+ * Finds the model of a response. Requests for a model that is not in the catalogue are forwarded to
+ * the upstream of `family`.
  *
  * @throws ApiError `MODEL_PROTOCOL_NOT_OFFERED`; `MODEL_PROTOCOL_LINE_UNAVAILABLE` if no provider is
  *   in service; `not_implemented` without an upstream.
@@ -62,7 +66,8 @@ export function findResponseModel(
 }
 
 /**
- * Admits a response by the limits of its model.
+ * Checks a request against the limits and the budget of its model, and counts it. A model that is not
+ * in the catalogue has no limits.
  *
  * @param body The body for the upstream.
  * @throws ApiError `QUOTA_EXHAUSTED`, or `RATE_LIMITED` with the scope `model`.

@@ -11,7 +11,7 @@ export interface ProblemSite {
   random: Random;
 }
 
-/** An error, ready to be sent by the router or to a socket. */
+/** The parts of an error response, which the router sends or which are written to a socket. */
 export interface SerializedProblem {
   status: number;
   headers: Record<string, string>;
@@ -72,8 +72,8 @@ export function problemHeaders(
 }
 
 /**
- * Creates the response for an error: a problem, or the body of the family under a compatible prefix
- * (service reference, section 7.2).
+ * Creates the response for an error. The body is a problem or, under a compatible prefix, an error in
+ * the format of the official API (service reference, section 7.2).
  */
 export function problemResponse(c: Context<AppEnv>, error: ApiError, site: ProblemSite): Response {
   const hasCredential = c.req.header('authorization') !== undefined;

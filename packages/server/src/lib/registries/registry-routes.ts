@@ -28,7 +28,7 @@ interface RegistryApi {
 export function registryRoutes({ store }: Pick<Services, 'store'>, api: RegistryApi): Route[] {
   const { registry, base, tag, noun, resource, toResource } = api;
   const plural = base.split('/').at(-1) ?? '';
-  // These routes extend the reference, which describes only the events.
+  // Extensions of the service reference, which describes only the route for the events.
   const extension = { audience: 'backend', tag, beta: true, response: resource } as const;
   const one = { ...extension, path: `${base}/:id` } as const;
 

@@ -30,8 +30,9 @@ export async function deleteOldTokens({ store, clock, config }: SweepServices): 
 }
 
 /**
- * Deletes visitors without tokens, sessions and files. Each step checks `stepSize` visitors,
- * because most may have to stay, and resolves with the number that it checked.
+ * Returns a step that checks the next `stepSize` visitors, and deletes those that have no tokens,
+ * sessions or files. It resolves with the number of checked visitors, because a step that deletes few
+ * of them is not necessarily the last.
  */
 export function visitorSweep({ store, clock, config }: SweepServices): SweepStep {
   let last: { created_at: number; secret_hash: string } | undefined;

@@ -59,7 +59,7 @@ describe('a conversation', () => {
     });
   });
 
-  it('answers a message that was sent during a run after the current answer', async () => {
+  it('completes the current answer before it answers a message that was sent meanwhile', async () => {
     const { create, send, follow, log } = await setupConversation({
       agent: {
         model: {

@@ -6,11 +6,11 @@ import type { LocalEvent } from './events.ts';
 import { rankOf, type StateDraft } from './state-draft.ts';
 
 /**
- * Shows an unsent message.
+ * Inserts an unsent message, without selecting its branch.
  *
  * @param parent Id or key of its parent; null for none; undefined for the message before it.
  */
-function insertUnsent(
+function insertMessage(
   draft: StateDraft,
   message: LocalEvent & { type: 'local.message_added' },
   parent: string | null | undefined,
@@ -36,8 +36,8 @@ export function changeDelivery(
 }
 
 /**
- * Applies a message of the log. It replaces the unsent entry that has its id according to the server's
- * response, or else one with the same content. If there is none, another page sent the message.
+ * Applies a message of the log. It replaces the unsent entry to which the server's response assigned
+ * the same id, or else one with the same content. If there is none, another page sent the message.
  */
 export function applyLoggedMessage(draft: StateDraft, event: LogEvent<'user.message'>): void {
   const content = userContent(event);
@@ -120,13 +120,16 @@ function userContent({ content }: LogEvent<'user.message'>): UserContent {
   );
 }
 
-/** Shows an unsent message after its parent, by default on the branch that is shown. */
+/**
+ * Adds an unsent message after its parent, by default at the end of the shown branch. Also shows its
+ * branch, unless the message is from another view of the conversation.
+ */
 export function addUnsent(
   draft: StateDraft,
   event: LocalEvent & { type: 'local.message_added' },
 ): void {
   if (event.fromOtherView) {
-    insertUnsent(draft, event, event.parent);
+    insertMessage(draft, event, event.parent);
     return;
   }
   draft.arrange();
@@ -136,7 +139,7 @@ export function addUnsent(
   // By default the server appends a message to the newest branch.
   const isPlain = leaf?.id !== null || !draft.parents.has(leaf.key);
   const defaultParent = isNewest && isPlain ? undefined : leaf?.key;
-  insertUnsent(draft, event, event.parent === undefined ? defaultParent : event.parent);
+  insertMessage(draft, event, event.parent === undefined ? defaultParent : event.parent);
   show(draft, { key: event.key, at: null });
 }
 

@@ -3,11 +3,11 @@ import { maxColumns } from './limits.ts';
 
 /** Recognizes the starts of footnotes, alerts, HTML blocks and tables: see `block-starts.ts`. */
 
-const note = /^\[\^([^\]\s[\\]{1,100})\]:[ \t]*/;
+const footnote = /^\[\^([^\]\s[\\]{1,100})\]:[ \t]*/;
 
 /** The label of a footnote and the number of characters before its text. */
 export function noteStart(content: string): { label: string; width: number } | undefined {
-  const match = note.exec(content);
+  const match = footnote.exec(content);
   return match?.[1] ? { label: match[1], width: match[0].length } : undefined;
 }
 
@@ -41,7 +41,7 @@ export function detailsEndWithin(line: string): number {
 /**
  * The text of a line up to `</summary>`.
  *
- * @returns `width`: number of characters including the tag. `closed`: whether there is the tag.
+ * @returns `width`: number of characters including the tag. `closed`: whether the line has the tag.
  */
 export function summaryText(content: string): { text: string; width: number; closed: boolean } {
   const end = summaryClosing.exec(content);
@@ -50,8 +50,8 @@ export function summaryText(content: string): { text: string; width: number; clo
 }
 
 /**
- * Whether a comment starts the line, and whether it is closed on it. A comment that is followed by text
- * belongs to a paragraph.
+ * Whether an HTML comment starts the line, and whether the line closes it. A comment that is followed
+ * by text belongs to a paragraph.
  */
 export function commentStart(content: string): 'closed' | 'open' | undefined {
   if (!content.startsWith('<!--')) return undefined;
