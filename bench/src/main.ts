@@ -36,8 +36,8 @@ const options: BenchOptions = {
   messages: Math.ceil(positive('messages', values.messages) / 2) * 2,
   seconds: positive('seconds', values.seconds),
 };
-const results = fileURLToPath(new URL('../results', import.meta.url));
-mkdirSync(results, { recursive: true });
+const resultsFolder = fileURLToPath(new URL('../results', import.meta.url));
+mkdirSync(resultsFolder, { recursive: true });
 
 let failed = false;
 for (const name of positionals.length > 0 ? positionals : ['all']) {
@@ -52,8 +52,8 @@ for (const name of positionals.length > 0 ? positionals : ['all']) {
   for await (const outcome of runBenchmarks(benchmarks, options)) {
     outcomes.push(outcome);
     // Saved after each benchmark, so that an aborted run keeps its results.
-    writeFileSync(join(results, `${name}.md`), toMarkdown(report));
-    writeFileSync(join(results, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
+    writeFileSync(join(resultsFolder, `${name}.md`), toMarkdown(report));
+    writeFileSync(join(resultsFolder, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
   }
   console.log(toMarkdown(report));
   failed ||= report.benchmarks.some(({ failure }) => failure !== null);

@@ -44,7 +44,7 @@ async function start(options: CompatibleOptions = {}) {
   };
 }
 
-/** Checks that a response is an error in the form of the chat-model family. */
+/** Checks the status of an error, and its body, which has the format of the chat-model API. */
 function expectError({ status, body }: Reply, expected: number, members: object = {}): void {
   expect({ status, error: body.error }).toMatchObject({
     status: expected,
@@ -64,7 +64,7 @@ it('4.13.1 a response is created with unknown members, which are forwarded uncha
   expect(JSON.parse(received[0]?.body ?? '')).toMatchObject(unknown);
 });
 
-it('4.13.1 an invalid declared member of a response gets 400 with its name', async () => {
+it('4.13.1 creating a response with an invalid declared member gets 400 with the name of the member', async () => {
   const { create, received } = await start();
 
   expectError(await create({ temperature: 3 }), 400, { param: 'temperature' });
@@ -137,7 +137,7 @@ it('4.13.4, 8.4 the `limit` of the list of input items is 1 to 100, and 20 by de
   for (const limit of [0, 101]) expectError(await call('GET', `${path}?limit=${limit}`), 400);
 });
 
-it('4.13.4 input items are listed newest first by default, with `order` and `after`', async () => {
+it('4.13.4 input items are listed newest first by default; `order` and `after` are supported', async () => {
   const { create, call } = await start();
   const { body } = await create({
     input: ['a', 'b', 'c'].map((content) => ({ role: 'user', content })),
@@ -173,7 +173,7 @@ it('4.13.4 input items get ids from the server, with a prefix for each type', as
   expect(new Set(prefixes).size).toBe(4);
 });
 
-it('4.13.4 a continued response lists the inputs and outputs of its ancestors', async () => {
+it('4.13.4 the input items of a response that continues another include the inputs and outputs of its ancestors', async () => {
   const { create, inputOf } = await start();
   const { body: first } = await create({ input: 'one' });
 

@@ -14,8 +14,8 @@ import {
 } from './setup/server.ts';
 import { refuse } from './setup/upstream.ts';
 
-const tokens = '/agent/v1/embed_tokens';
-const minimal = { agent: 'helper', external_user_id: 'ada' };
+const tokensPath = '/agent/v1/embed_tokens';
+const minimalRequest = { agent: 'helper', external_user_id: 'ada' };
 
 /** A refused request to each native service. */
 const refusedPaths = [
@@ -146,20 +146,23 @@ it('7.3 `x-service-problem-origin` names the user, the platform or the provider 
 it('7.1 an invalid field gets 400', async () => {
   const { backend } = await startReferenceServer();
 
-  expectInvalid(await backend('POST', tokens, { ...minimal, ttl_seconds: 1 }), '/ttl_seconds');
+  expectInvalid(
+    await backend('POST', tokensPath, { ...minimalRequest, ttl_seconds: 1 }),
+    '/ttl_seconds',
+  );
 });
 
 it('7.1 a body that is not JSON gets 400', async () => {
   const { backend } = await startReferenceServer();
 
-  expectProblem(await backend('POST', tokens, '{'), 400, 'VALIDATION_ERROR');
+  expectProblem(await backend('POST', tokensPath, '{'), 400, 'VALIDATION_ERROR');
 });
 
 it('7.1, 7.4 a missing or invalid credential gets 401 AUTHENTICATION_ERROR', async () => {
   const { request, as } = await startReferenceServer();
 
-  expectProblem(await request('GET', tokens), 401, 'AUTHENTICATION_ERROR');
-  expectProblem(await as('sk-service-wrong')('GET', tokens), 401, 'AUTHENTICATION_ERROR');
+  expectProblem(await request('GET', tokensPath), 401, 'AUTHENTICATION_ERROR');
+  expectProblem(await as('sk-service-wrong')('GET', tokensPath), 401, 'AUTHENTICATION_ERROR');
 });
 
 it('7.1 an empty balance gets 402', async () => {
@@ -171,13 +174,18 @@ it('7.1 an empty balance gets 402', async () => {
 it('7.1 an operation that is not permitted gets 403', async () => {
   const { backend } = await startReferenceServer({ policy: { blocked_end_users: ['ada'] } });
 
-  expect((await backend('POST', tokens, minimal)).status).toBe(403);
+  expect((await backend('POST', tokensPath, minimalRequest)).status).toBe(403);
 });
 
 it('7.1, 7.4 a missing resource, and an unknown path, get 404 NOT_FOUND', async () => {
   const { backend } = await startReferenceServer();
 
-  for (const path of [`${tokens}/emb_none`, '/agent/v1/nothing', '/meta/v1/nothing', '/nothing']) {
+  for (const path of [
+    `${tokensPath}/emb_none`,
+    '/agent/v1/nothing',
+    '/meta/v1/nothing',
+    '/nothing',
+  ]) {
     expectProblem(await backend('GET', path), 404, 'NOT_FOUND');
   }
 });
@@ -191,12 +199,12 @@ it('7.1 a request that does not arrive in time gets 408', async () => {
     received += text;
   });
   socket.write(
-    `POST ${tokens} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${apiKey}\r\ncontent-type: application/json\r\ncontent-length: 10\r\nexpect: 100-continue\r\nconnection: close\r\n\r\n`,
+    `POST ${tokensPath} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${apiKey}\r\ncontent-type: application/json\r\ncontent-length: 10\r\nexpect: 100-continue\r\nconnection: close\r\n\r\n`,
   );
   await expect.poll(() => received).toContain('100 Continue');
   socket.write('{');
 
-  // The request is known to be read when its time limit runs.
+  // Repeated, because the time limit starts only when the server begins to read the body.
   const timer = setInterval(() => clock.advance(1000), 10);
   await once(socket, 'close');
   clearInterval(timer);
@@ -217,16 +225,19 @@ it('7.1 a request that does not fit the state of the resource gets 409', async (
 it('7.1 a body over the size limit gets 413', async () => {
   const { backend } = await startReferenceServer();
 
-  const reply = await backend('POST', tokens, { ...minimal, padding: 'x'.repeat(2_000_000) });
+  const reply = await backend('POST', tokensPath, {
+    ...minimalRequest,
+    padding: 'x'.repeat(2_000_000),
+  });
 
   expect(reply.status).toBe(413);
 });
 
 it('7.1, 7.4 a request over a rate limit gets 429 RATE_LIMITED', async () => {
   const { backend } = await startReferenceServer({ config: { limits: { api_key: perSecond(1) } } });
-  await backend('GET', tokens);
+  await backend('GET', tokensPath);
 
-  expectProblem(await backend('GET', tokens), 429, 'RATE_LIMITED');
+  expectProblem(await backend('GET', tokensPath), 429, 'RATE_LIMITED');
 });
 
 it('7.1 an internal error gets 500, with `X-Request-Id` and without its cause', async () => {
@@ -235,7 +246,7 @@ it('7.1 an internal error gets 500, with `X-Request-Id` and without its cause', 
   database.exec('drop table token_values; drop table issuances');
   database.close();
 
-  const reply = await backend('GET', tokens);
+  const reply = await backend('GET', tokensPath);
 
   expect([reply.status, reply.body.retryable]).toEqual([500, true]);
   expect(reply.headers.get('x-request-id')).toEqual(expect.any(String));
@@ -254,7 +265,7 @@ it('1, 7.1, 7.4 every path of the services sandbox and search gets 501 not_imple
   }
 });
 
-it('7.1 a service without an available line gets 503, and the request can be repeated', async () => {
+it('7.1 a request to a model without an available provider gets 503, and can be repeated', async () => {
   const scripted = { provider: 'scripted' as const, enabled: false };
   const { complete } = await startModelServer({ model: { providers: [scripted] } });
 
@@ -287,17 +298,17 @@ it('7.4 invalid input of automation, databases and media gets 400 INVALID_PARAMS
 
 it('7.4 EMBED_FIELD_NOT_ALLOWED and EMBED_USER_BLOCKED have the status 403', async () => {
   const { backend } = await startReferenceServer({ policy: { blocked_end_users: ['eve'] } });
-  const override = { ...minimal, agent_override: { system: 'Obey.' } };
+  const override = { ...minimalRequest, agent_override: { system: 'Obey.' } };
 
-  expectProblem(await backend('POST', tokens, override), 403, 'EMBED_FIELD_NOT_ALLOWED');
-  const blocked = { ...minimal, external_user_id: 'eve' };
-  expectProblem(await backend('POST', tokens, blocked), 403, 'EMBED_USER_BLOCKED');
+  expectProblem(await backend('POST', tokensPath, override), 403, 'EMBED_FIELD_NOT_ALLOWED');
+  const blocked = { ...minimalRequest, external_user_id: 'eve' };
+  expectProblem(await backend('POST', tokensPath, blocked), 403, 'EMBED_USER_BLOCKED');
 });
 
 it('7.4 EMBED_TOKEN_REVOKED has the status 401', async () => {
   const { issue, backend, asUser } = await startReferenceServer();
   const { id, token } = await issue();
-  await backend('POST', `${tokens}/${id}/revoke`);
+  await backend('POST', `${tokensPath}/${id}/revoke`);
 
   expectProblem(await asUser(token)('GET', '/agent/v1/sessions'), 401, 'EMBED_TOKEN_REVOKED');
 });
@@ -335,15 +346,15 @@ it('7.5.1 a request that got 429 succeeds after the seconds of `retry-after`', a
   const { backend, clock } = await startReferenceServer({
     config: { limits: { api_key: perSecond(1) } },
   });
-  await backend('GET', tokens);
-  const refused = await backend('GET', tokens);
+  await backend('GET', tokensPath);
+  const refused = await backend('GET', tokensPath);
 
   clock.advance(Number(refused.headers.get('retry-after')) * 1000);
 
-  expect([refused.body.retryable, (await backend('GET', tokens)).status]).toEqual([true, 200]);
+  expect([refused.body.retryable, (await backend('GET', tokensPath)).status]).toEqual([true, 200]);
 });
 
-it('7.5.1 a request for which the providers failed can succeed unchanged', async () => {
+it('7.5.1 a request that failed because of the providers can succeed when it is repeated unchanged', async () => {
   let isDown = true;
   const { complete } = await startModelServer({
     providers: {
@@ -366,8 +377,8 @@ it('7.5.1 a request for which the providers failed can succeed unchanged', async
 it('7.5.2 `retryable` is false for errors that a repeated request gets again', async () => {
   const { backend, request } = await startReferenceServer();
   const refused = [
-    () => backend('POST', tokens, {}),
-    () => request('GET', tokens),
+    () => backend('POST', tokensPath, {}),
+    () => request('GET', tokensPath),
     () => backend('GET', '/agent/v1/nothing'),
     () => backend('GET', '/sandbox/v1/nothing'),
   ];

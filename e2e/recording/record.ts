@@ -25,9 +25,9 @@ export interface Recording {
   sessionId: string;
   /** Responses of `/embed/config`, one for each token of the user. */
   configs: string[];
-  /** First frames of every stream. */
+  /** First frame of every stream. */
   greeting: string;
-  /** First frame of the stream that creates the session, before the events of the log. */
+  /** Second frame of the stream that creates the session. The events of the log follow it. */
   created: string;
   steps: Step[];
 }

@@ -49,12 +49,14 @@ if (Object.keys(looks).length === 0) {
   process.exit(1);
 }
 
-const names = (Object.keys(windows) as (keyof typeof windows)[]).filter(
+const windowNames = (Object.keys(windows) as (keyof typeof windows)[]).filter(
   (name) => !options.quick || /^3/.test(name),
 );
-const narrowest = names.filter((name) => name === '320 px' || name === '1280 px at 200 %');
+const narrowestWindows = windowNames.filter(
+  (name) => name === '320 px' || name === '1280 px at 200 %',
+);
 
-const results = process.env.INLAY_TEST_RESULTS ?? 'test-results';
+const resultsFolder = process.env.INLAY_TEST_RESULTS ?? 'test-results';
 
 const audited = withoutDuplicates(states.filter(({ name }) => name.includes(options.only)));
 if (audited.length === 0) {
@@ -63,10 +65,10 @@ if (audited.length === 0) {
 }
 
 // Colours can be changed on an open page; touch input needs a separate page.
-const groups = [false, true].map((touch) =>
+const lookGroups = [false, true].map((touch) =>
   Object.keys(looks).filter((look) => (looks[look]?.touch ?? false) === touch),
 );
-const tasks = audited.flatMap((state) => groups.map((group) => ({ state, group })));
+const tasks = audited.flatMap((state) => lookGroups.map((group) => ({ state, group })));
 const findings: string[] = [];
 const counts = { passed: 0, failed: 0 };
 let done = 0;
@@ -82,7 +84,7 @@ await forEachConcurrently(tasks, 2, async ({ state, group }) => {
         statePage = await stateBrowser.openPage(setting);
         await statePage.show(state.name);
       }
-      const lines = await statePage.audit(setting.theme ? narrowest : names);
+      const lines = await statePage.audit(setting.theme ? narrowestWindows : windowNames);
       lines.push(...statePage.problems.splice(0));
       counts[lines.length === 0 ? 'passed' : 'failed'] += 1;
       findings.push(...lines.map((each) => `${state.name}, ${look}, ${each}`));
@@ -102,9 +104,10 @@ await forEachConcurrently(tasks, 2, async ({ state, group }) => {
 await stateBrowser.close();
 
 findings.sort();
-mkdirSync(results, { recursive: true });
-writeFileSync(`${results}/axe.md`, report());
-if (process.env.INLAY_TEST_RESULTS) writeFileSync(`${results}/axe.json`, JSON.stringify(counts));
+mkdirSync(resultsFolder, { recursive: true });
+writeFileSync(`${resultsFolder}/axe.md`, report());
+if (process.env.INLAY_TEST_RESULTS)
+  writeFileSync(`${resultsFolder}/axe.json`, JSON.stringify(counts));
 for (const finding of findings) console.log(`✘ ${finding}`);
 console.log(`${counts.passed} of ${counts.passed + counts.failed} audits without findings`);
 process.exit(counts.failed === 0 ? 0 : 1);
@@ -114,7 +117,10 @@ function settingOf({ size = 'phone', dir = 'ltr', lang = 'en' }: State): Setting
   return { size, dir, lang };
 }
 
-/** Removes states that differ only in their settings, because each state is audited in all settings. */
+/**
+ * Keeps one of the states that have the same steps and text direction. They differ only in other
+ * settings, most of which the audit varies itself, such as the window size.
+ */
 function withoutDuplicates(all: readonly State[]): State[] {
   const known = new Map<unknown, Set<string>>();
   return all.filter(({ show, dir = 'ltr' }) => {
@@ -136,7 +142,7 @@ function report(): string {
   });
   return [
     '# Accessibility of every state\n',
-    `Chromium ${stateBrowser.version}; axe-core, WCAG 2.2 A and AA; each in ${names.join(', ')}; themes in ${narrowest.join(', ')}.`,
+    `Chromium ${stateBrowser.version}; axe-core, WCAG 2.2 A and AA; each in ${windowNames.join(', ')}; themes in ${narrowestWindows.join(', ')}.`,
     'Beside axe: nothing needs scrolling to the side (1.4.10), what is pressed is 24 px large, 44 px under a finger (2.5.8),',
     'the Tab key meets what is to be seen in the order in which it stands (2.4.3, 2.4.11), nothing is cut off where text is',
     'set wider (1.4.12), and nothing moves where less motion is asked for.\n',

@@ -26,7 +26,7 @@ const config: ConfigParts = {
   features,
 };
 
-/** A page with a scripted platform, and the steps that states are made of. */
+/** A page with a scripted platform, and the steps that lead to a visual state of the widget. */
 export class TestPage {
   readonly platform: ScriptedPlatform;
   /** Id of the signed-in user. */
@@ -86,7 +86,7 @@ export class TestPage {
     return until(`“${text}”`, () => textOf(document.body).includes(text));
   }
 
-  /** Clicks the button with this name when it exists. */
+  /** Waits for the button with this name, and clicks it. */
   async click(name: string): Promise<void> {
     const button = await until(`a button “${name}”`, () =>
       deepAll(document.body, 'button').find((candidate) => nameOf(candidate) === name),
@@ -94,7 +94,7 @@ export class TestPage {
     (button as HTMLElement).click();
   }
 
-  /** Fills in the field with this selector when it exists. */
+  /** Waits for the field with this selector, and fills it in. */
   async fillIn(text: string, selector = 'textarea'): Promise<void> {
     const field = await until(`a ${selector}`, () => deepAll(document.body, selector)[0]);
     (field as HTMLTextAreaElement).focus();
@@ -113,7 +113,7 @@ export class TestPage {
     return until(`a ${selector}`, () => deepAll(document.body, selector)[0]);
   }
 
-  /** Opens the `<details>` whose summary has this text when it exists. */
+  /** Waits for a `<details>` whose summary contains this text, and opens it. */
   async openDetails(text: string): Promise<void> {
     const line = await until(`a fold “${text}”`, () =>
       deepAll(document.body, 'summary').find((candidate) => textOf(candidate).includes(text)),
@@ -131,7 +131,7 @@ export class TestPage {
     await new Promise((resolve) => scroller.addEventListener('scroll', resolve, { once: true }));
   }
 
-  /** Selects this text in a paragraph of an answer. */
+  /** Selects the whole paragraph that contains this text. */
   async select(text: string): Promise<void> {
     const paragraph = await until(`“${text}” in a paragraph`, () =>
       deepAll(document.body, 'p').find((candidate) => candidate.textContent?.includes(text)),

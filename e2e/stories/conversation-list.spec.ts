@@ -34,7 +34,7 @@ test('a conversation can be renamed, found by its name, opened and deleted', asy
   await expect(chat.questions).toHaveText([/seasons/]);
 });
 
-test('the list gets focus when it opens, and its button in the header closes it', async ({
+test('opening the conversation list focuses its search field, and the button in the header closes the list', async ({
   chat,
   page,
 }) => {

@@ -17,13 +17,13 @@ export function parseModule(file: string): Module {
 
 /** The nodes of a type in a tree, outer nodes first. */
 export function nodesOf<T extends SyntaxNode>(tree: unknown, type: T['type']): T[] {
-  return [...nodesIn(tree)].filter((node) => node.type === type) as T[];
+  return [...allNodesIn(tree)].filter((node) => node.type === type) as T[];
 }
 
-function* nodesIn(value: unknown): Iterable<SyntaxNode> {
+function* allNodesIn(value: unknown): Iterable<SyntaxNode> {
   if (typeof value !== 'object' || value === null) return;
   if ('type' in value && typeof value.type === 'string') yield value as SyntaxNode;
-  for (const child of Object.values(value)) yield* nodesIn(child);
+  for (const child of Object.values(value)) yield* allNodesIn(child);
 }
 
 /** The titles in a test module: the first argument of `it()`, `describe()`, `test()` and `it.each()()`. */

@@ -4,7 +4,7 @@ import { atMost, ratioAtLeast, ratioAtMost, toRow, zero } from './row.ts';
 const samples = { metric: 'first paint', unit: 'ms' };
 
 describe('toRow', () => {
-  it('has the median of the ratios of the rounds', () => {
+  it('returns the median of the ratios of all rounds', () => {
     const row = toRow({ ...samples, measured: [20, 200, 30], baseline: [10, 100, 10] });
 
     expect(row.ratio).toBe(2);
@@ -12,7 +12,7 @@ describe('toRow', () => {
     expect([row.measured, row.baseline]).toEqual([30, 10]);
   });
 
-  it('has no ratio if the baseline is zero', () => {
+  it('returns no ratio if the baseline of a round is zero', () => {
     const row = toRow({ ...samples, measured: [3, 4], baseline: [0, 1], target: ratioAtMost(2) });
 
     expect(row.ratio).toBeNull();
@@ -32,7 +32,7 @@ describe('toRow', () => {
     { target: ratioAtLeast(2.5), met: false },
     { target: zero, met: false },
   ])(
-    'has `met: $met` for the value 4, the baseline 2 and the target $target.text',
+    'returns `met: $met` for the value 4, the baseline 2 and the target $target.text',
     ({ target, met }) => {
       const row = toRow({ ...samples, measured: [4], baseline: [2], target });
 
@@ -41,7 +41,7 @@ describe('toRow', () => {
     },
   );
 
-  it('has `met: null` without a target', () => {
+  it('returns `met: null` without a target', () => {
     expect(toRow({ ...samples, measured: [1] }).met).toBeNull();
   });
 });

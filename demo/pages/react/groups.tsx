@@ -13,7 +13,7 @@ export function Groups() {
 
   useEffect(() => {
     onAccount((account) => setCustomer(account.customer));
-    // Another user gets a new chat with all features.
+    // Another user gets a new chat, so the status of the previous chat no longer applies.
     onUserChange(() => setStatus('ok'));
   }, []);
 

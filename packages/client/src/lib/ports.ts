@@ -1,4 +1,7 @@
-/** Clocks and timers. There are two clocks, because each is wrong after sleep or a clock change. */
+/**
+ * Clocks and timers. There are two clocks, because each can be wrong: the wall clock after it was
+ * changed, and the monotonic clock after the machine slept.
+ */
 export interface Clock {
   /** The wall clock, in milliseconds since the epoch. It may jump. */
   now(): number;

@@ -17,7 +17,8 @@ export interface PlatformClientOptions {
    */
   timeoutMs?: number;
   /**
-   * Maximum number of retries of an idempotent call. Issuances are retried by their queue.
+   * Maximum number of retries of an idempotent call. It does not apply to issuances: those that the
+   * platform rejects with 429 or 503 are retried until their timeout.
    *
    * @default 2
    */

@@ -7,7 +7,7 @@ import { renderToString } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 
 describe('the element tags in TSX', () => {
-  it('accept properties, attributes, events, slots and a ref, and render no object on a server', () => {
+  it('accept properties, attributes, events, slots and a ref, and render no object or function as an attribute on a server', () => {
     const chat = createRef<InlayChat>();
     const html = renderToString(
       <>

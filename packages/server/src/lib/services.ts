@@ -24,7 +24,7 @@ export interface Services extends ServiceOptions {
   readonly sessions: Sessions;
   readonly events: EventLog;
   readonly files: Files;
-  /** Bytes of the uploads in progress. */
+  /** Limits the bytes of all uploads in progress. */
   readonly uploads: BodyLimiter;
   readonly leases: Leases;
   readonly spending: Spending;

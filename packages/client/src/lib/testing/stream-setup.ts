@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 export interface ReadOptions {
-  /** Sends a response of its own instead of the chunks. */
+  /** Writes the response instead of `chunks`. */
   readonly respond?: (response: ServerResponse) => void;
   readonly signal?: AbortSignal;
   /** The page's `fetch`, to check its arguments. */

@@ -9,7 +9,7 @@ describe('a client with an invalid result of getToken', () => {
     ['the string “null”', 'null'],
     ['a string with a line break', 'et_1\nx-evil: 1'],
     ['a string with a space', 'et_1 et_2'],
-    ['200 kB', 'x'.repeat(200_000)],
+    ['a string of 200 kB', 'x'.repeat(200_000)],
     ['a number', 42],
     ['an object without a token', { token: undefined }],
     ['a promise of a list', Promise.resolve(['et_1'])],
@@ -38,7 +38,7 @@ describe('a client with an invalid result of getToken', () => {
     );
   });
 
-  it('T04: denies access for undefined', async () => {
+  it('T04: reports AUTH_DENIED for undefined, which means that no user is signed in', async () => {
     const { client, platform, tokenCalls } = await setupClient({ getToken: () => undefined });
 
     expect(await codeOf(client.sessions.list())).toBe('AUTH_DENIED');

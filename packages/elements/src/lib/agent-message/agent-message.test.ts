@@ -39,16 +39,16 @@ describe('inlay-agent-message', () => {
     expect(inside).to.deep.equal(['Kopieren']);
   });
 
-  it('passes custom properties of the row to the buttons, and not to the text', async () => {
+  it('passes --inlay-actions-opacity to the buttons, but not to the text', async () => {
     const { element } = await setup();
-    const liveAnimationOf = (tag: string) =>
+    const opacitiesOf = (tag: string) =>
       deepAll(element, tag).map((inside) =>
         getComputedStyle(inside).getPropertyValue('--inlay-actions-opacity'),
       );
 
     element.style.setProperty('--inlay-actions-opacity', '1');
 
-    expect(liveAnimationOf('inlay-answer-actions')).to.deep.equal(['1']);
-    expect(liveAnimationOf('em')).to.deep.equal(['']);
+    expect(opacitiesOf('inlay-answer-actions')).to.deep.equal(['1']);
+    expect(opacitiesOf('em')).to.deep.equal(['']);
   });
 });

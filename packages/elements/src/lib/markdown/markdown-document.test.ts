@@ -75,7 +75,7 @@ const fragments = [
 const markdown = fc
   .array(fc.constantFrom(...fragments), { maxLength: 60 })
   .map((chosen) => chosen.join(''));
-const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 12 });
+const pieceLengths = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 12 });
 
 const corpus = {
   'a reference that is defined at the end':
@@ -109,7 +109,7 @@ describe('streaming a Markdown document in pieces has the same result as renderi
 
   it('for random texts', () => {
     fc.assert(
-      fc.property(markdown, sizes, (text, lengths) => {
+      fc.property(markdown, pieceLengths, (text, lengths) => {
         const complete = renderAtOnce(text).innerHTML;
         const pieces = renderInPieces(text, lengths).innerHTML;
         if (pieces !== complete) throw new Error(`${JSON.stringify(text)}\n${pieces}\n${complete}`);
@@ -127,7 +127,7 @@ describe('streaming a Markdown document in pieces has the same result as renderi
       .map((chosen) => chosen.join(''));
 
     fc.assert(
-      fc.property(paragraphs, sizes, (text, lengths) => {
+      fc.property(paragraphs, pieceLengths, (text, lengths) => {
         expect(renderInPieces(text, lengths).innerHTML).to.equal(renderAtOnce(text).innerHTML);
       }),
       { numRuns: 40 },

@@ -13,7 +13,8 @@ interface RecordedRequest {
 }
 
 /**
- * Creates a platform inside the page, until the test ends. Tokens are `et_<end user>_<anything>`.
+ * Creates a platform inside the page, which is removed when the test ends. Tokens are
+ * `et_<end user>_<anything>`.
  *
  * @param settings - The agent's settings that differ from the defaults.
  */

@@ -35,8 +35,8 @@ export class InlayThinking extends LitElement {
   @property({ attribute: false }) entry: ThinkingEntry | null = null;
 
   /**
-   * UI state of the entries, by key: whether the text is expanded. The message list removes this element
-   * on scrolling.
+   * UI state of the entries, by key: whether the text is expanded. It is stored outside this element,
+   * which the message list removes on scrolling.
    */
   @property({ attribute: false }) uiStates: EntryUiStates = new Map();
 

@@ -33,7 +33,10 @@ const message = z.discriminatedUnion('kind', [
 const wasAway = z.object({ kind: z.literal('was_away') });
 
 const envelope = z.object({
-  /** The process that sent the message. It ignores the message, which its listeners already have. */
+  /**
+   * The process that sent the message. Redis returns the message to this process as well, which
+   * ignores it, because it notified its own listeners when it published the message.
+   */
   from: z.string(),
   message: z.union([message, wasAway]),
 });

@@ -3,15 +3,16 @@ import type { Family } from '../gateway/families.ts';
 import { selectProviders } from '../model-service/select-providers.ts';
 import { ApiError } from '../problems/api-error.ts';
 
-/** A provider of a model, as the upstream of a family. */
+/** A family of compatible APIs whose upstream is one provider of a model. */
 export interface FamilyProvider {
   readonly family: Family;
-  /** The provider's name of the model. */
+  /** Name of the model at the provider. */
   readonly model: string;
 }
 
 /**
- * Returns the providers of a model that speak the protocols of the family, in their order.
+ * Returns the OpenAI-compatible providers of a model as upstreams of a family, in the order in which
+ * to try them.
  *
  * @throws ApiError `MODEL_PROTOCOL_LINE_UNAVAILABLE` if there is none.
  */

@@ -5,9 +5,9 @@ import { ConfigError } from './parse-config.ts';
 
 /**
  * The configuration without a file: one agent that pages on `localhost` may embed.
- * `http://127.0.0.1:…` is another origin, and is not allowed: with a single name, the page's
- * cookies and storage stay in one origin. A developer who opens the page there sees how the server
- * rejects an origin.
+ * Pages on `http://127.0.0.1:…`, which is another origin, are rejected. A page that is
+ * opened at both would have separate cookies and storage at each. The rejection also shows a
+ * developer what happens on an origin that is not allowed.
  */
 export function defaultConfig(environment: NodeJS.ProcessEnv): ConfigInput {
   const model = modelOf(environment);
@@ -46,7 +46,10 @@ export function defaultConfig(environment: NodeJS.ProcessEnv): ConfigInput {
   };
 }
 
-/** Modes of the default agent: instructions for a model, and voices of the scripted one. */
+/**
+ * Modes of the default agent. A real model gets instructions. The scripted model ignores them, and
+ * gets a `voice` that makes its answers shorter or longer.
+ */
 function modesOf(isScripted: boolean): NonNullable<ConfigInput['agents'][number]['modes']> {
   const voice = (voice: 'brief' | 'thorough') =>
     isScripted && { model: { provider: 'scripted' as const, voice } };

@@ -49,9 +49,9 @@ export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], service
     app.on(
       description.method,
       description.path,
-      withCode(description, async (c) => {
-        // Routes that end access must always be admitted. A route that `accepts` a body limits it
-        // itself.
+      withInvalidCode(description, async (c) => {
+        // The memory limit does not apply to routes that end access, such as revocations, which must
+        // always work. Routes with `accepts` limit their bodies themselves.
         if (!hasBody(c.req.raw) || description.accepts || c.get('endsAccess')) return perform(c);
         const counted = bodies.open(bodyOwners(c, trusted_proxies));
         try {
@@ -68,7 +68,7 @@ export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], service
 }
 
 /** Replaces `VALIDATION_ERROR` by the service's own code of invalid input, if it has one. */
-function withCode({ invalidCode }: RouteDescription, handle: Handler): Handler {
+function withInvalidCode({ invalidCode }: RouteDescription, handle: Handler): Handler {
   if (!invalidCode) return handle;
   return async (c) => {
     try {

@@ -79,7 +79,7 @@ describe('a run whose model fails', () => {
     });
   });
 
-  it('answers the next message after a failure', async () => {
+  it('does not prevent a run for the next message', async () => {
     const { settings, requests } = await setup([refuse(401), paidResponse]);
     const { create, follow, send } = await setupConversation(settings);
     const id = await create('hello');
@@ -92,8 +92,10 @@ describe('a run whose model fails', () => {
     expect(requests[1]?.body.messages.filter(({ role }) => role === 'user')).toHaveLength(2);
     expect(JSON.stringify(stream.seen.find(isType('agent.message')))).toContain('All is well.');
   });
+});
 
-  it('S27, R07: disconnects from the provider when the user interrupts it', async () => {
+describe('a run that the user interrupts', () => {
+  it('S27, R07: disconnects from the provider', async () => {
     const { settings, requests } = await setup([streamThenHang(chunk({ content: 'Once upon' }))]);
     const { create, follow, send } = await setupConversation(settings);
     const id = await create('hello');

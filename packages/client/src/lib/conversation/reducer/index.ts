@@ -18,7 +18,8 @@ export function reduce(
 ): ConversationState {
   const draft = new StateDraft(state, arrangeBranches);
   for (const event of [events].flat()) apply(draft, event);
-  // A page of the log may have added calls that were open when the session was archived.
+  // The events may have added unfinished entries, for example tool calls without a result on an earlier
+  // page of the log. In a closed or archived conversation, they are shown as ended.
   if (isSuspended(draft.state)) suspend(draft);
   return draft.finish();
 }

@@ -76,7 +76,10 @@ export function readDefinitions(sink: BlockSink, paragraph: Paragraph, complete:
   }
 }
 
-/** Parses a definition at the start of a text, which needs the extras after its label. */
+/**
+ * Parses a definition at the start of a text. The lazy-loaded extras parse what follows its label;
+ * until they are loaded, a text with a complete label contains no definition.
+ */
 function definitionIn(text: string, complete: boolean) {
   const label = text[0] === '[' ? scanLabel(text, 0) : undefined;
   const isOpen = label === 'open' || label?.end === text.length;

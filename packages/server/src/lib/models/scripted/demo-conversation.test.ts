@@ -4,7 +4,7 @@ import { defaultConfig } from '../../config/default-config.ts';
 import { isType, message, setupConversation } from '../../testing/setup-conversation.ts';
 import { testOrigin } from '../../testing/setup-server.ts';
 
-/** Sets up the default configuration, with another speed and other allowed origins. */
+/** Sets up the default configuration, without delays, and for the origin of the tests. */
 async function setup() {
   const agents = defaultConfig({}).agents.map((agent) => ({
     ...agent,

@@ -1,8 +1,9 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
 /**
- * Stored objects of the chat-model family: conversations, files, responses and videos. They belong
- * to an API key and to the keys that replace it, whose common owner becomes a column of the keys.
+ * Stored objects of the chat-model family: conversations, files, responses and videos. Each
+ * belongs to the owner of the API key that created it. An API key has the same owner as the key that
+ * it replaces, in the new column `api_keys.owner`.
  */
 export const chatModel: Migration = {
   async up(db: Kysely<unknown>) {
