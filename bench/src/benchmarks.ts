@@ -13,7 +13,7 @@ import { issuance } from './server/issuance.ts';
 import { resume } from './server/resume.ts';
 import { revoke } from './server/revoke.ts';
 import { revokeBetween } from './server/revoke-between.ts';
-import { shared } from './server/shared.ts';
+import { sharedState } from './server/shared-state.ts';
 
 /** All benchmarks in the order of the report. `npm run bench -- <group>` runs those of a group. */
 export const groups = {
@@ -26,7 +26,7 @@ export const groups = {
     revoke,
     revokeBetween,
     resume,
-    shared,
+    sharedState,
     gateway,
   ],
 } satisfies Record<string, readonly Benchmark[]>;

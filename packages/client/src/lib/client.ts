@@ -123,8 +123,8 @@ class Client implements InlayClient {
     });
     this.sessions = ownSessions(platform, () => tokens.userSignal);
     this.files = lazyFunctions(async () => {
-      const { ownFiles } = await loadModule(import('./files/files.ts'), tokens);
-      return ownFiles({ ...this.#context, onActivity }, tokens.userSignal);
+      const { createUserFiles } = await loadModule(import('./files/files.ts'), tokens);
+      return createUserFiles({ ...this.#context, onActivity }, tokens.userSignal);
     }, ['upload', 'content']);
   }
 

@@ -15,7 +15,7 @@ export function withoutHidden(text: string): string {
  * Makes invisible characters visible, for text that the user bases a decision on, such as a file name
  * or the input of a tool. A file that ends in `exe` must not look like a PDF.
  */
-export function visible(text: string): string {
+export function escapeHidden(text: string): string {
   return text.replace(hidden, (character) => {
     const code = character.codePointAt(0) ?? 0;
     return `[U+${code.toString(16).toUpperCase()}]`;

@@ -244,11 +244,11 @@ export interface Branches {
   /** Whether entries before the first loaded message are shown. */
   readonly prelude: boolean;
   /** Changes of the log's current branch by answers to cards, in log order. */
-  readonly moves: readonly Move[];
+  readonly moves: readonly BranchChange[];
 }
 
 /** A change of the log's current branch by the answer to a card of another branch. */
-export interface Move {
+export interface BranchChange {
   readonly seq: number;
   /** Id of the message whose branch continues. */
   readonly to: string;

@@ -23,7 +23,7 @@ interface FilesContext {
  *
  * @param userSignal Aborted when the user changes.
  */
-export function ownFiles(context: FilesContext, userSignal: AbortSignal): Files {
+export function createUserFiles(context: FilesContext, userSignal: AbortSignal): Files {
   return {
     upload: (file, options) => upload(context, file, { ...options, userSignal }),
     content: (id, signal) => content(context.platform, id, { signal, userSignal }),

@@ -9,7 +9,7 @@ import type { Strings } from '../i18n/strings.ts';
 import { extraIcons } from '../icons/extra-icons.ts';
 import { icons } from '../icons/icons.ts';
 import { base } from '../theme/base.styles.ts';
-import { visible } from '../untrusted-text.ts';
+import { escapeHidden } from '../untrusted-text.ts';
 import type { AttachmentPolicy, Refusal } from './attachment-policy.ts';
 import { styles } from './attachments.styles.ts';
 import { drawThumbnail } from './thumbnail.ts';
@@ -59,7 +59,9 @@ export class InlayAttachments extends LitElement {
       const hasFailed = item.state === 'refused' || item.state === 'failed';
       const previous = before.find(({ key }) => key === item.key);
       if (!hasFailed || previous?.state === item.state) continue;
-      emit(this, 'inlay-announce', { text: `${visible(item.file.name)}: ${this.#stateOf(item)}` });
+      emit(this, 'inlay-announce', {
+        text: `${escapeHidden(item.file.name)}: ${this.#stateOf(item)}`,
+      });
     }
   }
 
@@ -83,7 +85,7 @@ export class InlayAttachments extends LitElement {
     const { key, file, state, progress } = item;
     const { strings } = this;
     const hasFailed = state === 'failed' || state === 'refused';
-    const visibleName = visible(file.name);
+    const visibleName = escapeHidden(file.name);
     const name = { name: visibleName };
     return html`<li class=${state} part="attachment">
       <span class="picture" aria-hidden="true">

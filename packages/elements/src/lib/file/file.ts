@@ -7,7 +7,7 @@ import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { extraIcons } from '../icons/extra-icons.ts';
 import { base } from '../theme/base.styles.ts';
-import { visible } from '../untrusted-text.ts';
+import { escapeHidden } from '../untrusted-text.ts';
 import { styles } from './file.styles.ts';
 import { saveAs } from './save-as.ts';
 
@@ -111,7 +111,7 @@ export class InlayFile extends LitElement {
 
   get #name(): string {
     const { block, strings } = this;
-    if (block?.type === 'document') return visible(block.title ?? '') || strings.document;
+    if (block?.type === 'document') return escapeHidden(block.title ?? '') || strings.document;
     return strings.image;
   }
 

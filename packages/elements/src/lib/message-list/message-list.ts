@@ -14,7 +14,7 @@ import { keysToMove, type Step, stepOf } from './message-keys.ts';
 import { styles } from './message-list.styles.ts';
 import { MessageListOptions } from './message-list-options.ts';
 import { RenderedRows } from './rendered-rows.ts';
-import { viewOfPulse, viewOfRow, viewOfSkeleton } from './row-view.ts';
+import { viewOfActivityIndicator, viewOfRow, viewOfSkeleton } from './row-view.ts';
 import { RowWindow } from './row-window.ts';
 import { Silence } from './silence.ts';
 import { Unread } from './unread.ts';
@@ -341,7 +341,7 @@ export class InlayMessageList extends MessageListOptions {
     const { length } = this.#silence;
     const isShown = !last || !showsProgress(last) || (last.kind === 'agent' && length !== 'short');
     if (!this.running || !isShown) return nothing;
-    return viewOfPulse(length === 'long' ? `${this.strings.stillWorking}…` : '');
+    return viewOfActivityIndicator(length === 'long' ? `${this.strings.stillWorking}…` : '');
   }
 
   #renderJump() {

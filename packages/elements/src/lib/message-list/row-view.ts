@@ -38,5 +38,5 @@ export const viewOfSkeleton = (isWhole: boolean, label: string) =>
  * Renders the activity indicator, shown while the agent is running and no entry shows it. Screen reader
  * users hear announcements instead.
  */
-export const viewOfPulse = (label: string) =>
+export const viewOfActivityIndicator = (label: string) =>
   html`<div class="pulse" aria-hidden="true"><i></i><i></i><i></i><span>${label}</span></div>`;

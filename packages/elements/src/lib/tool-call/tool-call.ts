@@ -11,7 +11,7 @@ import type { Strings } from '../i18n/strings.ts';
 import { extraIcons } from '../icons/extra-icons.ts';
 import { icons } from '../icons/icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
-import { visible } from '../untrusted-text.ts';
+import { escapeHidden } from '../untrusted-text.ts';
 import { styles } from './tool-call.styles.ts';
 import { isTruncated, readableName, renderInput, truncate } from './tool-input.ts';
 
@@ -124,7 +124,9 @@ export class InlayToolCall extends LitElement {
   }
 
   #question({ name, explanation }: ToolEntry): string {
-    return visible(explanation || format(this.strings.toolQuestion, { tool: readableName(name) }));
+    return escapeHidden(
+      explanation || format(this.strings.toolQuestion, { tool: readableName(name) }),
+    );
   }
 
   #decide(result: 'allow' | 'deny', reason = '') {

@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
 import type { Strings } from '../i18n/strings.ts';
-import { visible } from '../untrusted-text.ts';
+import { escapeHidden } from '../untrusted-text.ts';
 
 /** Maximum length of a value in characters. A longer one is truncated. */
 const maxLength = 20_000;
@@ -10,7 +10,7 @@ const longValue = 80;
 
 /** Truncates a text, unless `showsAll`, and makes invisible characters visible. */
 export function truncate(text: string, showsAll = false): string {
-  return visible(text.length > maxLength && !showsAll ? `${text.slice(0, maxLength)}…` : text);
+  return escapeHidden(text.length > maxLength && !showsAll ? `${text.slice(0, maxLength)}…` : text);
 }
 
 /** Whether a value of the input is truncated by default. */
@@ -41,7 +41,7 @@ function renderValue(value: unknown, strings: Strings, showsAll: boolean) {
   if (typeof value === 'string') return html`<bdi class="value">${truncate(value, showsAll)}</bdi>`;
   // A list of strings is shown on one line, not as JSON.
   if (Array.isArray(value) && value.every((item) => typeof item === 'string' && item.length < 40)) {
-    return html`<bdi>${visible(value.join(', '))}</bdi>`;
+    return html`<bdi>${escapeHidden(value.join(', '))}</bdi>`;
   }
   return html`<code dir="ltr">${truncate(textOf(value), showsAll)}</code>`;
 }
@@ -62,7 +62,7 @@ export function renderInput(
     ${rows.map(
       ([name, value]) =>
         html`<div class=${textOf(value).length > longValue ? 'long' : ''}>
-          <dt title=${name === readableName(name) ? nothing : name}><bdi>${visible(readableName(name))}</bdi></dt>
+          <dt title=${name === readableName(name) ? nothing : name}><bdi>${escapeHidden(readableName(name))}</bdi></dt>
           <dd>${renderValue(value, strings, showsAll)}</dd>
         </div>`,
     )}

@@ -6,7 +6,7 @@ import { ApiError } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
 import { leaseTime, renewalTime } from '../runs/leases.ts';
 import type { ServiceOptions } from '../service-options.ts';
-import { admitResponse, findResponseModel, generateResponse } from './generate-response.ts';
+import { admitResponseRequest, findResponseModel, generateResponse } from './generate-response.ts';
 import { OwnIds } from './own-ids.ts';
 import { type ResponseStores, readResponse, upstreamBody } from './response-draft.ts';
 import type { ResponseRequest } from './response-request.ts';
@@ -83,7 +83,7 @@ export class BackgroundResponses {
   async add(draft: QueuedResponse, request: ResponseRequest): Promise<ResponseObject> {
     const { store, clock } = this.#services;
     const model = findResponseModel(this.#services, this.#family, request.model);
-    await admitResponse(this.#services, model, await this.#bodyOf(draft, request));
+    await admitResponseRequest(this.#services, model, await this.#bodyOf(draft, request));
     const response = newResponse(draft, request, Math.floor(clock.now() / 1000));
     const { input: _, ...rest } = request;
     await store.transaction((transaction) =>

@@ -11,7 +11,7 @@ import { estimateTokens } from '../models/estimate-usage.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import {
-  admitResponse,
+  admitResponseRequest,
   findResponseModel,
   type GeneratedResponse,
   generateResponse,
@@ -49,7 +49,7 @@ export async function createResponse(
   const model = findResponseModel(services, family, request.model);
   const draft = await draftResponse(services, stores, owner, request);
   const body = await upstreamBody(services, stores, draft, request);
-  await admitResponse(services, model, body);
+  await admitResponseRequest(services, model, body);
   const { headers: sent, signal } = c.req.raw;
   const generated = await generateResponse(services, model, { body, headers: sent, signal });
   const { response, key } = generated;

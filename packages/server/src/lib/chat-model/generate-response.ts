@@ -72,7 +72,7 @@ export function findResponseModel(
  * @param body The body for the upstream.
  * @throws ApiError `QUOTA_EXHAUSTED`, or `RATE_LIMITED` with the scope `model`.
  */
-export async function admitResponse(
+export async function admitResponseRequest(
   services: ModelServices,
   { listed }: ResponseModel,
   body: object,

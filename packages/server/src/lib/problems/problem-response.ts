@@ -6,7 +6,7 @@ import { newId, type Random } from '../random.ts';
 import type { ApiError, ApiErrorExtras } from './api-error.ts';
 
 /** Base URL of the problem pages, and source of ids. */
-export interface ProblemSite {
+export interface ProblemContext {
   baseUrl: string;
   random: Random;
 }
@@ -24,7 +24,7 @@ export interface SerializedProblem {
  */
 export function serializeProblem(
   error: ApiError,
-  site: ProblemSite,
+  context: ProblemContext,
   { hasCredential = false }: { hasCredential?: boolean } = {},
 ): SerializedProblem {
   const { code, extras } = error;
@@ -32,11 +32,11 @@ export function serializeProblem(
   const isRateLimit = code === 'RATE_LIMITED';
   const scope = extras.scope ?? 'platform';
   const problem: Problem = {
-    type: `${site.baseUrl}/problems/${extras.name ?? definition.name}`,
+    type: `${context.baseUrl}/problems/${extras.name ?? definition.name}`,
     title: definition.title,
     status: definition.status,
     detail: error.message,
-    instance: extras.instance ?? newId(site.random, idPrefix.problem),
+    instance: extras.instance ?? newId(context.random, idPrefix.problem),
     code,
     retryable: definition.retryable,
     ...(isRateLimit && { kind: 'rate_limit', scope }),
@@ -75,9 +75,13 @@ export function problemHeaders(
  * Creates the response for an error. The body is a problem or, under a compatible prefix, an error in
  * the format of the official API (service reference, section 7.2).
  */
-export function problemResponse(c: Context<AppEnv>, error: ApiError, site: ProblemSite): Response {
+export function problemResponse(
+  c: Context<AppEnv>,
+  error: ApiError,
+  context: ProblemContext,
+): Response {
   const hasCredential = c.req.header('authorization') !== undefined;
-  const { status, headers, problem } = serializeProblem(error, site, { hasCredential });
+  const { status, headers, problem } = serializeProblem(error, context, { hasCredential });
   c.set('problem', problem);
   const family = c.get('family');
   if (!family) return c.body(JSON.stringify(problem), status as ContentfulStatusCode, headers);

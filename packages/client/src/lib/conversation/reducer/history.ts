@@ -4,7 +4,7 @@ import type { LocalEvent } from './events.ts';
 import { initialConversationState } from './initial-state.ts';
 import { closeTools, reduceLog } from './log.ts';
 import { StateDraft } from './state-draft.ts';
-import { detach, moveTo } from './user-messages.ts';
+import { changeBranch, detach } from './user-messages.ts';
 
 /** Applies a page of the log: reduces it to separate entries, and prepends them to the state. */
 export function reduceHistory(
@@ -45,7 +45,7 @@ export function reduceHistory(
   }
   draft.prepend(loaded.entries);
   for (const [key, parent] of loaded.parents) draft.setParent(key, parent);
-  for (const move of loaded.memory.branches.moves) moveTo(draft, move);
+  for (const move of loaded.memory.branches.moves) changeBranch(draft, move);
   placeOutputs(draft, page.events, loaded.memory.requestSeq);
   draft.set({ loading: false, hasEarlier: page.more });
 }

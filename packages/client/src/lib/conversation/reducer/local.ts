@@ -4,7 +4,13 @@ import { reduceHistory } from './history.ts';
 import { suspend } from './live.ts';
 import { answerCard } from './log.ts';
 import type { StateDraft } from './state-draft.ts';
-import { acceptUnsent, addUnsent, changeDelivery, discardUnsent, show } from './user-messages.ts';
+import {
+  acceptUnsent,
+  addUnsent,
+  changeDelivery,
+  discardUnsent,
+  showBranchOf,
+} from './user-messages.ts';
 
 /** Applies an event of the client or the user. */
 export function reduceLocal(draft: StateDraft, event: LocalEvent): void {
@@ -19,7 +25,7 @@ export function reduceLocal(draft: StateDraft, event: LocalEvent): void {
       discardUnsent(draft, event.key);
       break;
     case 'local.version_selected':
-      show(draft, { key: event.key, at: event.at });
+      showBranchOf(draft, { key: event.key, at: event.at });
       draft.set({ suggestions: [] });
       break;
     case 'local.card_answered':

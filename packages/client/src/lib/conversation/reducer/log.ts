@@ -20,7 +20,7 @@ import {
   timeOf,
 } from './live.ts';
 import type { StateDraft } from './state-draft.ts';
-import { applyLoggedMessage, moveTo } from './user-messages.ts';
+import { applyLoggedMessage, changeBranch } from './user-messages.ts';
 
 /** Applies one event of the log. */
 export function reduceLog(draft: StateDraft, event: LogEvent): void {
@@ -194,7 +194,7 @@ function cardEntry(event: LogEvent<'agent.card'>): Omit<CardEntry, 'key' | 'seq'
 /** Applies the answer to a card from the log. */
 function applyCardAnswer(draft: StateDraft, event: LogEvent<'user.card_action'>): void {
   const { card_id: id, action, values = {}, parent_id: to } = event;
-  if (to) moveTo(draft, { seq: event.seq, to });
+  if (to) changeBranch(draft, { seq: event.seq, to });
   const entry = draft.find(id, 'card');
   if (entry) draft.replace(id, { ...entry, answer: { action, values }, progress: 'answered' });
   // The card is not loaded yet.

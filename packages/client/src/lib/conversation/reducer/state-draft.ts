@@ -1,12 +1,12 @@
 import type { Allowance } from '@inlay/protocol';
-import type { ConversationState, Entry, Move, ReducerMemory } from '../state.ts';
+import type { BranchChange, ConversationState, Entry, ReducerMemory } from '../state.ts';
 
 /** Changes to the user's messages since the branches were last arranged. */
 export interface Changes {
   readonly parents: ReadonlyMap<string, string | null>;
   /** Keys of added messages, in order. */
   readonly added: readonly string[];
-  readonly moves: readonly Move[];
+  readonly moves: readonly BranchChange[];
   /**
    * The message whose newest branch is to be shown: the message with this key or id, or its version
    * with the index `at`. Null to keep the shown branch.

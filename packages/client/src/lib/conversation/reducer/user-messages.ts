@@ -1,6 +1,6 @@
 import type { LogEvent, UserContent } from '@inlay/protocol';
 import { textOf } from '@inlay/protocol/text-of';
-import type { Move, UserEntry } from '../state.ts';
+import type { BranchChange, UserEntry } from '../state.ts';
 import { headOf } from './branches.ts';
 import type { LocalEvent } from './events.ts';
 import { rankOf, type StateDraft } from './state-draft.ts';
@@ -140,7 +140,7 @@ export function addUnsent(
   const isPlain = leaf?.id !== null || !draft.parents.has(leaf.key);
   const defaultParent = isNewest && isPlain ? undefined : leaf?.key;
   insertMessage(draft, event, event.parent === undefined ? defaultParent : event.parent);
-  show(draft, { key: event.key, at: null });
+  showBranchOf(draft, { key: event.key, at: null });
 }
 
 /** Removes a discarded message. The branch of its parent is shown again. */
@@ -150,7 +150,7 @@ export function discardUnsent(draft: StateDraft, key: string): void {
   const parent = draft.parents.get(key);
   draft.remove(key);
   detach(draft, key);
-  if (typeof parent === 'string') show(draft, { key: parent, at: null });
+  if (typeof parent === 'string') showBranchOf(draft, { key: parent, at: null });
 }
 
 /** Assigns the event of the server's response to an unsent message. */
@@ -179,7 +179,10 @@ export function acceptUnsent(
 }
 
 /** Shows the newest branch that contains a message: see `Changes.wanted`. */
-export function show(draft: StateDraft, wanted: Parameters<StateDraft['rearrange']>[0]): void {
+export function showBranchOf(
+  draft: StateDraft,
+  wanted: Parameters<StateDraft['rearrange']>[0],
+): void {
   draft.arrange();
   draft.rearrange(wanted);
 }
@@ -199,13 +202,13 @@ export function detach(
 }
 
 /** Makes another branch the current branch of the log. */
-export function moveTo(draft: StateDraft, move: Move): void {
+export function changeBranch(draft: StateDraft, change: BranchChange): void {
   const { branches } = draft.memory;
   const before = draft.entries.findLast(
-    (entry) => entry.kind === 'user' && rankOf(entry) < move.seq,
+    (entry) => entry.kind === 'user' && rankOf(entry) < change.seq,
   );
-  if (before?.id === move.to || branches.moves.some(({ seq }) => seq === move.seq)) return;
-  const moves = [...branches.moves, move].sort((a, b) => a.seq - b.seq);
+  if (before?.id === change.to || branches.moves.some(({ seq }) => seq === change.seq)) return;
+  const moves = [...branches.moves, change].sort((a, b) => a.seq - b.seq);
   draft.remember({ branches: { ...branches, moves } });
   draft.rearrange();
 }

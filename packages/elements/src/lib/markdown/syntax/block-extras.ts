@@ -9,7 +9,7 @@ import {
   delimiterRow,
   detailsEnd,
   detailsStart,
-  noteStart,
+  footnoteStart,
   splitCells,
   summaryStart,
   summaryText,
@@ -25,12 +25,12 @@ export function openContainer(
   depth: number,
 ): boolean {
   const nests = open.depth < maxBlockDepth;
-  if (nests && openNote(open, sink, line, depth)) return true;
+  if (nests && openFootnote(open, sink, line, depth)) return true;
   return line.content[0] === '<' && openHtml(open, sink, line, depth, nests);
 }
 
-function openNote(open: OpenBlocks, sink: BlockSink, line: Line, depth: number): boolean {
-  const start = noteStart(line.content);
+function openFootnote(open: OpenBlocks, sink: BlockSink, line: Line, depth: number): boolean {
+  const start = footnoteStart(line.content);
   if (!start) return false;
   line.skipMarker(start.width);
   const label = normalizeLabel(`^${start.label}`);

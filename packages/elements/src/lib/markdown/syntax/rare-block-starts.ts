@@ -6,7 +6,7 @@ import { maxColumns } from './limits.ts';
 const footnote = /^\[\^([^\]\s[\\]{1,100})\]:[ \t]*/;
 
 /** The label of a footnote and the number of characters before its text. */
-export function noteStart(content: string): { label: string; width: number } | undefined {
+export function footnoteStart(content: string): { label: string; width: number } | undefined {
   const match = footnote.exec(content);
   return match?.[1] ? { label: match[1], width: match[0].length } : undefined;
 }

@@ -25,7 +25,7 @@ const concurrentRequests = 50;
 type Redis = Awaited<ReturnType<typeof connect>>;
 
 /** Cost of sharing state between processes, and load of Redis, for capacity planning. */
-export const shared: Benchmark = {
+export const sharedState: Benchmark = {
   name: 'shared',
   title: 'cost of shared state in Redis',
   async run({ rounds, streams }: BenchOptions) {
