@@ -12,22 +12,23 @@ export interface AgentRecord {
 export const emptyRecord: AgentRecord = { row: null, versions: [], keys: [] };
 
 /**
- * Reads the record of one agent. The row is read first, so that after a change in the meantime the
- * record has an outdated revision, and is read again.
+ * Reads the record of one agent. The row is read first: if the agent changes between the queries,
+ * the record has the old revision, so that the registry loads it again and an update based on it is
+ * retried.
  */
 export async function readAgentRecord(db: Kysely<Schema>, id: string): Promise<AgentRecord> {
   const row = await db.selectFrom('agents').selectAll().where('id', '=', id).executeTakeFirst();
   if (!row) return emptyRecord;
-  const versions = await versionsOf(db).where('agent_id', '=', id).execute();
-  const keys = await keysOf(db).where('agent_id', '=', id).execute();
+  const versions = await selectVersions(db).where('agent_id', '=', id).execute();
+  const keys = await selectKeys(db).where('agent_id', '=', id).execute();
   return { row, versions, keys };
 }
 
 /** Reads the records of all agents, oldest first, with one query per table. */
 export async function readAllAgentRecords(db: Kysely<Schema>): Promise<Map<string, AgentRecord>> {
   const rows = await db.selectFrom('agents').selectAll().orderBy('created_at').execute();
-  const versions = byAgent(await versionsOf(db).execute());
-  const keys = byAgent(await keysOf(db).execute());
+  const versions = groupByAgent(await selectVersions(db).execute());
+  const keys = groupByAgent(await selectKeys(db).execute());
   return new Map(
     rows.map((row) => [
       row.id,
@@ -36,7 +37,7 @@ export async function readAllAgentRecords(db: Kysely<Schema>): Promise<Map<strin
   );
 }
 
-function byAgent<Row extends { agent_id: string }>(rows: readonly Row[]): Map<string, Row[]> {
+function groupByAgent<Row extends { agent_id: string }>(rows: readonly Row[]): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
     const group = groups.get(row.agent_id);
@@ -46,10 +47,10 @@ function byAgent<Row extends { agent_id: string }>(rows: readonly Row[]): Map<st
   return groups;
 }
 
-const versionsOf = (db: Kysely<Schema>) =>
+const selectVersions = (db: Kysely<Schema>) =>
   db.selectFrom('agent_versions').selectAll().orderBy('created_at').orderBy('version');
 
-const keysOf = (db: Kysely<Schema>) =>
+const selectKeys = (db: Kysely<Schema>) =>
   db.selectFrom('publishable_keys').selectAll().orderBy('created_at').orderBy('key');
 
 /** Increments the revision of an agent, in the transaction that changes it. */

@@ -29,9 +29,9 @@ export interface AgentRegistry {
    * archived agents.
    */
   list(): readonly Agent[];
-  /** By `agt_…` or by short id. */
+  /** Finds an agent, which can be archived, by id (`agt_…`) or short id. */
   find(idOrShortId: string): Agent | null;
-  /** Null for an unknown key, and for one that is disabled or has ended. */
+  /** Null for a key that is unknown, disabled or has ended, and for a key of an archived agent. */
   findPublishableKey(key: string): { agent: Agent; publishableKey: AgentKey } | null;
   /** Whether an agent has this publishable key, usable or not. */
   hasPublishableKey(key: string): boolean;
@@ -120,8 +120,9 @@ export async function createAgentRegistry(deps: RegistryDeps): Promise<AgentRegi
   }
 
   /**
-   * Builds an agent and puts it into the map. Changes that were made under an older configuration
-   * may not fit the current one: then the agent is built from the configuration file alone.
+   * Builds an agent and puts it into the map. If its stored changes are invalid with the current
+   * configuration file, it is built from the file alone; an agent that was created at run time is
+   * then not loaded.
    */
   function load(id: string, record: AgentRecord): void {
     let agent: Agent | null = null;

@@ -5,10 +5,10 @@ import { PublishableKeySettings } from '../config/embed-policy.ts';
 const settings = z.record(z.string(), z.unknown());
 
 /**
- * The settings that can be changed at run time. An object may contain only the changed members;
- * lists are replaced as a whole.
+ * The settings that can be changed at run time. Objects can omit members that do not change; lists
+ * are replaced as a whole.
  */
-const changes = {
+const changeableSettings = {
   name: AgentConfig.shape.name,
   description: z.string().nullable(),
   instructions: z.string(),
@@ -32,7 +32,7 @@ const changes = {
  * merged with the current settings.
  */
 export const UpdateAgentRequest = z
-  .strictObject(changes)
+  .strictObject(changeableSettings)
   .partial()
   .extend({
     keep_version: z
@@ -44,7 +44,7 @@ export const UpdateAgentRequest = z
   });
 
 export const CreateAgentRequest = z
-  .strictObject({ ...changes, short_id: AgentConfig.shape.short_id })
+  .strictObject({ ...changeableSettings, short_id: AgentConfig.shape.short_id })
   .partial()
   .required({ short_id: true, name: true, model: true });
 

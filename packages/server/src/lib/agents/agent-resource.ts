@@ -6,8 +6,8 @@ import { type BlockedUser, listBlocked } from '../tokens/end-user-blocks.ts';
 import { type Agent, type AgentKey, type AgentVersion, versionForToken } from './agent.ts';
 
 /**
- * Returns agents as the API shows them to backends. They contain no secret: a model names only the
- * environment variable of its key.
+ * Returns agents as the API shows them to backends. The result contains no secret: a model has only
+ * the name of the environment variable of its key.
  */
 export async function toAgentResources(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
@@ -26,7 +26,7 @@ function toResource(agent: Agent, blocked: readonly BlockedUser[], now: number):
     description: agent.description,
     version: agent.version,
     versions: [...Object.keys(agent.previous_versions), agent.version],
-    ...toVersioned(agent),
+    ...toVersionedSettings(agent),
     embed: agent.embed && {
       ...agent.embed,
       blocked_end_users: blocked.map(({ externalUserId }) => externalUserId),
@@ -34,14 +34,14 @@ function toResource(agent: Agent, blocked: readonly BlockedUser[], now: number):
     blocked_end_users: blocked.map(({ externalUserId, blockedAt }) => ({
       external_user_id: externalUserId,
       source: blockedAt === null ? ('configuration' as const) : ('operation' as const),
-      blocked_at: timeOrNull(blockedAt),
+      blocked_at: isoTimeOrNull(blockedAt),
     })),
     publishable_keys: agent.keys.map((key) => toKeyResource(agent, key, now)),
     appearance: agent.appearance,
     hosted: agent.hosted,
     declared: agent.declaredVersion !== null,
-    created_at: timeOrNull(agent.createdAt),
-    archived_at: timeOrNull(agent.archivedAt),
+    created_at: isoTimeOrNull(agent.createdAt),
+    archived_at: isoTimeOrNull(agent.archivedAt),
   };
 }
 
@@ -51,8 +51,8 @@ export function toVersionResource(agent: Agent, version: AgentVersion): AgentVer
     agent_id: agent.id,
     version: version.version,
     default: versionForToken(agent, undefined)?.version === version.version,
-    created_at: timeOrNull(agent.versionTimes[version.version] ?? null),
-    ...toVersioned(version),
+    created_at: isoTimeOrNull(agent.versionTimes[version.version] ?? null),
+    ...toVersionedSettings(version),
   };
 }
 
@@ -62,7 +62,7 @@ export function toKeyResource(agent: Agent, key: AgentKey, now: number): Publish
     key: key.key,
     agent_id: agent.id,
     name: key.name ?? null,
-    status: statusOf(key, now),
+    status: keyStatus(key, now),
     declared: key.isDeclared,
     allowed_origins: key.allowed_origins ?? null,
     sessions_per_day: key.sessions_per_day,
@@ -71,12 +71,12 @@ export function toKeyResource(agent: Agent, key: AgentKey, now: number): Publish
     new_visitors_per_hour: key.new_visitors_per_hour,
     refreshes_per_visitor_per_hour: key.refreshes_per_visitor_per_hour,
     budget_cents: key.budget_cents ?? null,
-    created_at: timeOrNull(key.createdAt),
-    ends_at: timeOrNull(key.endsAt),
+    created_at: isoTimeOrNull(key.createdAt),
+    ends_at: isoTimeOrNull(key.endsAt),
   };
 }
 
-function toVersioned({ instructions, model, tools, modes }: Omit<AgentVersion, 'version'>) {
+function toVersionedSettings({ instructions, model, tools, modes }: Omit<AgentVersion, 'version'>) {
   return {
     instructions,
     model,
@@ -91,12 +91,12 @@ function toVersioned({ instructions, model, tools, modes }: Omit<AgentVersion, '
   };
 }
 
-function statusOf({ isDisabled, endsAt }: AgentKey, now: number): string {
+function keyStatus({ isDisabled, endsAt }: AgentKey, now: number): string {
   if (isDisabled) return 'disabled';
   if (endsAt === null) return 'active';
   return endsAt > now ? 'ending' : 'ended';
 }
 
-function timeOrNull(moment: number | null): string | null {
+function isoTimeOrNull(moment: number | null): string | null {
   return moment === null ? null : isoTime(moment);
 }

@@ -73,7 +73,7 @@ describe('agents', () => {
     },
   );
 
-  it('have a blocklist: adding a user revokes their token, and removing the user allows new tokens', async () => {
+  it('have a blocklist, which revokes the token of an added user and allows new tokens for a removed one', async () => {
     const { backend, requestAsUser, issue } = await setupServer();
     const { token } = await issue('eve');
 

@@ -131,7 +131,7 @@ describe('agent versions', () => {
     expect(AgentVersionResource.parse(await first.json()).tools).toHaveLength(2);
   });
 
-  it('can be pinned by the policy, which applies to tokens that request no version', async () => {
+  it('can be pinned by the policy for tokens that request no version', async () => {
     const { backend, issue } = await setup();
     await backend('POST', `${base}/test`, { instructions: 'Second.' });
 
@@ -157,7 +157,7 @@ describe('agent versions', () => {
     expect(versions).toEqual({ 'by-policy': '1', asked: '1.1', latest: '1.1' });
   });
 
-  it('are listed with the pinned one marked as default, and an unknown version gets a 404', async () => {
+  it('are listed with the pinned one marked as default, and get a 404 if they are unknown', async () => {
     const { backend, clock } = await setup();
     clock.advance(1000);
     await backend('POST', `${base}/test`, { instructions: 'Second.' });

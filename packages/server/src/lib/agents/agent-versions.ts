@@ -4,8 +4,9 @@ import type { Agent } from './agent.ts';
 import { serializeVersion } from './build-agent.ts';
 
 /**
- * Returns the name of the next version: `1.1`, `1.2` after version 1 of the configuration file, so
- * that the file can use `2`; `1`, `2`, `3` for an agent that was created at run time.
+ * Returns the name of the next version. The versions after version `1` of the configuration file
+ * are `1.1`, `1.2` and so on, so that the file can use `2`. Those of an agent that was created at
+ * run time are `1`, `2`, `3`.
  */
 export function nextVersion(agent: Agent): string {
   const base = agent.declaredVersion === null ? '' : `${agent.declaredVersion}.`;
@@ -18,8 +19,8 @@ export function nextVersion(agent: Agent): string {
 }
 
 /**
- * Stores the latest versions of agents, so that they remain available once newer versions replace
- * them.
+ * Stores the latest version of each agent, so that it remains available once a newer version
+ * replaces it.
  */
 export async function saveVersions(
   db: Kysely<Schema>,

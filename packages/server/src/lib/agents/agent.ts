@@ -16,7 +16,7 @@ export type Agent = AgentConfig & {
   /** Milliseconds; null for an agent of the configuration file. */
   readonly createdAt: number | null;
   readonly archivedAt: number | null;
-  /** All publishable keys, from the settings and created at run time, usable or not. */
+  /** All publishable keys, declared in the settings or created at run time, usable or not. */
   readonly keys: readonly AgentKey[];
   /** Creation times of the versions that were created at run time, in milliseconds, by version. */
   readonly versionTimes: Readonly<Record<string, number>>;
@@ -24,7 +24,9 @@ export type Agent = AgentConfig & {
 
 /** A publishable key with its current state. */
 export type AgentKey = Omit<PublishableKey, 'disabled' | 'ends_at'> & {
-  /** Whether it is part of the agent's settings, and so cannot be deleted at run time. */
+  /**
+   * Whether the agent's settings declare the key. It can then be changed and deleted only there.
+   */
   readonly isDeclared: boolean;
   readonly createdAt: number | null;
   readonly isDisabled: boolean;
@@ -45,8 +47,8 @@ export interface AgentVersion {
 }
 
 /**
- * Derives an agent's id from its short id, so that it stays the same across restarts without a
- * store.
+ * Returns the configured id of an agent, or else an id derived from its short id, which stays the
+ * same across restarts although it is not stored.
  */
 export function agentIdOf(config: Pick<AgentConfig, 'id' | 'short_id'>): string {
   if (config.id) return config.id;
@@ -54,11 +56,11 @@ export function agentIdOf(config: Pick<AgentConfig, 'id' | 'short_id'>): string 
   return idPrefix.agent + digest.slice(0, 20);
 }
 
-/** Default policy of an agent without `embed`: allows no origin and no user. */
-const closedPolicy = EmbedPolicy.parse({});
+/** Policy of an agent without `embed`, for which no tokens are issued. It allows no origin. */
+const emptyPolicy = EmbedPolicy.parse({});
 
 export function policyOf(agent: Pick<Agent, 'embed'>): EmbedPolicy {
-  return agent.embed ?? closedPolicy;
+  return agent.embed ?? emptyPolicy;
 }
 
 /** Whether a publishable key may be used at this moment. */
@@ -84,7 +86,10 @@ export function agentVersion(agent: Agent, version: string): AgentVersion | null
   };
 }
 
-/** Returns the version for a new token: the requested one, else the pinned one, else the latest. */
+/**
+ * Returns the version for a new token: the requested one, else the pinned one, else the latest.
+ * Null if the agent does not have it.
+ */
 export function versionForToken(agent: Agent, requested: string | undefined): AgentVersion | null {
   return agentVersion(agent, requested ?? policyOf(agent).pinned_version ?? agent.version);
 }

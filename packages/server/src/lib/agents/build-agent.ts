@@ -53,8 +53,8 @@ export function buildAgent(
 }
 
 /**
- * Serializes the versioned settings for the store. Functions are left out: they are code, and only
- * in the configuration file.
+ * Serializes the versioned settings for the store. JSON leaves out the functions of function tools,
+ * which `withFunctions` adds again.
  */
 export function serializeVersion({
   instructions,
@@ -117,8 +117,8 @@ function functionTools(declared: AgentConfig | undefined): Map<string, ToolConfi
 }
 
 /**
- * Adds the functions of the configuration file to stored function tools. A tool that the file no
- * longer declares is dropped.
+ * Adds the functions of the configuration file to stored function tools. A function tool that the
+ * file no longer declares is dropped.
  */
 function withFunctions(tools: unknown, functions: ReadonlyMap<string, ToolConfig>): unknown {
   if (!Array.isArray(tools)) return tools;

@@ -24,19 +24,19 @@ export async function withFieldErrors<Result>(change: () => Promise<Result>): Pr
  */
 export function checkAgent(services: Services, changes: Overrides, after: Agent): void {
   const errors = [
-    ...unknownFunctions(changes, after),
-    ...takenKeys(services, after),
-    ...undeclaredModelKeys(services, after),
-    ...modelsWithoutPrice(services, after),
+    ...unknownFunctionErrors(changes, after),
+    ...takenKeyErrors(services, after),
+    ...undeclaredModelKeyErrors(services, after),
+    ...missingPriceErrors(services, after),
   ];
   if (errors.length > 0) throw invalid(errors);
 }
 
 /**
- * Finds function tools that the configuration file does not declare: functions come only from
- * there.
+ * Errors for function tools that the configuration file does not declare. Only the file can contain
+ * functions.
  */
-function unknownFunctions({ tools }: Overrides, after: Agent): FieldError[] {
+function unknownFunctionErrors({ tools }: Overrides, after: Agent): FieldError[] {
   if (!Array.isArray(tools)) return [];
   const known = new Set(after.tools.map(({ name }) => name));
   return tools.flatMap((tool: { name?: unknown }, index) =>
@@ -51,7 +51,7 @@ function unknownFunctions({ tools }: Overrides, after: Agent): FieldError[] {
   );
 }
 
-function takenKeys({ agents }: Services, after: Agent): FieldError[] {
+function takenKeyErrors({ agents }: Services, after: Agent): FieldError[] {
   return after.publishable_keys.flatMap(({ key }, index) => {
     const isUsedByOther = agents
       .list()
@@ -62,8 +62,10 @@ function takenKeys({ agents }: Services, after: Agent): FieldError[] {
   });
 }
 
-/** Finds models that need a price and have none. Prices come only from the configuration file. */
-function modelsWithoutPrice({ config }: Services, after: Agent): FieldError[] {
+/**
+ * Errors for models that need a price and have none. Prices come only from the configuration file.
+ */
+function missingPriceErrors({ config }: Services, after: Agent): FieldError[] {
   const bounded = { ...after, publishable_keys: after.keys };
   return unpricedModels(bounded, config.prices).map(({ path, message }) => ({
     pointer: `/${path.join('/')}`,
@@ -72,11 +74,11 @@ function modelsWithoutPrice({ config }: Services, after: Agent): FieldError[] {
 }
 
 /**
- * Finds models that would send a secret of the environment to an address that the configuration
- * file does not use with it. Otherwise anyone with an API key could read all variables of this
- * process.
+ * Errors for models that would send a secret of the environment to an address for which the
+ * configuration file does not use that secret. Without this check, anyone with an API key could
+ * have every environment variable of this process sent to their own server.
  */
-function undeclaredModelKeys({ config }: Services, after: Agent): FieldError[] {
+function undeclaredModelKeyErrors({ config }: Services, after: Agent): FieldError[] {
   const pair = (target: { base_url: string; api_key_env?: string | undefined }) =>
     `${target.api_key_env} ${target.base_url}`;
   const known = new Set(

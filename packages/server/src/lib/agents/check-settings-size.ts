@@ -2,8 +2,9 @@ import type { Limits } from '../config/limits.ts';
 import { ApiError } from '../problems/api-error.ts';
 
 /**
- * Checks the size of an agent's settings that were changed at run time, as JSON. Every version
- * stores most of them, and all versions are read when one of them changes.
+ * Checks the size, as JSON, of an agent's settings that were changed at run time. It is limited
+ * because every version stores most of these settings, and each change of the agent reads all
+ * versions.
  *
  * @throws ApiError `VALIDATION_ERROR` if they are longer than `limits.request.agent_bytes`.
  */

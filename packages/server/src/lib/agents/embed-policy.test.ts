@@ -6,16 +6,16 @@ const path = '/agent/v1/agents/test';
 
 type Violation = [violation: string, policy: object, pointer: string, message: string];
 
-const seconds = 'must be a whole number of seconds';
-const cents = 'must be a whole number of cents';
+const secondsMessage = 'must be a whole number of seconds';
+const centsMessage = 'must be a whole number of cents';
 
 const violations: Violation[] = [
   ...(['default_ttl_seconds', 'max_ttl_seconds'] as const).flatMap((field): Violation[] => [
     [`a ${field} below 60`, { [field]: 59 }, `/${field}`, 'must be at least 60'],
     [`a ${field} above 3600`, { [field]: 3601 }, `/${field}`, 'must be at most 3600'],
-    [`a fractional ${field}`, { [field]: 60.5 }, `/${field}`, seconds],
-    [`a string as ${field}`, { [field]: '600' }, `/${field}`, seconds],
-    [`null as ${field}`, { [field]: null }, `/${field}`, seconds],
+    [`a fractional ${field}`, { [field]: 60.5 }, `/${field}`, secondsMessage],
+    [`a string as ${field}`, { [field]: '600' }, `/${field}`, secondsMessage],
+    [`null as ${field}`, { [field]: null }, `/${field}`, secondsMessage],
   ]),
   [
     'a default_ttl_seconds above the maximum',
@@ -25,8 +25,8 @@ const violations: Violation[] = [
   ],
   ...(['default_budget_cents', 'max_budget_cents'] as const).flatMap((field): Violation[] => [
     [`a negative ${field}`, { [field]: -1 }, `/${field}`, 'must not be negative'],
-    [`a fractional ${field}`, { [field]: 0.5 }, `/${field}`, cents],
-    [`a string as ${field}`, { [field]: '5' }, `/${field}`, cents],
+    [`a fractional ${field}`, { [field]: 0.5 }, `/${field}`, centsMessage],
+    [`a string as ${field}`, { [field]: '5' }, `/${field}`, centsMessage],
   ]),
   [
     'a default_budget_cents above the maximum',
@@ -73,7 +73,7 @@ const violations: Violation[] = [
   ['an unknown field', { maximum_ttl: 60 }, '', 'has no field `maximum_ttl`'],
 ];
 
-const accepted: [bound: string, policy: object][] = [
+const acceptedPolicies: [bound: string, policy: object][] = [
   ['a lifetime of 60 seconds', { default_ttl_seconds: 60, max_ttl_seconds: 60 }],
   ['a lifetime of 3600 seconds', { default_ttl_seconds: 3600, max_ttl_seconds: 3600 }],
   ['budgets of 0', { default_budget_cents: 0, max_budget_cents: 0 }],
@@ -102,7 +102,7 @@ describe('§2.2: an embed policy', () => {
     });
   });
 
-  it.each(accepted)('§2.2: is accepted with %s', async (_, embed) => {
+  it.each(acceptedPolicies)('§2.2: is accepted with %s', async (_, embed) => {
     const { backend } = await server;
 
     const response = await backend('POST', path, { embed });

@@ -5,8 +5,8 @@ import { type Agent, isKeyUsable, policyOf } from './agent.ts';
 import { revokeTokensOf } from './publishable-keys.ts';
 
 /**
- * Revokes what a change of an agent's settings no longer allows: tokens of blocked users and of
- * removed keys.
+ * Revokes the tokens that a change of an agent's settings no longer allows: those of blocked users,
+ * and of publishable keys that are no longer usable.
  *
  * @param replacesBlocklist Whether the change sets `embed.blocked_end_users`.
  */
@@ -17,12 +17,12 @@ export async function enforceAgentChange(
   replacesBlocklist: boolean,
 ): Promise<void> {
   if (replacesBlocklist) await replaceBlocklist(services, before, after);
-  await revokeRemovedKeys(services, before, after);
+  await revokeTokensOfUnusableKeys(services, before, after);
 }
 
 /**
- * Lets the new list replace earlier blocks and unblocks, and revokes the tokens of users who were
- * not blocked before.
+ * Deletes earlier blocks and unblocks, which the new blocklist replaces, and revokes the tokens of
+ * the listed users who were not blocked before.
  */
 async function replaceBlocklist(services: Services, before: Agent, after: Agent): Promise<void> {
   const { store } = services;
@@ -35,10 +35,10 @@ async function replaceBlocklist(services: Services, before: Agent, after: Agent)
 }
 
 /**
- * Revokes the tokens of removed keys. Otherwise a key that is added again would make its earlier
- * tokens valid.
+ * Revokes the tokens of keys that are no longer usable. Otherwise adding or enabling the key again
+ * would make these tokens valid again.
  */
-async function revokeRemovedKeys(
+async function revokeTokensOfUnusableKeys(
   { store, clock }: Services,
   before: Agent,
   after: Agent,

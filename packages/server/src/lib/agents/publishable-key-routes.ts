@@ -19,10 +19,10 @@ import {
 } from './publishable-keys.ts';
 
 const base = '/agent/v1/agents/:id/publishable_keys';
-type Param = Pick<Call<RouteDescription>, 'param'>;
+type CallParam = Call<RouteDescription>['param'];
 
 /**
- * Routes with which the host's backend manages the keys for visitors; an extension of the
+ * Routes with which the host's backend manages publishable keys. They are not part of the service
  * reference.
  */
 export function publishableKeyRoutes(services: Services): Route[] {
@@ -78,7 +78,7 @@ export function publishableKeyRoutes(services: Services): Route[] {
         problems: ['NOT_FOUND', 'CONFLICT'],
       },
       async ({ param, body }) => {
-        const { agent, key } = findTarget({ param });
+        const { agent, key } = findTarget(param);
         const { key: _, isDeclared, createdAt, isDisabled, endsAt, ...settings } = key;
         const after = validate(PublishableKeySettings, { ...settings, ...body });
         checkOrigins(agent, after);
@@ -97,7 +97,7 @@ export function publishableKeyRoutes(services: Services): Route[] {
         body: RotateKeyRequest,
       },
       async ({ param, body }) => {
-        const { agent, key } = findTarget({ param });
+        const { agent, key } = findTarget(param);
         const rotated = await rotateKey(services, agent, key, body.overlap_seconds);
         return toKeyResource(agent, rotated, clock.now());
       },
@@ -114,7 +114,7 @@ export function publishableKeyRoutes(services: Services): Route[] {
           'No more tokens are issued for it. Its tokens are revoked, and their streams end with `EMBED_TOKEN_REVOKED`.',
       },
       async ({ param }) => {
-        const { agent, key } = findTarget({ param });
+        const { agent, key } = findTarget(param);
         const after = await setKeyDisabled(services, agent, key, true);
         return toKeyResource(agent, after, clock.now());
       },
@@ -129,7 +129,7 @@ export function publishableKeyRoutes(services: Services): Route[] {
         description: 'Tokens are issued for it again. Earlier tokens stay revoked.',
       },
       async ({ param }) => {
-        const { agent, key } = findTarget({ param });
+        const { agent, key } = findTarget(param);
         const after = await setKeyDisabled(services, agent, key, false);
         return toKeyResource(agent, after, clock.now());
       },
@@ -148,14 +148,14 @@ export function publishableKeyRoutes(services: Services): Route[] {
         problems: ['NOT_FOUND', 'CONFLICT'],
       },
       async ({ param }) => {
-        const { agent, key } = findTarget({ param });
+        const { agent, key } = findTarget(param);
         await deleteKey(services, agent, key);
         return { type: 'publishable_key_deleted' as const, key: key.key };
       },
     ),
   ];
 
-  function findTarget({ param }: Param) {
+  function findTarget(param: CallParam) {
     const agent = findAgent(services, param('id'));
     return { agent, key: findKey(agent, param('key')) };
   }
@@ -172,7 +172,10 @@ function checkOrigins(agent: Agent, settings: KeySettings): void {
   );
 }
 
-/** Checks that all models have a price: a key limits what its visitors may spend. */
+/**
+ * Checks that all models have a price, without which the spend of a key's visitors cannot be
+ * limited.
+ */
 function checkPrices({ config }: Services, agent: Agent): void {
   const [unpriced] = unpricedModels({ ...agent, publishable_keys: [null] }, config.prices);
   if (!unpriced) return;

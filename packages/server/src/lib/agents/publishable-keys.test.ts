@@ -239,7 +239,7 @@ describe('publishable keys', () => {
     });
   });
 
-  it('can be deleted together with their tokens only if they were created at run time', async () => {
+  it('can be deleted, which revokes their tokens, only if they were created at run time', async () => {
     const { requestToken, backend, codeOf, postKey, list, issueAnonymous } = await setup();
     const creation = await postKey('', {});
     const { token } = await issueAnonymous(creation.key);
@@ -256,7 +256,7 @@ describe('publishable keys', () => {
     expect((await list()).map((item) => item.key)).toEqual(['pk_test']);
   });
 
-  it('that return to the settings leave their earlier tokens revoked', async () => {
+  it('leave their earlier tokens revoked when they are added to the settings again', async () => {
     const { backend, codeOf, issueAnonymous } = await setup();
     const { token } = await issueAnonymous('pk_test');
 

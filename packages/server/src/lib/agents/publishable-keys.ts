@@ -18,8 +18,8 @@ export async function createKey(
   settings: KeySettings,
 ): Promise<AgentKey> {
   const key = newId(services.random, idPrefix.publishableKey);
-  return change(services, agent, key, async (db, now) => {
-    await insert(db, { key, agentId: agent.id, settings, now });
+  return changeKey(services, agent, key, async (db, now) => {
+    await insertKey(db, { key, agentId: agent.id, settings, now });
   });
 }
 
@@ -35,7 +35,7 @@ export async function updateKey(
   settings: KeySettings,
 ): Promise<AgentKey> {
   requireCreatedAtRunTime(key, 'Change it there, or with `publishable_keys` of the agent.');
-  return change(services, agent, key.key, async (db) => {
+  return changeKey(services, agent, key.key, async (db) => {
     await db
       .updateTable('publishable_keys')
       .set({ settings: JSON.stringify(settings) })
@@ -58,11 +58,11 @@ export async function rotateKey(
 ): Promise<AgentKey> {
   const key = newId(services.random, idPrefix.publishableKey);
   const { key: _, isDeclared, createdAt, isDisabled, endsAt, ...settings } = old;
-  return change(services, agent, key, async (db, now) => {
-    await insert(db, { key, agentId: agent.id, settings, now });
+  return changeKey(services, agent, key, async (db, now) => {
+    await insertKey(db, { key, agentId: agent.id, settings, now });
     const ends = now + overlapSeconds * 1000;
     // The end of a key is never postponed.
-    await saveState(db, agent, old.key, { ends_at: Math.min(ends, endsAt ?? ends) }, now);
+    await saveKeyState(db, agent, old.key, { ends_at: Math.min(ends, endsAt ?? ends) }, now);
     if (overlapSeconds === 0) await revokeTokensOf(db, [old.key], now);
   });
 }
@@ -74,8 +74,8 @@ export async function setKeyDisabled(
   key: AgentKey,
   isDisabled: boolean,
 ): Promise<AgentKey> {
-  return change(services, agent, key.key, async (db, now) => {
-    await saveState(db, agent, key.key, { disabled_at: isDisabled ? now : null }, now);
+  return changeKey(services, agent, key.key, async (db, now) => {
+    await saveKeyState(db, agent, key.key, { disabled_at: isDisabled ? now : null }, now);
     if (isDisabled) await revokeTokensOf(db, [key.key], now);
   });
 }
@@ -115,7 +115,7 @@ export async function revokeTokensOf(
     .execute();
 }
 
-/** Error for a key that does not exist or has ended; the two are not distinguished. */
+/** Error for a publishable key that is unknown, disabled or has ended. It does not reveal which. */
 export function unknownKey(): ApiError {
   return new ApiError(
     'AUTHENTICATION_ERROR',
@@ -123,7 +123,7 @@ export function unknownKey(): ApiError {
   );
 }
 
-async function change(
+async function changeKey(
   { store, clock, agents }: Services,
   agent: Agent,
   key: string,
@@ -131,7 +131,7 @@ async function change(
 ): Promise<AgentKey> {
   const now = clock.now();
   await store.priority.transaction(async (db) => {
-    // This comes first, because the row of the agent serializes concurrent changes.
+    // This comes first, because it locks the row of the agent, which serializes concurrent changes.
     await bumpRevision(db, { agentId: agent.id, now });
     await write(db, now);
   });
@@ -141,7 +141,7 @@ async function change(
   return found;
 }
 
-async function insert(
+async function insertKey(
   db: Kysely<Schema>,
   created: { key: string; agentId: string; settings: KeySettings; now: number },
 ): Promise<void> {
@@ -156,8 +156,8 @@ async function insert(
     .execute();
 }
 
-/** Stores the state of a key. A key of the settings gets its row here. */
-async function saveState(
+/** Stores the state of a key. A key of the settings has no row until its state first changes. */
+async function saveKeyState(
   db: Kysely<Schema>,
   agent: Agent,
   key: string,

@@ -11,10 +11,10 @@ type Feature = keyof Appearance['features'];
  */
 export function requireFeature(agents: AgentRegistry, agentId: string, feature: Feature): void {
   if (agents.find(agentId)?.appearance.features[feature]) return;
-  throw new ApiError('EMBED_FEATURE_DISABLED', refusals[feature]);
+  throw new ApiError('EMBED_FEATURE_DISABLED', refusalMessages[feature]);
 }
 
-const refusals: Record<Feature, string> = {
+const refusalMessages: Record<Feature, string> = {
   attachments: 'This agent takes no attachments.',
   feedback: 'This agent takes no feedback.',
   threads: 'This agent keeps no list of conversations.',

@@ -211,7 +211,7 @@ describe('agents created at run time', () => {
     expect((await issue('ada', { agent: 'helper' })).token).toMatch(/^et_/);
   });
 
-  it('are known to other processes within two seconds, as are changes, even if the bus message is lost', async () => {
+  it('are known to other processes within two seconds even if the bus message is lost, and so are changes of declared agents', async () => {
     const data = temporaryFolder();
     const firstServer = await setup({ data });
     const secondServer = await setup({ data });

@@ -7,7 +7,7 @@ import { serializeVersion } from './build-agent.ts';
 import { checkSettingsSize } from './check-settings-size.ts';
 import { mergeOverrides, type Overrides } from './merge-overrides.ts';
 
-/** Maximum attempts of an update that concurrent changes invalidate. */
+/** Maximum number of attempts of an update while concurrent requests change the same agent. */
 const maxAttempts = 20;
 
 interface UpdateRequest {
@@ -28,7 +28,8 @@ interface Update {
 }
 
 /**
- * Changes an agent. A change of versioned settings creates a new version; tokens keep theirs.
+ * Changes an agent. Unless `keepVersion` is set, a change of versioned settings creates a new
+ * version, and existing tokens keep their version.
  *
  * @throws ZodError if the changed settings are invalid; nothing is changed then.
  * @throws ApiError `CONFLICT` if concurrent changes invalidate every attempt.
@@ -47,8 +48,8 @@ export async function updateAgent(services: Services, request: UpdateRequest): P
 }
 
 /**
- * Tries to store the change. Returns null if the agent was changed in the meantime: the update then
- * starts again from the new state.
+ * Tries to store the change. Returns null if another request changed the agent in the meantime; the
+ * caller then tries again with the new state.
  */
 async function tryToUpdate(
   { store, agents, clock, config }: Services,

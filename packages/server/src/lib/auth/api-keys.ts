@@ -39,10 +39,11 @@ const findKey = prepare((db) =>
 );
 
 /**
- * Finds the valid key with this hash. Queried at every request, never cached.
+ * Finds the valid key with this hash. The store is queried at every request, so that a revocation
+ * takes effect at once.
  *
- * @returns The owner of what it stores, and its limits where they differ from the configured ones;
- *   null if no key is valid.
+ * @returns The owner of what the key stores, and its limits that differ from the configured ones;
+ *   null if no valid key has this hash.
  */
 export async function findApiKey(
   { store, clock }: { store: Pick<ServiceOptions['store'], 'db'>; clock: ServiceOptions['clock'] },

@@ -2,8 +2,8 @@ import { Problem } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
 import { setupServer, testApiKey, testOrigin } from '../testing/setup-server.ts';
 
-const list = '/agent/v1/embed_tokens';
-const config = '/agent/v1/embed/config';
+const listPath = '/agent/v1/embed_tokens';
+const configPath = '/agent/v1/embed/config';
 
 describe('credentials', () => {
   it.each([
@@ -17,7 +17,7 @@ describe('credentials', () => {
   ])('are rejected if the Authorization header is %j', async (authorization, expectedDetail) => {
     const { app } = await setupServer();
 
-    const response = await app.request(list, { headers: { authorization } });
+    const response = await app.request(listPath, { headers: { authorization } });
 
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
@@ -29,8 +29,8 @@ describe('credentials', () => {
   it('that are missing cause a WWW-Authenticate header without an error code', async () => {
     const { app } = await setupServer();
 
-    const withoutCredential = await app.request(list);
-    const unknownKey = await app.request(list, {
+    const withoutCredential = await app.request(listPath);
+    const unknownKey = await app.request(listPath, {
       headers: { authorization: 'Bearer sk-service-x' },
     });
 
@@ -41,17 +41,17 @@ describe('credentials', () => {
   it('are accepted with the scheme in lower case', async () => {
     const { app } = await setupServer();
 
-    const response = await app.request(list, {
+    const response = await app.request(listPath, {
       headers: { authorization: `bearer ${testApiKey}` },
     });
 
     expect(response.status).toBe(200);
   });
 
-  it('are rejected on a route for end users if an API key is sent', async () => {
+  it('are rejected on a route for end users if they are API keys', async () => {
     const { backend } = await setupServer();
 
-    const response = await backend('GET', config);
+    const response = await backend('GET', configPath);
 
     expect(response.status).toBe(401);
     expect(Problem.parse(await response.json()).detail).toContain('embed token');
@@ -61,7 +61,7 @@ describe('credentials', () => {
     const { app, issue } = await setupServer();
     const { token } = await issue();
 
-    const response = await app.request(`${config}?access_token=${token}`, {
+    const response = await app.request(`${configPath}?access_token=${token}`, {
       headers: { origin: testOrigin },
     });
 
@@ -73,7 +73,7 @@ describe('credentials', () => {
     const { token } = await issue();
 
     for (const unknownKey of [`et_${'A'.repeat(43)}`, token.slice(0, -1), `${token}A`]) {
-      const response = await requestAsUser(unknownKey, 'GET', config);
+      const response = await requestAsUser(unknownKey, 'GET', configPath);
       expect(response.status).toBe(401);
       expect(Problem.parse(await response.json()).code).toBe('AUTHENTICATION_ERROR');
     }

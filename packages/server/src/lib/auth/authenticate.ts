@@ -11,8 +11,9 @@ import { checkOrigin, requireKnownOrigin } from './check-origin.ts';
 import { findToken } from './find-token.ts';
 
 /**
- * Middleware that identifies the caller: the host's backend by API key, an end user by embed token,
- * or null. It refuses no request, because some routes are public; the routes check the caller.
+ * Middleware that identifies the caller: the host's backend by API key, or an end user by embed
+ * token. Otherwise the caller is null: no request is refused here, because some routes are public.
+ * The other routes check the caller.
  */
 export function authenticate(services: Services): MiddlewareHandler<AppEnv> {
   return async function identifyCaller(c, next) {
@@ -20,7 +21,7 @@ export function authenticate(services: Services): MiddlewareHandler<AppEnv> {
     c.set('authError', null);
     c.set('credential', 'none');
     try {
-      c.set('caller', await identify(c, services));
+      c.set('caller', await findCaller(c, services));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       c.set('authError', error);
@@ -29,7 +30,7 @@ export function authenticate(services: Services): MiddlewareHandler<AppEnv> {
   };
 }
 
-async function identify(c: Context<AppEnv>, services: Services): Promise<Caller | null> {
+async function findCaller(c: Context<AppEnv>, services: Services): Promise<Caller | null> {
   const credential = readCredential(c);
   if (credential === null) return null;
   const isToken = credential.startsWith(idPrefix.embedToken);
@@ -55,7 +56,7 @@ async function identify(c: Context<AppEnv>, services: Services): Promise<Caller 
  * @throws ApiError The problem of the credential: expired, revoked, user blocked, key disabled.
  */
 export async function requireCredential(c: Context<AppEnv>, services: Services): Promise<void> {
-  await identify(c, services);
+  await findCaller(c, services);
 }
 
 /**
@@ -64,7 +65,10 @@ export async function requireCredential(c: Context<AppEnv>, services: Services):
  */
 const environmentOwner = 'environment';
 
-/** Finds the backend in the store at every request, so that a revocation takes effect at once. */
+/**
+ * Identifies the backend by its API key. The store is queried at every request, so that a
+ * revocation takes effect at once.
+ */
 async function findBackend(
   credential: string,
   services: Pick<Services, 'clock' | 'apiKeyHashes'> & { store: Pick<Store, 'db'> },

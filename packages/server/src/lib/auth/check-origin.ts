@@ -4,7 +4,7 @@ import type { AppEnv } from '../http/env.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 
-type Site = Pick<Services, 'agents' | 'baseUrl'>;
+type OriginServices = Pick<Services, 'agents' | 'baseUrl'>;
 
 /**
  * Returns the origin of the page that sent a request; null if unknown.
@@ -12,29 +12,30 @@ type Site = Pick<Services, 'agents' | 'baseUrl'>;
  * Browsers send no `Origin` with a same-origin GET, such as those of the hosted page, but
  * `Sec-Fetch-Site: same-origin`, which a page cannot forge.
  */
-function originOf(c: Context<AppEnv>, site: Pick<Site, 'baseUrl'>): string | null {
+function originOf(c: Context<AppEnv>, services: Pick<OriginServices, 'baseUrl'>): string | null {
   const origin = c.req.header('origin');
   if (origin !== undefined) return origin;
-  return c.req.header('sec-fetch-site') === 'same-origin' ? ownOrigin(site) : null;
+  return c.req.header('sec-fetch-site') === 'same-origin' ? ownOrigin(services) : null;
 }
 
 /** Returns the origin of the platform itself, which serves the hosted page. */
-function ownOrigin({ baseUrl }: Pick<Site, 'baseUrl'>): string {
+function ownOrigin({ baseUrl }: Pick<OriginServices, 'baseUrl'>): string {
   return new URL(baseUrl).origin;
 }
 
-export function isKnownOrigin(origin: string, site: Site): boolean {
-  return origin === ownOrigin(site) || site.agents.knowsOrigin(origin);
+export function isKnownOrigin(origin: string, services: OriginServices): boolean {
+  return origin === ownOrigin(services) || services.agents.knowsOrigin(origin);
 }
 
 /**
- * Refuses origins that no policy lists, with the same message for every path.
+ * Refuses requests from origins that no policy or publishable key allows, with the same message for
+ * every path.
  *
  * @throws ApiError `EMBED_ORIGIN_NOT_ALLOWED`.
  */
-export function requireKnownOrigin(c: Context<AppEnv>, site: Site): void {
-  const origin = originOf(c, site);
-  if (origin !== null && !isKnownOrigin(origin, site)) throw originDenied();
+export function requireKnownOrigin(c: Context<AppEnv>, services: OriginServices): void {
+  const origin = originOf(c, services);
+  if (origin !== null && !isKnownOrigin(origin, services)) throw originDenied();
 }
 
 /**
@@ -49,14 +50,14 @@ export function requireKnownOrigin(c: Context<AppEnv>, site: Site): void {
  */
 export function checkOrigin(
   c: Context<AppEnv>,
-  site: Site,
+  services: OriginServices,
   token: { allowedOrigins: readonly string[]; exchanged: boolean },
 ): void {
-  const origin = originOf(c, site);
+  const origin = originOf(c, services);
   const isListed =
     origin === null ? token.allowedOrigins.length > 0 : matchesAny(token.allowedOrigins, origin);
   // A token from an exchange is used on the hosted page, and so on the platform's own origin.
-  const isOwnPage = origin === null || origin === ownOrigin(site);
+  const isOwnPage = origin === null || origin === ownOrigin(services);
   if (!isListed && !(token.exchanged && isOwnPage)) throw originDenied();
 }
 
@@ -67,10 +68,10 @@ export function checkOrigin(
  */
 export function checkKeyOrigin(
   c: Context<AppEnv>,
-  site: Site,
+  services: OriginServices,
   allowedOrigins: readonly string[],
 ): void {
-  const origin = originOf(c, site);
+  const origin = originOf(c, services);
   if (origin === null || !matchesAny(allowedOrigins, origin)) throw originDenied();
 }
 

@@ -15,7 +15,7 @@ export interface FoundToken {
   exchanged: boolean;
 }
 
-const findRows = prepare((db) =>
+const findTokenRows = prepare((db) =>
   db
     .selectFrom('token_values')
     .innerJoin('issuances', 'issuances.id', 'token_values.issuance_id')
@@ -36,9 +36,9 @@ const findRows = prepare((db) =>
  * @throws ApiError `EMBED_TOKEN_REVOKED`, `EMBED_TOKEN_EXPIRED` or `EMBED_USER_BLOCKED`.
  */
 export async function findToken(token: string, services: Services): Promise<FoundToken | null> {
-  const [row] = await findRows(services.store.db, hashSecret(token));
+  const [row] = await findTokenRows(services.store.db, hashSecret(token));
   if (!row) return null;
-  requireValid(row, services);
+  requireValidRow(row, services);
   return {
     allowedOrigins: JSON.parse(row.allowed_origins),
     exchanged: row.source === 'exchange',
@@ -61,7 +61,7 @@ export async function findToken(token: string, services: Services): Promise<Foun
 /**
  * Checks the token of a caller again, in the transaction that starts a run. Revoking and blocking
  * wait for this transaction, so that a request that arrives just before its token ends is either
- * refused here, or its run is among those that are interrupted.
+ * refused here or starts a run that the revocation interrupts.
  *
  * @throws ApiError `EMBED_TOKEN_REVOKED`, `EMBED_TOKEN_EXPIRED` or `EMBED_USER_BLOCKED`.
  */
@@ -76,7 +76,7 @@ export async function requireValidToken(
     .where('id', '=', issuanceId)
     .forShare()
     .executeTakeFirst();
-  if (!row) throw revoked();
+  if (!row) throw revokedError();
   const { agent_id, external_user_id } = row;
   const block = await transaction
     .selectFrom('end_user_blocks')
@@ -84,7 +84,7 @@ export async function requireValidToken(
     .where('agent_id', '=', agent_id)
     .where('external_user_id', '=', external_user_id)
     .executeTakeFirst();
-  requireValid({ ...row, blocked: block?.blocked ?? null }, services);
+  requireValidRow({ ...row, blocked: block?.blocked ?? null }, services);
 }
 
 type TokenRow = Pick<
@@ -92,13 +92,16 @@ type TokenRow = Pick<
   'revoked_at' | 'expires_at' | 'agent_id' | 'external_user_id' | 'publishable_key'
 > & { blocked: number | null };
 
-/** Throws the problem of a token that has ended, from its row and the state of its agent. */
-function requireValid(row: TokenRow, { agents, clock }: Pick<Services, 'agents' | 'clock'>): void {
+/** Throws if a token is no longer valid according to its row and the state of its agent. */
+function requireValidRow(
+  row: TokenRow,
+  { agents, clock }: Pick<Services, 'agents' | 'clock'>,
+): void {
   const agent = agents.find(row.agent_id);
   const isKeyUnusable =
     row.publishable_key !== null && !agents.findPublishableKey(row.publishable_key);
   if (row.revoked_at !== null || !agent || agent.archivedAt !== null || isKeyUnusable) {
-    throw revoked();
+    throw revokedError();
   }
   if (isBlocked(agent, row.external_user_id, row.blocked)) {
     throw new ApiError('EMBED_USER_BLOCKED', 'The host blocked this end user.');
@@ -108,6 +111,6 @@ function requireValid(row: TokenRow, { agents, clock }: Pick<Services, 'agents' 
   }
 }
 
-function revoked(): ApiError {
+function revokedError(): ApiError {
   return new ApiError('EMBED_TOKEN_REVOKED', 'This embed token was revoked.');
 }

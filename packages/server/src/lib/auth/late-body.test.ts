@@ -153,7 +153,7 @@ async function setup() {
 
   return {
     ...server,
-    /** All routes that change something and accept such a credential. */
+    /** All routes that change something and accept credentials of this audience. */
     mutating: (audience: 'backend' | 'end_user') =>
       server.app.routes
         .map(({ description }) => description)

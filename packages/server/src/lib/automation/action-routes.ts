@@ -24,8 +24,8 @@ import {
   toResource,
 } from './automations.ts';
 import { digestOf, requireSize } from './digest.ts';
-import { once } from './once.ts';
 import { platformApisOf } from './source.ts';
+import { writeOnce } from './write-once.ts';
 
 /** The part of a revision that its digest covers: contract and implementation. */
 type Contract = Pick<
@@ -34,12 +34,12 @@ type Contract = Pick<
 >;
 type Content = Contract & Pick<ActionRevision, 'platform_apis'>;
 
-const base = '/automation/v1/actions';
-const one = `${base}/:ns/:name`;
+const actionsPath = '/automation/v1/actions';
+const actionPath = `${actionsPath}/:ns/:name`;
 /** Default timeout of an action with code, in milliseconds (service reference, section 8.4). */
 const defaultTimeout = 30_000;
 
-/** Actions with their revisions (service reference, sections 2.3 and 4.9). */
+/** Routes of actions and their revisions (service reference, sections 2.3 and 4.9). */
 export function actionRoutes(services: Services): Route[] {
   const { store, config } = services;
   const actions = new Automations(services, 'action');
@@ -51,7 +51,7 @@ export function actionRoutes(services: Services): Route[] {
       {
         ...shared,
         method: 'get',
-        path: base,
+        path: actionsPath,
         summary: 'List actions, newest first',
         description: 'Without archived ones, unless `include_archived` is true.',
         query: ListQuery,
@@ -68,7 +68,7 @@ export function actionRoutes(services: Services): Route[] {
       {
         ...shared,
         method: 'post',
-        path: base,
+        path: actionsPath,
         summary: 'Create an action',
         description: 'Only `code` can be created: other implementations are not open yet.',
         body: CreateActionRequest,
@@ -77,7 +77,7 @@ export function actionRoutes(services: Services): Route[] {
         problems: ['NAMESPACE_FORBIDDEN', 'NAME_TAKEN', 'CONFLICT', 'OPERATION_NOT_SUPPORTED'],
       },
       (call) =>
-        once(services, call, async (transaction) => {
+        writeOnce(services, call, async (transaction) => {
           const { namespace, name, description, labels, message, ...given } = call.body;
           const settings = { namespace, name, description, labels };
           const row = await actions.create(transaction, settings, null);
@@ -102,7 +102,7 @@ export function actionRoutes(services: Services): Route[] {
       {
         ...shared,
         method: 'get',
-        path: one,
+        path: actionPath,
         summary: 'Read an action',
         response: Action,
         problems: found,
@@ -114,7 +114,7 @@ export function actionRoutes(services: Services): Route[] {
       {
         ...shared,
         method: 'post',
-        path: one,
+        path: actionPath,
         summary: 'Change an action',
         description:
           'Members that are left out keep their value. Another contract or implementation makes a new revision; identical content makes none, and `message` is then ignored.',
@@ -142,7 +142,7 @@ export function actionRoutes(services: Services): Route[] {
       {
         ...shared,
         method: 'get',
-        path: `${one}/revisions`,
+        path: `${actionPath}/revisions`,
         summary: 'List the revisions of an action, newest first',
         query: z.looseObject(pageQuery),
         response: ActionRevisionPage,
@@ -158,7 +158,7 @@ export function actionRoutes(services: Services): Route[] {
       {
         ...shared,
         method: 'get',
-        path: `${one}/revisions/:revision`,
+        path: `${actionPath}/revisions/:revision`,
         summary: 'Read a revision of an action',
         response: ActionRevision,
         problems: [...found, 'NOT_FOUND'],
@@ -181,7 +181,7 @@ export function actionRoutes(services: Services): Route[] {
         {
           ...shared,
           method: 'post',
-          path: `${one}/${verb}`,
+          path: `${actionPath}/${verb}`,
           ...(verb === 'archive'
             ? {
                 summary: 'Archive an action',
@@ -204,7 +204,7 @@ export function actionRoutes(services: Services): Route[] {
 
   function toNewRevision(contract: Contract, message: string | null): NewRevision {
     const { implementation } = contract;
-    if (implementation.kind !== 'code') throw notOpen(implementation);
+    if (implementation.kind !== 'code') throw unsupportedImplementation(implementation);
     const canonical = canonicalJson(contract);
     requireSize(canonical, config.limits.request.automation_bytes, {
       pointer: '',
@@ -250,7 +250,10 @@ export function actionRoutes(services: Services): Route[] {
     });
   }
 
-  /** Counts scripts and workflows that are not archived, by their kind and the name of the action. */
+  /**
+   * Counts the scripts and workflows that refer to each action, without archived ones. A key of the
+   * result is a kind and the name of an action.
+   */
   async function countDependents(
     rows: readonly ListedRow[],
     db = store.db,
@@ -274,7 +277,7 @@ export function actionRoutes(services: Services): Route[] {
 
 const nameOf = ({ namespace, name }: ListedRow) => `${namespace}/${name}`;
 
-/** Written by `toNewRevision`. */
+/** Parses what `toNewRevision` serialized. */
 const contentOf = ({ content }: Pick<RevisionRow, 'content'>) => JSON.parse(content) as Content;
 
 const revisionColumns = ['id', 'digest', 'content', 'created_by', 'message', 'created_at'] as const;
@@ -313,7 +316,7 @@ function changeContract(
   };
 }
 
-function notOpen({ kind }: ActionImplementation): ApiError {
+function unsupportedImplementation({ kind }: ActionImplementation): ApiError {
   return new ApiError(
     'OPERATION_NOT_SUPPORTED',
     `Actions with a ${kind} implementation cannot be created yet. Use \`kind: "code"\`.`,

@@ -382,7 +382,7 @@ describe('the revisions of an action', () => {
 });
 
 describe('3.3: an action', () => {
-  it('is hidden from the default list while archived, and has its revision after being restored', async () => {
+  it('is not in the default list while archived, and keeps its revision', async () => {
     const { call, names, created, clock } = await setup();
     clock.advance(1000);
 
@@ -444,14 +444,17 @@ describe('4.9: POST /automation/v1/actions/{ns}/{name}/restore', () => {
     ['/actions/tools/a%20b/restore', {}, '/path/name'],
     [`/actions/tools/${'x'.repeat(65)}/restore`, {}, '/path/name'],
     ['/actions/tools/add/restore', { force: true }, ''],
-  ])('refuses with INVALID_PARAMS: $0 $1', async (path, settings, pointer) => {
-    const { call } = await setup();
+  ])(
+    'responds to an invalid path or body with INVALID_PARAMS: $0 $1',
+    async (path, settings, pointer) => {
+      const { call } = await setup();
 
-    const { status, body } = await call('POST', path, settings);
+      const { status, body } = await call('POST', path, settings);
 
-    expect([status, body.code]).toEqual([400, 'INVALID_PARAMS']);
-    expect(body.errors).toMatchObject([{ pointer }]);
-  });
+      expect([status, body.code]).toEqual([400, 'INVALID_PARAMS']);
+      expect(body.errors).toMatchObject([{ pointer }]);
+    },
+  );
 
   it('accepts a request without a body', async () => {
     const { call } = await setup();

@@ -18,7 +18,7 @@ export type RevisionRow = Selectable<AutomationRevisionsTable>;
 type Kind = AutomationRow['kind'];
 type Db = Kysely<Schema>;
 
-/** The namespace of the platform's own actions, which callers cannot change. */
+/** The namespace that is reserved for actions of the platform. Callers can only read it. */
 const readOnlyNamespace = 'praxis';
 
 const nouns: Record<Kind, string> = {
@@ -28,8 +28,8 @@ const nouns: Record<Kind, string> = {
 };
 
 /**
- * Namespace and name of an action, a script or a workflow. It is unique among actions, and among
- * scripts and workflows together.
+ * Namespace and name of an action, a script or a workflow. The pair is unique among actions, and
+ * among scripts and workflows together.
  */
 export interface Path {
   namespace: string;
@@ -81,7 +81,7 @@ export interface Settings {
 export interface Draft {
   content: string;
   digest: string;
-  /** Actions that it names. */
+  /** Names of the actions that the draft refers to. */
   references: readonly string[];
 }
 
@@ -141,8 +141,8 @@ export class Automations {
   }
 
   /**
-   * @throws ApiError `ACTION_NOT_FOUND` or `TARGET_NOT_FOUND`, with the right interface if another
-   *   kind has the name (service reference, section 4.9).
+   * @throws ApiError `ACTION_NOT_FOUND` or `TARGET_NOT_FOUND`. If the name belongs to another kind,
+   *   the message has its path (service reference, section 4.9).
    */
   async find(path: Path, db: Db = this.#services.store.db): Promise<AutomationRow> {
     const { namespace, name } = path;
@@ -294,7 +294,7 @@ export class Automations {
   /**
    * Lists the revisions of one action, script or workflow, newest first.
    *
-   * @param columns Columns to read.
+   * @param columns Columns to read besides `id` and `number`.
    */
   async listRevisions<Column extends keyof RevisionRow>(
     path: Path,
@@ -350,7 +350,7 @@ export class Automations {
   }
 }
 
-/** The members that actions, scripts and workflows share, as the API returns them. */
+/** Converts a row to the members that the resources of actions, scripts and workflows share. */
 export function toResource(row: ListedRow, owner: string) {
   return {
     id: row.id,
@@ -366,7 +366,7 @@ export function toResource(row: ListedRow, owner: string) {
 }
 
 /**
- * Stores the actions that a draft names, in place of those that it named before.
+ * Replaces the stored references of a draft to actions.
  *
  * @param references Distinct names, `namespace/name`.
  */
@@ -399,7 +399,8 @@ async function writeLabels(
 }
 
 /**
- * Compares the draft with `If-Match` (RFC 9110, section 13.1.1). Weak entity tags never match.
+ * Compares the draft with `If-Match` (RFC 9110, section 13.1.1). Weak entity tags never match. A
+ * digest without quotes is accepted as well.
  *
  * @throws ApiError `PRECONDITION_FAILED`
  */

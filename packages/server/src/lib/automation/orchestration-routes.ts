@@ -31,9 +31,9 @@ import {
   writeReferences,
 } from './automations.ts';
 import { digestOf, requireSize } from './digest.ts';
-import { once } from './once.ts';
 import { compareVersions } from './semantic-version.ts';
 import { referencesOfScript, referencesOfWorkflow } from './source.ts';
+import { writeOnce } from './write-once.ts';
 
 const kinds = {
   script: { tag: 'Scripts', format: 'TypeScript', findReferences: referencesOfScript },
@@ -44,7 +44,7 @@ const kinds = {
 const maximumTags = 64;
 
 const TagParameter = z.strictObject({
-  // A letter first, so that a tag is never a version.
+  // The first character is a letter, so that a tag is never a version.
   tag: z
     .string()
     .regex(
@@ -54,8 +54,8 @@ const TagParameter = z.strictObject({
 });
 
 /**
- * Scripts, or workflows, with their draft, versions and tags (service reference, sections 2.4 and
- * 4.9).
+ * Routes of scripts or of workflows, with their drafts, versions and tags (service reference,
+ * sections 2.4 and 4.9).
  */
 export function orchestrationRoutes(services: Services, kind: OrchestrationKind): Route[] {
   const { store, config } = services;
@@ -121,7 +121,7 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
       async (call) => {
         const { source, ...settings } = call.body;
         const draft = await toDraft(source);
-        return once(services, call, async (transaction) =>
+        return writeOnce(services, call, async (transaction) =>
           toOrchestration(await targets.create(transaction, settings, draft), transaction),
         );
       },
@@ -189,8 +189,8 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
         problems: ['TARGET_NOT_FOUND'],
       },
       async ({ param, query }) => {
-        const page = await targets.listRevisions(readPath(param), query, summaryColumns);
-        return { ...page, data: page.data.map(toSummary) };
+        const page = await targets.listRevisions(readPath(param), query, versionSummaryColumns);
+        return { ...page, data: page.data.map(toVersionSummary) };
       },
     ),
 
@@ -209,7 +209,7 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
       (call) => {
         const path = readPath(call.param);
         const { version, message } = call.body;
-        return once(services, call, async (transaction) => {
+        return writeOnce(services, call, async (transaction) => {
           let published: OrchestrationVersion | undefined;
           await targets.change(transaction, path, ifMatchOf(call), async (row) => {
             const [latest] = await latestOf([row], transaction);
@@ -399,12 +399,12 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
 
 const tagsOf = (row: ListedRow) => JSON.parse(row.dist_tags) as Record<string, string>;
 
-/** Written by `toDraft`. */
+/** Parses what `toDraft` serialized. */
 const sourceOf = (content: string) => (JSON.parse(content) as { source: string }).source;
 
-const summaryColumns = ['version', 'digest', 'created_by', 'message', 'created_at'] as const;
+const versionSummaryColumns = ['version', 'digest', 'created_by', 'message', 'created_at'] as const;
 
-function toSummary(row: Pick<RevisionRow, (typeof summaryColumns)[number]>) {
+function toVersionSummary(row: Pick<RevisionRow, (typeof versionSummaryColumns)[number]>) {
   return {
     version: row.version ?? '',
     digest: row.digest,
@@ -415,7 +415,7 @@ function toSummary(row: Pick<RevisionRow, (typeof summaryColumns)[number]>) {
 }
 
 function toVersion(row: RevisionRow): OrchestrationVersion {
-  return { ...toSummary(row), source: sourceOf(row.content) };
+  return { ...toVersionSummary(row), source: sourceOf(row.content) };
 }
 
 /** Copies the references of the draft to the latest version. */

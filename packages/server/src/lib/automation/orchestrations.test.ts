@@ -259,7 +259,7 @@ describe.each(kinds.map((target) => [target.kind, target] as const))('2.4: a %s'
       expect(encoded.body.version).toBe('2.0.0-rc.1+b');
     });
 
-    it('is NOT_FOUND if it was not published', async () => {
+    it('is not found if it was not published', async () => {
       const { call, path } = await setup(target);
 
       const { status, body } = await call('GET', `${path}/versions/9.9.9`);
@@ -336,7 +336,7 @@ describe.each(kinds.map((target) => [target.kind, target] as const))('2.4: a %s'
       expect([latest.status, latest.body.code]).toEqual([409, 'CONFLICT']);
     });
 
-    it('is refused as the 65th, while existing ones can still be changed', async () => {
+    it('is refused if there are 64 tags already, which can still be changed', async () => {
       const { call, path, publish } = await setup(target);
       await publish('1.0.0');
       const set = (tag: string) => call('POST', `${path}/dist_tags/${tag}`, { version: '1.0.0' });
@@ -383,7 +383,7 @@ describe.each(kinds.map((target) => [target.kind, target] as const))('2.4: a %s'
       expect([status, body.code]).toEqual([404, 'TARGET_NOT_FOUND']);
     });
 
-    it(`responds for a ${other} of this name with TARGET_NOT_FOUND and the path of the ${kind}`, async () => {
+    it(`responds with TARGET_NOT_FOUND and this path if the ${kind} is restored as a ${other}`, async () => {
       const { call } = await setup(target);
 
       const { status, body } = await call('POST', `/${other}s/jobs/sync/restore`, {});
@@ -407,14 +407,17 @@ describe.each(kinds.map((target) => [target.kind, target] as const))('2.4: a %s'
       [`/${kind}s/jobs/_/restore`, {}, '/path/name'],
       [`/${kind}s/jobs/sync/restore`, { a: 1 }, ''],
       [`/${kind}s/jobs/sync/restore`, [], ''],
-    ])('refuses with INVALID_PARAMS: $0 $1', async (path, settings, pointer) => {
-      const { call } = await setup(target);
+    ])(
+      'responds to an invalid path or body with INVALID_PARAMS: $0 $1',
+      async (path, settings, pointer) => {
+        const { call } = await setup(target);
 
-      const { status, body } = await call('POST', path, settings);
+        const { status, body } = await call('POST', path, settings);
 
-      expect([status, body.code]).toEqual([400, 'INVALID_PARAMS']);
-      expect(body.errors).toMatchObject([{ pointer }]);
-    });
+        expect([status, body.code]).toEqual([400, 'INVALID_PARAMS']);
+        expect(body.errors).toMatchObject([{ pointer }]);
+      },
+    );
   });
 
   describe('If-Match', () => {

@@ -6,7 +6,7 @@
  *   precedence.
  */
 export function compareVersions(left: string, right: string): number {
-  const [a, b] = [parse(left), parse(right)];
+  const [a, b] = [parseVersion(left), parseVersion(right)];
   const core = compareLists(a.core, b.core);
   if (core !== 0) return core;
   // A pre-release precedes its release.
@@ -16,7 +16,7 @@ export function compareVersions(left: string, right: string): number {
   return compareLists(a.preRelease, b.preRelease);
 }
 
-function parse(version: string) {
+function parseVersion(version: string) {
   const [withoutBuild = ''] = version.split('+');
   const dash = withoutBuild.indexOf('-');
   const [core, preRelease] =

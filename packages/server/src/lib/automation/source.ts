@@ -3,28 +3,29 @@ import { invalidField } from '../problems/api-error.ts';
 /** Maximum number of actions that one script or workflow names. */
 const maximumReferences = 1000;
 /**
- * Maximum number of keys, values, punctuation marks and comments of a workflow. The parser takes up to
- * half a second for these, and its time is quadratic in the number of keys of a mapping.
+ * Maximum number of keys, values, punctuation marks and comments of a workflow. The parser takes up
+ * to half a second for this many tokens: its time is quadratic in the number of keys of a mapping.
  */
 const maximumTokens = 20_000;
 
-const tooManyTokens = `must have at most ${maximumTokens} YAML tokens: keys, values, punctuation marks and comments`;
-const tooDeep = 'is nested too deeply';
+const tooManyTokensMessage = `must have at most ${maximumTokens} YAML tokens: keys, values, punctuation marks and comments`;
+const tooDeepMessage = 'is nested too deeply';
 
-const reference = /^[a-z0-9][a-z0-9._-]{0,63}\/[a-z0-9][a-z0-9._-]{0,63}$/;
-const platformApi =
+const referencePattern = /^[a-z0-9][a-z0-9._-]{0,63}\/[a-z0-9][a-z0-9._-]{0,63}$/;
+const platformApiPattern =
   /\/(?:agent|automation|database|media|meta|model|sandbox|search)\/v\d+(?![\w-])/g;
 
 /**
- * Comments and string literals of TypeScript, so that quotes in a comment do not start a literal.
- * Each alternative also matches an unterminated one, so that the time is linear in the source.
+ * Matches string literals of TypeScript, and comments, so that quotes in a comment do not start a
+ * literal. Each alternative also matches without its end, so that the time is linear in the length
+ * of the source.
  */
-const commentOrLiteral =
+const commentOrLiteralPattern =
   /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'((?:[^'\\\n]+|\\[\s\S]?)*)'?|"((?:[^"\\\n]+|\\[\s\S]?)*)"?|`((?:[^`\\]+|\\[\s\S]?)*)`?/g;
 
 /** Lists the string literals of TypeScript source, without evaluating escapes. */
 function* literalsOf(source: string): Generator<string> {
-  for (const [, single, double, template] of source.matchAll(commentOrLiteral)) {
+  for (const [, single, double, template] of source.matchAll(commentOrLiteralPattern)) {
     const literal = single ?? double ?? template;
     if (literal) yield literal;
   }
@@ -37,7 +38,7 @@ function* literalsOf(source: string): Generator<string> {
 export function platformApisOf(source: string): string[] {
   const found = new Set<string>();
   for (const literal of literalsOf(source)) {
-    for (const [api] of literal.matchAll(platformApi)) found.add(api);
+    for (const [api] of literal.matchAll(platformApiPattern)) found.add(api);
   }
   return [...found].sort();
 }
@@ -48,7 +49,7 @@ export function platformApisOf(source: string): string[] {
  * @throws ApiError `VALIDATION_ERROR` for more than 1,000.
  */
 export function referencesOfScript(source: string): string[] {
-  return toReferences(literalsOf(source));
+  return collectReferences(literalsOf(source));
 }
 
 /**
@@ -64,7 +65,7 @@ export async function referencesOfWorkflow(source: string): Promise<string[]> {
   for (const token of new Lexer().lex(source)) {
     // White space and the lexer's control tokens are not counted.
     if (token.charCodeAt(0) > 0x20) tokens += 1;
-    if (tokens > maximumTokens) throw invalidField('/source', tooManyTokens);
+    if (tokens > maximumTokens) throw invalidField('/source', tooManyTokensMessage);
   }
   const lines = new LineCounter();
   const values: string[] = [];
@@ -86,19 +87,19 @@ export async function referencesOfWorkflow(source: string): Promise<string[]> {
       },
     });
   } catch (error) {
-    // The parser is recursive.
+    // The parser is recursive, so that deep nesting overflows the stack.
     if (!(error instanceof RangeError)) throw error;
-    throw invalidField('/source', tooDeep);
+    throw invalidField('/source', tooDeepMessage);
   }
-  return toReferences(values);
+  return collectReferences(values);
 }
 
-function toReferences(values: Iterable<string>): string[] {
+function collectReferences(values: Iterable<string>): string[] {
   const found = new Set<string>();
   for (const value of values) {
     // Names are stored in lower case.
     const name = value.length > 129 ? '' : value.toLowerCase();
-    if (reference.test(name)) found.add(name);
+    if (referencePattern.test(name)) found.add(name);
   }
   if (found.size <= maximumReferences) return [...found];
   throw invalidField(

@@ -1,9 +1,10 @@
 import type { DeltaType, LogEvent, ProblemCode } from '@inlay/protocol';
 
 /**
- * Decisions that every process must apply. They are stored first, so a lost message only delays them.
+ * Changes that every process must apply. They are stored before they are published, so that a lost
+ * message only delays their effect.
  */
-export type Decision =
+export type StoredChange =
   /** An issuance has ended: all its streams end with `code`. */
   | { kind: 'token_ended'; issuanceId: string; code: ProblemCode }
   /**
@@ -35,8 +36,11 @@ export type SessionMessage =
   /** A reader missed the start of a partial event: its producer sends it again, from `offset` 0. */
   | { kind: 'session_joined'; sessionId: string };
 
-/** Contains ids and messages of the conversation, but never a token or another secret. */
-export type BusMessage = Decision | SessionMessage;
+/**
+ * A message on the bus. It contains ids and messages of the conversation, but never a token or
+ * another secret.
+ */
+export type BusMessage = StoredChange | SessionMessage;
 
 /** Whether a message was published by this process or by another one. */
 export type BusOrigin = 'here' | 'elsewhere';

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => redis.stop());
 
 /** A process on the bus, with all messages that it has received. */
-async function join(url = redis.url) {
+async function joinBus(url = redis.url) {
   const logLines: string[] = [];
   const log = createLogger(systemClock.now, (line) => logLines.push(line));
   const bus = await createRedisBus({ url, log, clock: systemClock, random: systemRandom });
@@ -26,81 +26,83 @@ async function join(url = redis.url) {
 }
 
 /** A plain Redis client, to publish invalid messages and to close connections. */
-async function connect() {
+async function connectClient() {
   const client = createClient({ url: redis.url });
   await client.connect();
   onTestFinished(() => client.destroy());
   return client;
 }
 
-const ended = (issuanceId: string): BusMessage => ({
+const tokenEnded = (issuanceId: string): BusMessage => ({
   kind: 'token_ended',
   issuanceId,
   code: 'EMBED_TOKEN_REVOKED',
 });
-const delta = (sessionId: string, text = 'Hello'): BusMessage => ({
+const sessionDelta = (sessionId: string, text = 'Hello'): BusMessage => ({
   kind: 'session_delta',
   sessionId,
   event: { id: 'evt_1', type: 'agent.message' },
   offset: 0,
   text,
 });
-const joined = (sessionId: string): BusMessage => ({ kind: 'session_joined', sessionId });
+const sessionJoined = (sessionId: string): BusMessage => ({ kind: 'session_joined', sessionId });
 
 describe('the bus between processes', () => {
   it('R01: delivers a revocation to other processes, and to its own listeners before `publish` resolves', async () => {
-    const [first, second] = await Promise.all([join(), join()]);
+    const [first, second] = await Promise.all([joinBus(), joinBus()]);
 
-    await first.bus.publish(ended('emb_1'));
+    await first.bus.publish(tokenEnded('emb_1'));
 
-    expect(first.received).toEqual([{ message: ended('emb_1'), from: 'here' }]);
+    expect(first.received).toEqual([{ message: tokenEnded('emb_1'), from: 'here' }]);
     await expect
       .poll(() => second.received)
-      .toEqual([{ message: ended('emb_1'), from: 'elsewhere' }]);
-    await second.bus.publish(ended('emb_2'));
+      .toEqual([{ message: tokenEnded('emb_1'), from: 'elsewhere' }]);
+    await second.bus.publish(tokenEnded('emb_2'));
     await expect.poll(() => first.received).toHaveLength(2);
-    expect(first.received[1]).toEqual({ message: ended('emb_2'), from: 'elsewhere' });
+    expect(first.received[1]).toEqual({ message: tokenEnded('emb_2'), from: 'elsewhere' });
   });
 
   it('delivers messages of a session only to processes that follow the session', async () => {
-    const [runner, reader, unrelated] = await Promise.all([join(), join(), join()]);
+    const [runner, reader, unrelated] = await Promise.all([joinBus(), joinBus(), joinBus()]);
     const [once, twice] = [reader.bus.follow('ses_1'), reader.bus.follow('ses_1')];
     await Promise.all([once.ready, twice.ready]);
     once.end();
     once.end();
 
-    await runner.bus.publish(delta('ses_2'));
-    await runner.bus.publish(delta('ses_1'));
+    await runner.bus.publish(sessionDelta('ses_2'));
+    await runner.bus.publish(sessionDelta('ses_1'));
     await expect
       .poll(() => reader.received)
-      .toEqual([{ message: delta('ses_1'), from: 'elsewhere' }]);
+      .toEqual([{ message: sessionDelta('ses_1'), from: 'elsewhere' }]);
     twice.end();
     const again = reader.bus.follow('ses_3');
     await again.ready;
-    await runner.bus.publish(delta('ses_1'));
-    await runner.bus.publish(joined('ses_3'));
+    await runner.bus.publish(sessionDelta('ses_1'));
+    await runner.bus.publish(sessionJoined('ses_3'));
 
     await expect.poll(() => reader.received).toHaveLength(2);
-    expect(reader.received[1]?.message).toEqual(joined('ses_3'));
+    expect(reader.received[1]?.message).toEqual(sessionJoined('ses_3'));
     expect(unrelated.received).toEqual([]);
   });
 
   it('logs and ignores invalid messages', async () => {
-    const { bus, received, logLines } = await join();
-    const client = await connect();
+    const { bus, received, logLines } = await joinBus();
+    const client = await connectClient();
     const invalid = [
       'not json',
       '{}',
       JSON.stringify({ from: 'x', message: { kind: 'token_ended', issuanceId: 7 } }),
       JSON.stringify({ from: 'x', message: { kind: 'unheard_of' } }),
-      JSON.stringify({ from: 'x', message: { ...delta('ses_1'), offset: -1 } }),
+      JSON.stringify({ from: 'x', message: { ...sessionDelta('ses_1'), offset: -1 } }),
     ];
 
     for (const text of invalid) await client.publish('inlay:0:all', text);
-    const validMessage = { from: 'x', message: ended('emb_1') };
+    const validMessage = { from: 'x', message: tokenEnded('emb_1') };
     await client.publish('inlay:0:all', JSON.stringify(validMessage));
 
-    await expect.poll(() => received).toEqual([{ message: ended('emb_1'), from: 'elsewhere' }]);
+    await expect
+      .poll(() => received)
+      .toEqual([{ message: tokenEnded('emb_1'), from: 'elsewhere' }]);
     const warnings = logLines.filter((line) => line.includes('not understood'));
     expect(warnings).toHaveLength(invalid.length);
     expect(bus.state).toBe('redis');
@@ -108,22 +110,22 @@ describe('the bus between processes', () => {
 
   it('separates platforms that use different databases of one Redis', async () => {
     const [firstDatabase, secondDatabase] = await Promise.all([
-      join(redis.url),
-      join(`${redis.url}/1`),
+      joinBus(redis.url),
+      joinBus(`${redis.url}/1`),
     ]);
-    const sameDatabase = await join(`${redis.url}/1`);
+    const sameDatabase = await joinBus(`${redis.url}/1`);
 
-    await firstDatabase.bus.publish(ended('emb_1'));
-    await secondDatabase.bus.publish(ended('emb_2'));
+    await firstDatabase.bus.publish(tokenEnded('emb_1'));
+    await secondDatabase.bus.publish(tokenEnded('emb_2'));
 
     await expect
       .poll(() => sameDatabase.received.map(({ message }) => message))
-      .toEqual([ended('emb_2')]);
+      .toEqual([tokenEnded('emb_2')]);
     expect(firstDatabase.received).toHaveLength(1);
   });
 
   it('R02: does not block while Redis is unreachable, reconnects, and reports that messages may be missing', async () => {
-    const [first, second] = await Promise.all([join(), join()]);
+    const [first, second] = await Promise.all([joinBus(), joinBus()]);
     await second.bus.follow('ses_1').ready;
     const before = systemClock.now();
     await expect.poll(() => second.bus.mayHaveMissed(systemClock.now())).toBe(false);
@@ -131,7 +133,7 @@ describe('the bus between processes', () => {
     await redis.down();
     await expect.poll(() => second.bus.state).toBe('redis_down');
     const startedAt = performance.now();
-    for (let n = 0; n < 1000; n++) await first.bus.publish(delta('ses_1', 'x'.repeat(1000)));
+    for (let n = 0; n < 1000; n++) await first.bus.publish(sessionDelta('ses_1', 'x'.repeat(1000)));
     const laterSubscription = second.bus.follow('ses_2');
     await laterSubscription.ready;
     expect(performance.now() - startedAt).toBeLessThan(20_000);
@@ -139,13 +141,13 @@ describe('the bus between processes', () => {
     await redis.up();
 
     const isConnected = async () => {
-      await first.bus.publish(joined('ses_2'));
+      await first.bus.publish(sessionJoined('ses_2'));
       return second.received.some(({ message }) => message.kind === 'session_joined');
     };
     await expect.poll(isConnected, { timeout: 10_000 }).toBe(true);
     expect(second.bus.mayHaveMissed(before)).toBe(true);
     expect(second.bus.mayHaveMissed(systemClock.now() + 1)).toBe(false);
-    // Dropped, not queued: processes find the events in the log.
+    // The messages were dropped, not queued: processes find the events in the log.
     expect(second.received.filter(({ message }) => message.kind === 'session_delta')).toEqual([]);
     for (const { logLines } of [first, second]) {
       expect(logLines.filter((line) => line.includes('does not respond'))).toHaveLength(1);
@@ -154,16 +156,16 @@ describe('the bus between processes', () => {
   }, 90_000);
 
   it('R02: does not block while Redis does not respond, and bounds the memory for queued messages', async () => {
-    const [first, second] = await Promise.all([join(), join()]);
+    const [first, second] = await Promise.all([joinBus(), joinBus()]);
     const before = process.memoryUsage().external;
     redis.pause();
     onTestFinished(() => redis.resume());
 
     const startedAt = performance.now();
     const text = 'x'.repeat(100_000);
-    for (let n = 0; n < 300; n++) await first.bus.publish(delta('ses_1', text));
+    for (let n = 0; n < 300; n++) await first.bus.publish(sessionDelta('ses_1', text));
     await first.bus.follow('ses_1').ready;
-    // The previous command has timed out, and no further one is sent.
+    // Redis did not respond to the previous command in time, so that this one is not sent.
     await first.bus.follow('ses_late').ready;
     expect(performance.now() - startedAt).toBeLessThan(20_000);
     await expect.poll(() => first.bus.state, { timeout: 10_000 }).toBe('redis_down');
@@ -173,8 +175,8 @@ describe('the bus between processes', () => {
     redis.resume();
     await expect.poll(() => first.bus.state, { timeout: 10_000 }).toBe('redis');
     const isConnected = async () => {
-      await first.bus.publish(ended('emb_1'));
-      await second.bus.publish(joined('ses_late'));
+      await first.bus.publish(tokenEnded('emb_1'));
+      await second.bus.publish(sessionJoined('ses_late'));
       const isReceived = first.received.some(
         ({ message, from }) => message.kind === 'session_joined' && from === 'elsewhere',
       );
@@ -185,7 +187,7 @@ describe('the bus between processes', () => {
 
   it('starts while Redis is unreachable, and connects when Redis is reachable', async () => {
     await redis.down();
-    const { bus, logLines } = await join();
+    const { bus, logLines } = await joinBus();
     expect(bus.state).toBe('redis_down');
     await redis.up();
 
@@ -193,9 +195,9 @@ describe('the bus between processes', () => {
     expect(logLines.join('')).toContain('continuing without it');
   }, 90_000);
 
-  it('rejects with an error that contains REDIS_URL, but not its password, if Redis refuses the connection', async () => {
+  it('does not start if Redis refuses the connection, and the error contains REDIS_URL without its password', async () => {
     const secret = 'a-password-of-redis';
-    const refused = join(redis.url.replace('redis://', `redis://someone:${secret}@`));
+    const refused = joinBus(redis.url.replace('redis://', `redis://someone:${secret}@`));
 
     await expect(refused).rejects.toThrow(ConfigError);
     await expect(refused).rejects.toThrow(
@@ -203,6 +205,6 @@ describe('the bus between processes', () => {
     );
     await expect(refused).rejects.not.toThrow(secret);
     await expect(refused).rejects.not.toThrow('..');
-    await expect(join(`${redis.url}/99`)).rejects.toThrow('DB index is out of range');
+    await expect(joinBus(`${redis.url}/99`)).rejects.toThrow('DB index is out of range');
   });
 });

@@ -4,13 +4,16 @@ import { newId, type Random } from '../random.ts';
 import { type RedisClient, RedisLink } from '../redis/redis-link.ts';
 import type { Bus, BusListener, BusMessage, Subscription } from './bus.ts';
 import { Listeners } from './listeners.ts';
-import { decode, encode } from './wire.ts';
+import { decodeEnvelope, encodeEnvelope } from './wire.ts';
 
-/** Maximum channels per subscribe command on a new connection. */
+/** Maximum number of channels per subscribe command on a new connection. */
 const channelsPerCommand = 1_000;
 /** Milliseconds until a failed subscription is retried. */
 const retryDelay = 1_000;
-/** Maximum characters of messages being sent. Further messages are dropped. */
+/**
+ * Maximum total length of the messages that are being sent, in characters. Further messages are
+ * dropped.
+ */
 const maxPendingCharacters = 8_000_000;
 
 export interface RedisBusOptions {
@@ -21,8 +24,8 @@ export interface RedisBusOptions {
 }
 
 /**
- * A bus between processes, on Redis pub/sub. Each `Decision` is published on one channel, to which
- * all processes subscribe; each `SessionMessage` on the channel of its session, so that only
+ * A bus between processes, on Redis pub/sub. Each `StoredChange` is published on one channel, to
+ * which all processes subscribe; each `SessionMessage` on the channel of its session, so that only
  * processes that follow the session receive it.
  *
  * Delivery is best effort: while Redis is unavailable messages are dropped, and processes find the
@@ -49,7 +52,7 @@ class RedisBus implements Bus {
   #cancelRetry: () => void = () => {};
   /** Time since which no message can have been missed, in milliseconds since the epoch. */
   #completeSince = Number.POSITIVE_INFINITY;
-  /** Whether messages of this process may not have reached the others. */
+  /** Whether messages of this process may not have reached other processes. */
   #hasDropped = false;
   #pendingCharacters = 0;
 
@@ -84,7 +87,7 @@ class RedisBus implements Bus {
     const channel =
       'sessionId' in message ? this.#channelOf(message.sessionId) : this.#commonChannel;
     // Not awaited, so that no request waits for Redis.
-    if (this.#link.isUp) void this.#send(channel, encode({ from: this.#name, message }));
+    if (this.#link.isUp) void this.#send(channel, encodeEnvelope({ from: this.#name, message }));
     else this.#hasDropped = true;
   }
 
@@ -169,7 +172,7 @@ class RedisBus implements Bus {
     this.#hasDropped = false;
     void this.#send(
       this.#commonChannel,
-      encode({ from: this.#name, message: { kind: 'was_away' } }),
+      encodeEnvelope({ from: this.#name, message: { kind: 'was_away' } }),
     );
   }
 
@@ -189,7 +192,7 @@ class RedisBus implements Bus {
   }
 
   readonly #handle = (text: string): void => {
-    const envelope = decode(text);
+    const envelope = decodeEnvelope(text);
     if (!envelope) {
       this.#options.log.warn('a message on the bus was not understood', { length: text.length });
       return;

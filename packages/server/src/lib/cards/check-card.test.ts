@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { cardAnswers } from '../models/scripted/demo-documents.ts';
 import { checkCard } from './check-card.ts';
 
-const field = (fields: object) => ({
+const cardWithField = (fields: object) => ({
   blocks: [{ type: 'field', name: 'a', label: 'A', kind: 'text', ...fields }],
 });
-const block = (fields: object) => ({ blocks: [fields] });
+const cardWithBlock = (fields: object) => ({ blocks: [fields] });
 const columns = [{ label: 'A' }, { label: 'B' }];
 
 describe('checkCard', () => {
@@ -18,34 +18,39 @@ describe('checkCard', () => {
   it.each([
     ['an empty object', {}, '/blocks', 'is required'],
     ['an empty list of blocks', { blocks: [] }, '/blocks', 'must hold at least one block'],
-    ['a block of an unknown type', block({ type: 'video' }), '/blocks/0/type', /known|Invalid/],
+    [
+      'a block of an unknown type',
+      cardWithBlock({ type: 'video' }),
+      '/blocks/0/type',
+      /known|Invalid/,
+    ],
     [
       'a field without a label',
-      block({ type: 'field', name: 'a', kind: 'text' }),
+      cardWithBlock({ type: 'field', name: 'a', kind: 'text' }),
       '/blocks/0/label',
       'is required',
     ],
     [
       'a field of an unknown kind',
-      field({ kind: 'colour' }),
+      cardWithField({ kind: 'colour' }),
       '/blocks/0/kind',
       /must be "text" or/,
     ],
     [
       'a field name with spaces',
-      field({ name: 'a b' }),
+      cardWithField({ name: 'a b' }),
       '/blocks/0/name',
       'must have 1 to 64 of A-Z a-z 0-9 _ . -',
     ],
     [
       'a choice without options',
-      field({ kind: 'choice' }),
+      cardWithField({ kind: 'choice' }),
       '/blocks/0/options',
       'must hold what a choice chooses from',
     ],
     [
       'a repeated option',
-      field({
+      cardWithField({
         kind: 'select',
         options: [
           { value: 'x', label: '1' },
@@ -57,43 +62,46 @@ describe('checkCard', () => {
     ],
     [
       'a minimum above the maximum',
-      field({ kind: 'number', min: 3, max: 2 }),
+      cardWithField({ kind: 'number', min: 3, max: 2 }),
       '/blocks/0/min',
       'must not be over `max`',
     ],
     [
       'a repeated field name',
-      { blocks: [...field({}).blocks, ...field({}).blocks] },
+      { blocks: [...cardWithField({}).blocks, ...cardWithField({}).blocks] },
       '/blocks/1/name',
       'must not be the name of another field of this card',
     ],
     [
       'a button without action and URL',
-      block({ type: 'buttons', buttons: [{ label: 'Go' }] }),
+      cardWithBlock({ type: 'buttons', buttons: [{ label: 'Go' }] }),
       '/blocks/0/buttons/0',
       'must have either `action` or `url`',
     ],
     [
       'a button with both action and URL',
-      block({ type: 'buttons', buttons: [{ label: 'Go', action: 'a', url: 'https://a.example' }] }),
+      cardWithBlock({
+        type: 'buttons',
+        buttons: [{ label: 'Go', action: 'a', url: 'https://a.example' }],
+      }),
       '/blocks/0/buttons/0',
       'must have either `action` or `url`',
     ],
     [
       'a javascript: URL',
-      block({ type: 'buttons', buttons: [{ label: 'Go', url: 'javascript:alert(1)' }] }),
+      cardWithBlock({ type: 'buttons', buttons: [{ label: 'Go', url: 'javascript:alert(1)' }] }),
       '/blocks/0/buttons/0/url',
       'must begin with https:// or http://',
     ],
     [
       'a table row with too few cells',
-      block({ type: 'table', columns, rows: [['1', 2], ['1']] }),
+      cardWithBlock({ type: 'table', columns, rows: [['1', 2], ['1']] }),
       '/blocks/0/rows/1',
       'must have 2 cells, one for each column',
     ],
     [
       'a chart series with too many values',
-      block({
+      cardWithBlock({
         type: 'chart',
         kind: 'bar',
         labels: ['a'],
@@ -104,7 +112,7 @@ describe('checkCard', () => {
     ],
     [
       'a pie chart with two series',
-      block({
+      cardWithBlock({
         type: 'chart',
         kind: 'pie',
         labels: ['a'],
@@ -128,7 +136,7 @@ describe('checkCard', () => {
   });
 
   it('removes unknown members', () => {
-    const card = { ...block({ type: 'text', text: 'Hi', onclick: 'x' }), style: 'x' };
+    const card = { ...cardWithBlock({ type: 'text', text: 'Hi', onclick: 'x' }), style: 'x' };
 
     expect(checkCard(card)).toEqual({ card: { blocks: [{ type: 'text', text: 'Hi' }] } });
   });

@@ -3,7 +3,7 @@ import { findCardErrors } from '@inlay/protocol/check-card';
 import * as z from 'zod';
 import { explain, toFieldError } from '../http/validate.ts';
 
-/** A valid card, or all of its errors. */
+/** A valid card, or the errors of an invalid one. */
 export type CheckedCard =
   | { readonly card: Card }
   | { readonly errors: readonly [FieldError, ...FieldError[]] };

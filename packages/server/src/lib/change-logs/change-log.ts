@@ -12,7 +12,7 @@ import type { Schema } from '../store/schema.ts';
  */
 const maximumSeq = 2_147_483_647;
 
-/** An event before it has a place in the log. */
+/** An event that has no `seq` yet. */
 export interface ChangeDraft {
   type: string;
   [member: string]: unknown;
@@ -63,8 +63,8 @@ export async function readChanges<Event>(
     .selectFrom('change_logs')
     .select(['seq', 'json'])
     .where('log_id', '=', logId)
-    .$if(after !== undefined, (builder) => builder.where('seq', '>', toColumn(after)))
-    .$if(before !== undefined, (builder) => builder.where('seq', '<', toColumn(before)))
+    .$if(after !== undefined, (builder) => builder.where('seq', '>', clampSeq(after)))
+    .$if(before !== undefined, (builder) => builder.where('seq', '<', clampSeq(before)))
     .orderBy('seq', orderOf(query))
     .limit(limit + 1)
     .execute();
@@ -76,4 +76,4 @@ export async function readChanges<Event>(
   };
 }
 
-const toColumn = (seq = 0) => Math.min(seq, maximumSeq);
+const clampSeq = (seq = 0) => Math.min(seq, maximumSeq);

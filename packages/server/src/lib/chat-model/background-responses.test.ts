@@ -9,14 +9,19 @@ const message = {
   status: 'completed',
   content: [{ type: 'output_text', text: 'Done', annotations: [] }],
 };
-const completed = { id: 'resp_u', object: 'response', status: 'completed', output: [message] };
-/** The same message, as callers get it. */
-const issued = { ...message, id: expect.stringMatching(/^msg_[\w-]{22}$/) };
+const completedResponse = {
+  id: 'resp_u',
+  object: 'response',
+  status: 'completed',
+  output: [message],
+};
+/** `message` as callers get it, with an id that the platform issued. */
+const issuedMessage = { ...message, id: expect.stringMatching(/^msg_[\w-]{22}$/) };
 /** An upstream that never responds. */
-const hang: Replay = () => {};
+const neverRespond: Replay = () => {};
 
 async function setup(
-  replay: Replay = json(completed),
+  replay: Replay = json(completedResponse),
   options?: Parameters<typeof setupChatModel>[1],
 ) {
   const server = await setupChatModel(replay, options);
@@ -37,8 +42,10 @@ async function setup(
   };
 }
 
-/** Two processes with one store: the second one starts when the first one works. */
-async function setupTwo(first: Replay, second: Replay = json(completed)) {
+/**
+ * Two processes with one store. The second one starts while the first one executes the response.
+ */
+async function setupTwoProcesses(first: Replay, second: Replay = json(completedResponse)) {
   const one = await setup(first);
   const response = await one.create();
   await expect.poll(() => one.calls.length).toBe(1);
@@ -65,8 +72,8 @@ describe('a background response', () => {
     });
     await statusOf(queued.id).toBe('completed');
     expect(await read(queued.id)).toEqual({
-      ...completed,
-      output: [issued],
+      ...completedResponse,
+      output: [issuedMessage],
       id: queued.id,
       background: true,
       store: true,
@@ -97,7 +104,7 @@ describe('a background response', () => {
     await statusOf(second.id).toBe('completed');
     expect(JSON.parse(String(await calls[2]?.body)).input).toEqual([
       { role: 'user', content: 'Hi' },
-      issued,
+      issuedMessage,
       { role: 'user', content: 'More' },
     ]);
     const { data } = (await call('GET', `/conversations/${conversation.id}/items`)).body;
@@ -105,7 +112,7 @@ describe('a background response', () => {
   });
 
   it('cannot be continued before it has ended', async () => {
-    const { call, create } = await setup(hang);
+    const { call, create } = await setup(neverRespond);
     const { id } = await create();
 
     const refused = await call('POST', '/responses', {
@@ -118,7 +125,7 @@ describe('a background response', () => {
   });
 
   it('4.13.3: is cancelled, and a second cancellation returns the same response', async () => {
-    const { calls, cancel, create, read, statusOf } = await setup(hang);
+    const { calls, cancel, create, read, statusOf } = await setup(neverRespond);
     const { id } = await create();
     await statusOf(id).toBe('in_progress');
     await expect.poll(() => calls.length).toBe(1);
@@ -143,7 +150,7 @@ describe('a background response', () => {
   });
 
   it('4.13.3: cannot be cancelled with another API key, or after it was deleted', async () => {
-    const { call, calls, cancel, create, otherKey } = await setup(hang);
+    const { call, calls, cancel, create, otherKey } = await setup(neverRespond);
     const { id } = await create();
     const { headers } = await otherKey();
     const refusal = { status: 404, code: 'object_not_found' };
@@ -156,7 +163,7 @@ describe('a background response', () => {
   });
 
   it('is not executed if it is cancelled while queued', async () => {
-    const { calls, cancel, create, statusOf } = await setup(hang, {
+    const { calls, cancel, create, statusOf } = await setup(neverRespond, {
       config: { limits: { process: { background_responses: 1 } } },
     });
     const first = await create();
@@ -205,8 +212,8 @@ describe('a background response', () => {
 
   it('is taken over by another process when the lease of its process expires, and a late result of the first process is ignored', async () => {
     let answer = async () => {};
-    const { one, two, response } = await setupTwo((reply, call) => {
-      answer = async () => json({ ...completed, output: [] })(reply, call) as Promise<void>;
+    const { one, two, response } = await setupTwoProcesses((reply, call) => {
+      answer = async () => json({ ...completedResponse, output: [] })(reply, call) as Promise<void>;
     });
 
     // The clock of the first process has stopped, so that it does not renew its lease.
@@ -221,7 +228,7 @@ describe('a background response', () => {
   });
 
   it('is not taken over by another process while its process renews the lease', async () => {
-    const { one, two, response } = await setupTwo(hang);
+    const { one, two, response } = await setupTwoProcesses(neverRespond);
     const query = one.store.db.selectFrom('chat_model_responses').select('lease_until');
     const lease = async () => Number((await query.executeTakeFirstOrThrow()).lease_until);
 
@@ -232,7 +239,7 @@ describe('a background response', () => {
         return lease();
       };
       await expect.poll(renewed).toBeGreaterThan(before);
-      // To the last millisecond of the lease.
+      // Advances the time to the last millisecond of the lease.
       two.clock.advance((await lease()) - 1 - two.clock.now());
     }
 
@@ -241,7 +248,7 @@ describe('a background response', () => {
   });
 
   it('is taken over by another process at once when its process shuts down', async () => {
-    const { one, two, response } = await setupTwo(hang);
+    const { one, two, response } = await setupTwoProcesses(neverRespond);
 
     await one.app.close();
 
@@ -250,7 +257,7 @@ describe('a background response', () => {
   });
 
   it('is aborted in the process that executes it when another process cancels it', async () => {
-    const { one, two, response } = await setupTwo(hang);
+    const { one, two, response } = await setupTwoProcesses(neverRespond);
 
     expect((await two.cancel(response.id)).body.status).toBe('cancelled');
     one.clock.advance(2000);
@@ -260,11 +267,11 @@ describe('a background response', () => {
   });
 
   it('fails after three processes have died while executing it', async () => {
-    const { create, store, clock, calls, read } = await setup(hang);
+    const { create, store, clock, calls, read } = await setup(neverRespond);
     const { id } = await create();
     await expect.poll(() => calls.length).toBe(1);
     for (const seed of ['two', 'three', 'four']) {
-      const next = await setup(hang, { sharedStore: store, seed });
+      const next = await setup(neverRespond, { sharedStore: store, seed });
       next.clock.advance(clock.now() - next.clock.now());
       const attempts = () => {
         next.clock.advance(2000);
@@ -286,7 +293,7 @@ describe('a background response', () => {
 
 describe('a background response of a model of the catalogue', () => {
   const model = 'acme/large';
-  const answer = { ...completed, usage: { input_tokens: 600, output_tokens: 500 } };
+  const answer = { ...completedResponse, usage: { input_tokens: 600, output_tokens: 500 } };
 
   /** Serves the model with one provider for each replay, and without an upstream of the family. */
   async function setupModel(replays: Replay[], fields?: Parameters<typeof responseModel>[1]) {

@@ -21,8 +21,8 @@ import {
 /** Milliseconds between two searches for responses that were queued, or whose process died. */
 const sweepInterval = 2_000;
 /**
- * Maximum attempts at a response. After more, it fails, because it may be what crashes the
- * processes.
+ * Maximum number of attempts at a response. It then fails, because it may be the cause of the
+ * crashes.
  */
 const maximumAttempts = 3;
 
@@ -47,8 +47,8 @@ interface Work {
 
 /**
  * Executes background responses (service reference, section 4.13, rule 3), each in one process at a
- * time. The row of a response is its queue entry with a lease, so that another process continues
- * the work of a dead one after at most the duration of a lease.
+ * time. The row of a response is its queue entry with a lease, so that another process takes over
+ * the response of a dead one when the lease expires.
  */
 export class BackgroundResponses {
   readonly #services: BackgroundServices;
@@ -60,7 +60,10 @@ export class BackgroundResponses {
   #cancelRenewal = () => {};
   #isClosed = false;
 
-  /** Starts searching for queued responses, if a model can respond. */
+  /**
+   * Starts searching for queued responses, if there is an upstream or a model that can execute
+   * them.
+   */
   constructor(services: BackgroundServices, stores: ResponseStores, family: Family) {
     this.#services = services;
     this.#stores = stores;
@@ -74,11 +77,11 @@ export class BackgroundResponses {
   }
 
   /**
-   * Queues a response, and returns it. The limits of the model are checked once, when the response is
-   * queued, so that the caller gets their errors.
+   * Queues a response, and returns it. The limits of the model are checked once, when the response
+   * is queued, so that the caller gets the errors.
    *
-   * @throws ApiError If a preceding item cannot be read, or the model or one of its limits refuses the
-   *   response.
+   * @throws ApiError If a preceding item cannot be read, or the model or one of its limits refuses
+   *   the response.
    */
   async add(draft: QueuedResponse, request: ResponseRequest): Promise<ResponseObject> {
     const { store, clock } = this.#services;
@@ -129,7 +132,7 @@ export class BackgroundResponses {
     this.#active.get(id)?.stop.abort();
   }
 
-  /** Stops all work. Another process, or the next start of this one, continues it at once. */
+  /** Stops all work. Another process takes it over at once, or this one after its next start. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelSweep();
@@ -184,7 +187,7 @@ export class BackgroundResponses {
 
   async #perform({ row, leaseId, stop }: Work): Promise<void> {
     const { log } = this.#services;
-    // Written by `add`.
+    // `add` stored the request.
     const request = JSON.parse(row.request ?? '{}') as ResponseRequest;
     const draft = {
       id: row.id,
@@ -236,9 +239,12 @@ export class BackgroundResponses {
     return readResponse(generated, new OwnIds(services, own));
   }
 
-  /** Reads the preceding items, which are read again when the response is executed. */
+  /**
+   * Builds the request for the upstream, with the preceding items. This is done when the response
+   * is queued, to check the limits, and again when it is executed.
+   */
   #bodyOf(draft: QueuedResponse, request: ResponseRequest): Promise<object> {
-    // The input of a stored request is in rows of its own.
+    // The input comes from `draft`, because the stored request has none.
     const sent = { ...request, input: [], stream: false };
     return upstreamBody(this.#services, this.#stores, draft, sent);
   }
@@ -272,7 +278,7 @@ export class BackgroundResponses {
     });
   }
 
-  /** Puts stopped work back into the queue, without counting an attempt. */
+  /** Puts stopped work back into the queue, without counting the attempt. */
   async #abandon(id: string, leaseId: string): Promise<void> {
     await this.#services.store.db
       .updateTable('chat_model_responses')
@@ -320,7 +326,10 @@ export class BackgroundResponses {
   }
 }
 
-/** A response that is queued: its members are those of the request, or the defaults of the family. */
+/**
+ * Creates a queued response. Its members are those of the request, or else the defaults of the
+ * official API.
+ */
 function newResponse(
   { id, context }: QueuedResponse,
   request: ResponseRequest,

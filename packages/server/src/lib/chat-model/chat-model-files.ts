@@ -31,7 +31,8 @@ export class ChatModelFiles {
   /**
    * Stores a file as it arrives, without keeping all of it in memory.
    *
-   * @param fields Called after the last byte. If it throws, the upload is undone.
+   * @param fields Called after the last byte, for the other fields of the form. If it throws, the
+   *   upload is undone.
    * @throws ApiError `VALIDATION_ERROR` if its type is not supported.
    */
   async add(
@@ -144,7 +145,7 @@ export class ChatModelFiles {
     await this.#remove([id]);
   }
 
-  /** A step of the sweep: deletes expired files, and uploads that were not completed. */
+  /** A step of the sweep: deletes expired files, and uploads that were not completed in time. */
   readonly deleteExpired: SweepStep = async () => {
     const { store, clock } = this.#services;
     const now = clock.now();
@@ -164,8 +165,8 @@ export class ChatModelFiles {
   };
 
   /**
-   * Deletes rows, then their contents. The ids are recorded until then, so that a crash leaves no
-   * content behind.
+   * Deletes rows, then the contents of the files. Until then, `doomed_blobs` has the ids, so that a
+   * crash leaves no content behind.
    */
   async #remove(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
@@ -184,7 +185,7 @@ export class ChatModelFiles {
     }
   }
 
-  /** Complete files that have not expired. */
+  /** Selects complete files that have not expired. */
   #query() {
     const { store, clock } = this.#services;
     return store.db
@@ -197,7 +198,7 @@ export class ChatModelFiles {
   }
 }
 
-/** Converts a row to a file object of the family's API. */
+/** Converts a row to a file object of the official API. */
 export function toFile(row: FileRow) {
   return {
     id: row.id,

@@ -43,7 +43,7 @@ export async function* checkForm(
   });
   parser.on('file', (name, file) => {
     parts.push({ name, value: null });
-    // Without a listener, a truncated body would be an uncaught error.
+    // Without a listener, a truncated body would cause an uncaught error.
     file.on('error', () => {});
     file.resume();
   });
@@ -72,8 +72,8 @@ export async function* checkForm(
 }
 
 /**
- * Creates the parser. The body must have exactly one boundary, so that the upstream cannot read
- * other parts than those that were checked.
+ * Creates the parser. The `Content-Type` must name exactly one boundary, so that the upstream
+ * cannot read other parts than those that were checked.
  */
 function createParser(contentType: string): BusboyInstance {
   if (!/^multipart\/form-data\s*;/i.test(contentType)) {

@@ -1,8 +1,8 @@
 import { ApiError, invalidField } from '../problems/api-error.ts';
 import type { FormPart } from './check-form.ts';
 
-/** Form fields of a transcription request in the family's API. */
-const fields = new Set([
+/** Form fields of a transcription request in the official API. */
+const transcriptionFields = new Set([
   'file',
   'model',
   'chunking_strategy',
@@ -16,27 +16,27 @@ const fields = new Set([
   'temperature',
   'timestamp_granularities',
 ]);
-const formats = ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'];
+const responseFormats = ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'];
 
 /**
  * Checks a part of the form of a transcription (service reference, section 4.13, rule 9).
  *
- * @throws ApiError `INPUT_NOT_REPRESENTABLE` with the field, if the family's API does not have it;
- *  `VALIDATION_ERROR` for an invalid value.
+ * @throws ApiError `INPUT_NOT_REPRESENTABLE` with the field, if the official API does not have it;
+ *   `VALIDATION_ERROR` for an invalid value.
  */
 export function checkTranscription({ name, value }: FormPart): void {
   if (value === null) {
     if (name !== 'file') throw notRepresentable(name);
     return;
   }
-  // `include[]`, `chunking_strategy[type]`.
+  // The names of members of a field have the form `include[]` or `chunking_strategy[type]`.
   const field = name.replace(/\[.*$/s, '');
-  if (!fields.has(field)) throw notRepresentable(name);
+  if (!transcriptionFields.has(field)) throw notRepresentable(name);
   if (field === 'temperature' && !(Number(value) >= 0 && Number(value) <= 1)) {
     throw invalidField('/temperature', 'must be between 0 and 1');
   }
-  if (field === 'response_format' && !formats.includes(value)) {
-    throw invalidField('/response_format', `must be ${formats.join(' or ')}`);
+  if (field === 'response_format' && !responseFormats.includes(value)) {
+    throw invalidField('/response_format', `must be ${responseFormats.join(' or ')}`);
   }
 }
 

@@ -6,11 +6,12 @@ import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 
 /**
- * Performs a write in a transaction, once for each `Idempotency-Key` of an API key.
+ * Performs a write in a transaction, once for each `Idempotency-Key` of an API key. Without this
+ * header, every request writes.
  *
  * @throws ApiError `CONFLICT` if the key was used with another path or body.
  */
-export function once<Result>(
+export function writeOnce<Result>(
   services: Pick<Services, 'store' | 'clock'>,
   { c, caller, body }: Pick<Call<RouteDescription>, 'c' | 'body'> & { caller: BackendCaller },
   work: (transaction: Transaction<Schema>) => Promise<Result>,
