@@ -78,7 +78,7 @@ describe('citations', () => {
     expect(textWithMarks()).to.contain('note{2}');
   });
 
-  it('share a number if they have the same page, and are listed without a position', async () => {
+  it('share a number if they cite the same page, and are only listed if they have no position', async () => {
     const { all: findAll, textWithMarks } = await setup('One. Two.', [
       citation(4),
       citation(9),

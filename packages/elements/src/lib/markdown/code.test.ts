@@ -15,12 +15,12 @@ async function setup(text: string, streaming = false) {
   return { element, all: findAll, tokens };
 }
 
-const fenced = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\`\n`;
+const codeFence = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\`\n`;
 
 describe('a code block', () => {
   it('has highlighted keywords, strings and comments', async () => {
     const { all: findAll, tokens } = await setup(
-      fenced('ts', 'const answer = "yes"; // 42\nlog(42);'),
+      codeFence('ts', 'const answer = "yes"; // 42\nlog(42);'),
     );
     await until('colours', () => findAll('.lines span').length > 0);
 
@@ -30,7 +30,7 @@ describe('a code block', () => {
 
   it('has highlighted scripts if it is in HTML', async () => {
     const { all: findAll, tokens } = await setup(
-      fenced('html', '<p id="a">b</p>\n<script>let c = 1;</script>'),
+      codeFence('html', '<p id="a">b</p>\n<script>let c = 1;</script>'),
     );
     await until('colours', () => findAll('.lines span').length > 0);
 
@@ -40,9 +40,9 @@ describe('a code block', () => {
   it('is not highlighted in an unknown language or with a very long line', async () => {
     const { all: findAll } = await setup(
       [
-        fenced('klingon', 'const a'),
-        fenced('js', `const ${'a'.repeat(3000)}`),
-        fenced('js', 'let b'),
+        codeFence('klingon', 'const a'),
+        codeFence('js', `const ${'a'.repeat(3000)}`),
+        codeFence('js', 'let b'),
       ].join('\n'),
     );
     await until('colours', () => findAll('.lines span').length > 0);
@@ -54,7 +54,7 @@ describe('a code block', () => {
   });
 
   it('is highlighted only near the viewport', async () => {
-    const block = fenced('js', 'let a = 1;');
+    const block = codeFence('js', 'let a = 1;');
     const { all: findAll } = await setup(`${block}${'A paragraph.\n\n'.repeat(300)}${block}`);
     await until('colours', () => findAll('.lines')[0]?.querySelector('span'));
     for (let frame = 0; frame < 30; frame += 1) await nextFrame();
@@ -67,7 +67,7 @@ describe('a code block', () => {
 
   it('is not highlighted if it has 1500 lines', async () => {
     const { all: findAll } = await setup(
-      [fenced('js', 'let b;'), fenced('js', 'let a;\n'.repeat(1500))].join('\n'),
+      [codeFence('js', 'let b;'), codeFence('js', 'let a;\n'.repeat(1500))].join('\n'),
     );
     await until('colours', () => findAll('.code')[0]?.querySelector('.lines span'));
     for (let frame = 0; frame < 30; frame += 1) await nextFrame();
@@ -77,7 +77,7 @@ describe('a code block', () => {
 
   it('is highlighted while it streams, with the same result as when complete', async () => {
     const code = Array.from({ length: 130 }, (_, n) => `const a${n} = ${n}; /* ${n} */`).join('\n');
-    const complete = await setup(fenced('js', code));
+    const complete = await setup(codeFence('js', code));
     await until('colours of the complete code', () => complete.all('.lines span').length > 0);
     const { element, all: findAll } = await setup('```js\n', true);
     element.scrollIntoView();
@@ -87,7 +87,7 @@ describe('a code block', () => {
       await nextFrame();
     }
     await until('colours of the streaming code', () => findAll('.lines span').length > 0);
-    element.text = fenced('js', code);
+    element.text = codeFence('js', code);
     element.streaming = false;
     await element.updateComplete;
 
@@ -124,7 +124,7 @@ describe('a code block', () => {
 
   it('keeps the selection when it is highlighted', async () => {
     const { element, all: findAll } = await setup(
-      fenced('js', 'const first = 1;\nconst second = 2;'),
+      codeFence('js', 'const first = 1;\nconst second = 2;'),
     );
     const text = findAll('.lines')[0]?.firstChild;
     if (!(text instanceof Text)) throw new Error('The code is highlighted already.');

@@ -3,7 +3,7 @@ import { expect } from '../testing/fixture.ts';
 import { renderAtOnce } from '../testing/markdown.ts';
 import { loadEntities } from './syntax/entities.ts';
 
-const absolute = /^(?:https?|mailto|tel):/i;
+const absoluteUrl = /^(?:https?|mailto|tel):/i;
 
 /** Prints the children of an element as nested brackets, without white space around blocks. */
 function outlineChildren(element: Element): string {
@@ -26,7 +26,9 @@ function outline(node: Node): string {
   const inner = outlineChildren(node);
   if (tag === 'a') {
     const href = node.getAttribute('href') ?? '';
-    return absolute.test(href) ? `[a ${decodeURIComponent(new URL(href).href)} ${inner}]` : inner;
+    return absoluteUrl.test(href)
+      ? `[a ${decodeURIComponent(new URL(href).href)} ${inner}]`
+      : inner;
   }
   const isTight =
     tag === 'p' && node.matches('ul:not(.loose) > li > div > p, ol:not(.loose) > li > div > p');

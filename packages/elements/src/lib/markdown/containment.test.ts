@@ -13,8 +13,8 @@ import { mountList } from '../testing/message-list.ts';
 import { deepAll, until } from '../testing/user.ts';
 
 /** Disables the containment of all elements in a tree, to show that the checks can fail. */
-const uncontained = new CSSStyleSheet();
-uncontained.replaceSync(
+const noContainment = new CSSStyleSheet();
+noContainment.replaceSync(
   '*, :host { clip-path: none !important; overflow: visible !important; contain: none !important; content-visibility: visible !important; }',
 );
 
@@ -36,7 +36,7 @@ describe('an answer', () => {
     await expectContained(answer, 'a paragraph with a negative margin');
 
     for (const each of [element, ...deepAll(element, '*')]) {
-      each.shadowRoot?.adoptedStyleSheets.push(uncontained);
+      each.shadowRoot?.adoptedStyleSheets.push(noContainment);
     }
     await nextFrame();
     expect(clickTargetsOutside(answer)).not.to.deep.equal([]);

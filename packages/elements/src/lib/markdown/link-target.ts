@@ -13,7 +13,7 @@ const slashLookalikes = /[\u2044\u2215\u29f8\u2571]/g;
  * Top-level domains that make a name with dots a host name, in addition to those of two letters. Other
  * names need a scheme, `www.` or a user name, because names in code and of files contain dots, too.
  */
-const topLevels: ReadonlySet<string> = new Set(
+const topLevelDomains: ReadonlySet<string> = new Set(
   (
     'app bank biz blog click cloud club com dev edu email example finance gov info int life link live ' +
     'mil money name net news online org page pay pro shop site store tech top vip wiki xyz zip'
@@ -24,7 +24,7 @@ const topLevels: ReadonlySet<string> = new Set(
 const fileExtensions: ReadonlySet<string> = new Set('cs db go gz hs js kt rb ts vb'.split(' '));
 
 /** Characters that are not rendered. */
-const invisible = /\p{Default_Ignorable_Code_Point}/gu;
+const invisibleCharacters = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** Maximum length of a text that is searched for addresses, in characters. */
 const maxText = 2_000;
@@ -34,9 +34,9 @@ const maxText = 2_000;
  * address or the phone number.
  *
  * @param text - The text of the link; `null` if it is not known, for example of a formula. The target
- *   is then always shown.
- * @param url - The URL as written, which may contain credentials.
- * @returns `undefined` if the text contains no address or the same one.
+ *   is always shown then.
+ * @param url - The URL as written. If it contains credentials, its host is always shown.
+ * @returns `undefined` if no target is shown, because the text contains no address or the same one.
  */
 export function targetToShow(text: string | null, url: string): string | undefined {
   const { protocol, host, hostname, username, password, pathname } = new URL(url);
@@ -61,7 +61,10 @@ function hasOtherNumber(text: string, number: string): boolean {
 }
 
 function hostsIn(text: string): string[] {
-  const visibleText = text.normalize('NFKC').replace(invisible, '').replace(slashLookalikes, '/');
+  const visibleText = text
+    .normalize('NFKC')
+    .replace(invisibleCharacters, '')
+    .replace(slashLookalikes, '/');
   return visibleText.split(separators).flatMap(hostsInWord);
 }
 
@@ -79,17 +82,17 @@ function hostsInWord(word: string): string[] {
       const ending = hostName.exec(name)?.[1]?.toLowerCase();
       if (ending === undefined) return false;
       if (scheme >= 0 || user >= 0 || /^www\./i.test(name)) return true;
-      return topLevels.has(ending) || (ending.length === 2 && !fileExtensions.has(ending));
+      return topLevelDomains.has(ending) || (ending.length === 2 && !fileExtensions.has(ending));
     });
 }
 
-/** Whether a host is the named one or a subdomain of it. */
+/** Whether `host` is `name` without `www.`, or a subdomain of it. */
 function isSameSite(name: string, host: string): boolean {
   const domain = toAscii(name).replace(/^www\./, '');
   return host === domain || host.endsWith(`.${domain}`);
 }
 
-/** Converts a host name to Punycode, which distinguishes similar letters of several scripts. */
+/** Converts a host name to Punycode, in which similar letters of different scripts differ. */
 function toAscii(name: string): string {
   try {
     return new URL(`https://${name}`).hostname;

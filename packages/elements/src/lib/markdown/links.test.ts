@@ -36,7 +36,7 @@ describe('links in Markdown', () => {
     }
   });
 
-  it('show their host for all notations of another address', () => {
+  it('show their host if their text contains another address in any notation', () => {
     const evil = 'https://evil.example/a';
     for (const text of [
       'https://bank.example',
@@ -110,7 +110,7 @@ describe('links in Markdown', () => {
     }
   });
 
-  it('have no credentials in their URL, and show their host instead', () => {
+  it('have no credentials in their URL, and show their host if it contained credentials', () => {
     const text = '[Your account](https://bank.example:secret@evil.example/a)';
 
     expect(linkOf(text)?.href).to.equal('https://evil.example/a');
@@ -138,7 +138,7 @@ describe('links in Markdown', () => {
       if (event.detail.href.startsWith('https://c')) event.preventDefault();
     });
     const opened: string[] = [];
-    // Runs after the element's handlers, and prevents that the test opens pages.
+    // Runs after the element's handlers, and prevents the links from opening.
     const preventOpening = (event: Event) => {
       if (!event.defaultPrevented) opened.push('page');
       event.preventDefault();

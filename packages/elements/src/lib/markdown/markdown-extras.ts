@@ -1,6 +1,7 @@
 /**
- * The chunk for rare Markdown syntax: code, tables, formulas, footnotes, alerts, HTML, images, autolinks,
- * character references, citations, definitions of references, and links that are not plain. `extras.ts` provides it to the parser, the view and the announcer.
+ * The chunk for rare Markdown syntax: code, tables, formulas, footnotes, alerts, HTML, images,
+ * autolinks, character references, citations, definitions of references, and links that are not plain
+ * (`plain-link.ts`). `extras.ts` provides the chunk to the parser, the view and the announcer.
  */
 
 export { maskBlocks } from '../announcer/split-blocks.ts';
@@ -16,7 +17,7 @@ export {
   openTable,
 } from './syntax/block-extras.ts';
 export { readDefinition } from './syntax/definitions.ts';
-export { decodeEntities, loadEntities, missedNames } from './syntax/entities.ts';
+export { decodeEntities, loadEntities, missedNameCount } from './syntax/entities.ts';
 export { readAngle, readAutolink, readEntity, readMath } from './syntax/inline-extras.ts';
 export { scanLinkTail } from './syntax/link-tail.ts';
 export { alertStart, detailsEndWithin } from './syntax/rare-block-starts.ts';

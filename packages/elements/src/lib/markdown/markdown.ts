@@ -9,7 +9,7 @@ import type { CitationMarks } from './citations/citation-marks.ts';
 import type { Citation } from './citations/sources.ts';
 import { extras } from './extras.ts';
 import { MarkdownDocument } from './markdown-document.ts';
-import { ExtrasDetector, longText } from './needs-extras.ts';
+import { ExtrasDetector, longTextLength } from './needs-extras.ts';
 import { textStyles } from './styles/text.styles.ts';
 
 /** Maximum wait for a frame, in milliseconds. A hidden page gets no frames, but must be updated. */
@@ -103,7 +103,7 @@ export class InlayMarkdown extends LitElement {
   readonly #detector = new ExtrasDetector();
   /** Whether the document was rendered with `markdown-extras.ts`. */
   #hasExtras = false;
-  /** Settles when the extras have loaded or failed, or took too long. */
+  /** Settles when the extras have loaded, when loading failed, or after `maxExtrasWait`. */
   #extrasWait: Promise<unknown> | undefined;
   #citations: CitationMarks | undefined;
   #unsubscribe: (() => void) | undefined;
@@ -131,11 +131,11 @@ export class InlayMarkdown extends LitElement {
     this.addEventListener('auxclick', this.#handleLink);
   }
 
-  /** Limits updates of streaming text to one per frame. */
+  /** Limits updates of streaming text to one per frame, and waits for the extras that the text needs. */
   protected override async scheduleUpdate(): Promise<void> {
     if (this.hasUpdated && this.streaming) await nextFrame();
-    // The previous content stays while the extras load. If that fails or takes too long, the text is
-    // rendered without them, and again once they have loaded.
+    // The previous content stays while the extras load. If loading fails or takes too long, the text is
+    // rendered without the extras, and again once they have loaded.
     if (!extras() && this.#needsExtras()) {
       this.#extrasWait ??= Promise.race([waitForElement('markdown-extras'), afterExtrasWait()]);
       await this.#extrasWait;
@@ -183,11 +183,11 @@ export class InlayMarkdown extends LitElement {
       });
       this.#document.update(this.text, this.streaming);
     }
-    this.#content.classList.toggle('long', this.text.length > longText);
+    this.#content.classList.toggle('long', this.text.length > longTextLength);
     this.#updateExtras(this.#document);
   }
 
-  /** Adopts the styles of the extras, and updates the citation marks. Streaming text has none. */
+  /** Adopts the styles of the extras, and updates the citation marks. Streaming text has no marks. */
   #updateExtras(document: MarkdownDocument): void {
     const module = extras();
     if (!module || !this.#hasExtras) return;

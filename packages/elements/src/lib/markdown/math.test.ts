@@ -67,7 +67,7 @@ describe('formulas', () => {
     );
   });
 
-  it('do not delay text with prices and variables', () => {
+  it('do not delay the display of text with prices and variables', () => {
     for (const text of ['it costs $5 or', 'from $5, so', 'for $5–$9 per', '$HOME and the path']) {
       expect(renderUnfinished(text).textContent, text).to.equal(text);
     }

@@ -91,7 +91,7 @@ describe('ExtrasDetector', () => {
     expect(needsExtras('[a](https://b.example c)'), 'a link that is none').to.equal(true);
   });
 
-  it('finds links whose text may contain another address', () => {
+  it('returns true for links whose text may contain another address, or whose URL is not plain', () => {
     const texts = ['a.example', 'a․example', 'a⒈example', 'Read…', 'you@a.example'];
     for (const text of texts)
       expect(needsExtras(`[${text}](https://b.example)`), text).to.equal(true);

@@ -5,35 +5,35 @@ import { plainUrl, plainUrlStart } from './syntax/plain-link.ts';
  * `markdown-extras.ts` restrict layout to the blocks near the viewport; the heights of the other blocks
  * are estimates.
  */
-export const longText = 20_000;
+export const longTextLength = 20_000;
 
 /** Maximum length of the URL and text of a recognized link. A longer one is treated as rare syntax. */
 const maxLinkPart = 999;
 
 /**
  * Characters of link texts that contain no address: letters, digits, spaces and punctuation without a
- * dot. Compatibility characters such as `․`, whose normal form is or contains a dot, are not among them.
+ * dot. Compatibility characters whose normal form contains a dot, such as `․`, are not included.
  */
 const plainCharacter = '[\\p{L}\\p{M}\\p{Nd} ,:;!?\'’“”"()*_~#+/–—-]';
 
-/**
- * Matches rare syntax: a character reference, HTML, a table, a formula, a footnote, an alert, an image,
- * code, an autolink, the definition of a reference, or a link that is not plain: its text may contain
- * another address, or its URL needs more than `scanPlainTail`. Also matches complete plain
- * links, so that their URLs are not mistaken for autolinks.
- */
+/** A plain link: its text contains no address, and `scanPlainTail` can parse its URL. */
 const link = `\\[${plainCharacter}{0,${maxLinkPart}}\\]\\(${plainUrl}{0,${maxLinkPart}}(\\)|$)`;
 // The destination of a link at the end of the text may be incomplete.
 const otherLink = `\\]:|\\]\\((?!${plainUrlStart})`;
-const rare = `[&<|$@\\t]|\\\\[([]|\\[[!^]|!\\[|\`{3}|~{3}| {4}|https?://|www\\.|${otherLink}`;
-const candidate = new RegExp(`${link}|${rare}`, 'giu');
+const rareSyntax = `[&<|$@\\t]|\\\\[([]|\\[[!^]|!\\[|\`{3}|~{3}| {4}|https?://|www\\.|${otherLink}`;
+/**
+ * Matches rare syntax: a character reference, HTML, a table, a formula, a footnote, an alert, an image,
+ * code, an autolink, the definition of a reference, or a link that is not plain. Also matches complete
+ * plain links, so that their URLs are not mistaken for autolinks.
+ */
+const candidate = new RegExp(`${link}|${rareSyntax}`, 'giu');
 
 const plainText = new RegExp(`^${plainCharacter}*$`, 'u');
 
 /** Whether a link text contains no address. */
 export const isPlain = (linkText: string): boolean => plainText.test(linkText);
 
-/** Maximum length of an incomplete match of `rare` at the end of the text. */
+/** Maximum length of an incomplete match of `rareSyntax` at the end of the text. */
 const overlap = 7;
 
 /**
@@ -56,7 +56,7 @@ export class ExtrasDetector {
       this.#found = false;
     }
     this.#text = text;
-    this.#found ||= text.length > longText || this.#search(text, streaming);
+    this.#found ||= text.length > longTextLength || this.#search(text, streaming);
     return this.#found;
   }
 

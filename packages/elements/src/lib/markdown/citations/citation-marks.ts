@@ -3,7 +3,7 @@ import type { MarkdownDocument } from '../markdown-document.ts';
 import { create } from '../view/dom.ts';
 import { insertMarks, removeMarks } from './insert-marks.ts';
 import { SourceCard, supportsPopover } from './source-card.ts';
-import { type Citation, nameOf, renderSources, type Source, sourcesOf } from './sources.ts';
+import { type Citation, citationName, renderSources, type Source, sourcesOf } from './sources.ts';
 
 /** The citation marks in a text, and the list of their sources. */
 export class CitationMarks {
@@ -41,14 +41,17 @@ export class CitationMarks {
     this.#inserted = undefined;
   }
 
-  /** Renders the list of sources. */
+  /** Renders the list of sources, and the popover that shows one of them. */
   render(strings: Strings) {
     const { list: sources } = this.#sources;
     if (sources.length > 0 && supportsPopover()) this.#card ??= new SourceCard();
     return [renderSources(sources, strings), sources.length > 0 ? this.#card?.element : undefined];
   }
 
-  /** Shows a source below its mark. Returns false if the browser has no popovers. */
+  /**
+   * Shows the source with a number beside its mark, or hides it if it is shown already. Returns false
+   * if there is no such source or the browser has no popovers.
+   */
   show(mark: HTMLElement, number: number): boolean {
     const source = this.#sources.list[number - 1];
     if (source) this.#card?.show(mark, source);
@@ -59,7 +62,7 @@ export class CitationMarks {
 function createMark(source: Source | undefined, strings: Strings): Element {
   const mark = create('sup', { part: 'citation', class: 'cite' });
   if (!source) return mark;
-  const name = nameOf(source, strings);
+  const name = citationName(source, strings);
   const number = String(source.number);
   const attributes = { type: 'button', class: 'mark', 'aria-label': name, title: name };
   const button = create('button', { ...attributes, 'data-source': number }, number);

@@ -6,10 +6,10 @@ import type { Citation } from './sources.ts';
 const maxMarks = 200;
 
 /** Elements that count as one character. */
-const atoms = 'img, .blocked-image, .math, [part=footnote-mark], br, input';
+const atomicElements = 'img, .blocked-image, .math, [part=footnote-mark], br, input';
 
 /** Elements that can't contain a mark. A mark inside one of these is inserted after it. */
-const indivisible = 'a, code';
+const indivisibleElements = 'a, code';
 
 interface Position {
   readonly block: Element;
@@ -18,12 +18,12 @@ interface Position {
 }
 
 /**
- * Inserts a mark for each citation into the rendered text. To find its position in the DOM, the text
- * up to the citation is also rendered into a detached element: the end of the content there is the
- * position in `content`. Blocks without a mark do not change.
+ * Inserts a mark for each citation into the rendered text. To find the position of a mark in the DOM,
+ * the text before the citation is also rendered into a detached element: the end of the content of that
+ * element corresponds to the position in `content`. Blocks that receive no mark do not change.
  *
  * @param document - The document that is rendered into `content`.
- * @param text - Its Markdown.
+ * @param text - The Markdown of the document.
  */
 export function insertMarks(
   content: Element,
@@ -70,7 +70,7 @@ function positionIn(content: Element, probe: Element, latest: Element): Position
   const cell = cells.findLast((each) => each.hasChildNodes());
   if (!cell || cell.matches('.code, .math, .plain')) return undefined;
   const path: number[] = [];
-  // The order of footnotes can change until the text is complete.
+  // Footnotes are found by their labels, because their order can change until the text is complete.
   const note = cell.closest<HTMLElement>('.note');
   const topNote = note ?? probe;
   for (
@@ -89,12 +89,12 @@ function positionIn(content: Element, probe: Element, latest: Element): Position
   return { block, offset };
 }
 
-/** The text nodes and atoms of an element in order, without citation marks. */
+/** The text nodes and atomic elements of an element in order, without citation marks. */
 function* leaves(element: Element): Generator<Text | Element> {
   for (const node of element.childNodes) {
     if (node instanceof Text) yield node;
     else if (!(node instanceof Element) || node.matches('.cite')) continue;
-    else if (node.matches(atoms)) yield node;
+    else if (node.matches(atomicElements)) yield node;
     else yield* leaves(node);
   }
 }
@@ -110,7 +110,7 @@ function insert({ block, offset }: Position, mark: Element): void {
     remaining -= lengthOf(leaf);
   }
   if (!anchor) return;
-  const outer = anchor.parentElement?.closest(indivisible);
+  const outer = anchor.parentElement?.closest(indivisibleElements);
   if (outer && block.contains(outer)) anchor = outer;
   else if (anchor instanceof Text && remaining < anchor.length) anchor.splitText(remaining);
   while (anchor.parentElement && anchor.parentElement !== block && !anchor.nextSibling) {

@@ -13,7 +13,7 @@ export class SourceCard {
     this.#unlisten();
     this.element.hidePopover();
   };
-  /** Closes the card when focus leaves it and its mark. */
+  /** Closes the card when the focus moves to an element outside the card and its mark. */
   readonly #handleFocusOut = ({ relatedTarget }: FocusEvent) => {
     const isInside = relatedTarget === this.#mark || this.element.contains(relatedTarget as Node);
     if (!isInside) this.#hide();
@@ -39,7 +39,7 @@ export class SourceCard {
 
   /**
    * Shows a source below its mark, or above it if there is more space. In the focus order, the card
-   * follows the mark. If it shows this source already, it is closed.
+   * follows the mark. If the card was opened by this mark, it is closed instead.
    */
   show(mark: HTMLElement, source: Source): void {
     const { element } = this;
@@ -71,7 +71,7 @@ export class SourceCard {
     element.addEventListener('focusout', this.#handleFocusOut);
   }
 
-  /** Removes the listeners after the card was closed. */
+  /** Removes the listeners of the open card. */
   #unlisten() {
     removeEventListener('scroll', this.#hide, true);
     removeEventListener('keydown', this.#handleKey, true);

@@ -48,7 +48,7 @@ export function sourcesOf(citations: readonly Citation[]): {
   return { list: [...byKey.values()], byCitation };
 }
 
-/** Maximum length of the list of sources that is not collapsed. */
+/** Maximum number of sources in a list that is not collapsed. */
 const maxShown = 3;
 
 /** Renders the list of sources below an agent message. */
@@ -67,7 +67,7 @@ export function renderSources(sources: readonly Source[], strings: Strings) {
   </section>`;
 }
 
-/** Renders the title of a source, linked if it has a URL, and its host. */
+/** Renders the title of a source, as a link if the source has a URL, and the host of the URL. */
 export function renderSource({ title, href, host }: Source): TemplateResult {
   const name = href
     ? html`<a
@@ -83,6 +83,6 @@ export function renderSource({ title, href, host }: Source): TemplateResult {
 }
 
 /** Accessible name of a citation mark. */
-export function nameOf({ number, title }: Source, strings: Strings): string {
+export function citationName({ number, title }: Source, strings: Strings): string {
   return format(strings.source, { number, title });
 }

@@ -4,13 +4,13 @@
  * bounds, the time is linear.
  */
 
-/** Bound of a character, a class, or a group without quantifiers. */
+/** Upper bound of a quantifier after a character, a class, or a group without quantifiers. */
 const maxRepeats = 128;
 
-/** Bound of lazy quantifiers, which search for the end of a string or comment. */
+/** Upper bound of a lazy quantifier, which searches for the end of a string or comment. */
 const maxLazyRepeats = 1_000;
 
-/** Bound of a group that contains quantifiers. */
+/** Upper bound of a quantifier after a group that contains quantifiers. */
 const maxNestedRepeats = 32;
 
 const patternKeys: ReadonlySet<string> = new Set([
@@ -24,7 +24,7 @@ const patternKeys: ReadonlySet<string> = new Set([
 
 /** Bounds the quantifiers in all patterns of a highlight.js grammar in place, and returns the grammar. */
 export function boundGrammar<T>(grammar: T, seen = new Set<unknown>()): T {
-  // Frozen modes are those that highlight.js shares between grammars. Their patterns are harmless.
+  // The modes that highlight.js shares between grammars are frozen. Their patterns need no bounds.
   if (!isObject(grammar) || Object.isFrozen(grammar) || seen.has(grammar)) return grammar;
   seen.add(grammar);
   for (const [key, value] of Object.entries(grammar)) {

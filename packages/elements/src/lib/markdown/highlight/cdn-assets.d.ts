@@ -1,4 +1,4 @@
-/** Types of the used part of highlight.js, whose package of ES modules has none. */
+/** Types of the functions of highlight.js that are used here. Its package of ES modules has no types. */
 declare module '@highlightjs/cdn-assets/es/core.min.js' {
   type Emitter = import('./token-emitter.ts').Emitter;
   type Grammar = import('./languages.ts').Grammar;

@@ -31,7 +31,7 @@ const grammars = {
 
 export type Language = keyof typeof grammars;
 
-/** Aliases of languages. */
+/** Other names of the languages in code fences. */
 const aliases: Readonly<Record<string, Language>> = {
   'c#': 'csharp',
   'c++': 'cpp',
@@ -66,8 +66,8 @@ const aliases: Readonly<Record<string, Language>> = {
   zsh: 'bash',
 };
 
-/** Embedded languages by language. */
-const embedded: Partial<Record<Language, readonly Language[]>> = {
+/** Languages whose code can be embedded in code of another language, by that language. */
+const embeddedLanguages: Partial<Record<Language, readonly Language[]>> = {
   xml: ['css', 'javascript'],
   php: ['xml'],
 };
@@ -81,7 +81,7 @@ export function languageOf(name: string): Language | undefined {
 
 /** Loads the grammars of a language and of its embedded languages. */
 export function loadGrammars(language: Language): Promise<readonly [Language, Grammar][]> {
-  const names = [...(embedded[language] ?? []), language];
+  const names = [...(embeddedLanguages[language] ?? []), language];
   return Promise.all(
     names.map(
       async (name): Promise<[Language, Grammar]> => [name, (await grammars[name]()).default],

@@ -27,7 +27,10 @@ export interface Token {
   readonly kind: TokenKind | undefined;
 }
 
-/** Token kinds by the first part of a scope's name. Text in other scopes has the colour of text. */
+/**
+ * Token kinds by the first part of a scope's name. Any other scope has the kind of the scope around it,
+ * except `subst`, which has none.
+ */
 const kinds: Readonly<Record<string, TokenKind>> = {
   keyword: 'keyword',
   'selector-tag': 'keyword',
@@ -61,7 +64,7 @@ const kinds: Readonly<Record<string, TokenKind>> = {
   deletion: 'deletion',
 };
 
-/** Collects tokens, in place of the HTML of highlight.js. */
+/** Collects tokens. It replaces the emitter of highlight.js, which generates HTML. */
 export class TokenEmitter implements Emitter {
   readonly tokens: Token[] = [];
   readonly #scopes: (TokenKind | undefined)[] = [];

@@ -3,15 +3,18 @@ import temml from 'temml';
 // The types describe the CommonJS module, in which this export is a property of `default`.
 const { __renderToMathMLTree: toTree } = temml as unknown as typeof temml.default;
 
-/** Allowed elements: MathML Core, and older ones that Temml uses. None of them loads or links. */
-const elements = new Set(
+/**
+ * Allowed elements: MathML Core, and older ones that Temml uses. None of them loads a resource or is a
+ * link.
+ */
+const allowedElements = new Set(
   (
     'math merror menclose mfrac mi mlabeledtr mmultiscripts mn mo mover mpadded mphantom mprescripts mroot ' +
     'mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover none'
   ).split(' '),
 );
 
-const attributes = new Set(
+const allowedAttributes = new Set(
   (
     'accent accentunder columnalign columnlines columnspacing depth display displaystyle fence form height ' +
     'largeop linethickness lspace mathbackground mathcolor mathvariant maxsize minsize movablelimits notation ' +
@@ -19,17 +22,17 @@ const attributes = new Set(
   ).split(' '),
 );
 
-const styles =
+const allowedStyles =
   /^(?:margin|padding|border|width|height|text-align|math-depth|math-shift|math-style|vertical-align|color|background-color)/;
 
-const classes = /^(?:tml|chr|wbk)-/;
+const allowedClasses = /^(?:tml|chr|wbk)-/;
 
 /** Macro definitions, which are rejected because they can expand without limit. */
-const definition =
+const macroDefinition =
   /\\(?:[egx]?def|(?:future)?let|global|long|(?:re)?newcommand|providecommand|DeclareMathOperator|newenvironment|expandafter|csname)(?![a-zA-Z])/;
 
 /** Maximum length of a formula, in characters. */
-const maxSource = 5_000;
+const maxSourceLength = 5_000;
 
 /** Maximum nesting depth and number of elements of a formula. */
 const maxDepth = 100;
@@ -55,7 +58,7 @@ interface TreeNode {
  * @throws {Error} If it is invalid, too large, or uses commands that are not allowed.
  */
 export function renderMath(source: string, display: boolean): Element {
-  if (source.length > maxSource || definition.test(source))
+  if (source.length > maxSourceLength || macroDefinition.test(source))
     throw new Error('The formula is too long or defines macros');
   const tree: TreeNode = toTree(source, {
     displayMode: display,
@@ -80,12 +83,12 @@ function toDom(tree: TreeNode, depth: number, remaining: { elements: number }): 
     for (const child of tree.children ?? []) fragment.append(toDom(child, depth + 1, remaining));
     return fragment;
   }
-  if (!elements.has(tree.type)) throw new Error(`The element ${tree.type} is not allowed`);
+  if (!allowedElements.has(tree.type)) throw new Error(`The element ${tree.type} is not allowed`);
   const element = document.createElementNS('http://www.w3.org/1998/Math/MathML', tree.type);
   for (const [name, value] of Object.entries(tree.attributes ?? {})) {
-    if (attributes.has(name)) element.setAttribute(name, checked(String(value)));
+    if (allowedAttributes.has(name)) element.setAttribute(name, checkedValue(String(value)));
   }
-  const allowed = (tree.classes ?? []).filter((name) => classes.test(name));
+  const allowed = (tree.classes ?? []).filter((name) => allowedClasses.test(name));
   if (allowed.length > 0) element.setAttribute('class', allowed.join(' '));
   if (element instanceof MathMLElement) setStyles(element, tree.style ?? {});
   for (const child of tree.children ?? []) element.append(toDom(child, depth + 1, remaining));
@@ -98,12 +101,13 @@ function setStyles(
 ): void {
   for (const [name, value] of Object.entries(values)) {
     const property = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    if (styles.test(property)) element.style.setProperty(property, checked(String(value)));
+    if (allowedStyles.test(property))
+      element.style.setProperty(property, checkedValue(String(value)));
   }
 }
 
-/** Returns a value of an attribute or style; throws if it is not allowed. */
-function checked(value: string): string {
+/** Returns the value of an attribute or style, or throws if the value is not allowed. */
+function checkedValue(value: string): string {
   if (/[(\\;]/.test(value) && !/^(?:rgb|calc)\(/.test(value))
     throw new Error('The formula has a value that is not allowed');
   for (const [, length] of value.matchAll(/(-?\d*\.?\d+)em/g)) {

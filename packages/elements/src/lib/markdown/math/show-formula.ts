@@ -14,34 +14,34 @@ const maxCached = 200;
 /** Rendered formulas; null for invalid ones. */
 const cache = new Map<string, Element | null>();
 
-let render: Render | undefined;
-let loading = false;
-let pending: { readonly element: Element; readonly formula: Formula }[] = [];
+let loadedRender: Render | undefined;
+let isLoading = false;
+let pendingFormulas: { readonly element: Element; readonly formula: Formula }[] = [];
 
 /**
  * Renders a formula into `element`, which shows its source until the lazy-loaded library is available.
  * If loading fails the source stays; if the formula is invalid it is shown with its delimiters.
  */
 export function showFormula(element: Element, formula: Formula): void {
-  if (render) draw(render, element, formula);
+  if (loadedRender) draw(loadedRender, element, formula);
   else {
-    pending.push({ element, formula });
-    if (!loading) void load();
+    pendingFormulas.push({ element, formula });
+    if (!isLoading) void load();
   }
 }
 
 async function load(): Promise<void> {
-  loading = true;
+  isLoading = true;
   try {
-    ({ renderMath: render } = await import('./render-math.ts'));
-    for (const { element, formula } of pending) {
-      if (element.isConnected) draw(render, element, formula);
+    ({ renderMath: loadedRender } = await import('./render-math.ts'));
+    for (const { element, formula } of pendingFormulas) {
+      if (element.isConnected) draw(loadedRender, element, formula);
     }
   } catch {
     // The next formula retries.
   }
-  pending = [];
-  loading = false;
+  pendingFormulas = [];
+  isLoading = false;
 }
 
 function draw(renderMath: Render, element: Element, { source, display, raw }: Formula): void {

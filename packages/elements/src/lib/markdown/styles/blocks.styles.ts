@@ -176,7 +176,7 @@ export const blockStyles = css`
     overflow-wrap: break-word;
   }
 
-  /* A column of long text scrolls rather than wraps after each word. */
+  /* A table with a column of long text scrolls. Otherwise, the column would wrap after each word. */
   :is(th, td).long {
     min-inline-size: 140px;
   }

@@ -16,7 +16,7 @@ export const textStyles = css`
     display: none;
   }
 
-  /* In a growing paragraph, words would move between the last lines. */
+  /* Not while the text streams: in a growing paragraph, words would move between the last lines. */
   :host(:not([streaming])) {
     text-wrap: pretty;
   }
@@ -244,7 +244,7 @@ export const textStyles = css`
   }
 
   @media print {
-    /* clip-path would clip all but the first fragment of a box on several pages. */
+    /* If a box is printed on several pages, clip-path would hide all but the first page of it. */
     :host {
       overflow: clip;
       clip-path: none;

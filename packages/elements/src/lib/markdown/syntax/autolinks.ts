@@ -24,7 +24,7 @@ const urlStart = new RegExp(
 const url = new RegExp(`[^\\s<${cjkPunctuation}]{1,${maxLinkPart}}`, 'iy');
 const wwwMayFollow = /[\s*_~("'[{>:]|[^\x20-\x7e\p{L}\p{N}]/u;
 
-/** RFC 5321, section 4.5.3.1.2: 255 characters. */
+/** A domain has at most 255 characters (RFC 5321, section 4.5.3.1.2). */
 const mailDomain = /@[a-z\d.-]{0,255}/iy;
 const validDomain = /^@[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z][a-z\d-]*$/i;
 const mailCharacter = /[\w.+-]/;
@@ -97,7 +97,7 @@ function nameStart(source: string, from: number, to: number): number {
 function mailAt(state: InlineState, start: number, at: number): Autolink | undefined {
   const { source } = state;
   if (start === at || at - start > maxMailName) return undefined;
-  // Underscores before the name are delimiters of emphasis, unless they belong to the name.
+  // Underscores before the name are delimiters of emphasis, unless a character of a name precedes them.
   let before = start;
   while (source[before - 1] === '_' && start - before < 4) before -= 1;
   if (mailCharacter.test(source[before - 1] ?? ' ')) return undefined;
@@ -112,7 +112,7 @@ function mailAt(state: InlineState, start: number, at: number): Autolink | undef
   return { start, end, href: state.unfinished && end === source.length ? undefined : href };
 }
 
-/** Cuts a URL at the first unbalanced `]`, which ends the text of a link. */
+/** Cuts a URL at the first unbalanced `]`, which may end the text of a link around the URL. */
 function untilUnbalancedBracket(raw: string): string {
   let depth = 0;
   for (let index = 0; index < raw.length; index += 1) {
@@ -125,20 +125,20 @@ function untilUnbalancedBracket(raw: string): string {
   return raw;
 }
 
-const opening: Readonly<Record<string, string>> = { ')': '(', '}': '{' };
+const openingBrackets: Readonly<Record<string, string>> = { ')': '(', '}': '{' };
 
 /** Removes punctuation and unbalanced brackets at the end of a URL. */
 function withoutTrailingPunctuation(raw: string): string {
   const unclosed: Record<string, number> = { '(': 0, '{': 0 };
   for (const char of raw) {
-    const opener = opening[char];
+    const opener = openingBrackets[char];
     if (opener) unclosed[opener] = (unclosed[opener] ?? 0) - 1;
     else if (char in unclosed) unclosed[char] = (unclosed[char] ?? 0) + 1;
   }
   let end = raw.length;
   for (; end > 0; end -= 1) {
     const char = raw[end - 1] ?? '';
-    const opener = opening[char];
+    const opener = openingBrackets[char];
     if (opener) {
       const count = unclosed[opener] ?? 0;
       if (count >= 0) break;

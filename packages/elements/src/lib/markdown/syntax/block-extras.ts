@@ -17,7 +17,10 @@ import {
 
 /** Opens and matches rare blocks: footnotes, HTML, formulas and tables. */
 
-/** Opens a footnote or an HTML block at the cursor of the line. Returns false if there is none. */
+/**
+ * Parses the start of a footnote, an HTML tag or a comment at the cursor of the line. Returns false if
+ * there is none.
+ */
 export function openContainer(
   open: OpenBlocks,
   sink: BlockSink,
@@ -39,7 +42,7 @@ function openFootnote(open: OpenBlocks, sink: BlockSink, line: Line, depth: numb
   return true;
 }
 
-/** Parses the next of `<details>`, `<summary>`, `</details>` and comments on a line. */
+/** Parses `<details>`, `<summary>`, `</details>` or a comment at the cursor of the line. */
 function openHtml(
   open: OpenBlocks,
   sink: BlockSink,
@@ -91,7 +94,7 @@ function closeDetails(open: OpenBlocks, depth: number): boolean {
   return true;
 }
 
-/** Appends a line, or its part before `</summary>`. */
+/** Appends a line, or the part of the line before `</summary>`. */
 export function appendToSummary(sink: BlockSink, summary: Summary, line: string): void {
   const text = line.trim();
   if (!text) return;
@@ -112,7 +115,10 @@ export function openMath(open: OpenBlocks, sink: BlockSink, line: Line, depth: n
   return true;
 }
 
-/** Converts the last line of a paragraph to a table, if `content` is a matching delimiter row. */
+/**
+ * Converts the last line of a paragraph to the header of a table, if `content` is a matching delimiter
+ * row.
+ */
 export function openTable(
   open: OpenBlocks,
   sink: BlockSink,

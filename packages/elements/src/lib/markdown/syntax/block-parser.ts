@@ -2,7 +2,7 @@ import { extras } from '../extras.ts';
 import {
   fenceStart,
   headingStart,
-  isDecided,
+  isLineKindKnown,
   isRule,
   type ListMarker,
   listMarker,
@@ -33,7 +33,7 @@ export class BlockParser {
   #length = 0;
   /** The unfinished line while its kind is unknown. */
   #pendingLine = '';
-  /** The block that contains the unfinished line, once its kind is known. */
+  /** The block that contains the unfinished line, once the kind of the line is known. */
   #lineLeaf: Leaf | undefined;
   #afterReturn = false;
 
@@ -80,7 +80,7 @@ export class BlockParser {
       return;
     }
     this.#pendingLine += text.replaceAll('\0', '\ufffd');
-    if (complete || isDecided(this.#pendingLine, this.#open.tip, this.#open.depth > 2)) {
+    if (complete || isLineKindKnown(this.#pendingLine, this.#open.tip, this.#open.depth > 2)) {
       const line = this.#pendingLine;
       this.#pendingLine = '';
       if (complete) this.#parseCompleteLine(line);
@@ -90,7 +90,10 @@ export class BlockParser {
 
   // --- lines -----------------------------------------------------------------------------------
 
-  /** Parses a line. If `<details>` start and end on it, the end tag is parsed as a separate line. */
+  /**
+   * Parses a line. If a `<details>` element starts and ends on the line, its end tag is parsed as a
+   * separate line.
+   */
   #parseCompleteLine(text: string): void {
     const end = extras()?.detailsEndWithin(text) ?? text.length;
     this.#parseLine(text.slice(0, end), true);

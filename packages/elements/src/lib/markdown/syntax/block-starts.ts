@@ -33,8 +33,8 @@ export function headingStart(content: string): { level: number; textAt: number }
   return match?.[1] ? { level: match[1].length, textAt: match[0].length } : undefined;
 }
 
-/** Index of the trailing white space and `#` of a heading, which are not part of its text. */
-export function closingHashes(text: string, fromStart: boolean): number {
+/** Length of the text of a heading without its closing `#` and trailing white space. */
+export function headingTextLength(text: string, fromStart: boolean): number {
   const bare = text.trimEnd();
   let end = bare.length;
   while (bare[end - 1] === '#') end -= 1;
@@ -76,10 +76,10 @@ const ambiguousInCode = /^[`~]*[ \t]*$/;
 
 /**
  * Whether the kind of an unfinished line no longer depends on the rest of it. Until then, the line is
- * not rendered, so that incomplete markup, such as the delimiter row of a table, does not flash up.
+ * not rendered, so that incomplete markup, such as the delimiter row of a table, is never visible.
  * False is always a safe result, because it only delays rendering.
  */
-export function isDecided(line: string, tip: Block, nested: boolean): boolean {
+export function isLineKindKnown(line: string, tip: Block, nested: boolean): boolean {
   // The rest of the line may end these blocks.
   if (tip.kind === 'math' || tip.kind === 'comment' || tip.kind === 'summary') return false;
   const inCode = tip.kind === 'plain' || (tip.kind === 'code' && tip.fence !== undefined);

@@ -6,12 +6,15 @@
 interface BlockBase {
   /** Number of the line on which the block starts. */
   readonly startLine: number;
-  /** Number of the last line that belongs to it. */
+  /** Number of the last line that belongs to the block. */
   endLine: number;
 }
 
 interface ContainerBase extends BlockBase {
-  /** Last line of the latest closed child. A blank line after it makes a list loose. */
+  /**
+   * Number of the last line of the child that was closed last. If blank lines follow before the next
+   * child, the list is loose.
+   */
   lastChildEnd: number | undefined;
 }
 
@@ -37,7 +40,7 @@ export interface Details extends ContainerBase {
 export interface List extends ContainerBase {
   readonly kind: 'list';
   readonly ordered: boolean;
-  /** The bullet, or the character after the number. An item with another one starts a new list. */
+  /** The bullet, or the character after the number. An item with another delimiter starts a new list. */
   readonly delimiter: string;
   readonly start: number;
   loose: boolean;
@@ -139,9 +142,9 @@ export interface BlockSink {
   append(leaf: Leaf, text: string): void;
   /** Marks a block as complete. */
   close(block: Block): void;
-  /** Removes a block that is converted to another kind. */
+  /** Removes a block that is converted to another kind, or a paragraph that contains only definitions. */
   remove(block: Block): void;
-  /** Replaces the text of a paragraph, whose last line is the header of a table. */
+  /** Replaces the text of a paragraph whose last line became the header of a table. */
   replaceText(paragraph: Paragraph, text: string): void;
   /** Makes a list loose. */
   loosen(list: List): void;

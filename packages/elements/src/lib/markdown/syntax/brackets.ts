@@ -12,19 +12,19 @@ interface Bracket {
   readonly node: Inline;
   /** Index of its first character. */
   readonly start: number;
-  /** Index of its last character. */
+  /** Index of its last character; of a tag, of its first one. */
   readonly position: number;
   readonly image: boolean;
   /** Name of the element of a tag. */
   readonly tag: string | undefined;
-  /** Kind of the inline node for that element. */
+  /** Kind of the inline node for the element of a tag. */
   readonly kind: Inline['kind'] | undefined;
-  /** The last delimiter before the bracket. */
+  /** The last delimiter run before the bracket. */
   readonly delimiters: Delimiter | undefined;
   previous: Bracket | undefined;
   /** Whether it contains a link, so that it can't become one. */
   containsLink: boolean;
-  /** Index of its closing bracket, or of the end of a link that it contains. */
+  /** Index of its closing bracket or tag, or of the closing bracket of a link that it contains. */
   endedAt: number;
   /** Whether it contains another bracket, so that its text is not a label. */
   nested: boolean;
@@ -183,7 +183,10 @@ export class Brackets {
     }
   }
 
-  /** Index of the first bracket that is open at `limit` and can still be closed. */
+  /**
+   * Index of the first bracket that is open at `limit` and can still be closed; `limit` if there is
+   * none.
+   */
   firstOpen(limit: number): number {
     const open = this.#all.find(
       ({ start, position, endedAt }) =>

@@ -19,7 +19,8 @@ function lineEndAt(text: string, from: number): number | undefined {
  * Parses `[label]: destination "title"` at the start of a paragraph.
  *
  * @param complete - Whether the paragraph is complete.
- * @returns `'open'` if the result depends on text that has not arrived; `undefined` if there is none.
+ * @returns `'open'` if the result depends on text that has not arrived; `undefined` if there is no
+ *   definition.
  */
 export function readDefinition(text: string, complete: boolean): Definition | 'open' | undefined {
   const open = complete ? undefined : 'open';
@@ -27,7 +28,7 @@ export function readDefinition(text: string, complete: boolean): Definition | 'o
   const label = scanLabel(text, 0);
   if (!label) return undefined;
   if (label === 'open' || label.end === text.length) return open;
-  // A label with a caret is that of a footnote, which is a block.
+  // A label with a caret belongs to a footnote, which is parsed as a block.
   if (text[label.end] !== ':' || label.value.startsWith('^')) return undefined;
 
   const from = skipWhite(text, label.end + 1);

@@ -45,7 +45,7 @@ interface Neighbour {
   readonly isIdeographVariation: boolean;
 }
 
-function kindOf(text: string): Neighbour {
+function neighbourOf(text: string): Neighbour {
   return {
     isSpace: text === '' || space.test(text),
     isWide: isCjk(text) || wideQuote.test(text),
@@ -55,24 +55,26 @@ function kindOf(text: string): Neighbour {
 }
 
 /** Cached properties of the ASCII characters. */
-const asciiKinds = Array.from({ length: 128 }, (_, code) => kindOf(String.fromCharCode(code)));
-const noCharacter = kindOf('');
+const asciiNeighbours = Array.from({ length: 128 }, (_, code) =>
+  neighbourOf(String.fromCharCode(code)),
+);
+const noCharacter = neighbourOf('');
 
-function kindBefore(source: string, index: number): Neighbour {
+function neighbourBefore(source: string, index: number): Neighbour {
   if (index === 0) return noCharacter;
-  const ascii = asciiKinds[source.charCodeAt(index - 1)];
+  const ascii = asciiNeighbours[source.charCodeAt(index - 1)];
   if (ascii) return ascii;
   const before = [...source.slice(Math.max(0, index - 4), index)];
   const last = before.at(-1) ?? '';
-  return kindOf(variation.test(last) && before.length > 1 ? `${before.at(-2)}${last}` : last);
+  return neighbourOf(variation.test(last) && before.length > 1 ? `${before.at(-2)}${last}` : last);
 }
 
-function kindAfter(source: string, index: number): Neighbour {
+function neighbourAfter(source: string, index: number): Neighbour {
   if (index >= source.length) return noCharacter;
-  const ascii = asciiKinds[source.charCodeAt(index)];
+  const ascii = asciiNeighbours[source.charCodeAt(index)];
   if (ascii) return ascii;
   const nextTwo = source.slice(index, index + 2);
-  return kindOf(
+  return neighbourOf(
     wideQuote.test(nextTwo) ? nextTwo : String.fromCodePoint(source.codePointAt(index) ?? 32),
   );
 }
@@ -87,9 +89,9 @@ const isNotNarrowPunctuation = ({ isPunctuation, isWide }: Neighbour) => !isPunc
  * Whether the delimiter run between two indices can open or close emphasis, by the flanking rules of
  * CommonMark with the CJK-friendly amendments, by which CJK text needs no spaces around emphasis.
  */
-export function flanking(char: string, source: string, from: number, to: number) {
-  const before = kindBefore(source, from);
-  const after = kindAfter(source, to);
+export function delimiterRoles(char: string, source: string, from: number, to: number) {
+  const before = neighbourBefore(source, from);
+  const after = neighbourAfter(source, to);
   const left =
     !after.isSpace &&
     (isNotNarrowPunctuation(after) || allowsFlanking(before) || before.isIdeographVariation);
@@ -101,7 +103,7 @@ export function flanking(char: string, source: string, from: number, to: number)
   };
 }
 
-function matches(opener: Delimiter, closer: Delimiter): boolean {
+function canMatch(opener: Delimiter, closer: Delimiter): boolean {
   if (!opener.canOpen || opener.char !== closer.char) return false;
   if (closer.position - opener.position > maxInlineSpan) return false;
   if (closer.char === '~') return opener.count === closer.count;
@@ -151,7 +153,10 @@ export class DelimiterStack {
     else this.last = delimiter.previous;
   }
 
-  /** Index of the first run that matched a run at or after `limit`, but was nested too deeply. */
+  /**
+   * Index of the first run that matched a run at or after `limit`, but was nested too deeply; `limit`
+   * if there is none.
+   */
   firstTooDeep(limit: number): number {
     const indices = this.#tooDeep.filter(({ to }) => to >= limit).map(({ from }) => from);
     return indices.reduce((first, from) => Math.min(first, from), limit);
@@ -176,7 +181,8 @@ export class DelimiterStack {
 
   /** Converts matching runs after `bottom` to emphasis. */
   resolve(bottom: Delimiter | undefined): void {
-    // By kind of closer, the run before which there is no opener (`openers_bottom` in CommonMark).
+    // For each kind of closer, the run at and before which there is no opener (`openers_bottom` in
+    // CommonMark).
     const searched = new Map<string, Delimiter | undefined>();
     const from = bottom ?? this.#tried;
     let closer = from ? from.next : this.#first();
@@ -188,7 +194,7 @@ export class DelimiterStack {
       const kind = `${closer.char}${closer.canOpen}${closer.char === '~' ? closer.count : closer.length % 3}`;
       const lowest = searched.has(kind) ? searched.get(kind) : bottom;
       let opener = closer.previous;
-      while (opener && opener !== bottom && opener !== lowest && !matches(opener, closer)) {
+      while (opener && opener !== bottom && opener !== lowest && !canMatch(opener, closer)) {
         opener = closer.position - opener.position > maxInlineSpan ? undefined : opener.previous;
       }
       if (opener && opener !== bottom && opener !== lowest) {

@@ -60,7 +60,7 @@ let missCount = 0;
 let loading: Promise<boolean> | undefined;
 
 /** Number of lookups so far that failed because the complete table is not loaded. */
-export const missedNames = () => missCount;
+export const missedNameCount = () => missCount;
 
 /**
  * Loads the complete table.

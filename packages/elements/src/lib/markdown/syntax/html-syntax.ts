@@ -28,7 +28,7 @@ const hiddenTags: ReadonlySet<string> = new Set(['br', 'details', 'summary']);
 export const isKnownTag = (name: string) =>
   Object.hasOwn(inlineElements, name) || hiddenTags.has(name);
 
-/** Whether `text` is the start of a known name. */
+/** Whether `text` is the start of the name of a known tag. */
 export const startsKnownTag = (text: string) =>
   Object.keys(inlineElements).some((name) => name.startsWith(text)) ||
   [...hiddenTags].some((name) => name.startsWith(text));

@@ -19,10 +19,13 @@ const incompleteAngleLink = new RegExp(
 );
 const declaration = /<[!?][^<>]{0,1024}>/iy;
 
-/** Maximum length in characters of an unclosed formula or link. A longer one is shown as text. */
+/**
+ * Maximum length in characters of an unclosed formula, or of an unclosed autolink in angle brackets. A
+ * longer one is shown as text.
+ */
 const maxUnclosed = 500;
 
-/** Parses plain text up to an autolink, and the link. Returns false if there is none. */
+/** Parses plain text up to an autolink, and the autolink. Returns false if there is no autolink. */
 export function readAutolink(state: InlineState, from: number, to: number): boolean {
   const { source } = state;
   const link =
@@ -38,7 +41,7 @@ export function readAutolink(state: InlineState, from: number, to: number): bool
   return true;
 }
 
-/** Parses a formula at the position; returns false if there is none. */
+/** Parses a formula at the position. Returns false if there is no formula. */
 export function readMath(state: InlineState): boolean {
   const { source, position, unfinished } = state;
   const formula = scanMath(state);

@@ -1,6 +1,6 @@
 import { extras } from '../extras.ts';
 import { Brackets } from './brackets.ts';
-import { type Delimiter, flanking } from './emphasis.ts';
+import { type Delimiter, delimiterRoles } from './emphasis.ts';
 import { readCode, readLineEnd } from './inline-scans.ts';
 import { canStartAt, type InlineOptions, InlineState, type Leftover } from './inline-state.ts';
 import type { Inline } from './inlines.ts';
@@ -19,8 +19,8 @@ export interface InlineResult {
   readonly leftover: Leftover | undefined;
 }
 
-const ordinary = /[^\\`*_~[\]!<&\n$]+/y;
-const escapable = /[!-/:-@[-`{-~]/;
+const ordinaryText = /[^\\`*_~[\]!<&\n$]+/y;
+const escapableCharacter = /[!-/:-@[-`{-~]/;
 
 /**
  * Parses inline content: emphasis, code, formulas, links and images. The length of each scan is limited
@@ -43,9 +43,9 @@ class InlineParser {
   }
 
   parse(): InlineResult {
-    const missed = extras()?.missedNames() ?? 0;
+    const missed = extras()?.missedNameCount() ?? 0;
     const result = this.#parse();
-    return { ...result, needsEntities: (extras()?.missedNames() ?? 0) > missed };
+    return { ...result, needsEntities: (extras()?.missedNameCount() ?? 0) > missed };
   }
 
   #parse(): Omit<InlineResult, 'needsEntities'> {
@@ -95,8 +95,8 @@ class InlineParser {
     const state = this.#state;
     const { source, position: from, boundary } = state;
     if (this.#textEnd <= from) {
-      ordinary.lastIndex = from;
-      this.#textEnd = ordinary.test(source) ? ordinary.lastIndex : from + char.length;
+      ordinaryText.lastIndex = from;
+      this.#textEnd = ordinaryText.test(source) ? ordinaryText.lastIndex : from + char.length;
     }
     const isCut = from < boundary && boundary < this.#textEnd;
     const to = isCut ? boundary : this.#textEnd;
@@ -111,7 +111,7 @@ class InlineParser {
     else if (next === '\n') {
       state.position += 1;
       readLineEnd(state, true);
-    } else if (next !== undefined && escapable.test(next)) {
+    } else if (next !== undefined && escapableCharacter.test(next)) {
       state.list.text(next);
       state.position += 2;
     } else state.take(1);
@@ -135,7 +135,7 @@ class InlineParser {
       state.holdBack();
       return;
     }
-    const { canOpen, canClose } = flanking(char, source, position, end);
+    const { canOpen, canClose } = delimiterRoles(char, source, position, end);
     const node = state.list.text(source.slice(position, end));
     state.position = end;
     if (char === '~' && length > 2) return;

@@ -36,9 +36,9 @@ const endsLine = /(?:<br\s*\/?>|\$\$|\\\])[ \t]*$/i;
 const lookBehind = 20;
 
 /**
- * Parses the end of a line. It is a line feed in the text, which the style sheet shows as a line break:
- * models write addresses, signatures and poems in lines, and don't wrap lines of prose. CommonMark
- * leaves that to the renderer (section 6.8, soft line breaks).
+ * Parses the end of a line. The line end becomes a line feed in the text, which the style sheet shows
+ * as a line break: models write addresses, signatures and poems in lines, and don't wrap lines of
+ * prose. CommonMark lets the renderer choose (section 6.8, soft line breaks).
  *
  * @param hard - Whether it is a hard line break.
  */

@@ -155,7 +155,10 @@ function mailStart(source: string, end: number, max: number): number {
   return index;
 }
 
-/** Whether parsing can start at `index`, which must not be within white space at the end of a line. */
+/**
+ * Whether parsing can start at `index`. It can't start within white space, which may belong to the end
+ * of a line.
+ */
 export function canStartAt(source: string, index: number): boolean {
   return !(isWhite(source[index]) && isWhite(source[index - 1]));
 }

@@ -49,7 +49,7 @@ export class InlineList {
     return node;
   }
 
-  /** Moves the nodes between `before` and `after` into `wrapper`, and inserts it in their place. */
+  /** Moves the nodes between `before` and `after` into `wrapper`, and inserts `wrapper` in their place. */
   wrap(before: Inline, after: Inline | undefined, wrapper: Inline): void {
     const first = before.next;
     // `before` is the opening delimiter, after which parsing can't start.
@@ -67,7 +67,7 @@ export class InlineList {
   }
 }
 
-/** Maximum nesting depth of a range of nodes. */
+/** Maximum nesting depth of the nodes between two nodes, or of all nodes after `before`. */
 export function depthBetween(before: Inline, after: Inline | undefined): number {
   let depth = 0;
   for (let node = before.next; node && node !== after; node = node.next) {

@@ -1,5 +1,5 @@
 import { extras } from '../extras.ts';
-import { closingHashes } from './block-starts.ts';
+import { headingTextLength } from './block-starts.ts';
 import type { BlockSink, Code, Heading, Paragraph } from './blocks.ts';
 import { scanLabel } from './labels.ts';
 
@@ -14,7 +14,7 @@ const maxHeldHeader = 256;
 
 export function appendToHeading(sink: BlockSink, heading: Heading, text: string): void {
   const heldAndNew = heading.held + text;
-  const end = closingHashes(heldAndNew, heading.empty);
+  const end = headingTextLength(heldAndNew, heading.empty);
   heading.held = heldAndNew.slice(end);
   if (end === 0) return;
   heading.empty = false;

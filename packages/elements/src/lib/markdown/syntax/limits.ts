@@ -1,6 +1,7 @@
 /**
- * Limits on the time for parsing and rendering. They depend only on the text, not on time or on how it
- * is split into chunks, so that the same text always has the same result. Lengths are in characters.
+ * Limits on the time for parsing and rendering. They depend only on the text, not on the time or on the
+ * pieces in which it arrives, so that the same text always has the same result. Lengths are in
+ * characters.
  */
 
 /** Maximum length of Markdown. The rest of a longer text is plain text. */
@@ -16,7 +17,7 @@ export const maxBlockDepth = 32;
 export const maxInlineDepth = 16;
 
 /**
- * Maximum distance of an opening and a closing delimiter of inline syntax. Inline syntax before
+ * Maximum distance between an opening and a closing delimiter of inline syntax. Inline syntax before
  * this distance can no longer change, so that long paragraphs need not be parsed again.
  */
 export const maxInlineSpan = 4_096;
@@ -26,7 +27,8 @@ export const maxFormula = 1_000;
 
 /**
  * Maximum number of rendered formulas of a paragraph, heading or cell; the source of others is shown.
- * Each formula is a scroll container, and browsers lay out all those of a paragraph at once.
+ * Each formula is a scroll container, and browsers lay out all scroll containers of a paragraph at
+ * once.
  */
 export const maxRenderedFormulas = 500;
 
@@ -39,5 +41,5 @@ export const maxLabel = 999;
 /** Maximum number of columns of a table. A wider table is a paragraph. */
 export const maxColumns = 64;
 
-/** Number of characters of a line that determine its block type. */
+/** Number of characters at the start of an unfinished line from which its kind is determined. */
 export const maxLineStart = 512;

@@ -23,7 +23,7 @@ const price =
 const suffix = /^(?:st|nd|rd|th|s)(?![\p{L}\p{N}])/u;
 const identifier = /^\w{3,}$/;
 
-/** Scans an inline formula: `$…$`, `$$…$$`, `\\(…\\)` or `\\[…\\]`. */
+/** Scans an inline formula: `$…$`, `$$…$$`, `\(…\)` or `\[…\]`. */
 export function scanMath(state: InlineState): Scan<Formula> {
   const { source, position: from } = state;
   const opener = source.slice(from, from + 2);
@@ -47,15 +47,15 @@ function scanTo(state: InlineState, closer: string, display: boolean): Scan<Form
   const text = source.slice(from + 2, at).trim();
   const end = at + 2;
   if (!text) return undefined;
-  // In `\\[text\\](address)`, the brackets are escaped so that they are not a link.
+  // In `\[text\](address)`, the brackets are escaped to prevent a link.
   if (closer === '\\]' && source[end] === '(') return undefined;
   if (closer === '\\]' && end === source.length && unfinished) return 'open';
   return { end, value: { text, display } };
 }
 
 /**
- * Scans `\\[…\\]` within a line, which can also be escaped brackets. It is a formula only if the content
- * clearly is one: with a TeX command, a power, an index or a relation, and without words.
+ * Scans `\[…\]` within a line, which can also be escaped brackets. It is a formula only if the content
+ * contains a TeX command or a power, or if it contains an index, a relation or a sum and no words.
  */
 function scanBrackets(state: InlineState): Scan<Formula> {
   const { source, position: from } = state;
@@ -77,7 +77,8 @@ const isText = (text: string) =>
 
 /**
  * Scans `$…$`. To leave prices and variables as text, the dollars must not have white space on their
- * inside, the closing one must be the next dollar, and no letter or digit may follow it.
+ * inside, the closing one must be the next dollar, and no Latin letter or digit may follow it, except a
+ * suffix (`$n$th`).
  */
 function scanDollar(state: InlineState, from: number): Scan<Formula> {
   const { source, unfinished } = state;
@@ -106,7 +107,7 @@ const maxUnclosedDollar = 100;
 /** A number after a dollar, until the next word shows whether it is a price. */
 const undecidedNumber = /^\d[\d.,]*(?:\s+\p{L}?)?$/u;
 
-/** Whether an incomplete text that starts with the opening delimiter of a formula is probably one. */
+/** Whether an incomplete text that starts with the opening delimiter of a formula is probably a formula. */
 export function mayBeFormula(text: string): boolean {
   if (!/^\$[^$]/.test(text)) return true;
   const [, content = '', closer] = /^\$([^$]*)(\$?)/.exec(text) ?? [];

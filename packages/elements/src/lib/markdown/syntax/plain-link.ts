@@ -1,10 +1,13 @@
 import type { Scan } from './labels.ts';
 import type { LinkTail } from './link-tail.ts';
 
-/** Pattern of the URL of a plain link, which needs no extras. Its last character class needs a quantifier. */
+/**
+ * Pattern of the URL of a plain link, which can be parsed without the extras. It ends with a character
+ * class, to which its users append a quantifier.
+ */
 export const plainUrl = 'https?://[^\\s\\p{Cc}()<>[\\]`\\\\&|$@]';
 
-/** Pattern of the start of such a URL at the end of the text. */
+/** Pattern of an incomplete `https://` at the end of the text, which may be the start of such a URL. */
 export const plainUrlStart = 'h?t?t?p?s?:?/?$';
 
 const plainTail = new RegExp(`\\((?:(${plainUrl}*)(\\)|$)|${plainUrlStart})`, 'iuy');

@@ -1,6 +1,6 @@
 /**
  * Splits a streaming row of a table into cells. An escaped pipe is part of its cell. White space around
- * the text of a cell is not, so it is held back until more text follows.
+ * the text of a cell is omitted, so it is held back until more text of the cell follows.
  */
 export class RowCells {
   readonly #write: (cell: number, text: string) => void;

@@ -10,10 +10,13 @@ import { whenNearViewport } from './when-near-viewport.ts';
  */
 const maxLength = 10_000;
 
-/** A line of generated or minified code, which is not highlighted. */
+/** Code with such a long line is generated or minified, and is not highlighted. */
 const longLine = /[^\n]{1000}/;
 
-/** Streaming code is tokenized again when its length has grown by this factor, which takes linear time. */
+/**
+ * Streaming code is tokenized again when its length has grown by this factor, so that the total time is
+ * linear.
+ */
 const growthFactor = 1.5;
 
 /** The code of a block, and a function that replaces the content of its lines. */

@@ -1,17 +1,17 @@
 import { CodeHighlight } from './code-highlight.ts';
 
-/** Number of lines of a chunk, which limits what the browser lays out again for a new line. */
+/** Maximum number of lines of a chunk. For a new line, the browser lays out the last chunk again. */
 const linesPerChunk = 50;
 
-/** Some lines in an element. */
+/** An element with consecutive lines. */
 interface Chunk {
   readonly element: HTMLElement;
   /** Position of its first character in the text. */
   readonly start: number;
   length: number;
-  /** Whether it is complete. */
+  /** Whether no more text is appended to it. */
   full: boolean;
-  /** Whether it was highlighted after it was complete. */
+  /** Whether its complete text is highlighted. */
   highlighted: boolean;
 }
 

@@ -9,7 +9,8 @@ export function createCodeBlock(language: string, strings: Strings) {
   const code = create('code');
   const pre = create('pre', { role: 'group', 'aria-label': name }, code);
   focusWhenScrollable(pre);
-  // The names start with the visible texts, and differ from those of the message's buttons.
+  // The accessible names start with the visible texts, and differ from the names of the message's
+  // buttons.
   const wrap = {
     part: 'wrap',
     type: 'button',

@@ -1,10 +1,10 @@
 const letter = /\p{L}/u;
-const rightToLeft =
+const rightToLeftLetter =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|[\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /** Direction of a text by its first letter; `undefined` if it has none. */
 export function directionOf(text: string): 'ltr' | 'rtl' | undefined {
   const first = letter.exec(text)?.[0];
   if (!first) return undefined;
-  return rightToLeft.test(first) ? 'rtl' : 'ltr';
+  return rightToLeftLetter.test(first) ? 'rtl' : 'ltr';
 }

@@ -128,8 +128,8 @@ export class DocumentView implements BlockSink {
   }
 
   /**
-   * Renders undefined references again. Their syntax is hidden while the text streams, because a
-   * definition may still arrive.
+   * Marks the views with undefined references as stale. The syntax of these references was hidden while
+   * the text streamed, because a definition could still arrive.
    */
   #showUndefinedReferences(): void {
     for (const views of this.#viewsByUndefinedLabel.values()) {
@@ -257,7 +257,7 @@ export class DocumentView implements BlockSink {
     for (const cell of text.cells ?? []) this.#trackMissing(cell);
   }
 
-  /** Records the link definitions and named character references that a text needs and that are missing. */
+  /** Records the missing link definitions and named character references that a text needs. */
   #trackMissing(view: InlineView): void {
     if (view.needsEntities && !this.#awaitingEntities.has(view)) {
       this.#awaitingEntities.add(view);

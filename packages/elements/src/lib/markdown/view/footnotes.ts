@@ -4,7 +4,10 @@ import { create } from './dom.ts';
 import type { RenderOptions } from './render-options.ts';
 
 /** Creates a footnote reference. */
-export function createNoteMark(label: string, { strings, noteNumber }: RenderOptions): HTMLElement {
+export function createFootnoteMark(
+  label: string,
+  { strings, noteNumber }: RenderOptions,
+): HTMLElement {
   const button = create('button', { type: 'button', class: 'mark', 'data-label': label });
   setNumber(button, 'note', strings.footnote, noteNumber?.(label) ?? 0);
   button.textContent = button.getAttribute('data-note');
@@ -25,7 +28,7 @@ interface Note {
 
 /**
  * The footnotes of a text. They are listed below it in the order of their first references. Footnotes
- * without references are not shown, nor those whose label has already been defined.
+ * without references, and footnotes whose label has already been defined, are not shown.
  */
 export class Footnotes {
   readonly element: HTMLElement;
@@ -61,7 +64,7 @@ export class Footnotes {
   /**
    * Numbers and sorts the footnotes.
    *
-   * @returns The number of footnote references.
+   * @returns How many references to footnotes the text contains.
    */
   arrange(root: Element): number {
     const marks = [...root.children].flatMap((child) =>

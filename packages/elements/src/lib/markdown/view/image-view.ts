@@ -14,13 +14,13 @@ export function createImage(node: Inline, options: RenderOptions): Node | string
   if (!address) return node.text;
   const { href, host, src } = address;
   if (src === undefined && !chosenImages.has(href)) return createButton(node, href, host, options);
-  const image = createImg(node);
+  const image = createImageElement(node);
   image.loading = 'lazy';
   load(image, href);
   return image;
 }
 
-function createImg({ text, title }: Inline): HTMLImageElement {
+function createImageElement({ text, title }: Inline): HTMLImageElement {
   return create('img', {
     part: 'image',
     alt: text,
@@ -64,7 +64,7 @@ function createButton(
     if (button.ariaBusy === 'true') return;
     button.ariaBusy = 'true';
     label.textContent = format(strings.loadingImage, { host });
-    const image = createImg(node);
+    const image = createImageElement(node);
     // Replaces the button once the size of the image is known, so that the layout shifts only once.
     image.addEventListener('load', () => {
       chosenImages.add(href);

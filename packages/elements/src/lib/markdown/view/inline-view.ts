@@ -20,7 +20,10 @@ export interface InlineContext extends RenderOptions {
   isComplete(): boolean;
 }
 
-/** Labels of footnotes in answers of models. Others can be regular expressions such as `[^abc]`. */
+/**
+ * A label that models give a footnote. Other text in brackets with a caret can be a regular expression
+ * such as `[^abc]`.
+ */
 const noteLabel = /^\^\d{1,3}$/;
 
 /** A footnote, or a link with an explicit label, whose definition may still follow. */
@@ -53,7 +56,7 @@ export class InlineView {
   /** The missing labels that `takeMissing` has not returned yet. */
   #newlyMissing: string[] = [];
   #needsEntities = false;
-  /** Whether references are rendered as pending: they change when the document is complete. */
+  /** Whether references are rendered as pending, so that they may change when the document is complete. */
   hasPending = false;
   /** Number of formulas in the settled content. */
   #settledFormulas = 0;
@@ -94,7 +97,7 @@ export class InlineView {
     this.#complete = true;
   }
 
-  /** Number of characters that are parsed when the text is rendered again. */
+  /** Number of characters that `renderAgain` parses. */
   get length(): number {
     return this.#source.length;
   }

@@ -5,7 +5,7 @@ import type { Inline } from '../syntax/inlines.ts';
 import { create } from './dom.ts';
 import type { RenderOptions } from './render-options.ts';
 
-/** Rendered inline content; adjacent text is one string. */
+/** A part of rendered inline content: a node, or a string of adjacent text. */
 export type Piece = Node | string;
 
 /** Renders the nodes from `first` up to and including `last`, or all of them. */
@@ -94,7 +94,8 @@ function createLink(node: Inline, href: string, content: readonly Piece[]): HTML
   const text = link.querySelector('.math') ? null : textIn(link);
   const url = node.href ?? '';
   const module = extras();
-  // Without the extras, which compare text and target, the target is shown if the text may contain another.
+  // Without the extras, which compare text and target, the target is shown if the text may contain
+  // another address.
   const unchecked = isPlain(text ?? '') ? undefined : new URL(url).host;
   const target = module ? module.targetToShow(text, url) : unchecked;
   if (target !== undefined) {

@@ -5,7 +5,7 @@ import { create } from './dom.ts';
 import { type InlineContext, InlineView } from './inline-view.ts';
 
 /** Length in characters above which a cell widens its column, so that the table may scroll. */
-const longText = 24;
+const longCellLength = 24;
 
 /** Creates a table with its header. Rows are added to `body`. */
 export function createTable({ header, alignments }: Table, context: InlineContext, label: string) {
@@ -29,7 +29,7 @@ function fillCell(
   context: InlineContext,
 ): InlineView {
   if (alignment) cell.classList.add(alignment);
-  if (text.length > longText) cell.classList.add('long');
+  if (text.length > longCellLength) cell.classList.add('long');
   const view = new InlineView(cell, context);
   view.append(text);
   view.complete();
@@ -88,7 +88,7 @@ export class RowView {
     cell.append(text);
     const length = (this.#lengths[index] ?? 0) + text.length;
     this.#lengths[index] = length;
-    if (length > longText) element.classList.add('long');
+    if (length > longCellLength) element.classList.add('long');
   }
 
   #addElement(): Element {

@@ -1,5 +1,5 @@
 /** Maximum distance of an element from the viewport. */
-const distance = '400px';
+const maxDistance = '400px';
 
 const callbacks = new WeakMap<Element, () => void>();
 let observer: IntersectionObserver | undefined;
@@ -7,7 +7,7 @@ let observer: IntersectionObserver | undefined;
 /** Calls `callback` once, as soon as `element` is in or near the viewport. */
 export function whenNearViewport(element: Element, callback: () => void): void {
   // `scrollMargin` applies to scroll containers in the page. Engines without it ignore it.
-  const options = { rootMargin: distance, scrollMargin: distance };
+  const options = { rootMargin: maxDistance, scrollMargin: maxDistance };
   observer ??= new IntersectionObserver(handleIntersections, options);
   callbacks.set(element, callback);
   observer.observe(element);
