@@ -19,7 +19,7 @@ export interface AnnouncerOptions {
   readonly onChange: () => void;
   /** Schedules a callback and returns its cancel function. Default: `setTimeout`. */
   readonly schedule?: (callback: () => void, milliseconds: number) => () => void;
-  /** Loads the extras. Resolves also if that fails. */
+  /** Loads the extras. Resolves even if loading fails. */
   readonly loadExtras: () => Promise<unknown>;
 }
 
@@ -52,7 +52,7 @@ export class Announcer {
   #lastId = 0;
   /** Cancels the removal of each announcement. */
   readonly #cancelRemovals = new Set<() => void>();
-  /** Announcements that wait for the extras; null while they don't load. */
+  /** Announcements that wait for the extras; null while none waits. */
   #waiting: (() => void)[] | null = null;
   #cancelUpdate: (() => void) | null = null;
   #cancelSilence: (() => void) | null = null;
@@ -153,7 +153,7 @@ export class Announcer {
     this.#key = null;
   }
 
-  /** Cancels pending announcements. */
+  /** Cancels the scheduled announcements of new sentences and of continued work. */
   #cancelPending(): void {
     this.#cancelUpdate?.();
     this.#cancelSilence?.();
@@ -199,8 +199,8 @@ export class Announcer {
   }
 
   /**
-   * Runs an action, in order, once the extras have loaded or failed, if a text needs them or an earlier
-   * one waits for them.
+   * Runs an action at once, unless the text needs the extras or an earlier action waits for them. Then
+   * the action runs, in order, after the extras have loaded or failed to load.
    */
   #afterExtras(markdown: string, action: () => void): void {
     if (!this.#waiting && needsExtras(markdown)) {

@@ -34,7 +34,7 @@ export function splitBlocks(markdown: string): readonly MarkdownBlock[] {
 
 /**
  * Replaces code blocks, tables and formulas by spaces, so that they contain no sentences. An unfinished
- * one at the end is removed.
+ * block at the end is removed.
  */
 export function maskBlocks(markdown: string): string {
   return splitBlocks(markdown)

@@ -19,25 +19,26 @@ function spokenBlock({ kind, lines }: MarkdownBlock, strings: Strings): string {
     const [, language] = /[`~]\s*([^\s`~]+)/.exec(fence) ?? [];
     // The last line is the closing fence, or empty if the code has not ended.
     if (/^[\s>]*[`~]*\s*$/.test(code.at(-1) ?? '')) code.pop();
-    return list([codeBlock, language, plural(strings, codeLines, code.length)]);
+    return joinAsSentence([codeBlock, language, plural(strings, codeLines, code.length)]);
   }
   if (kind === 'table' && /^[\s>|:-]+$/.test(lines[1] ?? '')) {
     const rows = lines.slice(2).filter((line) => line.trim() !== '');
     const columns = plural(strings, tableColumns, columnsOf(lines[0] ?? ''));
-    return list([table, columns, plural(strings, tableRows, rows.length)]);
+    return joinAsSentence([table, columns, plural(strings, tableRows, rows.length)]);
   }
   if (kind === 'formula') return `${formula}.`;
-  return spokenText(lines.join('\n'), strings);
+  return spokenInlines(lines.join('\n'), strings);
 }
 
-const list = (parts: readonly (string | undefined)[]) => `${parts.filter(Boolean).join(', ')}.`;
+const joinAsSentence = (parts: readonly (string | undefined)[]) =>
+  `${parts.filter(Boolean).join(', ')}.`;
 
 function columnsOf(header: string): number {
   const cells = header.replaceAll('\\|', '').split('|');
   return cells.length - (cells.at(-1)?.trim() ? 1 : 2);
 }
 
-function spokenText(markdown: string, strings: Strings): string {
+function spokenInlines(markdown: string, strings: Strings): string {
   const replaceFormula = (_: string, formula: string) => spokenFormula(formula, strings);
   return (
     markdown
@@ -59,7 +60,10 @@ function spokenText(markdown: string, strings: Strings): string {
   );
 }
 
-/** Reads out a formula of letters, digits and simple signs; names other formulas. */
+/**
+ * Returns a formula of letters, digits and simple signs unchanged; for any other formula, the word
+ * “formula”.
+ */
 function spokenFormula(formula: string, { formula: name }: Strings): string {
   return /^[\p{L}\d\s+=<>.,()-]+$/u.test(formula) ? formula : name;
 }

@@ -48,7 +48,7 @@ describe('spoken', () => {
     );
   });
 
-  it('keeps the text of a link, and removes references of footnotes', () => {
+  it('keeps the text of a link, and removes references to footnotes', () => {
     expect(spoken('[Here](https://a.example/b_(c)), not _there_[^1].')).to.equal(
       'Here, not there.',
     );

@@ -76,7 +76,7 @@ function entryHandlers(chat: ChatController) {
     action?.catch((reason) => chat.fail(reason));
   };
 
-  /** Returns the last user message at or before the entry with this key; by default, of all entries. */
+  /** Returns the last user message at or before the entry with this key; without a key, the last of all. */
   const questionOf = (key?: string): UserEntry | undefined => {
     const allEntries = entries();
     const index =

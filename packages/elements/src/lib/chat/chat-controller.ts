@@ -57,7 +57,7 @@ export interface ChatState {
   readonly agentName: string;
   /** The agent's settings; null until they are loaded. */
   readonly config: EmbedConfig | null;
-  /** Why the settings could not be loaded; null while they are loading or loaded. */
+  /** Why the settings could not be loaded; null while they are loading and once they are loaded. */
   readonly error: InlayError | null;
   /** The missing or invalid option; null if there is none or the page may still set it. */
   readonly setupError: InlayError | null;
@@ -74,7 +74,10 @@ export interface ChatState {
   readonly sessionId: string | null;
   /** The current conversation; null without a client. */
   readonly conversation: ConversationState | null;
-  /** Entries to render: for a moment still those of the previous conversation, to avoid a flash. */
+  /**
+   * Entries to render. While a conversation loads, those of the previous one stay for a moment, so that
+   * the list is not empty.
+   */
   readonly entries: readonly Entry[];
   /** Whether the conversation or its history is loading. */
   readonly loading: boolean;
@@ -90,7 +93,7 @@ export interface ChatState {
   readonly allowances: readonly Allowance[];
 }
 
-const abandoned = new Set<string>(['CLOSED', 'ABORTED', 'SUBJECT_CHANGED']);
+const abandonedCodes = new Set<string>(['CLOSED', 'ABORTED', 'SUBJECT_CHANGED']);
 
 const none: readonly never[] = [];
 
@@ -110,7 +113,10 @@ export class ChatController {
   #earlyDraft = '';
   /** Message submitted before there is a client to send it; null for none. */
   #submitted: { readonly text: string; readonly details: MessageDetails } | null = null;
-  /** Number of conversations opened so far: a late result for an earlier one is dropped. */
+  /**
+   * Increased when a conversation is opened or a message is sent, so that a late result of the search
+   * for the conversation to resume is dropped.
+   */
   #openCount = 0;
 
   constructor(host: ChatOptions) {
@@ -330,16 +336,16 @@ export class ChatController {
   /** Uploads a file for the message that is being written. */
   readonly upload: Upload = (file, options) => {
     const { client } = this.client;
-    return client ? client.files.upload(file, options) : Promise.reject(noClient());
+    return client ? client.files.upload(file, options) : Promise.reject(noClientError());
   };
 
   /** Loads the content of a file of the conversation. */
   readonly loadFile = (fileId: string): Promise<Blob> => {
     const { client } = this.client;
-    return client ? client.files.content(fileId) : Promise.reject(noClient());
+    return client ? client.files.content(fileId) : Promise.reject(noClientError());
   };
 
-  /** Requests a token and retries pending requests at once. Resolves with true if there is a token. */
+  /** Requests a token and retries pending requests at once. Resolves with true if it received a token. */
   async reconnect(): Promise<boolean> {
     const { client } = this.client;
     if (!client || this.#reconnecting) return false;
@@ -369,7 +375,7 @@ export class ChatController {
   fail(reason: unknown): void {
     const { code, message } = inlayErrorOf(reason);
     // An action that was abandoned on purpose is not a failure.
-    if (!abandoned.has(code)) emit(this.host, 'inlay-error', { code, message });
+    if (!abandonedCodes.has(code)) emit(this.host, 'inlay-error', { code, message });
   }
 
   async #resume(client: InlayClient) {
@@ -398,7 +404,7 @@ export class ChatController {
   }
 }
 
-function noClient(): InlayError {
+function noClientError(): InlayError {
   return new InlayError(
     'INVALID_OPTION',
     'The chat is not on the page, or has not all its options.',

@@ -90,7 +90,7 @@ const chat = css`
     flex: 1;
   }
 
-  /* Same layout as the list until it is loaded. */
+  /* Until the message list is loaded, its tag has the layout of the loaded element. */
   inlay-message-list:not(:defined) {
     display: flex;
     flex-direction: column;
@@ -216,7 +216,7 @@ const chat = css`
       flex: 0 1 auto;
     }
 
-    /* Slightly above it, where the optical middle is. */
+    /* Moves the block slightly above the middle, because it looks centred there. */
     .empty::after {
       content: '';
       flex: 0 999 10%;

@@ -235,7 +235,7 @@ export class InlayChat extends ChatOptions implements ChatMethods {
     return this.#chat.open(sessionId);
   }
 
-  /** Loads the chunk for export and deletion; null if that fails. */
+  /** Loads the chunk for export and deletion. Resolves with null if loading fails. */
   #loadDataRights() {
     this.#chat.panels.showMenu(false);
     return retryImport(() => import('./data-rights.ts')).catch(() => null);

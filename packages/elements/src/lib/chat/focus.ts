@@ -1,6 +1,9 @@
 import type { LitElement, ReactiveController } from 'lit';
 
-/** Returns the element in which the user writes: the composer, or the consent form before it. */
+/**
+ * Returns the element in which the user writes: the composer, or, until the user has consented, the
+ * consent form.
+ */
 export function fieldOf({ renderRoot }: LitElement): HTMLElement | null {
   return renderRoot.querySelector<HTMLElement>('inlay-composer, inlay-consent');
 }

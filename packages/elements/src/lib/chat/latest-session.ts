@@ -1,11 +1,12 @@
 import type { InlayClient } from '@inlay/client';
 
 /** Maximum age of a conversation that is resumed: 24 hours, in milliseconds. */
-const staleAfter = 24 * 60 * 60 * 1000;
+const maxAgeMs = 24 * 60 * 60 * 1000;
 
 /**
  * Finds the conversation to resume after a page load: one with unsent messages, otherwise the latest.
- * Resolves with null if there is none, it is too old, or the lookup fails.
+ * Resolves with null if there is none, if the latest is archived, ended or too old, or if the lookup
+ * fails.
  */
 export async function latestSession(client: InlayClient): Promise<string | null> {
   try {
@@ -14,7 +15,7 @@ export async function latestSession(client: InlayClient): Promise<string | null>
     if (unsent !== undefined) return unsent;
     const session = data[0];
     if (!session || session.archived_at !== null || session.status === 'terminated') return null;
-    return Date.now() - Date.parse(session.updated_at) < staleAfter ? session.id : null;
+    return Date.now() - Date.parse(session.updated_at) < maxAgeMs ? session.id : null;
   } catch {
     return null;
   }

@@ -85,7 +85,8 @@ export class InlayComposer extends ComposerOptions {
     if (isNamed) this.#attachments.move('', this.conversationId);
     this.#firstMessage = this.conversationId === '' ? first : null;
     if ((changed.has('conversationId') && !isNamed) || (changed.has('readOnly') && this.readOnly)) {
-      // Aborted, not stopped: a late result would be inserted into the next conversation.
+      // Aborted rather than stopped: after a stop, a last result could be inserted into the next
+      // conversation.
       this.#dictation.abort();
       this.#suggesting.close();
     }

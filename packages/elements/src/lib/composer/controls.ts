@@ -3,29 +3,29 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 
-interface Shared {
+interface CommonOptions {
   readonly strings: Strings;
   readonly disabled: boolean;
 }
 
-interface Attach {
+interface AttachOptions {
   readonly mediaTypes: readonly string[];
   readonly onPicked: (event: Event) => void;
 }
 
-interface Dictate {
+interface DictateOptions {
   readonly active: boolean;
   readonly onPress: () => void;
 }
 
-interface Choose {
+interface ModeOptions {
   readonly modes: readonly Mode[];
   readonly mode: string;
   readonly onChange: (event: Event) => void;
 }
 
 /** Renders the button that opens the browser's file picker. */
-export function attachControl(options: Shared & Attach): TemplateResult {
+export function attachControl(options: CommonOptions & AttachOptions): TemplateResult {
   const { strings, mediaTypes, disabled, onPicked } = options;
   return html`<button
       class="tool"
@@ -50,7 +50,7 @@ export function attachControl(options: Shared & Attach): TemplateResult {
 }
 
 /** Renders the dictation button. */
-export function dictateControl(options: Shared & Dictate): TemplateResult {
+export function dictateControl(options: CommonOptions & DictateOptions): TemplateResult {
   const { strings, active, disabled, onPress } = options;
   const label = active ? strings.dictateStop : strings.dictate;
   return html`<button
@@ -68,7 +68,7 @@ export function dictateControl(options: Shared & Dictate): TemplateResult {
 }
 
 /** Renders the mode selector. */
-export function modeControl(options: Shared & Choose): TemplateResult {
+export function modeControl(options: CommonOptions & ModeOptions): TemplateResult {
   const { strings, modes, mode, disabled, onChange } = options;
   const selected = modes.find(({ id }) => id === mode) ?? modes[0];
   return html`<span class="mode" part="mode">

@@ -12,7 +12,7 @@ export class FieldHeightController implements ReactiveController {
   #hasLines = false;
   /** Whether `hasLines` has changed since the height was fitted. */
   #isStale = false;
-  /** The text of the current height; null before the first render. */
+  /** The text to which the height was fitted; null before the first render. */
   #fittedText: string | null = null;
 
   constructor(host: Host, field: () => HTMLTextAreaElement | null) {

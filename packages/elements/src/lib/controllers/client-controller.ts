@@ -106,7 +106,7 @@ export class ClientController implements ReactiveController {
     return this.#config;
   }
 
-  /** Why the settings could not be loaded; null while they are loading or loaded. */
+  /** Why the settings could not be loaded; null while they are loading and once they are loaded. */
   get error(): InlayError | null {
     return this.#error;
   }
@@ -256,7 +256,7 @@ export class ClientController implements ReactiveController {
     });
   }
 
-  /** Reports the first failure response of the token endpoint at once, although it is retried. */
+  /** Reports the first failure response of the token endpoint at once, although the request is retried. */
   #withReporting(getToken: GetToken): GetToken {
     return async (current) => {
       try {
@@ -366,7 +366,10 @@ function missingOptionError({
   return null;
 }
 
-/** Reset time of a daily quota: from the error, else the next midnight UTC; null without a quota. */
+/**
+ * Reset time of an exhausted daily quota, from the error or else the next midnight UTC; null if no
+ * quota is exhausted.
+ */
 function quotaResetTime({ status, error }: AuthState): number | null {
   if (status !== 'over_budget' || error?.code !== 'EMBED_QUOTA_EXCEEDED') return null;
   const now = Date.now();

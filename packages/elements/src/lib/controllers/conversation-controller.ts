@@ -41,7 +41,10 @@ export class ConversationController implements ReactiveController {
     return this.#state;
   }
 
-  /** The state to render: for a moment still that of the previous conversation, to avoid a flash. */
+  /**
+   * The state to render. While a conversation loads, that of the previous one stays for a moment, so
+   * that the list is not empty.
+   */
   get shown(): ConversationState | null {
     return this.#previous ?? this.#state;
   }
@@ -137,7 +140,7 @@ export class ConversationController implements ReactiveController {
     if (before?.stoppable && !state.stoppable) this.#announcer.idle();
   }
 
-  /** Reports the history of an existing conversation, not of a new one. */
+  /** Dispatches `inlay-conversation-load`, unless the conversation is new. */
   #emitLoad({ session, running, entries }: ConversationState) {
     if (!session) return;
     const sinceLastMessage = entries.slice(entries.map(({ kind }) => kind).lastIndexOf('user') + 1);

@@ -5,7 +5,7 @@ import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 
 /** How long the button shows "copied", in milliseconds. */
-const copiedFor = 1600;
+const copiedDurationMs = 1600;
 
 export interface CopySource {
   readonly text: string;
@@ -61,7 +61,7 @@ export class CopyController implements ReactiveController {
     if (!this.#host.isConnected) return;
     this.#set(true);
     emit(this.#host, 'inlay-announce', { text: strings.copied });
-    this.#timer = setTimeout(() => this.#set(false), copiedFor);
+    this.#timer = setTimeout(() => this.#set(false), copiedDurationMs);
   };
 }
 
@@ -75,7 +75,7 @@ async function write({ text, html }: CopySource): Promise<void> {
     try {
       return await navigator.clipboard.write([item]);
     } catch {
-      // Some browsers and policies allow plain text alone.
+      // Some browsers and policies allow only plain text.
     }
   }
   await navigator.clipboard.writeText(text);

@@ -5,28 +5,28 @@ const scrollers = new WeakMap<Element, HTMLElement>();
 let observer: ResizeObserver | undefined;
 
 /** Scroll containers that are measured in the next frame. */
-const changed = new Set<HTMLElement>();
+const changedScrollers = new Set<HTMLElement>();
 
 /**
  * Measures in the next frame. Within the callback, measuring would lay out content that `content-visibility`
  * skips and change observed sizes, which Firefox and WebKit report to the page as a "ResizeObserver loop" error.
  */
 function handleResize(changes: readonly ResizeObserverEntry[]): void {
-  if (changed.size === 0) requestAnimationFrame(updateTabStops);
+  if (changedScrollers.size === 0) requestAnimationFrame(updateTabStops);
   for (const { target } of changes) {
     const scroller = scrollers.get(target);
-    if (scroller) changed.add(scroller);
+    if (scroller) changedScrollers.add(scroller);
   }
 }
 
 function updateTabStops(): void {
   const overflowing = new Map<HTMLElement, boolean>();
   // Reads all sizes before the first change, so that the layout is computed once.
-  for (const scroller of changed) {
+  for (const scroller of changedScrollers) {
     const { scrollWidth, clientWidth, scrollHeight, clientHeight } = scroller;
     overflowing.set(scroller, scrollWidth > clientWidth || scrollHeight > clientHeight);
   }
-  changed.clear();
+  changedScrollers.clear();
   for (const scroller of overflowing.keys()) observeChildren(scroller);
   for (const [scroller, overflows] of overflowing) {
     if (overflows) scroller.tabIndex = 0;

@@ -2,7 +2,7 @@ import { html, type LitElement, nothing, type ReactiveController } from 'lit';
 import { emit } from '../events.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { extraIcons } from '../icons/extra-icons.ts';
-import { type Selected, selectedIn } from './selected-text.ts';
+import { type SelectedText, selectionIn } from './selected-text.ts';
 
 export type QuotingHost = LitElement & { readonly strings: Strings };
 
@@ -13,7 +13,7 @@ export type QuotingHost = LitElement & { readonly strings: Strings };
 export class QuoteController implements ReactiveController {
   readonly #host: QuotingHost;
   readonly #source: () => Element | null;
-  #selected: Selected | null = null;
+  #selected: SelectedText | null = null;
   #frame = 0;
 
   constructor(host: QuotingHost, source: () => Element | null) {
@@ -80,11 +80,11 @@ export class QuoteController implements ReactiveController {
     this.#frame = requestAnimationFrame(() => {
       this.#frame = 0;
       const source = this.#source();
-      this.#set(source && selectedIn(source));
+      this.#set(source && selectionIn(source));
     });
   };
 
-  #set(selected: Selected | null) {
+  #set(selected: SelectedText | null) {
     if (selected === this.#selected) return;
     if (!selected !== !this.#selected) {
       if (selected) document.addEventListener('keydown', this.#handleKeydown);
@@ -95,7 +95,7 @@ export class QuoteController implements ReactiveController {
   }
 
   #handleKeydown = (event: KeyboardEvent) => {
-    // Also by `code`: on macOS, Option+Q types another character.
+    // `code` is also compared, because Option+Q types another character on macOS.
     const isShortcut = event.code === 'KeyQ' || event.key.toLowerCase() === 'q';
     if (!isShortcut || !event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();

@@ -1,4 +1,4 @@
-export interface Selected {
+export interface SelectedText {
   readonly text: string;
   /** Position of the selection's last line in the viewport, in CSS pixels. */
   readonly left: number;
@@ -12,7 +12,7 @@ interface SelectingRoot {
 }
 
 /** The selection inside an element of a shadow tree; null unless it lies entirely inside. */
-export function selectedIn(element: Element): Selected | null {
+export function selectionIn(element: Element): SelectedText | null {
   const range = rangeIn(element.getRootNode());
   if (!range || range.collapsed || !element.contains(range.commonAncestorContainer)) return null;
   const text = range.toString().trim();

@@ -129,7 +129,7 @@ export class ToolsController implements ReactiveController {
   ) {
     const { name, input } = entry;
     const isAllowed = emit(this.#host, 'inlay-tool-request', { id, name, input });
-    const outcome = isAllowed ? await this.#run(entry, { id, signal }) : declined;
+    const outcome = isAllowed ? await this.#run(entry, { id, signal }) : declinedOutcome;
     // The server expects no result for a call that was stopped.
     if (signal.aborted) return;
     await conversation.submitToolResult(id, outcome.result, { isError: outcome.isError });
@@ -149,7 +149,7 @@ export class ToolsController implements ReactiveController {
   }
 }
 
-const declined: Outcome = { result: 'The page declined this call.', isError: true };
+const declinedOutcome: Outcome = { result: 'The page declined this call.', isError: true };
 
 const stopped = () => new DOMException('The call was aborted.', 'AbortError');
 

@@ -1,7 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 /** Visible part of the window, in CSS pixels from its top. */
-export interface Visible {
+export interface VisibleArea {
   readonly top: number;
   readonly height: number;
 }
@@ -33,7 +33,7 @@ export class ViewportController implements ReactiveController {
    * The part of the window that the keyboard leaves visible; null without a keyboard. The window's
    * height decides, because iOS 26 still reports an offset after the keyboard has closed.
    */
-  get besideKeyboard(): Visible | null {
+  get besideKeyboard(): VisibleArea | null {
     const viewport = window.visualViewport;
     if (!viewport) return null;
     // Pinch zoom also shrinks the visual viewport, but must not shrink the panel.

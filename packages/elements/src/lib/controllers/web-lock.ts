@@ -1,5 +1,5 @@
 /** Running tasks of this page by lock name, if Web Locks are not available. */
-const running = new Map<string, Promise<unknown>>();
+const runningTasks = new Map<string, Promise<unknown>>();
 
 /**
  * Runs a function under an exclusive lock: a Web Lock shared by all tabs of the origin or, if Web
@@ -36,15 +36,15 @@ async function withPageLock(
   signal: AbortSignal,
   run: (hadToWait: boolean) => Promise<void>,
 ): Promise<void> {
-  const previous = running.get(name);
+  const previous = runningTasks.get(name);
   const current = (async () => {
     await previous?.catch(() => {});
     if (!signal.aborted) await run(previous !== undefined);
   })();
-  running.set(name, current);
+  runningTasks.set(name, current);
   try {
     await current;
   } finally {
-    if (running.get(name) === current) running.delete(name);
+    if (runningTasks.get(name) === current) runningTasks.delete(name);
   }
 }

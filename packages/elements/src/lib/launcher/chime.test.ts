@@ -1,12 +1,12 @@
 import { expect } from '../testing/fixture.ts';
-import { playChime, writeChime } from './chime.ts';
+import { playChime, scheduleChime } from './chime.ts';
 
-describe('writeChime', () => {
+describe('scheduleChime', () => {
   it('creates a sound of at most 0.6 seconds with a peak of at most 0.15', async () => {
     const rate = 8000;
     const context = new OfflineAudioContext(1, rate, rate);
 
-    writeChime(context);
+    scheduleChime(context);
 
     const samples = (await context.startRendering()).getChannelData(0);
     const peak = samples.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0);

@@ -9,7 +9,7 @@ const noteDuration = 0.4;
 const maxGain = 0.06;
 
 /** Schedules a short, quiet chime in an audio context, starting now. */
-export function writeChime(context: BaseAudioContext): void {
+export function scheduleChime(context: BaseAudioContext): void {
   for (const [frequency, delay] of notes) {
     const start = context.currentTime + delay;
     const note = context.createOscillator();
@@ -32,7 +32,7 @@ export async function playChime(): Promise<void> {
     if (navigator.userActivation?.hasBeenActive === false) return;
     context ??= new AudioContext();
     await context.resume();
-    writeChime(context);
+    scheduleChime(context);
   } catch {
     // Web Audio is missing or blocked.
   }

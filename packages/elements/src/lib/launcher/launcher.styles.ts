@@ -40,7 +40,7 @@ export const styles = css`
     outline: 0;
   }
 
-  /* Beside a bubble that is not at the bottom: there may be no room above it. */
+  /* If the bubble is not at the bottom, the panel is beside it, because there may be no room above it. */
   [data-lifted] dialog,
   :host([no-bubble]) dialog {
     --height: min(${token('panel-block-size')}, 100% - var(--bottom) - var(--top));
@@ -79,7 +79,10 @@ export const styles = css`
     max-block-size: none;
   }
 
-  /* Not a media query: WebKit does not always reevaluate it, and the size has to match the modal state. */
+  /*
+   * An attribute rather than a media query, which WebKit does not always reevaluate: the size has to
+   * match the modal state.
+   */
   .layer[data-covers] dialog.panel {
     inset: var(--viewport-top, 0px) 0 auto 0;
     inline-size: 100%;

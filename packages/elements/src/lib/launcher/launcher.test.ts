@@ -67,7 +67,7 @@ describe('inlay-launcher', () => {
     expect(element.opened).to.equal(false);
   });
 
-  it('does not move focus if the page opens it with the attribute “opened”', async () => {
+  it('does not move focus if the page opens it with the property `opened`', async () => {
     const { user } = await setup({ opened: true });
     await user.sees('Hello kim');
 

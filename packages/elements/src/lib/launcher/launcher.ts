@@ -86,7 +86,10 @@ export class InlayLauncher extends LauncherOptions {
   #hasPassedOptions = false;
   /** Whether the previous page was left while an agent message was pending. */
   #wasWaiting = false;
-  /** Whether the ancestors were checked for styles that affect fixed positioning since insertion. */
+  /**
+   * Whether the ancestors were checked, since the element was inserted, for styles that affect fixed
+   * positioning.
+   */
   #checkedAncestors = false;
 
   /** Whether the chat was created. */
@@ -281,7 +284,7 @@ export class InlayLauncher extends LauncherOptions {
     if (!this.#panel.covers) return;
     if (isOwn) this.open();
     else this.close();
-    // If the page prevented it, the update restores the history entry.
+    // If the page has prevented opening or closing, the update restores the history entry.
     this.requestUpdate();
   }
 

@@ -14,9 +14,9 @@ export interface MoverOptions {
 }
 
 /** Maximum movement of the pointer during a click, in CSS pixels. A longer one is a drag. */
-const threshold = 4;
+const maxClickMovement = 4;
 /** Distance within which the bubble snaps to an end, as a fraction of the movable distance. */
-const snap = 0.08;
+const snapFraction = 0.08;
 
 /**
  * Handles clicks on the bubble and moves it: by dragging, with Shift and the arrow keys, or from
@@ -58,7 +58,7 @@ export class Mover implements EventListenerObject {
     const x = event.clientX - this.#from.clientX;
     const y = event.clientY - this.#from.clientY;
     if (!this.#dragging) {
-      if (Math.hypot(x, y) <= threshold) return;
+      if (Math.hypot(x, y) <= maxClickMovement) return;
       this.#dragging = true;
       this.#options.onMove(null);
       bubble.style.transition = 'none';
@@ -96,7 +96,7 @@ export class Mover implements EventListenerObject {
     const topEnd = boxAt({ side: 'end', up: 1 });
     const up = (bottomStart.y - box.y) / (bottomStart.y - topEnd.y || 1);
     const side = Math.abs(box.x - bottomStart.x) < Math.abs(box.x - topEnd.x) ? 'start' : 'end';
-    return { side, up: up < snap ? 0 : up > 1 - snap ? 1 : up };
+    return { side, up: up < snapFraction ? 0 : up > 1 - snapFraction ? 1 : up };
   }
 
   #step(event: Event, direction: Direction | null) {

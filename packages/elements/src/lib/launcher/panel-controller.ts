@@ -4,7 +4,7 @@ import { ViewportController } from '../controllers/viewport-controller.ts';
 import { focusedElement } from './focused-element.ts';
 import { setPixels, zoomOf } from './place.ts';
 import { lockScroll } from './scroll-lock.ts';
-import { covering } from './visit.ts';
+import { coveringQuery } from './visit.ts';
 
 export interface PanelOptions {
   readonly opened: () => boolean;
@@ -32,7 +32,7 @@ export class PanelController implements ReactiveController {
   constructor(host: ReactiveControllerHost, options: PanelOptions) {
     this.#host = host;
     this.#options = options;
-    this.#viewport = new ViewportController(host, covering);
+    this.#viewport = new ViewportController(host, coveringQuery);
     host.addController(this);
   }
 
@@ -108,7 +108,8 @@ export class PanelController implements ReactiveController {
     // Rotating a phone must not remove focus from the text field.
     const focused = this.#options.chat()?.shadowRoot?.activeElement;
     panel.close();
-    // Only during `showModal()`, which would focus a button. A permanent `autofocus` acts on page load.
+    // Set only during `showModal()`, which would focus a button otherwise. A permanent `autofocus`
+    // would also act on page load.
     panel.autofocus = true;
     if (modal) panel.showModal();
     panel.autofocus = false;

@@ -61,7 +61,7 @@ export function changeVisit(name: string, change: Visit): void {
 }
 
 /** Media query under which the panel covers the page. */
-export const covering = '(max-width: 560px), (max-height: 420px)';
+export const coveringQuery = '(max-width: 560px), (max-height: 420px)';
 
 /** Whether the current history entry was added for the open panel of this launcher. */
 export function isOwnEntry(name: string): boolean {
@@ -74,5 +74,5 @@ export function isOwnEntry(name: string): boolean {
  * wants to see the new page.
  */
 export function shouldReopen(name: string, visit: Visit): boolean {
-  return matchMedia(covering).matches ? isOwnEntry(name) : visit.open === true;
+  return matchMedia(coveringQuery).matches ? isOwnEntry(name) : visit.open === true;
 }

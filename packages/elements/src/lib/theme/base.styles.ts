@@ -15,7 +15,7 @@ export const reducedMotion = css`
   }
 `;
 
-const shared = css`
+const sharedStyles = css`
   *,
   ::before,
   ::after {
@@ -98,7 +98,7 @@ const shared = css`
 `;
 
 /** Styles shared by all elements: resets of native controls, focus ring, icons, reduced motion. */
-export const base = [shared, reducedMotion];
+export const base = [sharedStyles, reducedMotion];
 
 /** Styles of the classes `icon-button` and `button`; `primary` marks the main action. */
 export const buttons = css`

@@ -9,14 +9,14 @@
  */
 
 /** A colour, clipped to sRGB: most screens show colours outside of sRGB like this. */
-const clipped = (color: string) =>
+const clippedColor = (color: string) =>
   `color(from ${color} srgb clamp(0, r, 1) clamp(0, g, 1) clamp(0, b, 1) / 1)`;
 
 /** 1 if a background with the luminance `y` needs black text, 0 if it needs white text. */
 const needsBlack = 'clamp(0, (y - 0.179) * 1e9, 1)';
 
 /** 0 by default; 1 if the user prefers more contrast. */
-const prefersMore = 'var(--inlay-contrast, 0)';
+const prefersMoreContrast = 'var(--inlay-contrast, 0)';
 
 /** Minimum contrast ratios. */
 interface Contrast {
@@ -29,12 +29,15 @@ interface Contrast {
 }
 
 /** Luminance of those derived backgrounds that differ most from a surface with the luminance `y`. */
-const softest = { light: '(0.88 * y + 0.0216)', dark: '(0.9 * y + 0.019)' };
+const softestBackgrounds = { light: '(0.88 * y + 0.0216)', dark: '(0.9 * y + 0.019)' };
 
 /** The luminance with the given contrast to all backgrounds of a surface with the luminance `y`. */
-function luminance({ onLight, onDark, more: added }: Contrast, backgrounds = softest): string {
-  const light = `((${backgrounds.light} + 0.05) / (${onLight} + ${added} * ${prefersMore}) - 0.05)`;
-  const dark = `((${backgrounds.dark} + 0.05) * (${onDark} + ${added} * ${prefersMore}) - 0.05)`;
+function luminance(
+  { onLight, onDark, more: added }: Contrast,
+  backgrounds = softestBackgrounds,
+): string {
+  const light = `((${backgrounds.light} + 0.05) / (${onLight} + ${added} * ${prefersMoreContrast}) - 0.05)`;
+  const dark = `((${backgrounds.dark} + 0.05) * (${onDark} + ${added} * ${prefersMoreContrast}) - 0.05)`;
   return `${needsBlack} * ${light} + (1 - ${needsBlack}) * ${dark}`;
 }
 
@@ -42,27 +45,27 @@ function luminance({ onLight, onDark, more: added }: Contrast, backgrounds = sof
 const grey = (from: string) => `color(from ${from} xyz-d65 calc(0.9505 * y) y calc(1.089 * y))`;
 
 /** A grey with the given contrast to all backgrounds that are derived from `surface`. */
-export function neutral(contrast: Contrast, surface = '{color-surface}'): string {
-  return grey(`color(from ${clipped(surface)} xyz-d65 0 calc(${luminance(contrast)}) 0)`);
+export function neutralColor(contrast: Contrast, surface = '{color-surface}'): string {
+  return grey(`color(from ${clippedColor(surface)} xyz-d65 0 calc(${luminance(contrast)}) 0)`);
 }
 
 /** A grey with the given contrast to the surface itself. */
 export function border(contrast: Contrast): string {
   const target = luminance(contrast, { light: 'y', dark: 'y' });
-  return grey(`color(from ${clipped('{color-surface}')} xyz-d65 0 calc(${target}) 0)`);
+  return grey(`color(from ${clippedColor('{color-surface}')} xyz-d65 0 calc(${target}) 0)`);
 }
 
 /**
- * A text colour: the given colour, darkened or lightened if it has less than the given contrast to
- * one of the backgrounds.
+ * A text colour: the given colour, darkened or lightened if it has less than the given contrast to one
+ * of the backgrounds.
  *
- * A relative colour has one origin, and this one depends on two: colour and surface. So the target
- * luminance T, which depends on the surface, is passed as the alpha of a black. Mixed half and half
- * with that black, the colour has the alpha (1 + T) / 2, and its channels are divided by 1 + T.
+ * A relative colour has one origin, but this text colour depends on two: colour and surface. So the
+ * target luminance T, which depends on the surface, is passed as the alpha of a black. Mixed half and
+ * half with that black, the colour has the alpha (1 + T) / 2, and its channels are divided by 1 + T.
  */
-export function readable(color: string, contrast: Contrast): string {
-  const target = `color(from ${clipped('{color-surface}')} xyz-d65 0 0 0 / calc(${luminance(contrast)}))`;
-  const mixed = `color-mix(in xyz-d65, ${clipped(color)}, ${target})`;
+export function readableColor(color: string, contrast: Contrast): string {
+  const target = `color(from ${clippedColor('{color-surface}')} xyz-d65 0 0 0 / calc(${luminance(contrast)}))`;
+  const mixed = `color-mix(in xyz-d65, ${clippedColor(color)}, ${target})`;
   /** 1 + T: a channel of the mixed colour times this is the channel of the colour. */
   const factor = '2 * alpha';
   // 0 for black, 1 for white. T is above 0.2 for light text and below it for dark text.
@@ -82,7 +85,7 @@ export function background({ onLight, onDark }: { onLight: number; onDark: numbe
   const share = `(${onDark} + ${(onLight - onDark).toFixed(4)} * ${needsBlack})`;
   const channel = (name: string, middle: number) =>
     `calc(${name} + (${middle} - ${name}) * ${share})`;
-  return `color(from ${clipped('{color-surface}')} xyz-d65 ${channel('x', 0.1711)} ${channel('y', 0.18)} ${channel('z', 0.196)})`;
+  return `color(from ${clippedColor('{color-surface}')} xyz-d65 ${channel('x', 0.1711)} ${channel('y', 0.18)} ${channel('z', 0.196)})`;
 }
 
 /**
@@ -92,25 +95,26 @@ export function background({ onLight, onDark }: { onLight: number; onDark: numbe
 export function tint(color: string, percent: number): string {
   const channel = (name: string, white: number) =>
     `calc((${name} + ${white} * 0.07) * 0.19 / (y + 0.07))`;
-  const evenColor = `color(from ${clipped(color)} xyz-d65 ${channel('x', 0.9505)} ${channel('y', 1)} ${channel('z', 1.089)})`;
-  return `color-mix(in xyz-d65, ${evenColor} ${percent}%, ${clipped('{color-surface}')})`;
+  const evenColor = `color(from ${clippedColor(color)} xyz-d65 ${channel('x', 0.9505)} ${channel('y', 1)} ${channel('z', 1.089)})`;
+  return `color-mix(in xyz-d65, ${evenColor} ${percent}%, ${clippedColor('{color-surface}')})`;
 }
 
 /** Black or white, whichever has more contrast to a colour. */
 export function blackOrWhite(color: string): string {
-  return grey(`color(from ${clipped(color)} xyz-d65 0 calc(1 - ${needsBlack}) 0)`);
+  return grey(`color(from ${clippedColor(color)} xyz-d65 0 calc(1 - ${needsBlack}) 0)`);
 }
 
 /**
  * The hover colour of a colour: lighter under black text and darker under white text, which adds
- * contrast. Near white it is darker and near black lighter, because no colour is beyond them.
+ * contrast. Near white it is darker and near black lighter, because no colour is lighter than white or
+ * darker than black.
  */
-export function hover(color: string): string {
+export function hoverColor(color: string): string {
   const nearBlack = 'clamp(0, (0.02 - y) * 1e9, 1)';
   const nearWhite = 'clamp(0, (y - 0.75) * 1e9, 1)';
   const pole = `(${nearBlack} + ${needsBlack} - ${nearWhite})`;
   const share = `(0.26 - 0.22 * ${nearBlack} - 0.12 * ${needsBlack})`;
   const channel = (name: string, white: number) =>
     `calc(${name} + (${white} * ${pole} - ${name}) * ${share})`;
-  return `color(from ${clipped(color)} xyz-d65 ${channel('x', 0.9505)} ${channel('y', 1)} ${channel('z', 1.089)})`;
+  return `color(from ${clippedColor(color)} xyz-d65 ${channel('x', 0.9505)} ${channel('y', 1)} ${channel('z', 1.089)})`;
 }

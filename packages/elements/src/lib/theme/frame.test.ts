@@ -114,7 +114,7 @@ describe('the frame styles', () => {
     expect(style.transitionProperty).to.equal('none');
   });
 
-  it('raise the contrast of text if the user prefers more, unless the page sets --inlay-contrast', async () => {
+  it('raise the contrast of text if the user prefers more contrast, unless the page sets --inlay-contrast', async () => {
     const { outer, style } = await setup();
     outer.parentElement?.style.setProperty('color-scheme', 'light');
     const before = contrast(style.color, '#fff');

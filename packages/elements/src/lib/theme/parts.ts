@@ -5,29 +5,29 @@
  */
 
 /** Exports parts of an element as `element__part`. */
-const exported = (element: string, parts: string) =>
+const exportedParts = (element: string, parts: string) =>
   parts
     .split(' ')
     .map((part) => `${part}: ${element}__${part}`)
     .join(', ');
 
 /** The same parts for the next element outwards, where they already have their outer names. */
-const forwarded = (list: string) => list.replace(/[\w-]+: /g, '');
+const forwardedParts = (list: string) => list.replace(/[\w-]+: /g, '');
 
-export const markdownParts = exported('markdown', 'code inline-code link table image sources');
-export const answerActionsParts = `${exported('answer-actions', 'base action quote')}, feedback__base`;
-export const userActionsParts = exported('user-actions', 'base action versions');
-export const agentMessageParts = `content: agent-message__content, ${forwarded(`${markdownParts}, ${answerActionsParts}`)}`;
-export const userMessageParts = `${exported('user-message', 'bubble files delivery')}, ${forwarded(userActionsParts)}`;
-export const messageListParts = `${exported(
+export const markdownParts = exportedParts('markdown', 'code inline-code link table image sources');
+export const answerActionsParts = `${exportedParts('answer-actions', 'base action quote')}, feedback__base`;
+export const userActionsParts = exportedParts('user-actions', 'base action versions');
+export const agentMessageParts = `content: agent-message__content, ${forwardedParts(`${markdownParts}, ${answerActionsParts}`)}`;
+export const userMessageParts = `${exportedParts('user-message', 'bubble files delivery')}, ${forwardedParts(userActionsParts)}`;
+export const messageListParts = `${exportedParts(
   'message-list',
   'scroller jump date-separator unread-separator shortcuts-hint',
-)}, ${forwarded(`${userMessageParts}, ${agentMessageParts}`)}, thinking__summary, tool-call__base, card__base, notice__base`;
-export const composerParts = `${exported('composer', 'base field attach dictate mode send stop disclaimer')}, attachments__attachment`;
-export const welcomeParts = exported('welcome', 'greeting suggestion');
+)}, ${forwardedParts(`${userMessageParts}, ${agentMessageParts}`)}, thinking__summary, tool-call__base, card__base, notice__base`;
+export const composerParts = `${exportedParts('composer', 'base field attach dictate mode send stop disclaimer')}, attachments__attachment`;
+export const welcomeParts = exportedParts('welcome', 'greeting suggestion');
 
 /** All parts of `inlay-chat` and of the elements inside it, as the launcher exports them. */
-export const chatParts = `${exported('chat', 'base title-bar input-area conversations')}, ${forwarded(
+export const chatParts = `${exportedParts('chat', 'base title-bar input-area conversations')}, ${forwardedParts(
   `${welcomeParts}, ${messageListParts}, ${composerParts}`,
 )}, conversation-list__search, conversation-item__base, menu__base, status__base, consent__base, quota__base, suggestions__suggestion`;
 

@@ -9,7 +9,7 @@ export class SchemeController implements ReactiveController {
   readonly #host: ReactiveControllerHost & Element;
   #observer: MutationObserver | null = null;
   #requested = 'auto';
-  /** The applied value; null if it has to be determined again, for which the browser computes styles. */
+  /** The applied value; null if it has to be determined again, which makes the browser compute styles. */
   #applied: string | null = null;
   /** The page's scheme, read before rendering and not yet applied. */
   #pageScheme: string | null = null;
@@ -22,7 +22,7 @@ export class SchemeController implements ReactiveController {
   /**
    * Applies a colour scheme to the content.
    *
-   * @param scheme - `light`, `dark`, or `auto` for the page's.
+   * @param scheme - `light`, `dark`, or `auto` for the page's scheme.
    */
   apply(content: HTMLElement, scheme: string): void {
     if (this.#applied !== null && this.#requested === scheme) return;
@@ -33,7 +33,10 @@ export class SchemeController implements ReactiveController {
     content.style.setProperty('color-scheme', this.#applied);
   }
 
-  /** Reads the page's scheme before rendering: after it, the browser would compute all styles twice. */
+  /**
+   * Reads the page's scheme before rendering. After rendering, the browser would compute all styles
+   * twice.
+   */
   hostUpdate() {
     if (this.#applied === null) this.#pageScheme = schemeFor(this.#host);
   }

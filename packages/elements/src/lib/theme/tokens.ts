@@ -1,8 +1,16 @@
 import { type CSSResult, unsafeCSS } from 'lit';
-import { background, blackOrWhite, border, hover, neutral, readable, tint } from './contrast.ts';
+import {
+  background,
+  blackOrWhite,
+  border,
+  hoverColor,
+  neutralColor,
+  readableColor,
+  tint,
+} from './contrast.ts';
 
 /** Slightly above the 4.5:1 of WCAG 2.2 AA; with more contrast, above the 7:1 of AAA. */
-const aa = { onLight: 4.7, onDark: 4.7, more: 2.6 };
+const aaContrast = { onLight: 4.7, onDark: 4.7, more: 2.6 };
 
 /**
  * The `--inlay-…` custom properties with their defaults. A default may refer to another token as
@@ -24,13 +32,13 @@ export const tokens = {
   /** Colour of the brand. Defaults to the accent in the agent's settings. */
   'color-accent': 'var(--inlay-agent-accent, light-dark(#3a53d0, #8fa3ff))',
   /** Background of primary buttons on hover. */
-  'color-accent-hover': hover('{color-accent}'),
+  'color-accent-hover': hoverColor('{color-accent}'),
   /** Tinted background of selected items and of items on hover. */
   'color-accent-soft': tint('{color-accent}', 10),
   /** Text on the accent: black or white. */
   'color-on-accent': blackOrWhite('{color-accent}'),
   /** The accent as a text colour, for example of links. */
-  'color-accent-text': readable('{color-accent}', aa),
+  'color-accent-text': readableColor('{color-accent}', aaContrast),
   /** Focus ring, and border of a focused text field. */
   'color-focus': '{color-accent-text}',
   /** Background of the chat. Any colour: text, borders and other backgrounds are derived from it. */
@@ -42,19 +50,19 @@ export const tokens = {
   /** Background of user messages. Any colour. */
   'color-bubble': '{color-surface-soft}',
   /** Text of user messages. */
-  'color-on-bubble': neutral({ onLight: 14, onDark: 10.5, more: 6 }, '{color-bubble}'),
+  'color-on-bubble': neutralColor({ onLight: 14, onDark: 10.5, more: 6 }, '{color-bubble}'),
   /** Text. */
-  'color-text': neutral({ onLight: 15.5, onDark: 12, more: 6 }),
+  'color-text': neutralColor({ onLight: 15.5, onDark: 12, more: 6 }),
   /** Secondary text. */
-  'color-text-muted': neutral({ onLight: 5.2, onDark: 5.2, more: 2.4 }),
+  'color-text-muted': neutralColor({ onLight: 5.2, onDark: 5.2, more: 2.4 }),
   /** Separators and borders of boxes. */
   'color-border': border({ onLight: 1.24, onDark: 1.42, more: 2.6 }),
   /** Border of controls that are recognizable without it: the composer, buttons, chips. */
   'color-border-control': border({ onLight: 1.42, onDark: 1.8, more: 2.6 }),
   /** Border of form fields and checkboxes, with a contrast of 3:1 to every background. */
-  'color-border-strong': neutral({ onLight: 3.15, onDark: 3.15, more: 2.6 }),
+  'color-border-strong': neutralColor({ onLight: 3.15, onDark: 3.15, more: 2.6 }),
   /** Text and icons of errors, and background of the unread badge. */
-  'color-danger': readable('light-dark(#c2332a, #ff9d95)', {
+  'color-danger': readableColor('light-dark(#c2332a, #ff9d95)', {
     onLight: 4.6,
     onDark: 4.6,
     more: 2.4,
@@ -62,7 +70,7 @@ export const tokens = {
   /** Background of error messages. */
   'color-danger-soft': tint('{color-danger}', 8),
   /** Text and icons of warnings. */
-  'color-warning': readable('light-dark(#8f5600, #f2bf62)', {
+  'color-warning': readableColor('light-dark(#8f5600, #f2bf62)', {
     onLight: 4.6,
     onDark: 4.6,
     more: 2.4,
@@ -70,22 +78,22 @@ export const tokens = {
   /** Background of warnings. */
   'color-warning-soft': tint('{color-warning}', 8),
   /** Text and icons of success. */
-  'color-success': readable('light-dark(#1a7a43, #74d194)', {
+  'color-success': readableColor('light-dark(#1a7a43, #74d194)', {
     onLight: 4.6,
     onDark: 4.6,
     more: 2.4,
   }),
 
   /** Keywords in code. */
-  'color-code-keyword': readable('light-dark(#7a35b5, #cba6f7)', aa),
+  'color-code-keyword': readableColor('light-dark(#7a35b5, #cba6f7)', aaContrast),
   /** Strings in code. */
-  'color-code-string': readable('light-dark(#1a6a3c, #8fd6a5)', aa),
+  'color-code-string': readableColor('light-dark(#1a6a3c, #8fd6a5)', aaContrast),
   /** Numbers and other literals in code. */
-  'color-code-number': readable('light-dark(#98430c, #f2b27c)', aa),
+  'color-code-number': readableColor('light-dark(#98430c, #f2b27c)', aaContrast),
   /** Names of functions and classes in code. */
-  'color-code-title': readable('light-dark(#2350b5, #8fb7ff)', aa),
+  'color-code-title': readableColor('light-dark(#2350b5, #8fb7ff)', aaContrast),
   /** Types, attributes and properties in code. */
-  'color-code-type': readable('light-dark(#0d6470, #7fd0da)', aa),
+  'color-code-type': readableColor('light-dark(#0d6470, #7fd0da)', aaContrast),
 
   // Typography
 
