@@ -9,8 +9,9 @@ export const firstTags = {
 } as const satisfies TagTable;
 
 /**
- * Registers the chat, its launcher and the elements that it starts with (`define.ts`). The chat loads
- * the others on demand. A page that uses an element by itself calls `defineElements` (`define-all.ts`).
+ * Registers the chat, its launcher and the elements that the chat starts with (`define.ts`). The chat
+ * loads other elements on demand. A page that uses an element by itself calls `defineElements`
+ * (`define-all.ts`).
  */
 export function defineChat(registry?: CustomElementRegistry): void {
   register(firstTags, registry);

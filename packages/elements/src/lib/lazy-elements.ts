@@ -50,7 +50,7 @@ const lazyElements = {
   'inlay-tool-call': async () => ({
     'inlay-tool-call': (await import('./tool-call/tool-call.ts')).InlayToolCall,
   }),
-  // Has no element: provides its code to the Markdown elements.
+  // Not an element: a module that provides its code to the Markdown elements.
   'markdown-extras': async () => {
     installExtras(await import('./markdown/markdown-extras.ts'));
     return {};
@@ -59,8 +59,8 @@ const lazyElements = {
 
 export type LazyTag = keyof typeof lazyElements;
 
-const loading = new Map<LazyTag, Promise<boolean>>();
-const failed = new Set<LazyTag>();
+const pendingLoads = new Map<LazyTag, Promise<boolean>>();
+const failedTags = new Set<LazyTag>();
 const listeners = new Set<() => void>();
 
 /** Whether elements of this tag are upgraded at once. */
@@ -76,40 +76,40 @@ export function wantElement(tag: LazyTag): void {
 
 /** Does the same as `wantElement`. Resolves to whether the element is registered. */
 export function waitForElement(tag: LazyTag): Promise<boolean> {
-  return failed.has(tag) ? Promise.resolve(false) : loadElement(tag);
+  return failedTags.has(tag) ? Promise.resolve(false) : loadElement(tag);
 }
 
 /** Loads and registers an element. Resolves to whether it is registered. */
 export function loadElement(tag: LazyTag): Promise<boolean> {
   if (isRegistered(tag)) return Promise.resolve(true);
-  const current = loading.get(tag) ?? load(tag);
-  loading.set(tag, current);
+  const current = pendingLoads.get(tag) ?? load(tag);
+  pendingLoads.set(tag, current);
   return current;
 }
 
 async function load(tag: LazyTag): Promise<boolean> {
   try {
     register(await retryImport<TagTable>(lazyElements[tag]));
-    failed.delete(tag);
+    failedTags.delete(tag);
   } catch {
-    failed.add(tag);
+    failedTags.add(tag);
   }
-  loading.delete(tag);
+  pendingLoads.delete(tag);
   for (const notify of listeners) notify();
   return isRegistered(tag);
 }
 
-/** Whether the chunk of an element could not be loaded. */
+/** Whether the chunk of any element could not be loaded. */
 export function someElementFailed(): boolean {
-  return failed.size > 0;
+  return failedTags.size > 0;
 }
 
 /** Retries all chunks that could not be loaded. */
 export function retryFailedElements(): void {
-  for (const tag of failed) void loadElement(tag);
+  for (const tag of failedTags) void loadElement(tag);
 }
 
-/** Calls a listener whenever an element was loaded or failed. Returns the unsubscribe function. */
+/** Calls a listener whenever an element was loaded or failed to load. Returns the unsubscribe function. */
 export function onElementLoad(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -1,7 +1,7 @@
 import { expect } from './testing/fixture.ts';
 import { escapeHidden } from './untrusted-text.ts';
 
-describe('visible', () => {
+describe('escapeHidden', () => {
   it('makes bidirectional and invisible control characters visible', () => {
     expect(escapeHidden('a\u202eb\u2066c\u{e0041}')).to.equal('a[U+202E]b[U+2066]c[U+E0041]');
   });

@@ -4,11 +4,11 @@
  * Invisible characters that reorder or hide text: explicit directional formatting (Unicode Standard
  * Annex 9) and tag characters.
  */
-const hidden = /[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu;
+const hiddenCharacters = /[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu;
 
 /** Removes invisible characters, for text that is only read. */
 export function withoutHidden(text: string): string {
-  return text.replace(hidden, '');
+  return text.replace(hiddenCharacters, '');
 }
 
 /**
@@ -16,7 +16,7 @@ export function withoutHidden(text: string): string {
  * or the input of a tool. A file that ends in `exe` must not look like a PDF.
  */
 export function escapeHidden(text: string): string {
-  return text.replace(hidden, (character) => {
+  return text.replace(hiddenCharacters, (character) => {
     const code = character.codePointAt(0) ?? 0;
     return `[U+${code.toString(16).toUpperCase()}]`;
   });

@@ -2,7 +2,7 @@ import type { AgentEntry } from '@inlay/client';
 import { format } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { sentencesEnd } from './sentences.ts';
-import { needsExtras, spoken } from './spoken.ts';
+import { needsExtras, spokenText } from './spoken-text.ts';
 
 /**
  * How agent messages are announced. `sentences`: each sentence as it arrives, and the end. `answers`:
@@ -192,7 +192,7 @@ export class Announcer {
   #sayMarkdown(markdown: string, isFirst: boolean): void {
     const { strings, agentName } = this.#options;
     this.#afterExtras(markdown, () => {
-      const text = spoken(markdown, strings());
+      const text = spokenText(markdown, strings());
       if (isFirst) this.#add(format(strings().announceAnswer, { agent: agentName(), text }));
       else if (text) this.#add(text);
     });

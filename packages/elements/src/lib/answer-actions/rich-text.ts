@@ -1,5 +1,5 @@
 /** Selector of controls and hidden labels, which are not copied. */
-const excluded = 'button, summary, .code-header, .visually-hidden';
+const excludedElements = 'button, summary, .code-header, .visually-hidden';
 
 /** Attributes to copy: those with a meaning outside the chat. */
 const keptAttributes = new Set(['href', 'src', 'alt', 'start', 'dir', 'colspan', 'rowspan']);
@@ -7,7 +7,7 @@ const keptAttributes = new Set(['href', 'src', 'alt', 'start', 'dir', 'colspan',
 /** Serializes a rendered message to HTML for the clipboard. The chat never parses this HTML. */
 export function richText(content: Element): string {
   const copy = content.cloneNode(true) as Element;
-  for (const element of copy.querySelectorAll(excluded)) element.remove();
+  for (const element of copy.querySelectorAll(excludedElements)) element.remove();
   for (const element of copy.querySelectorAll('*')) {
     for (const name of element.getAttributeNames()) {
       if (!keptAttributes.has(name)) element.removeAttribute(name);

@@ -1,4 +1,4 @@
-/** Limits of the agent's settings for attachments. */
+/** Limits for attachments in the agent's settings. */
 export interface AttachmentPolicy {
   /** Maximum size of a file, in bytes. */
   readonly maxBytes: number;

@@ -10,13 +10,16 @@ export interface AttachmentsOptions {
   readonly upload: () => Upload | null;
   /** Key of the current conversation. Each conversation has its own unsent files. */
   readonly conversationId: () => string;
-  /** Called if the module that uploads files can't be loaded. The user has to choose the files again. */
+  /**
+   * Called if the module or the element for attachments can't be loaded. The user has to choose the
+   * files again.
+   */
   readonly onUnavailable: () => void;
 }
 
 /** Unsent files of a conversation. */
 interface UnsentFiles {
-  /** Null until its module is loaded. */
+  /** Null until the module `uploads.ts` is loaded. */
   uploads: Uploads | null;
   /** Number of `add` calls that wait for the module. */
   pendingAdds: number;
@@ -40,7 +43,10 @@ export class AttachmentsController implements ReactiveController {
     return this.#current?.uploads?.items ?? noItems;
   }
 
-  /** Whether an attached file is not uploaded yet, so that a message must not be sent without it. */
+  /**
+   * Whether an attached file is still being read or uploaded, or its upload has failed. The message
+   * must not be sent until the file is uploaded or removed.
+   */
   get unfinished(): boolean {
     const { uploads, pendingAdds = 0 } = this.#current ?? {};
     return pendingAdds > 0 || (uploads?.unfinished ?? false);

@@ -22,7 +22,7 @@ export interface Attachment {
 }
 
 /** Maximum number of simultaneous uploads. */
-const maxParallel = 3;
+const maxParallelUploads = 3;
 
 /** Checks and uploads the files of one message. */
 export class Uploads {
@@ -108,7 +108,7 @@ export class Uploads {
 
   #startUploads(): void {
     for (const item of this.#items) {
-      if (this.#running.size >= maxParallel) break;
+      if (this.#running.size >= maxParallelUploads) break;
       if (item.state === 'uploading' && !this.#running.has(item.key)) void this.#start(item);
     }
     this.#onChange();

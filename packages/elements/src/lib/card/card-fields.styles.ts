@@ -70,7 +70,7 @@ export const fieldStyles = css`
   }
 
   .control.date {
-    /* Without this, a date input in Safari is narrower than the others. */
+    /* Without this, a date input in Safari is narrower than other fields. */
     display: block;
     text-align: start;
   }

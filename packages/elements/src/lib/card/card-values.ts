@@ -22,16 +22,16 @@ function firstValue({ kind, value }: CardField, { locale }: Strings): unknown {
   return typeof value === 'string' ? value : '';
 }
 
-/** Returns the value that the user entered, or the initial one. */
+/** Returns the value that the user entered, or the initial value. */
 export function currentValue(field: CardField, values: FieldValues, strings: Strings): unknown {
   return Object.hasOwn(values, field.name) ? values[field.name] : firstValue(field, strings);
 }
 
-const trimmed = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
+const trimmedText = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
 
 function isBlank(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
-  return typeof value === 'boolean' ? !value : trimmed(value) === '';
+  return typeof value === 'boolean' ? !value : trimmedText(value) === '';
 }
 
 /** Message for a required field without a value. */
@@ -46,7 +46,7 @@ function requiredMessage({ kind }: CardField, strings: Strings): string {
 export function problemOf(field: CardField, values: FieldValues, strings: Strings): string | null {
   const value = currentValue(field, values, strings);
   if (isBlank(value)) return field.required ? requiredMessage(field, strings) : null;
-  const text = trimmed(value);
+  const text = trimmedText(value);
   const number = new Intl.NumberFormat(strings.locale);
   const { min = -Infinity, max = Infinity, max_length = defaultMaxLength } = field;
   switch (field.kind) {
@@ -85,8 +85,8 @@ export function answerOf(
     else if (isBlank(value)) continue;
     else if (Array.isArray(value)) answer[field.name] = value.map(String);
     else if (field.kind === 'number') {
-      answer[field.name] = readNumber(trimmed(value), strings.locale);
-    } else answer[field.name] = trimmed(value);
+      answer[field.name] = readNumber(trimmedText(value), strings.locale);
+    } else answer[field.name] = trimmedText(value);
   }
   return answer;
 }

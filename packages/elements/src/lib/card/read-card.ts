@@ -11,7 +11,10 @@ const isText = (value: unknown) => typeof value === 'string';
 const allHave = (value: unknown, ...names: readonly string[]) =>
   isList(value) && value.every((item) => names.every((name) => isText(item[name])));
 
-/** Checks the required properties of each block type. Optional ones are checked when rendering. */
+/**
+ * Checks the required properties of each block type. Optional properties are checked when the block is
+ * rendered.
+ */
 const validators: Record<CardBlock['type'], (block: Block) => boolean> = {
   text: ({ text }) => isText(text),
   field: ({ name, label, kind, options = [] }) =>

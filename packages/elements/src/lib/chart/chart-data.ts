@@ -4,7 +4,7 @@ import type { Strings } from '../i18n/strings.ts';
 
 export type ChartBlock = Extract<CardBlock, { type: 'chart' }>;
 
-/** Maximum number of slices of a pie; smaller ones are combined into one. */
+/** Maximum number of slices of a pie. If there are more, the smallest are combined into one. */
 const maxSlices = 6;
 
 export interface Slice {

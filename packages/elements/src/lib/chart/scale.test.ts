@@ -29,7 +29,7 @@ describe('scaleFor', () => {
     );
   });
 
-  it('starts at zero only on request', () => {
+  it('starts at zero only on request if the values are far from zero', () => {
     expect(scaleFor([95, 100], 4, true).min).to.equal(0);
     expect(scaleFor([95, 100], 4, false).min).to.equal(94);
   });

@@ -18,7 +18,7 @@ import { rowRange } from './row-range.ts';
 /** Debounce time of the search, in milliseconds. */
 const searchDebounceMs = 250;
 
-/** Estimated height of a row until one was measured, in CSS pixels. */
+/** Estimated height of a row until a row was measured, in CSS pixels. */
 const estimatedRowHeight = 60;
 
 /**
@@ -94,7 +94,7 @@ export class InlayConversationList extends LitElement {
   }
 
   protected override firstUpdated() {
-    // The chunk of this element is loaded after the list is opened.
+    // Opening the list moves focus into it, but the chunk of this element is loaded only afterwards.
     this.focus();
   }
 

@@ -83,7 +83,7 @@ export class InlayFeedback extends LitElement {
     const text = comment.trim();
     const hasReason = reasons.length > 0 || text !== '';
     const detail = { key: this.entryKey, rating, reasons, comment: text };
-    // If the page prevents it, the draft stays.
+    // If the page prevents the rating, the draft stays.
     if (hasReason && !emit(this, 'inlay-entry-rating-request', detail)) return;
     this.#end(hasReason);
   }

@@ -1,5 +1,5 @@
 /** Time after which the download has certainly started, in milliseconds. */
-const revokeAfter = 60_000;
+const revokeDelayMs = 60_000;
 
 /**
  * Saves a file to the user's device. The file is never opened in the browser, where an HTML document
@@ -11,5 +11,5 @@ export function saveAs(blob: Blob, name: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(url), revokeAfter);
+  setTimeout(() => URL.revokeObjectURL(url), revokeDelayMs);
 }

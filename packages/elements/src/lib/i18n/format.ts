@@ -1,7 +1,7 @@
 import type { Plural, Strings } from './strings.ts';
 
-const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
-const allRightToLeft = new RegExp(rightToLeft, 'g');
+const rightToLeftCharacter = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+const rightToLeftCharacters = new RegExp(rightToLeftCharacter, 'g');
 const letterOrDigit = /[\p{L}\p{N}]/u;
 
 type Values = Readonly<Record<string, string | number>>;
@@ -11,13 +11,13 @@ type Values = Readonly<Record<string, string | number>>;
  * text direction differs is wrapped in Unicode isolates, so that it does not reorder the text around it.
  */
 export function format(text: string, values: Values): string {
-  const isRtl = rightToLeft.test(text);
+  const isRtl = rightToLeftCharacter.test(text);
   return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
     if (!Object.hasOwn(values, name)) return placeholder;
     const value = String(values[name]);
     const differs = isRtl
-      ? letterOrDigit.test(value.replaceAll(allRightToLeft, ''))
-      : rightToLeft.test(value);
+      ? letterOrDigit.test(value.replaceAll(rightToLeftCharacters, ''))
+      : rightToLeftCharacter.test(value);
     return differs ? `\u2068${value}\u2069` : value;
   });
 }

@@ -15,7 +15,7 @@ interface LanguageEntry {
 }
 
 /** Every language by its BCP 47 tag. English is always loaded. */
-const table = {
+const languageTable = {
   en: { load: async () => english },
   ar: { direction: 'rtl', load: async () => (await import('./languages/ar.ts')).arabic },
   de: { load: async () => (await import('./languages/de.ts')).german },
@@ -42,26 +42,26 @@ const table = {
 export const deprecatedSubtags: Readonly<Record<string, string>> = { iw: 'he' };
 
 /** A supported language, as a BCP 47 tag. */
-export type Language = keyof typeof table;
+export type Language = keyof typeof languageTable;
 
 /** All supported languages. */
-export const languages: readonly Language[] = Object.keys(table) as Language[];
+export const languages: readonly Language[] = Object.keys(languageTable) as Language[];
 
 /** Properties of a language. */
 export function languageEntry(language: Language): LanguageEntry {
-  return table[language];
+  return languageTable[language];
 }
 
-const loaded = new Map<Language, Strings>([['en', english]]);
+const loadedStrings = new Map<Language, Strings>([['en', english]]);
 
 /** The strings of a language; undefined while they are not loaded. */
 export function loadedLanguage(language: Language): Strings | undefined {
-  return loaded.get(language);
+  return loadedStrings.get(language);
 }
 
 /** Loads the strings of a language. Rejects if that fails; the next call retries. */
 export async function loadLanguage(language: Language): Promise<Strings> {
-  const strings = await table[language].load();
-  loaded.set(language, strings);
+  const strings = await languageTable[language].load();
+  loadedStrings.set(language, strings);
   return strings;
 }

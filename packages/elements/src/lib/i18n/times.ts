@@ -12,7 +12,7 @@ function formatterOf({ locale }: Strings, day: Intl.DateTimeFormatOptions): Intl
   return formatter;
 }
 
-/** Formats a past time, or one soon: the time of day, with the date if it was on another day. */
+/** Formats a time in the past or near future: the time of day, with the date if it is on another day. */
 export function timeOf(strings: Strings, time: number, now: number): string {
   const sameDay = new Date(time).toDateString() === new Date(now).toDateString();
   return formatterOf(strings, sameDay ? {} : { day: 'numeric', month: 'short' }).format(time);

@@ -1,6 +1,6 @@
 import { icon } from './icons.ts';
 
-/** The icons of lazy-loaded elements alone. */
+/** Icons that only lazy-loaded elements use. */
 export const extraIcons = {
   file: icon(
     'M7.5 4.5h6l4 4v9.5a1.5 1.5 0 0 1-1.5 1.5h-8.5a1.5 1.5 0 0 1-1.5-1.5v-12a1.5 1.5 0 0 1 1.5-1.5zM13.5 4.5v4h4',

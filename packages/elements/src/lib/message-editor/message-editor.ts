@@ -56,7 +56,7 @@ export class InlayMessageEditor extends LitElement {
   }
 
   #handleKeydown(event: KeyboardEvent) {
-    // Ignores the key that ends a composition. Safari reports it only by key code 229.
+    // Ignores the key that ends a composition. Safari identifies this key only by the key code 229.
     if (event.isComposing || event.keyCode === 229) return;
     if (event.key === 'Escape') {
       event.preventDefault();

@@ -26,7 +26,7 @@ const errorStrings: Readonly<Record<string, keyof Strings & `error${string}`>> =
 };
 
 /** Error codes of exhausted limits. Retrying does not help, so the notice shows the reset time. */
-const limits = new Set(['billing_error', 'EMBED_BUDGET_EXCEEDED', 'EMBED_QUOTA_EXCEEDED']);
+const limitCodes = new Set(['billing_error', 'EMBED_BUDGET_EXCEEDED', 'EMBED_QUOTA_EXCEEDED']);
 
 /**
  * @summary A notice of an error during a run. Texts of the server are never shown.
@@ -121,7 +121,7 @@ export class InlayNotice extends LitElement {
   }
 
   #resetTimeText(code: string): string {
-    if (!limits.has(code) || this.resetsAt === null) return '';
+    if (!limitCodes.has(code) || this.resetsAt === null) return '';
     const when = resetTime(this.strings, this.resetsAt);
     return ` ${format(this.strings.errorResets, { when })}`;
   }
@@ -129,8 +129,8 @@ export class InlayNotice extends LitElement {
   protected override render() {
     const { entry, strings } = this;
     if (!entry) return nothing;
-    return html`<div class="notice ${limits.has(entry.code) ? 'limit' : ''}" part="base">
-      ${limits.has(entry.code) ? icons.lock : icons.alert}
+    return html`<div class="notice ${limitCodes.has(entry.code) ? 'limit' : ''}" part="base">
+      ${limitCodes.has(entry.code) ? icons.lock : icons.alert}
       <p><bdi>${this.#visibleTextOf(entry)}</bdi></p>
       ${
         entry.retryable && this.last

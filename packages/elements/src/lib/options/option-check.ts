@@ -2,11 +2,12 @@ import type { LitElement, ReactiveController } from 'lit';
 import type { StringOverrides } from '../i18n/strings.ts';
 
 /** Global attributes, and attributes of frameworks and page scripts. */
-const common =
+const commonAttributes =
   /^(?:id|class|style|slot|part|exportparts|lang|dir|hidden|title|role|tabindex|inert|is|nonce|translate|aria-.*|data-.*|on.*|.*[:@_.].*)$/;
 
 /** Internal fields of Lit and private fields. */
-const internal = /^_|^(?:enableUpdating|isUpdatePending|hasUpdated|renderOptions|renderRoot)$/;
+const internalFields =
+  /^_|^(?:enableUpdating|isUpdatePending|hasUpdated|renderOptions|renderRoot)$/;
 
 /**
  * Checks for unknown options, once and whenever `strings` changes. The reporting code is lazy-loaded
@@ -41,8 +42,8 @@ export class OptionCheck implements ReactiveController {
     const { observedAttributes } = host.constructor as typeof LitElement;
     const attributes = host
       .getAttributeNames()
-      .filter((name) => !observedAttributes.includes(name) && !common.test(name));
-    const fields = Object.keys(host).filter((name) => !internal.test(name));
+      .filter((name) => !observedAttributes.includes(name) && !commonAttributes.test(name));
+    const fields = Object.keys(host).filter((name) => !internalFields.test(name));
     return [...attributes, ...fields];
   }
 }

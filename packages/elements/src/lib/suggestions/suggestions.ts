@@ -56,7 +56,7 @@ export class InlaySuggestions extends LitElement {
         }
       }
 
-      /* One scrollable row: several would leave little room for the message above a keyboard. */
+      /* One scrollable row: several rows would leave little room for the message above a keyboard. */
       @media (pointer: coarse) {
         ul {
           flex-wrap: nowrap;

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 
-const mounted: Element[] = [];
+const mountedElements: Element[] = [];
 
 /** Adds an element to the page until the test ends. */
 export function mount<T extends Element>(element: T): T {
   document.body.append(element);
-  mounted.push(element);
+  mountedElements.push(element);
   return element;
 }
 
 afterEach(() => {
-  for (const element of mounted.splice(0)) element.remove();
+  for (const element of mountedElements.splice(0)) element.remove();
 });
 
 /** Resolves in the next animation frame. */

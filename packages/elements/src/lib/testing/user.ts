@@ -19,7 +19,7 @@ type Falsy = null | undefined | false;
 /**
  * Calls a function in each frame until it returns something truthy.
  *
- * @param what - What is waited for, for the error.
+ * @param what - Description of the expected result, for the error message.
  * @throws {Error} After a minute.
  */
 export async function until<T>(

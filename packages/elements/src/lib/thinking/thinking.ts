@@ -11,7 +11,7 @@ import { base } from '../theme/base.styles.ts';
 import { styles } from './thinking.styles.ts';
 
 /** Distance from the end within which the text is scrolled as it grows, in CSS pixels. */
-const nearEnd = 24;
+const nearEndDistance = 24;
 
 /**
  * @summary The agent's thinking, collapsed, with its duration.
@@ -24,7 +24,7 @@ export class InlayThinking extends LitElement {
   static override styles = [base, styles];
 
   #timer: ReturnType<typeof setInterval> | undefined;
-  /** When streaming was first observed, by the page's clock, because the server's may differ. */
+  /** When streaming was first observed, by the page's clock, because the server's clock may differ. */
   #startedAt = 0;
   #followsEnd = true;
 
@@ -92,7 +92,8 @@ export class InlayThinking extends LitElement {
 
   #handleScroll() {
     const box = this.#box;
-    if (box) this.#followsEnd = box.scrollHeight - box.scrollTop - box.clientHeight < nearEnd;
+    if (box)
+      this.#followsEnd = box.scrollHeight - box.scrollTop - box.clientHeight < nearEndDistance;
   }
 
   #handleToggle(event: Event) {

@@ -6,7 +6,7 @@ import { escapeHidden } from '../untrusted-text.ts';
 const maxLength = 20_000;
 
 /** Length in characters above which a value is shown below its name instead of beside it. */
-const longValue = 80;
+const longValueLength = 80;
 
 /** Truncates a text, unless `showsAll`, and makes invisible characters visible. */
 export function truncate(text: string, showsAll = false): string {
@@ -61,7 +61,7 @@ export function renderInput(
   return html`<dl part="input">
     ${rows.map(
       ([name, value]) =>
-        html`<div class=${textOf(value).length > longValue ? 'long' : ''}>
+        html`<div class=${textOf(value).length > longValueLength ? 'long' : ''}>
           <dt title=${name === readableName(name) ? nothing : name}><bdi>${escapeHidden(readableName(name))}</bdi></dt>
           <dd>${renderValue(value, strings, showsAll)}</dd>
         </div>`,

@@ -18,7 +18,7 @@ export function renderVersionSwitch(
     at: number.format(at + 1),
     of: number.format(of),
   });
-  // Not `disabled` at the ends, which would remove focus.
+  // Not `disabled` at the first and the last version, because that would remove focus.
   const button = (step: Step, label: string, end: boolean) =>
     html`<button
       class="icon-button step ${step}"

@@ -115,7 +115,7 @@ export class InlayUserMessage extends LitElement {
     const { entry } = this;
     if (!entry) return;
     const text = detail.text.trim();
-    // If the page prevents it, the edit stays.
+    // If the page prevents the request, the edit stays.
     if (
       text !== entry.text.trim() &&
       !emit(this, 'inlay-entry-edit-request', { key: entry.key, text })

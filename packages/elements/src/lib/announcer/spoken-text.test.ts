@@ -3,14 +3,14 @@ import { installExtras } from '../markdown/extras.ts';
 import * as markdownExtras from '../markdown/markdown-extras.ts';
 import { expect } from '../testing/fixture.ts';
 import { minimumTime, processorTimeOf, reportsProcessorTime } from '../testing/processor-time.ts';
-import { spoken as spokenIn } from './spoken.ts';
+import { spokenText } from './spoken-text.ts';
 
 installExtras(markdownExtras);
 const isMeasured = await reportsProcessorTime();
 
-const spoken = (markdown: string) => spokenIn(markdown, english);
+const spoken = (markdown: string) => spokenText(markdown, english);
 
-describe('spoken', () => {
+describe('spokenText', () => {
   it('removes formatting characters', () => {
     const markdown =
       '## Title ##\n\nIt is **on** its [way](https://a.example/?q=1), [see][x] \\*.\n\n---\n\n[x]: https://a.example';

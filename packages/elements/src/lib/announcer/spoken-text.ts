@@ -14,7 +14,7 @@ export const needsExtras = (markdown: string) => !extras() && rareSyntax.test(ma
  * Converts Markdown to text for announcements, without markup. All patterns have to run in linear
  * time: a message of nothing but `|` or `[` must not block the page.
  */
-export function spoken(markdown: string, strings: Strings): string {
+export function spokenText(markdown: string, strings: Strings): string {
   const plain = (extras()?.spokenExtras(markdown, strings) ?? markdown)
     .replace(/!?\[([^[\]]*)\]\((?:[^()\n]|\([^()\n]*\))*\)/g, '$1')
     .replace(/(?<!\w)!?\[([^[\]]+)\]\[[^[\]\n]{0,200}\]/g, '$1')
