@@ -21,7 +21,7 @@ export function splitBlocks(markdown: string): readonly MarkdownBlock[] {
   for (const [index, line] of lines.entries()) {
     const isLast = index === lines.length - 1;
     const last = blocks.at(-1);
-    if (last?.open && continues(last, line, isLast)) last.lines.push(line);
+    if (last?.open && continuesBlock(last, line, isLast)) last.lines.push(line);
     else {
       if (last) last.open = false;
       const next = blockOf(line);
@@ -47,7 +47,7 @@ export function maskBlocks(markdown: string): string {
 }
 
 /** Whether a line belongs to an open block. Closes the block if the line ends it. */
-function continues(block: GrowingBlock, line: string, isLast: boolean): boolean {
+function continuesBlock(block: GrowingBlock, line: string, isLast: boolean): boolean {
   if (block.kind === 'table') return isTableRow(line) || (isLast && /^\s*$/.test(line));
   const end = block.kind === 'formula' ? line.includes(block.closer) : isFence(line, block.closer);
   // More characters could follow the fence in the last line.

@@ -15,7 +15,7 @@ export function fieldsOf(blocks: readonly CardBlock[]): CardField[] {
 }
 
 /** Returns the initial value of a field. */
-function firstValue({ kind, value }: CardField, { locale }: Strings): unknown {
+function initialValue({ kind, value }: CardField, { locale }: Strings): unknown {
   if (kind === 'checkbox') return value === true;
   if (kind === 'choices') return Array.isArray(value) ? value : [];
   if (typeof value === 'number') return writeNumber(value, locale);
@@ -24,7 +24,7 @@ function firstValue({ kind, value }: CardField, { locale }: Strings): unknown {
 
 /** Returns the value that the user entered, or the initial value. */
 export function currentValue(field: CardField, values: FieldValues, strings: Strings): unknown {
-  return Object.hasOwn(values, field.name) ? values[field.name] : firstValue(field, strings);
+  return Object.hasOwn(values, field.name) ? values[field.name] : initialValue(field, strings);
 }
 
 const trimmedText = (value: unknown) => (typeof value === 'string' ? value.trim() : '');

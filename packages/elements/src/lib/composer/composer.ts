@@ -4,6 +4,8 @@ import { AttachmentsController } from '../attachments/attachments-controller.ts'
 import { nextTask } from '../controllers/after-paint.ts';
 import { emit } from '../events.ts';
 import { base } from '../theme/base.styles.ts';
+import { AutocompleteController } from './autocomplete-controller.ts';
+import type { ChosenOption } from './autocomplete-list.ts';
 import { type Command, commandIn } from './commands.ts';
 import { styles } from './composer.styles.ts';
 import { ComposerOptions } from './composer-options.ts';
@@ -17,8 +19,6 @@ import {
 import { DictationController } from './dictation-controller.ts';
 import { FieldHeightController } from './field-height-controller.ts';
 import { MessageHistory } from './message-history.ts';
-import type { Chosen } from './suggesting.ts';
-import { SuggestingController } from './suggesting-controller.ts';
 
 /**
  * @summary The composer. Enter sends, Shift+Enter inserts a line break; the Enter key that ends an
@@ -48,7 +48,7 @@ export class InlayComposer extends ComposerOptions {
 
   readonly #history = new MessageHistory();
   readonly #fieldHeight = new FieldHeightController(this, () => this.#field);
-  readonly #suggesting = new SuggestingController(this);
+  readonly #autocomplete = new AutocompleteController(this);
   readonly #attachments = new AttachmentsController(this, {
     policy: () => this.attachments,
     upload: () => this.upload,
@@ -88,7 +88,7 @@ export class InlayComposer extends ComposerOptions {
       // Aborted rather than stopped: after a stop, a last result could be inserted into the next
       // conversation.
       this.#dictation.abort();
-      this.#suggesting.close();
+      this.#autocomplete.close();
     }
   }
 
@@ -118,7 +118,7 @@ export class InlayComposer extends ComposerOptions {
   /** Removes the attachments of all conversations, because the user changed. */
   forget(): void {
     this.#attachments.forget();
-    this.#suggesting.forget();
+    this.#autocomplete.forget();
     this.#dictation.abort();
   }
 
@@ -164,13 +164,13 @@ export class InlayComposer extends ComposerOptions {
     if (!field) return;
     this.#dictation.abort();
     this.#change(field.value);
-    this.#suggesting.update(field.value, field.selectionEnd, this);
+    this.#autocomplete.update(field.value, field.selectionEnd, this);
   }
 
   #handleKeydown(event: KeyboardEvent) {
     // Some engines send the key that ends a composition with key code 229 and `isComposing` false.
     if (event.isComposing || event.keyCode === 229) return;
-    const handled = this.#suggesting.handleKey(event.key);
+    const handled = this.#autocomplete.handleKey(event.key);
     if (typeof handled === 'object') this.#choose(handled);
     if (handled || this.#handleShortcut(event)) event.preventDefault();
   }
@@ -239,10 +239,10 @@ export class InlayComposer extends ComposerOptions {
     emit(this, 'inlay-mode', { mode: this.mode });
   }
 
-  #choose({ text, caret, command, mention }: Chosen) {
+  #choose({ text, caret, command, mention }: ChosenOption) {
     if (command && !this.#canSend) return this.#reportUnfinishedUploads();
     const before = this.value;
-    if (mention) this.#suggesting.mention(mention);
+    if (mention) this.#autocomplete.mention(mention);
     this.#setText(text, caret);
     if (command && !this.#call(command, '')) this.#setText(before);
   }
@@ -276,12 +276,12 @@ export class InlayComposer extends ComposerOptions {
 
   #send(text: string): boolean {
     const attached = this.#attachments.content;
-    const mentions = this.#suggesting.mentionsIn(text);
+    const mentions = this.#autocomplete.mentionsIn(text);
     const mode = (this.modes.length > 1 && this.mode) || null;
     const detail = { text, attached, mentions, mode };
     if (!emit(this, 'inlay-submit-request', detail)) return false;
     this.#attachments.clear();
-    this.#suggesting.forget();
+    this.#autocomplete.forget();
     return true;
   }
 
@@ -291,7 +291,7 @@ export class InlayComposer extends ComposerOptions {
   }
 
   #renderField() {
-    const suggesting = this.#suggesting;
+    const autocomplete = this.#autocomplete;
     const placeholder = this.placeholder || this.strings.placeholder;
     return html`<textarea
       part="field"
@@ -299,16 +299,16 @@ export class InlayComposer extends ComposerOptions {
       dir=${this.value ? 'auto' : nothing}
       enterkeyhint="send"
       aria-label=${placeholder}
-      aria-autocomplete=${suggesting.open ? 'list' : nothing}
-      aria-controls=${suggesting.open ? 'suggestions' : nothing}
-      aria-activedescendant=${suggesting.activeId ?? nothing}
+      aria-autocomplete=${autocomplete.open ? 'list' : nothing}
+      aria-controls=${autocomplete.open ? 'suggestions' : nothing}
+      aria-activedescendant=${autocomplete.activeId ?? nothing}
       aria-describedby=${this.problem ? 'problem' : nothing}
       placeholder=${placeholder}
       ?readonly=${this.readOnly}
       @input=${this.#handleInput}
       @keydown=${this.#handleKeydown}
       @paste=${this.#handlePaste}
-      @blur=${() => this.#suggesting.close()}
+      @blur=${() => this.#autocomplete.close()}
     ></textarea>`;
   }
 
@@ -354,7 +354,7 @@ export class InlayComposer extends ComposerOptions {
       this.modes.length > 1 || this.#fieldHeight.hasLines || this.#attachments.items.length > 0;
     const attach = this.#renderAttach();
     return html`
-      ${this.#suggesting.render(strings.suggestions, strings.searching, (chosen) =>
+      ${this.#autocomplete.render(strings.suggestions, strings.searching, (chosen) =>
         this.#choose(chosen),
       )}
       <form

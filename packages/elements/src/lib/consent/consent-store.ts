@@ -2,7 +2,7 @@
  * Consents given in this browser. Only a digest of agent, user and text is stored, which reveals
  * nothing about the user and changes with the text.
  */
-const key = 'inlay:consent';
+const storageKey = 'inlay:consent';
 
 /** Maximum number of stored consents. The oldest are removed. */
 const maxStored = 50;
@@ -20,13 +20,13 @@ export function digestOf(...parts: readonly string[]): string {
 }
 
 export function hasAccepted(digest: string): boolean {
-  return read().includes(digest);
+  return readConsents().includes(digest);
 }
 
 export function accept(digest: string): void {
-  memoryStore = [...read().filter((each) => each !== digest), digest].slice(-maxStored);
+  memoryStore = [...readConsents().filter((each) => each !== digest), digest].slice(-maxStored);
   try {
-    localStorage.setItem(key, JSON.stringify(memoryStore));
+    localStorage.setItem(storageKey, JSON.stringify(memoryStore));
   } catch {
     // Storage is not available or full: the next page asks again.
   }
@@ -34,17 +34,17 @@ export function accept(digest: string): void {
 
 /** Removes a consent, because the user's data was erased. */
 export function withdraw(digest: string): void {
-  memoryStore = read().filter((each) => each !== digest);
+  memoryStore = readConsents().filter((each) => each !== digest);
   try {
-    localStorage.setItem(key, JSON.stringify(memoryStore));
+    localStorage.setItem(storageKey, JSON.stringify(memoryStore));
   } catch {
     // Storage is not available, so nothing was stored.
   }
 }
 
-function read(): readonly string[] {
+function readConsents(): readonly string[] {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
+    const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]');
     const strings = Array.isArray(stored) ? stored.filter((each) => typeof each === 'string') : [];
     return [...new Set([...memoryStore, ...strings])];
   } catch {

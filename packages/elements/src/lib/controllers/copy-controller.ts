@@ -52,7 +52,7 @@ export class CopyController implements ReactiveController {
   #handleClick = async () => {
     const { strings } = this.#host;
     try {
-      await write(this.#source());
+      await writeToClipboard(this.#source());
     } catch {
       // The page has no permission to write to the clipboard.
       emit(this.#host, 'inlay-announce', { text: strings.copyAnswerFailed });
@@ -65,7 +65,7 @@ export class CopyController implements ReactiveController {
   };
 }
 
-async function write({ text, html }: CopySource): Promise<void> {
+async function writeToClipboard({ text, html }: CopySource): Promise<void> {
   if (html !== null && typeof ClipboardItem !== 'undefined') {
     const clipboardItemPart = (type: string, content: string) => new Blob([content], { type });
     const item = new ClipboardItem({

@@ -84,7 +84,7 @@ export class ToolsController implements ReactiveController {
     this.#handledTools = tools;
     for (const entry of entries) {
       if (entry.kind !== 'tool' || entry.runsOn !== 'host' || entry.id === null) continue;
-      if (entry.progress !== 'waiting') this.#calls.get(entry.id)?.abort(stopped());
+      if (entry.progress !== 'waiting') this.#calls.get(entry.id)?.abort(abortError());
       else if (tools && !this.#calls.has(entry.id))
         void this.#handleCall(conversation, entry, entry.id);
     }
@@ -98,7 +98,7 @@ export class ToolsController implements ReactiveController {
   }
 
   #leave() {
-    for (const call of this.#calls.values()) call.abort(stopped());
+    for (const call of this.#calls.values()) call.abort(abortError());
     this.#calls.clear();
     this.#handledEntries = null;
   }
@@ -151,7 +151,7 @@ export class ToolsController implements ReactiveController {
 
 const declinedOutcome: Outcome = { result: 'The page declined this call.', isError: true };
 
-const stopped = () => new DOMException('The call was aborted.', 'AbortError');
+const abortError = () => new DOMException('The call was aborted.', 'AbortError');
 
 function isWaiting(conversation: Conversation, id: string): boolean {
   const entry = conversation.state.entries.findLast((each) => each.id === id);

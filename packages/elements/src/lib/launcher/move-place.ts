@@ -1,7 +1,7 @@
 import { type Direction, type Place, placeOf } from './place.ts';
 
 /** Step size as a fraction of the movable distance. */
-const step = 0.25;
+const stepFraction = 0.25;
 
 /** The corners in the order in which `Next` visits them. */
 const corners = ['bottom-end', 'bottom-start', 'top-start', 'top-end'].map(placeOf);
@@ -9,8 +9,8 @@ const corners = ['bottom-end', 'bottom-start', 'top-start', 'top-end'].map(place
 /** Returns the place after a move. `Left` and `Right` are physical directions. */
 export function movePlace(place: Place, direction: Direction, isRtl: boolean): Place {
   const { side, up } = place;
-  if (direction === 'Up') return { side, up: Math.min(1, up + step) };
-  if (direction === 'Down') return { side, up: Math.max(0, up - step) };
+  if (direction === 'Up') return { side, up: Math.min(1, up + stepFraction) };
+  if (direction === 'Down') return { side, up: Math.max(0, up - stepFraction) };
   if (direction !== 'Next') {
     return { side: (direction === 'Left') === isRtl ? 'end' : 'start', up };
   }

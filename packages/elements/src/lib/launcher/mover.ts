@@ -63,7 +63,7 @@ export class Mover implements EventListenerObject {
       this.#options.onMove(null);
       bubble.style.transition = 'none';
     }
-    shift(bubble, x, y, zoomOf(this.#options.frame()));
+    translateBubble(bubble, x, y, zoomOf(this.#options.frame()));
   }
 
   #drop(bubble: HTMLElement) {
@@ -80,7 +80,7 @@ export class Mover implements EventListenerObject {
     setPlace(frame, place);
     this.#options.onMove(place);
     const newBox = bubble.getBoundingClientRect();
-    shift(bubble, box.x - newBox.x, box.y - newBox.y, zoomOf(frame));
+    translateBubble(bubble, box.x - newBox.x, box.y - newBox.y, zoomOf(frame));
     // Forces layout, so that the transition starts at the point of release.
     void bubble.offsetWidth;
     bubble.style.cssText = '';
@@ -115,6 +115,6 @@ function arrowOf({ shiftKey, key }: KeyboardEvent): Direction | null {
 }
 
 /** Translates the bubble by viewport pixels, converted by the zoom factor. */
-function shift(bubble: HTMLElement, x: number, y: number, zoom: number) {
+function translateBubble(bubble: HTMLElement, x: number, y: number, zoom: number) {
   bubble.style.translate = `${x / zoom}px ${y / zoom}px`;
 }

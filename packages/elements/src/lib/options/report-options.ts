@@ -2,7 +2,7 @@ import type { LitElement } from 'lit';
 import { english, type StringOverrides } from '../i18n/strings.ts';
 import { nearestName } from './nearest-name.ts';
 
-const reported = new Set<string>();
+const reportedTexts = new Set<string>();
 
 /**
  * Reports unknown options of the page, once each: every unknown key of `strings`, and attributes and
@@ -42,7 +42,7 @@ export function reportOptions(
 }
 
 function report(text: string): void {
-  if (reported.has(text)) return;
-  reported.add(text);
+  if (reportedTexts.has(text)) return;
+  reportedTexts.add(text);
   console.warn(text);
 }

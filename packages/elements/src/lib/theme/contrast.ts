@@ -50,7 +50,7 @@ export function neutralColor(contrast: Contrast, surface = '{color-surface}'): s
 }
 
 /** A grey with the given contrast to the surface itself. */
-export function border(contrast: Contrast): string {
+export function borderColor(contrast: Contrast): string {
   const target = luminance(contrast, { light: 'y', dark: 'y' });
   return grey(`color(from ${clippedColor('{color-surface}')} xyz-d65 0 calc(${target}) 0)`);
 }
@@ -81,7 +81,7 @@ export function readableColor(color: string, contrast: Contrast): string {
  * The surface, mixed with a medium grey. The share of the grey is at most 0.12 on a light surface,
  * and 0.1 on a dark one.
  */
-export function background({ onLight, onDark }: { onLight: number; onDark: number }): string {
+export function backgroundColor({ onLight, onDark }: { onLight: number; onDark: number }): string {
   const share = `(${onDark} + ${(onLight - onDark).toFixed(4)} * ${needsBlack})`;
   const channel = (name: string, middle: number) =>
     `calc(${name} + (${middle} - ${name}) * ${share})`;

@@ -1,8 +1,8 @@
 import { type CSSResult, unsafeCSS } from 'lit';
 import {
-  background,
+  backgroundColor,
   blackOrWhite,
-  border,
+  borderColor,
   hoverColor,
   neutralColor,
   readableColor,
@@ -44,9 +44,9 @@ export const tokens = {
   /** Background of the chat. Any colour: text, borders and other backgrounds are derived from it. */
   'color-surface': 'light-dark(#ffffff, #17181b)',
   /** Background of code and secondary boxes. */
-  'color-surface-soft': background({ onLight: 0.12, onDark: 0.065 }),
+  'color-surface-soft': backgroundColor({ onLight: 0.12, onDark: 0.065 }),
   /** Background of floating surfaces: the composer, cards. */
-  'color-surface-raised': background({ onLight: 0, onDark: 0.03 }),
+  'color-surface-raised': backgroundColor({ onLight: 0, onDark: 0.03 }),
   /** Background of user messages. Any colour. */
   'color-bubble': '{color-surface-soft}',
   /** Text of user messages. */
@@ -56,9 +56,9 @@ export const tokens = {
   /** Secondary text. */
   'color-text-muted': neutralColor({ onLight: 5.2, onDark: 5.2, more: 2.4 }),
   /** Separators and borders of boxes. */
-  'color-border': border({ onLight: 1.24, onDark: 1.42, more: 2.6 }),
+  'color-border': borderColor({ onLight: 1.24, onDark: 1.42, more: 2.6 }),
   /** Border of controls that are recognizable without it: the composer, buttons, chips. */
-  'color-border-control': border({ onLight: 1.42, onDark: 1.8, more: 2.6 }),
+  'color-border-control': borderColor({ onLight: 1.42, onDark: 1.8, more: 2.6 }),
   /** Border of form fields and checkboxes, with a contrast of 3:1 to every background. */
   'color-border-strong': neutralColor({ onLight: 3.15, onDark: 3.15, more: 2.6 }),
   /** Text and icons of errors, and background of the unread badge. */

@@ -51,7 +51,7 @@ export function insertMarks(
   for (const { citation, end } of sorted) {
     probeDocument.update(text.slice(0, end), true);
     const position = probeDocument.latest && positionIn(content, probe, probeDocument.latest);
-    if (position) insert(position, createMark(citation));
+    if (position) insertMark(position, createMark(citation));
   }
 }
 
@@ -101,7 +101,7 @@ function* leaves(element: Element): Generator<Text | Element> {
 
 const lengthOf = (leaf: Text | Element) => (leaf instanceof Text ? leaf.length : 1);
 
-function insert({ block, offset }: Position, mark: Element): void {
+function insertMark({ block, offset }: Position, mark: Element): void {
   let remaining = offset;
   let anchor: ChildNode | undefined;
   for (const leaf of leaves(block)) {

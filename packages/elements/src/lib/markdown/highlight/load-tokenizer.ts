@@ -1,7 +1,7 @@
 import { type Language, languageOf } from './languages.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
-const loading = new Map<Language, Promise<Tokenizer | undefined>>();
+const tokenizers = new Map<Language, Promise<Tokenizer | undefined>>();
 
 /**
  * Loads the tokenizer of a language, once. Resolves with undefined if the language is not supported or
@@ -10,8 +10,8 @@ const loading = new Map<Language, Promise<Tokenizer | undefined>>();
 export async function loadTokenizer(name: string): Promise<Tokenizer | undefined> {
   const language = languageOf(name);
   if (!language) return undefined;
-  if (!loading.has(language)) loading.set(language, load(language));
-  return await loading.get(language);
+  if (!tokenizers.has(language)) tokenizers.set(language, load(language));
+  return await tokenizers.get(language);
 }
 
 async function load(language: Language): Promise<Tokenizer | undefined> {
@@ -19,7 +19,7 @@ async function load(language: Language): Promise<Tokenizer | undefined> {
     const { createTokenizer } = await import('./tokenizer.ts');
     return await createTokenizer(language);
   } catch {
-    loading.delete(language);
+    tokenizers.delete(language);
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-type Render = typeof import('./render-math.ts').renderMath;
+type RenderMath = typeof import('./render-math.ts').renderMath;
 
 export interface Formula {
   /** Source in TeX. */
@@ -14,7 +14,7 @@ const maxCached = 200;
 /** Rendered formulas; null for invalid ones. */
 const cache = new Map<string, Element | null>();
 
-let loadedRender: Render | undefined;
+let loadedRenderMath: RenderMath | undefined;
 let isLoading = false;
 let pendingFormulas: { readonly element: Element; readonly formula: Formula }[] = [];
 
@@ -23,19 +23,19 @@ let pendingFormulas: { readonly element: Element; readonly formula: Formula }[] 
  * If loading fails the source stays; if the formula is invalid it is shown with its delimiters.
  */
 export function showFormula(element: Element, formula: Formula): void {
-  if (loadedRender) draw(loadedRender, element, formula);
+  if (loadedRenderMath) drawFormula(loadedRenderMath, element, formula);
   else {
     pendingFormulas.push({ element, formula });
-    if (!isLoading) void load();
+    if (!isLoading) void loadRenderer();
   }
 }
 
-async function load(): Promise<void> {
+async function loadRenderer(): Promise<void> {
   isLoading = true;
   try {
-    ({ renderMath: loadedRender } = await import('./render-math.ts'));
+    ({ renderMath: loadedRenderMath } = await import('./render-math.ts'));
     for (const { element, formula } of pendingFormulas) {
-      if (element.isConnected) draw(loadedRender, element, formula);
+      if (element.isConnected) drawFormula(loadedRenderMath, element, formula);
     }
   } catch {
     // The next formula retries.
@@ -44,7 +44,11 @@ async function load(): Promise<void> {
   isLoading = false;
 }
 
-function draw(renderMath: Render, element: Element, { source, display, raw }: Formula): void {
+function drawFormula(
+  renderMath: RenderMath,
+  element: Element,
+  { source, display, raw }: Formula,
+): void {
   const key = `${display} ${source}`;
   let math = cache.get(key);
   if (math === undefined) {

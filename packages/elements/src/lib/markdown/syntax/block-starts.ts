@@ -70,7 +70,7 @@ export function underlineLevel(content: string): 1 | 2 | undefined {
 }
 
 const containerMarks = /^(?:[ \t>]|[-+*][ \t]|\d{1,9}[.)][ \t]|\[\^[^\]\s[\\]{1,100}\]:)*/;
-const ambiguous =
+const ambiguousStart =
   /^(?:<\/?[a-z]{0,7}|<(?:\/?details|summary)(?![\w-]).*|<!(?:-(?:-.*)?)?|\[![a-z]*\]?[ \t]*|#{1,6}[ \t]*|[-+*_=|: \t]*|\d{1,9}[.)]?|`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*|\[(?:[ xX](?:\][ \t]*)?)?|\[\^[^\]\s[\\]{0,100}(?:\]:?[ \t]*)?|\$(?:\$.*)?|\\(?:\[.*)?)$/i;
 const ambiguousInCode = /^[`~]*[ \t]*$/;
 
@@ -86,5 +86,5 @@ export function isLineKindKnown(line: string, tip: Block, nested: boolean): bool
   const start = line.slice(0, maxLineStart);
   if (inCode && ambiguousInCode.test(start.replace(/^[ \t>]*/, ''))) return false;
   if (inCode && !nested) return true;
-  return !ambiguous.test(start.replace(containerMarks, ''));
+  return !ambiguousStart.test(start.replace(containerMarks, ''));
 }

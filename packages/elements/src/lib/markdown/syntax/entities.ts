@@ -2,7 +2,7 @@
  * The most common named character references of HTML. The complete table has 2,125 names and is larger
  * than this parser, so it is loaded when another name occurs.
  */
-const names: Record<string, string> = {
+const commonNames: Record<string, string> = {
   amp: '&',
   lt: '<',
   gt: '>',
@@ -54,10 +54,10 @@ const names: Record<string, string> = {
   ntilde: 'ñ',
 };
 
-const named = new Map(Object.entries(names));
+const characters = new Map(Object.entries(commonNames));
 let isComplete = false;
 let missCount = 0;
-let loading: Promise<boolean> | undefined;
+let pendingLoad: Promise<boolean> | undefined;
 
 /** Number of lookups so far that failed because the complete table is not loaded. */
 export const missedNameCount = () => missCount;
@@ -68,22 +68,22 @@ export const missedNameCount = () => missCount;
  * @returns Whether it is loaded. If loading failed, the next call retries.
  */
 export function loadEntities(): Promise<boolean> {
-  loading ??= import('character-entities').then(
+  pendingLoad ??= import('character-entities').then(
     ({ characterEntities }) => {
-      for (const [name, text] of Object.entries(characterEntities)) named.set(name, text);
+      for (const [name, text] of Object.entries(characterEntities)) characters.set(name, text);
       isComplete = true;
       return true;
     },
     () => {
-      loading = undefined;
+      pendingLoad = undefined;
       return false;
     },
   );
-  return loading;
+  return pendingLoad;
 }
 
 function nameText(name: string): string | undefined {
-  const text = named.get(name);
+  const text = characters.get(name);
   if (text === undefined && !isComplete) missCount += 1;
   return text;
 }

@@ -1,7 +1,7 @@
 import type { Mention } from '@inlay/protocol';
 import { nothing, type ReactiveController, type ReactiveControllerHost } from 'lit';
+import type { AutocompleteList, ChosenOption } from './autocomplete-list.ts';
 import type { Command, FindMentions, MentionOption } from './commands.ts';
-import type { Chosen, Suggesting } from './suggesting.ts';
 
 interface Sources {
   readonly commands: readonly Command[];
@@ -12,10 +12,10 @@ interface Sources {
  * Autocompletion of commands (`/`) and mentions (`@`), and the mentions in the text. The list is
  * lazy-loaded when the user types one of these characters.
  */
-export class SuggestingController implements ReactiveController {
+export class AutocompleteController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #mentioned = new Map<string, Mention>();
-  #list: Suggesting | null = null;
+  #list: AutocompleteList | null = null;
   #loading = false;
   /** Latest update, to be applied once the list is loaded. */
   #latest: (() => void) | null = null;
@@ -56,11 +56,11 @@ export class SuggestingController implements ReactiveController {
   }
 
   /** Handles a key. Returns the chosen option, otherwise whether the key was handled. */
-  handleKey(key: string): Chosen | boolean {
+  handleKey(key: string): ChosenOption | boolean {
     return this.#list?.handleKey(key) ?? false;
   }
 
-  render(label: string, loading: string, onChoose: (chosen: Chosen) => void) {
+  render(label: string, loading: string, onChoose: (chosen: ChosenOption) => void) {
     return this.#list?.render(label, loading, onChoose) ?? nothing;
   }
 
@@ -89,8 +89,8 @@ export class SuggestingController implements ReactiveController {
     if (this.#loading) return;
     this.#loading = true;
     try {
-      const { Suggesting } = await import('./suggesting.ts');
-      this.#list = new Suggesting(() => this.#host.requestUpdate());
+      const { AutocompleteList } = await import('./autocomplete-list.ts');
+      this.#list = new AutocompleteList(() => this.#host.requestUpdate());
       this.#latest?.();
     } catch {
       // The next input retries; writing works without the list.

@@ -3,7 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { Command, FindMentions, MentionOption } from './commands.ts';
 
 /** Result of choosing an option. */
-export interface Chosen {
+export interface ChosenOption {
   readonly text: string;
   readonly caret: number;
   /** Command to run at once; null if the text was only completed. */
@@ -15,7 +15,7 @@ interface Option {
   readonly id: string;
   readonly label: string;
   readonly description: string;
-  readonly choose: () => Chosen;
+  readonly choose: () => ChosenOption;
 }
 
 /** Maximum number of options shown. */
@@ -28,7 +28,7 @@ const lookupDebounceMs = 120;
  * The listbox above the text field that opens after a leading `/` or an `@`. It is rendered in the
  * composer's shadow tree, because `aria-activedescendant` can't refer to another tree.
  */
-export class Suggesting {
+export class AutocompleteList {
   readonly #onChange: () => void;
   #options: readonly Option[] = [];
   #active = 0;
@@ -94,7 +94,7 @@ export class Suggesting {
   }
 
   /** Handles a key. Returns the chosen option, otherwise whether the key was handled. */
-  handleKey(key: string): Chosen | boolean {
+  handleKey(key: string): ChosenOption | boolean {
     if (!this.open) return false;
     const count = this.#options.length;
     if (key === 'Escape') {
@@ -114,7 +114,7 @@ export class Suggesting {
   render(
     label: string,
     loading: string,
-    onChoose: (chosen: Chosen) => void,
+    onChoose: (chosen: ChosenOption) => void,
   ): TemplateResult | typeof nothing {
     if (!this.open) return nothing;
     const options = this.#options;
@@ -137,7 +137,7 @@ export class Suggesting {
     </div>`;
   }
 
-  #choose(index: number): Chosen {
+  #choose(index: number): ChosenOption {
     const chosen = this.#options[index]?.choose();
     this.close();
     return chosen ?? { text: '', caret: 0, command: null, mention: null };
