@@ -80,7 +80,7 @@ export class FollowController implements ReactiveController {
    * Sets the elements. Call it once, after the first render.
    *
    * @param scroller - The scroll container.
-   * @param spacer - The spacer at its end.
+   * @param spacer - The spacer at the end of its content.
    */
   attach(scroller: HTMLElement, spacer: HTMLElement) {
     this.#scroller = scroller;
@@ -244,7 +244,8 @@ export class FollowController implements ReactiveController {
     if (Math.abs(next - scroller.scrollTop) >= 0.5) scroller.scrollTop = next;
     this.#top = scroller.scrollTop;
     this.#maxScrollTop = scroller.scrollHeight - scroller.clientHeight;
-    // The position can't be restored above the first row: then the reading line is set again.
+    // If keeping the line would need a position above the first row, the reading line is determined
+    // again.
     const isLost = !line || this.#top - next > 1;
     if (!this.#following && isLost) this.#read(scroller);
     const isAtEnd = end - target - scroller.clientHeight <= nearEnd;

@@ -111,7 +111,7 @@ export class InlayMessageList extends MessageListOptions {
     this.#follow.scrollToEnd();
   }
 
-  /** Moves focus to a message. Resolves with false if there is none. */
+  /** Moves focus to a message. Resolves with false if there is no such message. */
   async focusMessage(step: Step): Promise<boolean> {
     const { entries } = this;
     const currentIndex = this.#currentIndex();
@@ -190,7 +190,7 @@ export class InlayMessageList extends MessageListOptions {
       void this.#scrollToRow(key, this.follow === 'off' ? 'scrollRowIntoView' : 'scrollRowToTop');
   }
 
-  /** Renders a row if it is not rendered. */
+  /** Renders a row if it is not rendered yet. Resolves with the row. */
   async #renderRowOf(key: string): Promise<HTMLElement | null> {
     if (this.#window.show(this.#indexOf(key))) this.#follow.hold();
     this.requestUpdate();
@@ -209,7 +209,10 @@ export class InlayMessageList extends MessageListOptions {
     });
   }
 
-  /** Index of the user's current entry: the one with focus, otherwise the one being read. */
+  /**
+   * Index of the entry with focus, otherwise of the one being read; after the last one while following
+   * the end.
+   */
   #currentIndex(): number {
     const focused = this.shadowRoot?.activeElement?.closest<HTMLElement>('.row');
     const key = focused?.dataset.key ?? this.#follow.key;

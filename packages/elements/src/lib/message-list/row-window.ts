@@ -1,6 +1,6 @@
 import type { Entry } from '@inlay/client';
 
-/** Number of rows around the view that stay rendered. Rows further away are removed. */
+/** Maximum number of rendered rows around the view. Rows further away are removed. */
 const maxRows = 200;
 
 /** Number of rows that are rendered first, and added at a time. */
@@ -26,7 +26,10 @@ export class RowWindow {
     return this.#to < this.#entries.length;
   }
 
-  /** Updates the list and keeps the rendered rows. Returns false if no entry is in both lists. */
+  /**
+   * Updates the list and keeps the rendered rows. Returns false if the previous list was not empty and
+   * shares no entry with the new one.
+   */
   update(entries: readonly Entry[]): boolean {
     const before = this.#entries;
     const first = before[this.#from]?.key;

@@ -2,7 +2,7 @@ import type { Entry } from '@inlay/client';
 
 const none: readonly Entry[] = [];
 
-/** Tracks the entries that arrived since the user was last at the end. */
+/** Tracks the agent messages that arrived since the user was last at the end. */
 export class Unread {
   #seen: string | null = null;
   #unread = none;
