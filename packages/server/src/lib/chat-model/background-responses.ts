@@ -11,11 +11,11 @@ import { OwnIds } from './own-ids.ts';
 import { type ResponseStores, readResponse, upstreamBody } from './response-draft.ts';
 import type { ResponseRequest } from './response-request.ts';
 import {
-  type Context,
   type NewItem,
+  type ResponseContext,
   type ResponseObject,
   type ResponseRow,
-  serialize,
+  serializeResponse,
 } from './response-store.ts';
 
 /** Milliseconds between two searches for responses that were queued, or whose process died. */
@@ -30,7 +30,7 @@ const maximumAttempts = 3;
 interface QueuedResponse {
   readonly id: string;
   readonly owner: string;
-  readonly context: Context;
+  readonly context: ResponseContext;
   readonly input: readonly NewItem[];
 }
 
@@ -258,7 +258,7 @@ export class BackgroundResponses {
         .updateTable('chat_model_responses')
         .set({
           status: response.status,
-          json: serialize(response),
+          json: serializeResponse(response),
           request: null,
           lease_id: null,
           lease_until: null,

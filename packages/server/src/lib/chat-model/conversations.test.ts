@@ -3,13 +3,13 @@ import { rotateApiKey } from '../auth/api-keys.ts';
 import { hashSecret, systemRandom } from '../random.ts';
 import { expectError, setupChatModel } from '../testing/setup-chat-model.ts';
 
-const message = (content: string) => ({ role: 'user', content });
+const userMessage = (content: string) => ({ role: 'user', content });
 const day = 86_400_000;
 
 async function setup(options?: Parameters<typeof setupChatModel>[1]) {
   const server = await setupChatModel(undefined, options);
   const { body: conversation } = await server.call('POST', '/conversations', {
-    items: ['a', 'b', 'c'].map(message),
+    items: ['a', 'b', 'c'].map(userMessage),
     metadata: { topic: 'letters' },
   });
   const path = `/conversations/${conversation.id}`;
@@ -45,8 +45,13 @@ describe('a conversation of the chat-model family', () => {
 
   it('4.13.6: accepts at most 20 items in one request', async () => {
     const { call, path, texts } = await setup();
-    const items = Array.from({ length: 21 }, (_, index) => message(String(index)));
-    const refusal = { status: 400, code: 'validation_error', param: 'items', message: '20 items' };
+    const items = Array.from({ length: 21 }, (_, index) => userMessage(String(index)));
+    const refusal = {
+      status: 400,
+      code: 'validation_error',
+      param: 'items',
+      message: '20 items',
+    };
 
     expectError(await call('POST', '/conversations', { items }), refusal);
     expectError(await call('POST', `${path}/items`, { items }), refusal);
@@ -127,7 +132,7 @@ describe('a conversation of the chat-model family', () => {
     expectError(await call('POST', path, { metadata: {} }), refusal);
     expectError(await call('DELETE', path), refusal);
     expectError(await call('GET', `${path}/items`), refusal);
-    expectError(await call('POST', `${path}/items`, { items: [message('x')] }), refusal);
+    expectError(await call('POST', `${path}/items`, { items: [userMessage('x')] }), refusal);
     expect(await store.db.selectFrom('chat_model_items').selectAll().execute()).toEqual([]);
   });
 
@@ -139,7 +144,10 @@ describe('a conversation of the chat-model family', () => {
     expectError(await call('GET', path, undefined, headers), refusal);
     expectError(await call('POST', path, { metadata: {} }, headers), refusal);
     expectError(await call('GET', `${path}/items`, undefined, headers), refusal);
-    expectError(await call('POST', `${path}/items`, { items: [message('x')] }, headers), refusal);
+    expectError(
+      await call('POST', `${path}/items`, { items: [userMessage('x')] }, headers),
+      refusal,
+    );
     expectError(await call('DELETE', path, undefined, headers), refusal);
     expect((await call('GET', path)).body).toEqual(conversation);
   });
@@ -161,7 +169,7 @@ describe('a conversation of the chat-model family', () => {
   it.each([
     [{ items: [{ role: 'robot', content: 'x' }] }, 'items[0].role'],
     [{ items: [{ role: 'user' }] }, 'items[0].content'],
-    [{ items: [message('x'), { type: 'function_call', call_id: 'c' }] }, 'items[1].name'],
+    [{ items: [userMessage('x'), { type: 'function_call', call_id: 'c' }] }, 'items[1].name'],
     [{ items: [{ type: 'item_reference', id: 'msg_x' }] }, 'items[0].type'],
     [{ items: 'x' }, 'items'],
     [{ metadata: { a: 1 } }, 'metadata.a'],
@@ -184,7 +192,7 @@ describe('a conversation of the chat-model family', () => {
       config: { retention: { conversations_days: 2 } },
     });
     clock.advance(1.5 * day);
-    await call('POST', `${path}/items`, { items: [message('d')] });
+    await call('POST', `${path}/items`, { items: [userMessage('d')] });
     clock.advance(1.5 * day);
     expect((await call('GET', path)).status).toBe(200);
 

@@ -97,7 +97,7 @@ export class Conversations {
     { owner, id }: { owner: string; id: string },
     items: Parameters<typeof insertItems>[3],
   ): Promise<ItemRow[]> {
-    // The update locks the row, so that concurrent items get different numbers.
+    // The update locks the row, so that the items of concurrent requests get different numbers.
     const { numUpdatedRows } = await transaction
       .updateTable('chat_model_conversations')
       .set({ active_at: this.#services.clock.now() })

@@ -18,9 +18,9 @@ import {
 } from './generate-response.ts';
 import { isObject, OwnIds } from './own-ids.ts';
 import {
-  type Draft,
   draftResponse,
   parseJson,
+  type ResponseDraft,
   type ResponseStores,
   readResponse,
   upstreamBody,
@@ -28,16 +28,16 @@ import {
 import type { ResponseRequest } from './response-request.ts';
 import type { ResponseObject } from './response-store.ts';
 
-/** Events with which a stream ends. Their `response` is complete. */
-const finalEvents: readonly unknown[] = [
+/** Types of the events with which a stream ends. Their `response` is complete. */
+const finalEventTypes: readonly unknown[] = [
   'response.completed',
   'response.incomplete',
   'response.failed',
 ];
 
 /**
- * Creates a response: the upstream gets the whole input and stores nothing, this server stores the
- * response under an id of its own.
+ * Creates a response. The upstream gets the whole input and stores nothing. This server stores the
+ * response under its own id, unless the request has `store: false`.
  */
 export async function createResponse(
   c: HonoContext<AppEnv>,
@@ -69,11 +69,14 @@ export async function createResponse(
   return streamBody(c, services.log, { chunks, headers: rest });
 }
 
-/** Relays the events of a stream, and counts and stores the response before its last event. */
+/**
+ * Relays the events of a stream. Before the last event, the usage is counted and the response
+ * stored.
+ */
 async function* streamResponse(
   { log }: Pick<Services, 'log'>,
   { responses }: ResponseStores,
-  draft: Draft,
+  draft: ResponseDraft,
   ids: OwnIds,
   { response, isCounted, settle }: GeneratedResponse,
 ): AsyncGenerator<string> {
@@ -87,7 +90,7 @@ async function* streamResponse(
     if (isCounted && typeof event.delta === 'string') outputTokens += estimateTokens(event.delta);
     const changed = ids.event(event);
     if (typeof event.sequence_number === 'number') lastNumber = event.sequence_number;
-    if (finalEvents.includes(event.type) && isObject(event.response)) {
+    if (finalEventTypes.includes(event.type) && isObject(event.response)) {
       ended = ids.response(event.response);
     }
     return JSON.stringify(changed);
@@ -114,7 +117,7 @@ async function* streamResponse(
   }
 }
 
-/** An error after the status was sent, as an event of the family. */
+/** Converts an error that occurs after the status was sent to an event of the official API. */
 function errorEvent({ code, message }: ApiError, sequenceNumber: number): string {
   const event = {
     type: 'error',

@@ -1,13 +1,16 @@
 import { TypeSniffer } from '../files/sniff-type.ts';
 
-/** Bytes at the start of a file that tell its format. */
+/** Number of bytes at the start of a file that identify its format. */
 const headLength = 128;
-/** Bytes of a piece that are searched again with the next one: longer than every marker. */
-const overlap = 64;
+/**
+ * Number of bytes at the end of a piece that are searched again with the next piece, because a
+ * marker can be divided between the two. Longer than every marker.
+ */
+const overlapLength = 64;
 
 /**
- * Detects a file's media type from its content, piece by piece: also documents of Office and
- * OpenDocument, audio and video, which `TypeSniffer` does not tell apart.
+ * Detects a file's media type from its content, piece by piece. Unlike `TypeSniffer`, it also
+ * detects documents of Office and OpenDocument, audio and video.
  */
 export class DocumentSniffer {
   readonly #base = new TypeSniffer();
@@ -25,10 +28,13 @@ export class DocumentSniffer {
     if (this.#container) this.#search(bytes);
   }
 
-  /** The media type, after all pieces were added. `application/octet-stream` if it is not known. */
+  /**
+   * Returns the media type after all pieces were added: `application/octet-stream` if it is
+   * unknown.
+   */
   end(): string {
     const type = this.#base.end();
-    if (type === 'application/zip') return this.#openDocument ?? this.#openXml ?? type;
+    if (type === 'application/zip') return this.#openDocument ?? this.#openXmlType ?? type;
     if (type !== 'application/octet-stream') return type;
     if (this.#container === compoundFile) return this.#document ?? type;
     const head = this.#head.toString('latin1');
@@ -39,11 +45,11 @@ export class DocumentSniffer {
     return containers.find(({ magic }) => this.#head.toString('latin1', 0, 8).startsWith(magic));
   }
 
-  get #openXml(): string | undefined {
+  get #openXmlType(): string | undefined {
     return this.#isOpenXml ? this.#document : undefined;
   }
 
-  /** OpenDocument files start with an entry that contains their type. */
+  /** OpenDocument files start with a ZIP entry that contains their type. */
   get #openDocument(): string | undefined {
     const pattern = /^.{30}mimetype(application\/vnd\.oasis\.opendocument\.[a-z]+)/s;
     return pattern.exec(this.#head.toString('latin1'))?.[1];
@@ -57,11 +63,11 @@ export class DocumentSniffer {
       .filter(({ at }) => at !== -1)
       .sort((left, right) => left.at - right.at);
     this.#document ??= first?.type;
-    this.#tail = Buffer.from(window.subarray(-overlap));
+    this.#tail = Buffer.from(window.subarray(-overlapLength));
   }
 }
 
-/** Whether the family accepts files of this type (service reference, section 4.13, rule 10). */
+/** Whether files of this type are accepted (service reference, section 4.13, rule 10). */
 export function isSupportedType(type: string): boolean {
   return (
     /^(?:text|image|audio|video)\//.test(type) ||
@@ -69,15 +75,15 @@ export function isSupportedType(type: string): boolean {
   );
 }
 
-/** A format that contains documents of several types. */
+/** A container format, whose documents have different types. */
 interface Container {
   readonly magic: string;
   readonly markers: readonly { readonly marker: Buffer; readonly type: string }[];
 }
 
-const openXml = (name: string) => `application/vnd.openxmlformats-officedocument.${name}`;
+const openXmlType = (name: string) => `application/vnd.openxmlformats-officedocument.${name}`;
 
-/** Names of streams are UTF-16 (MS-CFB, section 2.6.1). */
+/** Names of streams in a compound file are UTF-16 (MS-CFB, section 2.6.1). */
 const streamName = (name: string) => Buffer.from(`${name}\0`, 'utf16le');
 
 const compoundFile: Container = {
@@ -94,9 +100,9 @@ const containers: readonly Container[] = [
   {
     magic: 'PK\x03\x04',
     markers: [
-      { marker: Buffer.from('word/'), type: openXml('wordprocessingml.document') },
-      { marker: Buffer.from('xl/'), type: openXml('spreadsheetml.sheet') },
-      { marker: Buffer.from('ppt/'), type: openXml('presentationml.presentation') },
+      { marker: Buffer.from('word/'), type: openXmlType('wordprocessingml.document') },
+      { marker: Buffer.from('xl/'), type: openXmlType('spreadsheetml.sheet') },
+      { marker: Buffer.from('ppt/'), type: openXmlType('presentationml.presentation') },
     ],
   },
 ];
@@ -112,7 +118,7 @@ interface Signature {
   readonly contains?: string;
 }
 
-/** The first one that matches applies. */
+/** The first signature that matches applies. */
 const signatures: readonly Signature[] = [
   {
     type: 'image/heic',
@@ -131,7 +137,7 @@ const signatures: readonly Signature[] = [
   { type: 'video/ogg', magic: ['OggS'], contains: 'theora' },
   { type: 'audio/ogg', magic: ['OggS'] },
   { type: 'audio/flac', magic: ['fLaC'] },
-  // With tags, or with the first frame of layer 3 or 2.
+  // These files start with ID3 tags, or with a frame of MPEG layer 3 or 2.
   {
     type: 'audio/mpeg',
     magic: ['ID3', '\xff\xfb', '\xff\xfa', '\xff\xf3', '\xff\xf2', '\xff\xe3', '\xff\xfd'],

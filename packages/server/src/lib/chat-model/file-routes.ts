@@ -9,7 +9,7 @@ import { ApiError, invalidField } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import type { ChatModel } from './chat-model.ts';
 import { type FileFields, toFile } from './chat-model-files.ts';
-import { listQuery, refuseOtherParameters, unrecognized } from './lists.ts';
+import { listQuery, refuseOtherParameters, unrecognizedArgument } from './lists.ts';
 
 const purposes = ['user_data', 'assistants', 'vision'] as const;
 
@@ -17,7 +17,7 @@ const ListFilesQuery = listQuery('desc', { max: 10_000, default: 10_000 }).exten
   purpose: z.string('must be given once').optional(),
 });
 
-/** Files (service reference, section 4.13, rules 10 and 11). */
+/** Routes of files (service reference, section 4.13, rules 10 and 11). */
 export function chatModelFileRoutes(
   { clock, config, log, uploads }: Pick<Services, 'clock' | 'config' | 'log' | 'uploads'>,
   { files }: Pick<ChatModel, 'files'>,
@@ -108,14 +108,14 @@ export function chatModelFileRoutes(
   ];
 }
 
-/** The fields of an upload; only these are accepted. */
+/** Collects and checks the form fields of an upload. */
 class UploadForm {
   readonly #fields = new Map<string, string | null>();
 
-  /** Checks the name of a part. A value of null is a file. */
+  /** Checks the name of a part, and keeps its value, which is null for a file. */
   readonly add = (name: string, value: string | null): void => {
-    if (!fieldNames.includes(name)) throw unrecognized(name);
-    if (this.#fields.has(name)) throw invalid(name, 'must be given once');
+    if (!fieldNames.includes(name)) throw unrecognizedArgument(name);
+    if (this.#fields.has(name)) throw invalidParam(name, 'must be given once');
     this.#fields.set(name, value);
   };
 
@@ -123,7 +123,7 @@ class UploadForm {
   end(): FileFields {
     const purpose = this.#fields.get('purpose');
     if (!purposes.some((known) => known === purpose)) {
-      throw invalid('purpose', `must be ${purposes.join(' or ')}`);
+      throw invalidParam('purpose', `must be ${purposes.join(' or ')}`);
     }
     return { purpose: purpose as string, expiresAfter: this.#expiresAfter() };
   }
@@ -132,10 +132,10 @@ class UploadForm {
     const anchor = this.#fields.get('expires_after[anchor]');
     const seconds = this.#fields.get('expires_after[seconds]');
     if (anchor === undefined && seconds === undefined) return null;
-    if (anchor !== 'created_at') throw invalid('expires_after[anchor]', 'must be created_at');
+    if (anchor !== 'created_at') throw invalidParam('expires_after[anchor]', 'must be created_at');
     const value = Number(seconds);
     if (!/^\d+$/.test(seconds ?? '') || value < 3600 || value > 2_592_000) {
-      throw invalid('expires_after[seconds]', 'must be a whole number from 3600 to 2592000');
+      throw invalidParam('expires_after[seconds]', 'must be a whole number from 3600 to 2592000');
     }
     return value;
   }
@@ -148,11 +148,11 @@ const fieldNames: readonly string[] = [
   'expires_after[seconds]',
 ];
 
-function invalid(param: string, message: string): ApiError {
+function invalidParam(param: string, message: string): ApiError {
   return new ApiError('VALIDATION_ERROR', `\`${param}\` ${message}.`, { param });
 }
 
-/** Not a 413 (service reference, section 4.13, rule 10). */
+/** The status is 400, not 413 (service reference, section 4.13, rule 10). */
 function tooLarge(limit: number): ApiError {
   return invalidField('/file', `may have at most ${limit} bytes`);
 }

@@ -7,7 +7,7 @@ const latin1 = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
 const purpose = 'user_data';
 const day = 86_400_000;
 
-/** A ZIP archive with entries without content. */
+/** A ZIP archive with empty entries. */
 function zip(...names: string[]): Uint8Array<ArrayBuffer> {
   const entries = names.map((name) => {
     const head = Buffer.alloc(30);
@@ -28,7 +28,7 @@ const compoundFile = (stream: string) =>
     ]),
   );
 
-const openXml = 'application/vnd.openxmlformats-officedocument';
+const openXmlPrefix = 'application/vnd.openxmlformats-officedocument';
 
 describe('a file of the chat-model family', () => {
   it('4.13.10: is stored, listed, downloaded and deleted', async () => {
@@ -70,13 +70,17 @@ describe('a file of the chat-model family', () => {
     [
       'Word',
       zip('[Content_Types].xml', 'word/document.xml'),
-      `${openXml}.wordprocessingml.document`,
+      `${openXmlPrefix}.wordprocessingml.document`,
     ],
-    ['Excel', zip('[Content_Types].xml', 'xl/workbook.xml'), `${openXml}.spreadsheetml.sheet`],
+    [
+      'Excel',
+      zip('[Content_Types].xml', 'xl/workbook.xml'),
+      `${openXmlPrefix}.spreadsheetml.sheet`,
+    ],
     [
       'PowerPoint',
       zip('_rels/.rels', '[Content_Types].xml', 'ppt/presentation.xml'),
-      `${openXml}.presentationml.presentation`,
+      `${openXmlPrefix}.presentationml.presentation`,
     ],
     [
       'OpenDocument',

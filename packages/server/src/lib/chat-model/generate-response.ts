@@ -16,15 +16,15 @@ type ModelServices = Pick<
   'store' | 'clock' | 'config' | 'limiter' | 'log' | 'secret'
 >;
 
-/** The model of a response, and where it is generated. */
+/** The model of a response, and the providers that can generate it. */
 export interface ResponseModel {
-  /** Null for a model that is not in the catalogue. */
+  /** The model in the catalogue; null if the catalogue does not have it. */
   readonly listed: CatalogueModel | null;
-  /** Tried in this order. Has at least one. */
+  /** At least one provider, in the order in which they are tried. */
   readonly providers: readonly FamilyProvider[];
 }
 
-/** A response whose head has arrived. */
+/** A response of a provider whose headers have arrived. */
 export interface GeneratedResponse {
   readonly response: UpstreamResponse;
   /** The credential that the upstream got. */
@@ -81,7 +81,7 @@ export async function admitResponseRequest(
 }
 
 /**
- * Sends an admitted request to the providers of its model, until one responds.
+ * Sends a request, whose limits were checked, to the providers of its model, until one responds.
  *
  * @returns The response; an error response only if all other providers failed, or would reject the
  *   request as well.
@@ -109,7 +109,7 @@ export async function generateResponse(
           response,
           key: upstream.key,
           isCounted: listed !== null,
-          settle: settlement(services, listed, body),
+          settle: createSettle(services, listed, body),
         };
       }
       services.log.warn('upstream refused', { family: family.name, status });
@@ -121,7 +121,7 @@ export async function generateResponse(
   throw new Error('a model has at least one provider');
 }
 
-function settlement(
+function createSettle(
   services: ModelServices,
   listed: CatalogueModel | null,
   body: object,

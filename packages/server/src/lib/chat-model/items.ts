@@ -18,8 +18,10 @@ const Text = z.string();
 const Parts = z.array(z.looseObject({ type: z.string().min(1, 'must not be empty') }));
 const TextOrParts = z.union([Text, Parts], 'must be a string or a list of parts with a `type`');
 
-/** The members of the item types that are validated; other types only need a `type`. */
-const shapes: Readonly<Record<string, z.ZodType>> = {
+/**
+ * Schemas of the item types whose members are validated. Items of other types only need a `type`.
+ */
+const itemSchemas: Readonly<Record<string, z.ZodType>> = {
   message: z.looseObject({
     role: z.enum(['user', 'assistant', 'system', 'developer']),
     content: TextOrParts,
@@ -41,7 +43,7 @@ export const ItemInput = z
     id: Text.nullish(),
   })
   .superRefine((item, context) => {
-    const { error } = shapes[typeOf(item)]?.safeParse(item, { error: explain }) ?? {};
+    const { error } = itemSchemas[typeOf(item)]?.safeParse(item, { error: explain }) ?? {};
     for (const { path, message } of error?.issues ?? []) {
       context.addIssue({ code: 'custom', path, message });
     }
@@ -59,7 +61,7 @@ export function typeOf({ type }: { type?: unknown }): string {
 }
 
 /** Prefixes of item ids (service reference, section 4.13, rule 4). */
-const prefixes: Readonly<Record<string, string>> = {
+const idPrefixes: Readonly<Record<string, string>> = {
   message: 'msg_',
   function_call: 'fc_',
   function_call_output: 'fco_',
@@ -83,12 +85,13 @@ export function newItemId(
   { random, clock }: Pick<ServiceOptions, 'random' | 'clock'>,
   type: string,
 ): string {
-  return newIdAt(random, clock.now(), prefixes[type] ?? 'item_');
+  return newIdAt(random, clock.now(), idPrefixes[type] ?? 'item_');
 }
 
 /**
- * Returns the id of an output item. Reasoning keeps the id of the upstream, because its encrypted
- * content is bound to it, unless the id is too short to be unique among the items of all responses.
+ * Returns the id of an output item. A reasoning item keeps the id that it has at the upstream,
+ * because its encrypted content is bound to that id, unless the id is too short to be unique among
+ * the items of all responses.
  */
 export function outputItemId(
   services: Parameters<typeof newItemId>[0],
@@ -100,9 +103,12 @@ export function outputItemId(
   return isKept ? id : newItemId(services, type);
 }
 
-/** Converts a row to the item that clients get: with its id, and in the form of stored messages. */
+/**
+ * Converts a row to the item that clients get, with its id. A message gets a `status`, and its
+ * content becomes a list of parts.
+ */
 export function toItem({ id, json }: ItemRow): ItemObject {
-  // Written by `insertItems`.
+  // `insertItems` stored the item.
   const item = JSON.parse(json) as Item;
   const type = typeOf(item);
   if (type !== 'message') return { ...item, id, type };
@@ -122,7 +128,10 @@ function toPart(text: string, role: unknown): object {
     : { type: 'input_text', text };
 }
 
-/** Maximum rows of one statement, which has a maximum number of parameters. */
+/**
+ * Maximum number of rows that one statement inserts, because databases limit the number of its
+ * parameters.
+ */
 const rowsPerStatement = 500;
 
 /** Inserts items with ascending `seq`, starting with `firstSeq`. */

@@ -18,7 +18,7 @@ export type ListQuery = z.output<ReturnType<typeof listQuery>>;
 /**
  * Returns a page of a list.
  *
- * @param items One more than `limit`, if more follow.
+ * @param items More than `limit` if another page follows.
  */
 export function toList<Value extends { id?: unknown }>(items: readonly Value[], limit: number) {
   const data = items.slice(0, limit);
@@ -44,11 +44,11 @@ export function unknownCursor(): ApiError {
  */
 export function refuseOtherParameters(url: string, accepted: readonly string[]): void {
   const unknown = Object.keys(readQuery(url)).find((name) => !accepted.includes(name));
-  if (unknown !== undefined) throw unrecognized(unknown);
+  if (unknown !== undefined) throw unrecognizedArgument(unknown);
 }
 
 /** The error of an argument that an endpoint does not accept. */
-export function unrecognized(name: string): ApiError {
+export function unrecognizedArgument(name: string): ApiError {
   const param = name.slice(0, 200);
   return new ApiError('VALIDATION_ERROR', `Unrecognized request argument supplied: ${param}`, {
     param,

@@ -1,14 +1,14 @@
 import type { CatalogueModel } from '../config/models.ts';
 
-/** Protocols of other families. All others have an endpoint in the chat-model family. */
-const foreign: readonly string[] = ['messages', 'generate_content'];
+/** Protocols of other families. All other protocols have an endpoint in the chat-model family. */
+const otherFamilyProtocols: readonly string[] = ['messages', 'generate_content'];
 
 /** Whether a model declares a protocol of the chat-model family. */
 export function isChatModel({ supported_apis: apis }: CatalogueModel): boolean {
-  return apis.some((api) => !foreign.includes(api));
+  return apis.some((api) => !otherFamilyProtocols.includes(api));
 }
 
-/** Converts a model to a model object of the family's API. */
+/** Converts a model to a model object of the official API. */
 export function toModel({ id }: CatalogueModel): object {
   // The catalogue has no creation times. The publisher is the part of the id before the slash.
   const [publisher] = id.includes('/') ? id.split('/') : [];

@@ -22,14 +22,14 @@ import { testApiKey } from '../testing/setup-server.ts';
 
 type Options = Parameters<typeof setupGateway>[1];
 
-/** The official client, of which only the address was changed. */
+/** A gateway, and the official client with its address. */
 async function setup(replay?: Replay, options?: Options) {
   const gateway = await setupGateway(replay, options);
   const client = new OpenAI({ baseURL: `${gateway.url}/chat-model/v1`, apiKey: testApiKey });
   return { ...gateway, client };
 }
 
-const parse = async (body: Promise<Buffer> | undefined) => JSON.parse(String(await body));
+const parseBody = async (body: Promise<Buffer> | undefined) => JSON.parse(String(await body));
 const chunk = (delta: object, finish: string | null = null) =>
   `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'gpt', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
 const completion = (message: object) => ({
@@ -40,7 +40,7 @@ const completion = (message: object) => ({
   choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: 'stop' }],
 });
 const messages = [{ role: 'user' as const, content: 'Hi' }];
-const form = async (call: { body: Promise<Buffer>; headers: object } | undefined) =>
+const readForm = async (call: { body: Promise<Buffer>; headers: object } | undefined) =>
   new Response(new Uint8Array((await call?.body) ?? []), {
     headers: call?.headers as Record<string, string>,
   }).formData();
@@ -57,7 +57,7 @@ describe('4.13: chat completions with the official client', () => {
     expect(request_id).toMatch(/^req_/);
     expect(response.headers.get('x-ratelimit-limit-requests')).not.toBeNull();
     expect(calls[0]?.url).toBe('/vendor/v1/chat/completions');
-    expect(await parse(calls[0]?.body)).toEqual({ model: 'gpt', messages, temperature: 0.5 });
+    expect(await parseBody(calls[0]?.body)).toEqual({ model: 'gpt', messages, temperature: 0.5 });
   });
 
   it('are streamed', async () => {
@@ -101,14 +101,14 @@ describe('4.13: chat completions with the official client', () => {
     });
 
     expect(await runner.finalContent()).toBe('3');
-    expect((await parse(calls[1]?.body)).messages.at(-1)).toMatchObject({
+    expect((await parseBody(calls[1]?.body)).messages.at(-1)).toMatchObject({
       role: 'tool',
       tool_call_id: 'call_1',
       content: '3',
     });
   });
 
-  it('have structured output', async () => {
+  it('can have structured output', async () => {
     const { client, calls } = await setup(json(completion({ content: '{"city":"Rome"}' })));
 
     const { choices } = await client.chat.completions.parse({
@@ -118,7 +118,7 @@ describe('4.13: chat completions with the official client', () => {
     });
 
     expect(choices[0]?.message.parsed).toEqual({ city: 'Rome' });
-    expect((await parse(calls[0]?.body)).response_format).toMatchObject({
+    expect((await parseBody(calls[0]?.body)).response_format).toMatchObject({
       type: 'json_schema',
       json_schema: { name: 'place', strict: true },
     });
@@ -198,7 +198,7 @@ describe('4.13: chat completions with the official client', () => {
     expect(calls).toEqual([]);
   });
 
-  it('end an interrupted stream of a model of the catalogue with an error in the format of the family', async () => {
+  it('report an interrupted stream of a model of the catalogue with an error in the format of the official API', async () => {
     const provider = await replayUpstream(events(chunk({ content: 'Hel' })));
     const { client } = await setup(undefined, {
       config: {
@@ -231,12 +231,12 @@ describe('4.13: chat completions with the official client', () => {
   });
 });
 
-const vectors = { data: [{ index: 0, object: 'embedding', embedding: [1] }] };
+const vectorsResponse = { data: [{ index: 0, object: 'embedding', embedding: [1] }] };
 
-const embeddings = { supported_apis: ['embeddings' as const] };
+const embeddingsModel = { supported_apis: ['embeddings' as const] };
 const vectorRequest = { model: 'acme/model', input: 'text', encoding_format: 'float' } as const;
 
-/** Serves a model of the catalogue whose providers respond like this. */
+/** Serves a model of the catalogue with one provider for each replay. */
 async function setupProviders(
   fields: Partial<NonNullable<ConfigInput['models']>[number]>,
   ...replays: Replay[]
@@ -276,7 +276,7 @@ describe('4.13: other endpoints with the official client', () => {
     });
 
     expect(data[0]?.embedding).toEqual([0.5, 1]);
-    expect(await parse(calls[0]?.body)).toMatchObject(extra);
+    expect(await parseBody(calls[0]?.body)).toMatchObject(extra);
   });
 
   it('embeddings: uses the providers of a model of the catalogue, with failover and rate limit', async () => {
@@ -307,7 +307,7 @@ describe('4.13: other endpoints with the official client', () => {
 
     expect(data[0]?.embedding).toEqual([1]);
     expect(second.calls[0]?.url).toBe('/embeddings');
-    expect(await parse(second.calls[0]?.body)).toEqual({ ...request, model: 'model-of-b' });
+    expect(await parseBody(second.calls[0]?.body)).toEqual({ ...request, model: 'model-of-b' });
     expect(calls).toEqual([]);
     await expect(client.embeddings.create(request, { maxRetries: 0 })).rejects.toMatchObject({
       status: 429,
@@ -331,7 +331,11 @@ describe('4.13: other endpoints with the official client', () => {
     ['404 as text', text(404)],
     ['408 as text', text(408)],
   ])('8.3.4: embeddings: tries the next provider if one responds with %s', async (_, replay) => {
-    const { client, providers } = await setupProviders(embeddings, replay, json(vectors));
+    const { client, providers } = await setupProviders(
+      embeddingsModel,
+      replay,
+      json(vectorsResponse),
+    );
 
     const { data } = await client.embeddings.create(vectorRequest);
 
@@ -347,7 +351,11 @@ describe('4.13: other endpoints with the official client', () => {
   ])(
     '7.1: embeddings: does not try the next provider if one rejects the request with %s',
     async (_, status, replay) => {
-      const { client, providers } = await setupProviders(embeddings, replay, json(vectors));
+      const { client, providers } = await setupProviders(
+        embeddingsModel,
+        replay,
+        json(vectorsResponse),
+      );
 
       const call = client.embeddings.create(vectorRequest);
 
@@ -358,7 +366,7 @@ describe('4.13: other endpoints with the official client', () => {
 
   it('8.3.4: embeddings: returns the error of the last provider if all fail', async () => {
     const { client } = await setupProviders(
-      embeddings,
+      embeddingsModel,
       json({ error: { message: 'no money' } }, 402),
       json({ error: { message: 'no such model', code: 'x' } }, 404),
     );
@@ -423,7 +431,7 @@ describe('4.13: other endpoints with the official client', () => {
       image: await toFile(Buffer.from('png'), 'cat.png', { type: 'image/png' }),
     });
 
-    const sent = await form(calls[0]);
+    const sent = await readForm(calls[0]);
     expect(sent.get('prompt')).toBe('a hat');
     expect(await (sent.get('image') as File).text()).toBe('png');
   });
@@ -455,7 +463,7 @@ describe('4.13: other endpoints with the official client', () => {
     });
 
     expect(text).toBe('Hello');
-    expect(await ((await form(calls[0])).get('file') as File).size).toBe(content.length);
+    expect(await ((await readForm(calls[0])).get('file') as File).size).toBe(content.length);
   });
 
   it('8.3.5: images, audio: refuses uploads for a model whose monthly budget is used up', async () => {
@@ -519,7 +527,7 @@ describe('4.13: other endpoints with the official client', () => {
       for (const [index, provider] of providers.entries()) {
         const [call] = provider.calls;
         expect(call?.url).toBe(path);
-        const sent = await form(call);
+        const sent = await readForm(call);
         expect(sent.getAll('model')).toEqual([`model-of-${index}`]);
         const file = sent.get(field) as File;
         expect([file.name, await file.text()]).toEqual([filename, 'png']);
@@ -633,7 +641,7 @@ describe('4.13: other endpoints with the official client', () => {
     expect(data.map(({ id }) => id)).toEqual(['acme/large-2', 'gpt']);
   });
 
-  it('rule 7: models: reports a list of the upstream that is not JSON', async () => {
+  it('rule 7: models: responds with 502 if the list of the upstream is not JSON', async () => {
     const { send } = await setup((response) => response.end('<html>'));
 
     const response = await send('/chat-model/v1/models');

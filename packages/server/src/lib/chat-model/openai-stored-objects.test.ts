@@ -35,9 +35,9 @@ const responseOf = (...output: object[]) => ({
   model: 'm',
   output,
 });
-const hang: Replay = () => {};
+const neverRespond: Replay = () => {};
 
-/** The official client, of which only the address was changed. */
+/** A gateway, and the official client with its address. */
 async function setup(replay?: Replay, options?: Parameters<typeof setupGateway>[1]) {
   const gateway = await setupGateway(replay, options);
   const client = new OpenAI({
@@ -48,7 +48,7 @@ async function setup(replay?: Replay, options?: Parameters<typeof setupGateway>[
   return { ...gateway, client };
 }
 
-const error = (call: PromiseLike<unknown>) =>
+const errorOf = (call: PromiseLike<unknown>) =>
   Promise.resolve(call).then(
     () => null,
     (reason: unknown) => reason,
@@ -86,7 +86,7 @@ describe('4.13: conversations with the official client', () => {
       object: 'conversation',
     });
     expect(await conversations.delete(conversation.id)).toMatchObject({ deleted: true });
-    const missing = await error(conversations.retrieve(conversation.id));
+    const missing = await errorOf(conversations.retrieve(conversation.id));
     expect(missing).toBeInstanceOf(NotFoundError);
     expect(missing).toMatchObject({
       status: 404,
@@ -116,14 +116,14 @@ describe('4.13: files with the official client', () => {
     expect(ids.sort()).toEqual([file.id, other.id].sort());
     expect(await (await client.files.content(file.id)).text()).toBe('Hello');
     expect(await client.files.delete(file.id)).toMatchObject({ deleted: true });
-    expect(await error(client.files.content(file.id))).toBeInstanceOf(NotFoundError);
+    expect(await errorOf(client.files.content(file.id))).toBeInstanceOf(NotFoundError);
   });
 
   it('are refused with a BadRequestError if their purpose is invalid', async () => {
     const { client } = await setup();
     const file = await toFile(Buffer.from('x'), 'a.txt');
 
-    const refused = await error(client.files.create({ file, purpose: 'batch' }));
+    const refused = await errorOf(client.files.create({ file, purpose: 'batch' }));
 
     expect(refused).toBeInstanceOf(BadRequestError);
     expect(refused).toMatchObject({ status: 400, param: 'purpose', type: 'invalid_request_error' });
@@ -146,7 +146,7 @@ describe('4.13: responses with the official client', () => {
     const items = await collect(client.responses.inputItems.list(second.id, { limit: 2 }));
     expect(items.map((item) => 'role' in item && item.role)).toEqual(['user', 'assistant', 'user']);
     await client.responses.delete(second.id);
-    expect(await error(client.responses.retrieve(second.id))).toMatchObject({
+    expect(await errorOf(client.responses.retrieve(second.id))).toMatchObject({
       status: 404,
       code: 'response_not_found',
     });
@@ -275,7 +275,7 @@ describe('4.13: responses with the official client', () => {
     expect(items.slice(1, 3)).toEqual(output);
   });
 
-  it('have structured output', async () => {
+  it('can have structured output', async () => {
     const { client, calls } = await setup(json(responseOf(reply('{"city":"Bern"}'))));
     const format = zodTextFormat(z.object({ city: z.string() }), 'place');
 
@@ -304,7 +304,7 @@ describe('4.13: responses with the official client', () => {
   });
 
   it('can be cancelled while they are executed in the background', async () => {
-    const { client } = await setup(hang);
+    const { client } = await setup(neverRespond);
     const { id } = await client.responses.create({ model: 'm', input: 'Hi', background: true });
 
     const cancelled = await client.responses.cancel(id);
@@ -314,10 +314,10 @@ describe('4.13: responses with the official client', () => {
   });
 
   it('are aborted at the upstream when the caller aborts', async () => {
-    const { client, calls } = await setup(hang);
+    const { client, calls } = await setup(neverRespond);
     const caller = new AbortController();
 
-    const call = error(
+    const call = errorOf(
       client.responses.create({ model: 'm', input: 'Hi' }, { signal: caller.signal }),
     );
     await expect.poll(() => calls.length).toBe(1);
@@ -330,8 +330,8 @@ describe('4.13: responses with the official client', () => {
   it('are refused with an InternalServerError without an upstream, and with a BadRequestError if invalid', async () => {
     const { client } = await setup(undefined, { config: { compatible: {} } });
 
-    const refused = await error(client.responses.create({ model: 'm', input: 'Hi' }));
-    const invalid = await error(
+    const refused = await errorOf(client.responses.create({ model: 'm', input: 'Hi' }));
+    const invalid = await errorOf(
       client.responses.create({ model: 'm', input: 'Hi', temperature: 9 }),
     );
 
@@ -358,9 +358,9 @@ describe('4.13: videos with the official client', () => {
     expect((await collect(client.videos.list())).map((video) => video.id)).toEqual([id]);
     expect(await (await client.videos.downloadContent(id)).text()).toBe('film');
     const sheet = client.videos.downloadContent(id, { variant: 'spritesheet' });
-    expect(await error(sheet)).toBeInstanceOf(BadRequestError);
+    expect(await errorOf(sheet)).toBeInstanceOf(BadRequestError);
     expect(await client.videos.delete(id)).toMatchObject({ deleted: true });
-    expect(await error(client.videos.retrieve(id))).toBeInstanceOf(NotFoundError);
+    expect(await errorOf(client.videos.retrieve(id))).toBeInstanceOf(NotFoundError);
   });
 
   it('have a thumbnail', async () => {
@@ -385,7 +385,7 @@ describe('4.13: videos with the official client', () => {
     const { client, calls } = await setup(json(task));
     const { id } = await client.videos.create({ model: 'm', prompt: 'A cat' });
 
-    const refused = await error(client.videos.downloadContent(id, {}, { maxRetries: 2 }));
+    const refused = await errorOf(client.videos.downloadContent(id, {}, { maxRetries: 2 }));
 
     expect(refused).toBeInstanceOf(ConflictError);
     expect(refused).toMatchObject({
@@ -406,8 +406,8 @@ describe('4.13: videos with the official client', () => {
     });
     const image = await toFile(Buffer.from('image'), 'cat.png', { type: 'image/png' });
 
-    const refused = await error(client.videos.create({ model: 'm', prompt: 'A cat' }));
-    const withImage = await error(
+    const refused = await errorOf(client.videos.create({ model: 'm', prompt: 'A cat' }));
+    const withImage = await errorOf(
       client.videos.create({ input_reference: image, prompt: 'A cat', model: 'm' }),
     );
 

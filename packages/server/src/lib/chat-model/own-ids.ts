@@ -1,11 +1,11 @@
 import { type ItemObject, type newItemId, outputItemId } from './items.ts';
-import type { Context, ResponseObject } from './response-store.ts';
+import type { ResponseContext, ResponseObject } from './response-store.ts';
 
 type IdServices = Parameters<typeof newItemId>[0];
 type Fields = Record<string, unknown>;
 
 /** The members of a response that the server sets, whatever the upstream returns. */
-interface Own extends Context {
+interface OwnMembers extends ResponseContext {
   readonly id: string;
   readonly isStored: boolean;
   readonly isBackground: boolean;
@@ -17,11 +17,11 @@ interface Own extends Context {
  */
 export class OwnIds {
   readonly #services: IdServices;
-  readonly #own: Own;
+  readonly #own: OwnMembers;
   /** Ids of the output items, by index. */
   readonly #items = new Map<number, string>();
 
-  constructor(services: IdServices, own: Own) {
+  constructor(services: IdServices, own: OwnMembers) {
     this.#services = services;
     this.#own = own;
   }

@@ -21,13 +21,13 @@ export interface Form {
 }
 
 /**
- * Reads a form, which is kept in memory while it is used, because each provider of its model gets
- * it. All forms in memory count against `limits.process.upload_bytes`.
+ * Reads a form, which is kept in memory while it is used, because it may be sent to several
+ * providers of its model. All forms in memory count against `limits.process.upload_bytes`.
  *
  * @param check Called with each part. An error that it throws ends the request.
  * @param use Called with the form, which is released when its promise settles.
  * @throws ApiError `SERVICE_UNAVAILABLE` if the process reads too many forms; the errors of
- *  `checkForm` and `check`.
+ *   `checkForm` and `check`.
  */
 export async function useForm(
   c: Context<AppEnv>,

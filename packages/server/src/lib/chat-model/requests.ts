@@ -1,9 +1,9 @@
-import * as z from 'zod';
-
 /**
  * Bodies of the endpoints that are forwarded. Declared members are checked, all others pass (service
  * reference, section 4.13, rule 1).
  */
+import * as z from 'zod';
+
 const text = z.string().min(1, 'must not be empty');
 const model = text.max(256, 'must have at most 256 characters');
 const between = (minimum: number, maximum: number) => {

@@ -10,7 +10,7 @@ import type { GeneratedResponse } from './generate-response.ts';
 import type { Item } from './items.ts';
 import { isObject, type OwnIds } from './own-ids.ts';
 import { conversationOf, type ResponseRequest } from './response-request.ts';
-import type { Context, NewItem, ResponseObject, ResponseStore } from './response-store.ts';
+import type { NewItem, ResponseContext, ResponseObject, ResponseStore } from './response-store.ts';
 import { inlineFiles, isReadable, resolveReferences } from './upstream-input.ts';
 
 type DraftServices = Pick<ServiceOptions, 'store' | 'clock' | 'random' | 'config'>;
@@ -22,11 +22,11 @@ export interface ResponseStores {
   readonly responses: ResponseStore;
 }
 
-/** A response before it is sent to the upstream. */
-export interface Draft {
+/** A response that has not been generated yet. */
+export interface ResponseDraft {
   readonly id: string;
   readonly owner: string;
-  readonly context: Context;
+  readonly context: ResponseContext;
   readonly isStored: boolean;
   readonly input: readonly NewItem[];
 }
@@ -41,7 +41,7 @@ export async function draftResponse(
   stores: ResponseStores,
   owner: string,
   request: ResponseRequest,
-): Promise<Draft> {
+): Promise<ResponseDraft> {
   const items = await resolveReferences(stores, owner, toItems(request.input));
   return {
     id: newIdAt(random, clock.now(), 'resp_'),
@@ -63,7 +63,7 @@ export async function draftResponse(
 export async function upstreamBody(
   services: DraftServices,
   stores: ResponseStores,
-  { owner, context, input }: Pick<Draft, 'owner' | 'context' | 'input'>,
+  { owner, context, input }: Pick<ResponseDraft, 'owner' | 'context' | 'input'>,
   request: ResponseRequest,
 ): Promise<object> {
   const {
@@ -110,7 +110,7 @@ function toItems(input: ResponseRequest['input']): readonly Item[] {
   return input ?? [];
 }
 
-/** Parses JSON; undefined for any other text. */
+/** Parses JSON. Returns undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -7,7 +7,7 @@ import { listQuery } from './lists.ts';
 import { draftResponse } from './response-draft.ts';
 import { ResponseRequest } from './response-request.ts';
 
-/** Responses (service reference, section 4.13, rules 1 to 4). */
+/** Routes of responses (service reference, section 4.13, rules 1 to 4). */
 export function responseRoutes(services: Services, chatModel: ChatModel, family: Family): Route[] {
   const { background, responses } = chatModel;
   const base = `${family.prefix}${family.version}/responses`;

@@ -9,7 +9,7 @@ import { type ListQuery, toList, unknownCursor } from './lists.ts';
 
 export type ResponseRow = Selectable<ChatModelResponsesTable>;
 
-/** A response object of the family's API. */
+/** A response object of the official API. */
 export interface ResponseObject {
   [name: string]: unknown;
   id: string;
@@ -25,7 +25,7 @@ export interface NewItem {
 }
 
 /** The response or conversation that a response continues, if any. */
-export interface Context {
+export interface ResponseContext {
   readonly previousResponseId: string | null;
   readonly conversationId: string | null;
 }
@@ -33,7 +33,7 @@ export interface Context {
 /** A response that has ended. */
 export interface EndedResponse {
   readonly owner: string;
-  readonly context: Context;
+  readonly context: ResponseContext;
   readonly response: ResponseObject;
   readonly input: readonly NewItem[];
 }
@@ -97,8 +97,9 @@ export class ResponseStore {
   }
 
   /**
-   * Lists the resolved input of a response: the input and output items of its ancestors, and its
-   * own input items.
+   * Lists the resolved input of a response: the input and output items of its ancestors, which are
+   * the responses that it continues, and its own input items. If an ancestor is missing, only its
+   * own items are listed.
    */
   async listInput(owner: string, id: string, { limit, order, after }: ListQuery) {
     const row = await this.find(owner, id);
@@ -136,15 +137,15 @@ export class ResponseStore {
   }
 
   /**
-   * Reads the items that precede the input of a new response: of the conversation, or of the
+   * Reads the items that precede the input of a new response: those of its conversation, or of its
    * ancestors.
    *
-   * @throws ApiError `NOT_FOUND` for the conversation; `VALIDATION_ERROR` if an ancestor is missing,
-   *   has not ended, or if all items together exceed the limit of a body.
+   * @throws ApiError `NOT_FOUND` for the conversation; `VALIDATION_ERROR` if an ancestor is
+   *   missing, has not ended, or if all items together exceed the limit of a body.
    */
   async precedingItems(
     owner: string,
-    { previousResponseId, conversationId }: Context,
+    { previousResponseId, conversationId }: ResponseContext,
   ): Promise<{ source: 'input' | 'output'; item: Item }[]> {
     let parents: readonly string[] = [];
     if (conversationId !== null) {
@@ -212,7 +213,7 @@ export class ResponseStore {
     return new Map(rows.map(({ id, json }) => [id, JSON.parse(json) as Item]));
   }
 
-  /** The own input items of a response. */
+  /** Reads the input items of a response, without those of its ancestors. */
   async ownInput(id: string): Promise<NewItem[]> {
     const rows = await this.#services.store.db
       .selectFrom('chat_model_items')
@@ -252,7 +253,7 @@ export class ResponseStore {
         conversation_id: context.conversationId,
         background: request ? 1 : 0,
         status: response.status,
-        json: serialize(response),
+        json: serializeResponse(response),
         request: request ? JSON.stringify(request) : null,
         lease_id: null,
         lease_until: request ? 0 : null,
@@ -260,13 +261,13 @@ export class ResponseStore {
         expires_at: now + config.retention.responses_days * dayMs,
       })
       .execute();
-    await insertItems(transaction, response.id, 0, [...input, ...outputOf(response)]);
+    await insertItems(transaction, response.id, 0, [...input, ...outputItemsOf(response)]);
   }
 
   /** Inserts the output of a background response, after its input. */
   async insertOutput(transaction: Transaction<Schema>, response: ResponseObject): Promise<void> {
     const { id } = response;
-    await insertItems(transaction, id, await nextSeq(transaction, id), outputOf(response));
+    await insertItems(transaction, id, await nextSeq(transaction, id), outputItemsOf(response));
   }
 
   /** Appends the items of a response to its conversation, unless the response failed. */
@@ -276,7 +277,10 @@ export class ResponseStore {
   ): Promise<void> {
     const { conversationId: id } = context;
     if (id === null || response.status === 'failed') return;
-    await this.#conversations.append(transaction, { owner, id }, [...input, ...outputOf(response)]);
+    await this.#conversations.append(transaction, { owner, id }, [
+      ...input,
+      ...outputItemsOf(response),
+    ]);
   }
 
   /** A step of the sweep: deletes expired responses with their items. */
@@ -315,12 +319,12 @@ export class ResponseStore {
   }
 }
 
-function outputOf({ output }: ResponseObject): NewItem[] {
+function outputItemsOf({ output }: ResponseObject): NewItem[] {
   return output.map((item) => ({ id: item.id, source: 'output', item }));
 }
 
 /** Serializes a response without its output items, which have rows of their own. */
-export function serialize({ output: _, ...response }: ResponseObject): string {
+export function serializeResponse({ output: _, ...response }: ResponseObject): string {
   return JSON.stringify(response);
 }
 

@@ -17,12 +17,12 @@ const reply = (text: string) => ({
   status: 'completed',
   content: [{ type: 'output_text', text, annotations: [] }],
 });
-/** The same message, as callers get it. */
-const issued = (text: string) => ({
+/** `reply(text)` as callers get it, with an id that the platform issued. */
+const issuedReply = (text: string) => ({
   ...reply(text),
   id: expect.stringMatching(/^msg_[\w-]{22}$/),
 });
-const completed = (...output: object[]) => ({
+const completedResponse = (...output: object[]) => ({
   id: 'resp_of_the_upstream',
   object: 'response',
   created_at: 1_800_000_000,
@@ -34,17 +34,17 @@ const completed = (...output: object[]) => ({
   usage: { input_tokens: 1, output_tokens: 2, total_tokens: 3 },
   vendor_extension: true,
 });
-const sse = (...list: { type: string }[]) =>
+const sseEvents = (...list: { type: string }[]) =>
   list.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
 
-/** Serves the family; its upstream answers each request with the text `answer <n>`. */
+/** Serves the family. By default, its upstream answers each request with the text `answer <n>`. */
 async function setup(replay?: Replay, options?: Parameters<typeof setupChatModel>[1]) {
   let count = 0;
   const server = await setupChatModel(
     replay ??
       ((response, call) => {
         count += 1;
-        return json(completed(reply(`answer ${count}`)))(response, call);
+        return json(completedResponse(reply(`answer ${count}`)))(response, call);
       }),
     options,
   );
@@ -72,7 +72,7 @@ describe('a response of the chat-model family', () => {
 
     expect(status).toBe(200);
     expect(body).toEqual({
-      ...completed(issued('answer 1')),
+      ...completedResponse(issuedReply('answer 1')),
       id: expect.stringMatching(/^resp_[\w-]{22}$/),
       store: true,
       background: false,
@@ -219,9 +219,9 @@ describe('a response of the chat-model family', () => {
       store: false,
       input: [
         { role: 'user', content: 'one' },
-        issued('answer 1'),
+        issuedReply('answer 1'),
         { role: 'user', content: 'two' },
-        issued('answer 2'),
+        issuedReply('answer 2'),
         { role: 'user', content: 'three' },
       ],
     });
@@ -323,7 +323,7 @@ describe('a response of the chat-model family', () => {
     expect(second.input).toEqual([
       { role: 'user', content: 'zero' },
       { role: 'user', content: 'one' },
-      issued('answer 1'),
+      issuedReply('answer 1'),
       { role: 'user', content: 'two' },
     ]);
     const { data } = (await call('GET', `/conversations/${conversation.id}/items`)).body;
@@ -391,7 +391,7 @@ describe('a response of the chat-model family', () => {
 
     const [, second] = await forwarded();
     expect(second.input).toEqual([
-      issued('answer 1'),
+      issuedReply('answer 1'),
       {
         role: 'user',
         content: [
@@ -415,12 +415,12 @@ describe('a response of the chat-model family', () => {
     });
   });
 
-  it('is continued with its encrypted reasoning, but without reasoning items that have no content', async () => {
+  it('is continued with its encrypted reasoning, but without reasoning items that have no encrypted content', async () => {
     const reasoning = { type: 'reasoning', id: 'rs_0123456789abcdef0123', summary: [] };
     const encrypted = { ...reasoning, id: 'rs_0123456789abcdef4567', encrypted_content: 'e' };
     const repeated = { ...reasoning, id: 'rs_0' };
     const { create, forwarded } = await setup(
-      json(completed(reasoning, encrypted, repeated, reply('a'))),
+      json(completedResponse(reasoning, encrypted, repeated, reply('a'))),
     );
     const { body } = await create({ input: 'one' });
     expect(body.output.slice(0, 3).map(({ id }: { id: string }) => id)).toEqual([
@@ -432,7 +432,7 @@ describe('a response of the chat-model family', () => {
     await create({ input: 'two', previous_response_id: body.id });
 
     const [, second] = await forwarded();
-    expect(second.input.slice(1, -1)).toEqual([encrypted, issued('a')]);
+    expect(second.input.slice(1, -1)).toEqual([encrypted, issuedReply('a')]);
   });
 
   it('is refused if it continues a response whose items exceed the size limit of a body', async () => {
@@ -490,9 +490,9 @@ describe('a response of the chat-model family', () => {
 });
 
 describe('a streamed response of the chat-model family', () => {
-  const started = { ...completed(), status: 'in_progress' };
+  const started = { ...completedResponse(), status: 'in_progress' };
   const item = reply('Hello');
-  const stream = sse(
+  const stream = sseEvents(
     { type: 'response.created', sequence_number: 0, response: started } as { type: string },
     { type: 'response.output_item.added', output_index: 0, item } as { type: string },
     {
@@ -504,7 +504,7 @@ describe('a streamed response of the chat-model family', () => {
       type: string;
     },
     { type: 'response.vendor', kept: true } as { type: string },
-    { type: 'response.completed', sequence_number: 4, response: completed(item) } as {
+    { type: 'response.completed', sequence_number: 4, response: completedResponse(item) } as {
       type: string;
     },
   );
@@ -583,10 +583,13 @@ describe('a streamed response of the chat-model family', () => {
 
 describe('a response of a model of the catalogue', () => {
   const model = 'acme/large';
-  const answer = { ...completed(reply('Hi')), usage: { input_tokens: 600, output_tokens: 500 } };
+  const answer = {
+    ...completedResponse(reply('Hi')),
+    usage: { input_tokens: 600, output_tokens: 500 },
+  };
   const delta = { type: 'response.output_text.delta', delta: 'a'.repeat(8000) };
   const created = { type: 'response.created', response: { ...answer, status: 'in_progress' } };
-  const stream = sse(created, delta, {
+  const stream = sseEvents(created, delta, {
     type: 'response.completed',
     response: answer,
   } as { type: string });
@@ -684,7 +687,7 @@ describe('a response of a model of the catalogue', () => {
     expect(await costs()).toEqual([]);
   });
 
-  it('gets the error of the last provider if all fail', async () => {
+  it('fails with the error of the last provider if all fail', async () => {
     const { create } = await setupModel([busy, json({ error: { message: 'last' } }, 500)]);
 
     const { status, body } = await create({ model, input: 'Hi' });
@@ -692,7 +695,7 @@ describe('a response of a model of the catalogue', () => {
     expect({ status, body }).toEqual({ status: 500, body: { error: { message: 'last' } } });
   });
 
-  it('requires no upstream of the family', async () => {
+  it('does not require an upstream of the chat-model family', async () => {
     const { create } = await setupModel([json(answer)], {}, { compatible: {} });
 
     expect((await create({ model, input: 'Hi' })).status).toBe(200);
@@ -743,7 +746,7 @@ describe('a response of a model of the catalogue', () => {
   it.each<[string, Replay, object]>([
     [
       'a response without streaming',
-      json({ ...completed(reply('a'.repeat(8000))), usage: null }),
+      json({ ...completedResponse(reply('a'.repeat(8000))), usage: null }),
       {},
     ],
     ['a stream that ends early', events(...stream.slice(0, 2)), { stream: true }],

@@ -14,13 +14,13 @@ import type { FormPart } from './check-form.ts';
 import { isChatModel, toModel } from './model-list.ts';
 import { EmbeddingRequest, ImageRequest, SpeechRequest } from './requests.ts';
 
-const common = { audience: 'backend', response: null } as const;
-const chat = { ...common, tag: 'Chat completions' } as const;
-const models = { ...common, tag: 'Models' } as const;
-const media = { ...common, tag: 'Images and audio' } as const;
+const commonDescription = { audience: 'backend', response: null } as const;
+const chatDescription = { ...commonDescription, tag: 'Chat completions' } as const;
+const modelsDescription = { ...commonDescription, tag: 'Models' } as const;
+const mediaDescription = { ...commonDescription, tag: 'Images and audio' } as const;
 
 /**
- * The endpoints of the chat-model family that store nothing (service reference, section 4.13): they
+ * Routes of the chat-model family that store nothing (service reference, section 4.13). Requests
  * are forwarded to the upstream, or, for a model of the catalogue, to its providers.
  */
 export function statelessRoutes(services: Services, family: Family): Route[] {
@@ -68,13 +68,25 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
   const refuse = (path: string, name: string) =>
     route(
       // The body is not read, because nothing depends on it.
-      { ...common, tag: 'Responses', method: 'post', path, accepts: '*/*', summary: name },
+      {
+        ...commonDescription,
+        tag: 'Responses',
+        method: 'post',
+        path,
+        accepts: '*/*',
+        summary: name,
+      },
       () => {
         throw new ApiError('not_implemented', `The platform has not implemented ${name} yet.`);
       },
     );
   const retrieveModel = route(
-    { ...models, method: 'get', path: `${base}/models/:model{.+}`, summary: 'Retrieve a model' },
+    {
+      ...modelsDescription,
+      method: 'get',
+      path: `${base}/models/:model{.+}`,
+      summary: 'Retrieve a model',
+    },
     ({ c, param }) => {
       const known = config.models.find(({ id }) => id === param('model'));
       if (known && isChatModel(known)) return c.json(toModel(known));
@@ -86,7 +98,7 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
   return [
     route(
       {
-        ...chat,
+        ...chatDescription,
         method: 'post',
         path: `${base}/chat/completions`,
         summary: 'Complete a chat',
@@ -106,7 +118,7 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
       },
     ),
     route(
-      { ...models, method: 'get', path: `${base}/models`, summary: 'List the models' },
+      { ...modelsDescription, method: 'get', path: `${base}/models`, summary: 'List the models' },
       async ({ c }) => {
         const own = config.models.filter(isChatModel).map(toModel);
         if (!family.upstream) return c.json({ object: 'list', data: own });
@@ -131,7 +143,7 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
     retrieveModel,
     route(
       {
-        ...chat,
+        ...chatDescription,
         method: 'post',
         path: `${base}/embeddings`,
         summary: 'Create embeddings',
@@ -142,7 +154,7 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
     ),
     route(
       {
-        ...media,
+        ...mediaDescription,
         method: 'post',
         path: `${base}/images/generations`,
         summary: 'Generate images',
@@ -153,7 +165,7 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
     ),
     route(
       {
-        ...media,
+        ...mediaDescription,
         method: 'post',
         path: `${base}/images/edits`,
         summary: 'Edit images',
@@ -163,7 +175,7 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
     ),
     route(
       {
-        ...media,
+        ...mediaDescription,
         method: 'post',
         path: `${base}/audio/speech`,
         summary: 'Generate speech',
@@ -174,7 +186,7 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
     ),
     route(
       {
-        ...media,
+        ...mediaDescription,
         method: 'post',
         path: `${base}/audio/transcriptions`,
         summary: 'Transcribe audio',
@@ -189,7 +201,7 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
     refuse(`${base}/responses/input_tokens`, 'counting input tokens'),
     route(
       {
-        ...media,
+        ...mediaDescription,
         method: 'post',
         path: `${base}/videos/:id/remix`,
         accepts: '*/*',
@@ -202,7 +214,7 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
   ];
 }
 
-/** Reads the list of an upstream. */
+/** Returns the models of an upstream's list, without those that have no id. */
 function modelsOf({ data }: Record<string, unknown>): { id: string }[] {
   return Array.isArray(data) ? data.filter((model) => typeof model?.id === 'string') : [];
 }

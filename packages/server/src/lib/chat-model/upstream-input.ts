@@ -5,7 +5,7 @@ import { type Item, typeOf } from './items.ts';
 import type { ResponseStore } from './response-store.ts';
 
 /**
- * Replaces references to items by the items, because the upstream stores none.
+ * Replaces references to items by the items, because the upstream stores no items.
  *
  * @throws ApiError `VALIDATION_ERROR` for an item that does not exist.
  */
@@ -26,8 +26,8 @@ export async function resolveReferences(
 }
 
 /**
- * Whether an upstream that stores nothing can read an earlier item again. It cannot read a
- * reasoning item of its output without `encrypted_content`, which refers to stored reasoning by id.
+ * Whether an upstream that stores nothing can read an earlier item again. Without
+ * `encrypted_content`, a reasoning item of its output only refers to stored reasoning by id.
  */
 export function isReadable({ source, item }: { source: 'input' | 'output'; item: Item }): boolean {
   return source === 'input' || typeOf(item) !== 'reasoning' || Boolean(item.encrypted_content);
@@ -76,7 +76,7 @@ export async function inlineFiles(
       continue;
     }
     const inlined: unknown[] = [];
-    // One after the other, so that the limit is reached before all files are read.
+    // The files are read one after the other, so that none is read once they exceed the limit.
     for (const part of parts) inlined.push(await inline(part));
     result.push({ ...item, [field]: inlined });
   }

@@ -11,7 +11,7 @@ const ContentQuery = z.looseObject({
   index: z.literal('0', 'must be 0').optional(),
 });
 
-/** Video tasks (service reference, section 4.13, rule 8). */
+/** Routes of video tasks (service reference, section 4.13, rule 8). */
 export function videoRoutes(
   { videos }: Pick<ChatModel, 'videos'>,
   { prefix, version }: Pick<Family, 'prefix' | 'version'>,
@@ -26,7 +26,7 @@ export function videoRoutes(
         method: 'post',
         path: base,
         summary: 'Create a video task',
-        // A form with an image, or JSON.
+        // JSON, or a form, which can contain an image.
         accepts: '*/*',
       },
       ({ c, caller, recheck }) => videos.create(c, caller.owner, recheck),

@@ -16,7 +16,7 @@ async function setup(options?: Parameters<typeof setupChatModel>[1]) {
       return response.end(film);
     }
     if (call.method === 'POST') {
-      // Rejects for a request that was not sent completely.
+      // `body` rejects if the request was not sent completely.
       await call.body;
       const task = { id: `up/${tasks.size + 1}`, object: 'video', status: 'queued', seconds: '4' };
       tasks.set(task.id, task);

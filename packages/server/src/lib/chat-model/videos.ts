@@ -24,7 +24,7 @@ type VideoServices = Pick<
 type Fields = Record<string, unknown>;
 
 const dayMs = 86_400_000;
-/** Tasks of a list whose status is requested from the upstream at the same time. */
+/** Maximum number of tasks whose status is requested from the upstream at the same time. */
 const concurrentReads = 4;
 
 /**
@@ -161,7 +161,7 @@ export class Videos {
     return deleteSome(store.db, 'chat_model_videos', ['id'], sql`expires_at <= ${clock.now()}`);
   };
 
-  /** Returns the check of the monthly budget for a body of this type. */
+  /** Returns a function that checks the monthly budget of the model in a body of this type. */
   async #budgetCheck(
     contentType: string,
   ): Promise<(pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>> {
@@ -208,7 +208,9 @@ export class Videos {
     return relayError(c, response, { headers: responseHeaders(response.headers), key });
   }
 
-  /** Returns the row with its current status. If the upstream fails, the last known one stays. */
+  /**
+   * Returns the row with its current status. If the upstream fails, it keeps the last known status.
+   */
   async #refresh(c: Context<AppEnv>, row: VideoRow): Promise<VideoRow> {
     if (!['queued', 'in_progress'].includes(statusOf(row))) return row;
     const response = await this.#call(c, pathOf(row), 'GET').catch(() => null);
@@ -217,7 +219,7 @@ export class Videos {
     return row;
   }
 
-  /** Stores the current state of a task. Its output is billed when it is completed, once. */
+  /** Stores the current state of a task. When the task is completed, its output is billed, once. */
   async #update(row: VideoRow, task: Fields): Promise<VideoRow> {
     const { store } = this.#services;
     const updated = { ...row, json: JSON.stringify(task) };
@@ -230,7 +232,7 @@ export class Videos {
         .where('id', '=', row.id)
         .where('json', '=', row.json)
         .executeTakeFirst();
-      // No row: another request has stored the state.
+      // If no row was updated, another request has stored the state.
       if (!isCompletion || Number(numUpdatedRows) === 0) return;
       const output = { model: String(task.model), seconds: Number(task.seconds) };
       await addVideoCost(this.#services, db, output);
