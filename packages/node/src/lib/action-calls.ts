@@ -11,7 +11,7 @@ import {
   type ListAutomationParams,
   listQuery,
   type PagedList,
-  paged,
+  pagedList,
   pageQuery,
   type RequestOptions,
   readOptions,
@@ -37,7 +37,7 @@ export function actionCalls(call: Call) {
      * ```
      */
     list: (params: ListAutomationParams = {}, options: RequestOptions = {}): PagedList<Action> =>
-      paged(async (page) =>
+      pagedList(async (page) =>
         call('GET', '', ActionPage, {
           prefix,
           query: listQuery('actions.list', params, page),
@@ -110,7 +110,7 @@ export function actionCalls(call: Call) {
       params: PageParams = {},
       options: RequestOptions = {},
     ): PagedList<ActionRevision> =>
-      paged(async (page) =>
+      pagedList(async (page) =>
         call('GET', `${pathOf(namespace, name)}/revisions`, ActionRevisionPage, {
           prefix,
           query: pageQuery('actions.revisions', params, page),

@@ -38,7 +38,7 @@ export interface AgentPatch {
   keep_version?: boolean;
 }
 
-/** Settings of an agent to create. It must not be declared in the configuration file. */
+/** Settings of a new agent, which must not be declared in the configuration file. */
 export interface NewAgent extends Omit<AgentPatch, 'keep_version'> {
   /** Lower-case letters, digits and `-`. An archived agent keeps its id. */
   short_id: string;

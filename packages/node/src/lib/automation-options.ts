@@ -8,14 +8,14 @@ import { rejectUnknown } from './reject-unknown.ts';
 export interface ListAutomationParams extends PageParams {
   /** Lists only this namespace. */
   namespace?: string;
-  /** Lists only what has all of these labels, at most 16. */
+  /** Lists only items that have all of these labels. At most 16 labels. */
   labels?: Readonly<Record<string, string>>;
   /** @default false */
   include_archived?: boolean;
 }
 
 export interface RequestOptions {
-  /** Aborts the call, which rejects with the reason. */
+  /** Aborts the call, which rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
@@ -52,7 +52,7 @@ export interface PagedList<Item> extends Promise<Page<Item>>, AsyncIterable<Item
  *
  * @param read Reads a page; the first one if called without an argument.
  */
-export function paged<Item>(read: (page?: string) => Promise<Page<Item>>): PagedList<Item> {
+export function pagedList<Item>(read: (page?: string) => Promise<Page<Item>>): PagedList<Item> {
   const first = read();
   return Object.assign(first, {
     async *[Symbol.asyncIterator]() {
@@ -108,15 +108,19 @@ export function readOptions(
   rejectUnknown(method, Object.fromEntries(unknown), known.join(', '));
   const { signal, ifMatch, idempotencyKey = randomUUID() } = options;
   const headers: Record<string, string> = {};
-  if (ifMatch !== undefined) headers['if-match'] = `"${visibleAscii('ifMatch', ifMatch)}"`;
+  if (ifMatch !== undefined) headers['if-match'] = `"${requireVisibleAscii('ifMatch', ifMatch)}"`;
   if (names.includes('idempotencyKey')) {
-    headers['idempotency-key'] = visibleAscii('idempotencyKey', idempotencyKey);
+    headers['idempotency-key'] = requireVisibleAscii('idempotencyKey', idempotencyKey);
   }
   return { signal, headers };
 }
 
-/** @throws PlatformError `INVALID_OPTION` for what can't be sent as a header. */
-function visibleAscii(name: string, value: string): string {
+/**
+ * Returns the value of an option that is sent as a header.
+ *
+ * @throws PlatformError `INVALID_OPTION` unless it has 1 to 255 visible ASCII characters.
+ */
+function requireVisibleAscii(name: string, value: string): string {
   if (typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value)) return value;
   throw new PlatformError(
     'INVALID_OPTION',

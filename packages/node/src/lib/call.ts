@@ -86,7 +86,7 @@ export function createCaller(options: CallerOptions): { call: Call; open: Open }
     }: CallOptions = {},
     read: (response: Response) => Promise<Result | PlatformError>,
   ): Promise<Result> {
-    requireSegments(path);
+    requireValidSegments(path);
     const url = new URL(`${options.baseUrl}${prefix}${path}`);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
@@ -120,7 +120,7 @@ export function createCaller(options: CallerOptions): { call: Call; open: Open }
  * Rejects a path in which an id or name is empty, `.` or `..`: URL parsers remove such segments, so
  * that the request would call another method (WHATWG URL, section 4.4).
  */
-function requireSegments(path: string): void {
+function requireValidSegments(path: string): void {
   if (!/\/\.{0,2}(?:\/|$)/.test(path)) return;
   throw new PlatformError(
     'INVALID_OPTION',

@@ -31,13 +31,13 @@ export interface PlatformClientOptions {
  * Validates the options of a client, and adds the defaults.
  *
  * @throws PlatformError `INVALID_OPTION`, with the remedy. A missing `apiKey` is reported by the
- *   function that returns it.
+ *   returned `apiKey()`.
  */
 export function readClientOptions(options: PlatformClientOptions) {
   const apiKey = options.apiKey ? apiKeyOf(options.apiKey) : null;
   return {
     baseUrl: baseUrlOf(options.baseUrl),
-    apiKey: () => apiKey ?? missingApiKey(),
+    apiKey: () => apiKey ?? throwMissingApiKey(),
     timeoutMs: options.timeoutMs ?? 10_000,
     maxRetries: options.maxRetries ?? 2,
     fetch: options.fetch ?? globalThis.fetch,
@@ -72,7 +72,7 @@ function apiKeyOf(value: string): string {
   return value;
 }
 
-function missingApiKey(): never {
+function throwMissingApiKey(): never {
   throw new PlatformError(
     'INVALID_OPTION',
     "apiKey is missing. Set the environment variable INLAY_API_KEY of your backend to the platform's API key (sk-service-…), and restart it.",

@@ -24,7 +24,7 @@ const digestLength = 45;
  * Use it both for `identify` and for the methods of `endUsers`.
  *
  * @returns 1 to 128 characters.
- * @throws TypeError if the id is empty or not a string, because all users without an id would be one.
+ * @throws TypeError if the id is empty or not a string, because all users without an id would get the same one.
  */
 export function toExternalUserId(id: string): string {
   if (typeof id !== 'string' || id === '') {

@@ -2,7 +2,7 @@ import { PlatformError } from './platform-error.ts';
 
 /**
  * Maximum number of concurrent issuances. By default, the platform allows four concurrent calls per
- * API key (service reference, section 8.2), which leaves one for revoking and blocking.
+ * API key (service reference, section 8.2): one remains for revoking and blocking.
  */
 const maxConcurrent = 3;
 
@@ -40,10 +40,10 @@ export function createIssuanceQueue() {
      *
      * @param timeoutMs - Timeout in milliseconds, including the time in the queue.
      * @throws PlatformError `TIMEOUT` or `QUEUE_FULL`, both with `retryAfterSeconds`; the platform's
-     *   error if its `Retry-After` is after the timeout; every other error of `attempt`.
+     *   error if the queue would resume only after the timeout; every other error of `attempt`.
      */
     run<Value>(attempt: Attempt<Value>, timeoutMs: number): Promise<Value> {
-      if (queue.length >= maxQueued) return Promise.reject(queueFull(secondsToResume()));
+      if (queue.length >= maxQueued) return Promise.reject(queueFullError(secondsToResume()));
       return new Promise((resolve, reject) => {
         const job: Job = {
           deadline: performance.now() + timeoutMs,
@@ -99,7 +99,7 @@ export function createIssuanceQueue() {
       const isRequeued = isTemporaryRejection(error) && requeue(job, error, startedAt);
       if (!isRequeued) {
         clearTimeout(job.expiry);
-        job.fail(isTemporaryRejection(error) ? createTimeoutError(error) : error);
+        job.fail(isTemporaryRejection(error) ? createNotRetriedError(error) : error);
       }
     }
     running -= 1;
@@ -107,8 +107,8 @@ export function createIssuanceQueue() {
   }
 
   /**
-   * Puts a rejected issuance back into the queue. Returns false if `Retry-After` is after its
-   * deadline.
+   * Puts a rejected issuance back into the queue, which pauses. Returns false if it would resume only
+   * after the deadline of the issuance.
    */
   function requeue(job: Job, error: PlatformError, startedAt: number): boolean {
     const pause =
@@ -154,8 +154,8 @@ function isTemporaryRejection(error: unknown): error is PlatformError {
   );
 }
 
-/** Creates an error like the platform's, with the reason why the issuance was not retried. */
-function createTimeoutError(rejection: PlatformError): PlatformError {
+/** Creates an error with the platform's code, and with the reason why the issuance was not retried. */
+function createNotRetriedError(rejection: PlatformError): PlatformError {
   const { code, message, status, retryAfterSeconds, requestId, problem } = rejection;
   const reason =
     retryAfterSeconds === null
@@ -175,7 +175,7 @@ function createTimeoutError(rejection: PlatformError): PlatformError {
   );
 }
 
-function queueFull(retryAfterSeconds: number): PlatformError {
+function queueFullError(retryAfterSeconds: number): PlatformError {
   return new PlatformError(
     'QUEUE_FULL',
     `${maxQueued} issuances wait for the rate limit of this API key. Raise limits.api_key of the platform.`,

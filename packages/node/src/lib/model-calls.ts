@@ -33,7 +33,7 @@ export function modelCalls(call: Call, open: Open) {
   const callOptions = (body: object, { timeoutMs, signal, upstreamApiKey }: CompletionOptions) => ({
     prefix,
     body,
-    // A repeated completion costs money, so only refused ones are retried.
+    // A repeated completion costs money, so only requests rejected with 429 or 503 are retried.
     retry: 'rejected' as const,
     longTimeoutMs: timeoutMs ?? defaultTimeoutMs,
     signal,
@@ -56,7 +56,7 @@ export function modelCalls(call: Call, open: Open) {
 
       /**
        * Completes a chat as a stream. The request is sent when the iteration starts; leaving the
-       * loop ends it. The last chunk has `usage` and `router_metadata`.
+       * loop cancels the request. The last chunk has `usage` and `router_metadata`.
        *
        * @throws PlatformError Also in the middle of the stream, if the model's provider fails.
        */
@@ -84,7 +84,7 @@ export function modelCalls(call: Call, open: Open) {
 async function* readChunks(response: Response): AsyncGenerator<ChatCompletionChunk> {
   if (!/^text\/event-stream\b/.test(response.headers.get('content-type') ?? '')) {
     await response.body?.cancel();
-    throw unexpected(response, 'The response is not a stream.');
+    throw unexpectedResponse(response, 'The response is not a stream.');
   }
   // Loaded on first use, because most backends stream no completions.
   const { EventSourceParserStream } = await import('eventsource-parser/stream');
@@ -95,7 +95,7 @@ async function* readChunks(response: Response): AsyncGenerator<ChatCompletionChu
     if (data === '[DONE]') return;
     yield readChunk(response, data);
   }
-  throw unexpected(response, 'The stream ended before the completion was complete.');
+  throw unexpectedResponse(response, 'The stream ended before the completion was complete.');
 }
 
 const Failure = z.object({ error: Problem });
@@ -105,7 +105,7 @@ function readChunk(response: Response, data: string): ChatCompletionChunk {
   try {
     value = JSON.parse(data);
   } catch {
-    throw unexpected(response, 'The stream contains an event that is not JSON.');
+    throw unexpectedResponse(response, 'The stream contains an event that is not JSON.');
   }
   const failure = z.safeParse(Failure, value);
   if (failure.success) {
@@ -113,10 +113,13 @@ function readChunk(response: Response, data: string): ChatCompletionChunk {
   }
   const chunk = z.safeParse(ChatCompletionChunk, value);
   if (chunk.success) return chunk.data;
-  throw unexpected(response, 'The stream contains an event that is not a chunk of a completion.');
+  throw unexpectedResponse(
+    response,
+    'The stream contains an event that is not a chunk of a completion.',
+  );
 }
 
-function unexpected(response: Response, message: string): PlatformError {
+function unexpectedResponse(response: Response, message: string): PlatformError {
   return new PlatformError('UNEXPECTED_RESPONSE', message, {
     status: response.status,
     requestId: response.headers.get('x-request-id'),

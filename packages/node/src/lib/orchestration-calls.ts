@@ -17,7 +17,7 @@ import {
   listQuery,
   type PagedList,
   type PublishOptions,
-  paged,
+  pagedList,
   pageQuery,
   type RequestOptions,
   readOptions,
@@ -43,7 +43,7 @@ export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
       params: ListAutomationParams = {},
       options: RequestOptions = {},
     ): PagedList<Orchestration> =>
-      paged(async (page) =>
+      pagedList(async (page) =>
         call('GET', '', OrchestrationPage, {
           prefix,
           query: listQuery(`${kind}.list`, params, page),
@@ -126,10 +126,11 @@ export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
 
     /**
      * Replaces the draft. Versions never change. With `ifMatch`, the call is not retried after a
-     * network failure, because a change that the platform did make would then fail.
+     * network failure, because the retry of a change that the platform has made would fail.
      *
      * @throws PlatformError `INVALID_PARAMS`, `TARGET_NOT_FOUND`, `NAMESPACE_FORBIDDEN`;
-     *   `PRECONDITION_FAILED` if the draft is not that of `ifMatch`; `CONFLICT` if it is archived.
+     *   `PRECONDITION_FAILED` if the draft does not have the digest `ifMatch`; `CONFLICT` if the script or
+     *   workflow is archived.
      * @example
      * ```ts
      * const { source, digest } = await automation.scripts.draft('shop', 'nightly-report');
@@ -155,12 +156,12 @@ export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
       }),
 
     /**
-     * Publishes the draft as an immutable version, to which the tag `latest` is set.
+     * Publishes the draft as an immutable version, and sets the tag `latest` to that version.
      *
      * @param version `version` is a semantic version greater than the latest one.
      * @throws PlatformError `INVALID_PARAMS`, `TARGET_NOT_FOUND`, `NAMESPACE_FORBIDDEN`,
-     *   `PRECONDITION_FAILED`; `CONFLICT` if the version is not greater, it is archived, or the
-     *   idempotency key was used for another request.
+     *   `PRECONDITION_FAILED`; `CONFLICT` if the version is not greater, the script or workflow is
+     *   archived, or the idempotency key was used for another request.
      * @example
      * ```ts
      * await automation.scripts.publish('shop', 'nightly-report', { version: '1.2.0' });
@@ -190,7 +191,7 @@ export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
       params: PageParams = {},
       options: RequestOptions = {},
     ): PagedList<OrchestrationVersionSummary> =>
-      paged(async (page) =>
+      pagedList(async (page) =>
         call('GET', `${pathOf(namespace, name)}/versions`, OrchestrationVersionPage, {
           prefix,
           query: pageQuery(`${kind}.versions`, params, page),
@@ -216,11 +217,12 @@ export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
       }),
 
     /**
-     * Sets a tag to a published version, so that `namespace/name@tag` means it.
+     * Sets a tag to a published version, so that `namespace/name@tag` refers to that version.
      *
      * @param tag 1 to 64 lower-case letters, digits, `.`, `_` or `-`, of which the first is a letter.
      * @throws PlatformError `INVALID_PARAMS`, also if there is no such version; `TARGET_NOT_FOUND`,
-     *   `NAMESPACE_FORBIDDEN`, `PRECONDITION_FAILED`; `CONFLICT` if it is archived, or has 64 tags.
+     *   `NAMESPACE_FORBIDDEN`, `PRECONDITION_FAILED`; `CONFLICT` if the script or workflow is
+     *   archived, or has 64 tags.
      * @example
      * ```ts
      * await automation.scripts.setTag('shop', 'nightly-report', 'stable', { version: '1.2.0' });
@@ -243,7 +245,8 @@ export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
      * Deletes a tag. The tag `latest` can only be set.
      *
      * @throws PlatformError `TARGET_NOT_FOUND`, `NAMESPACE_FORBIDDEN`, `PRECONDITION_FAILED`;
-     *   `NOT_FOUND` if there is no such tag; `CONFLICT` for the tag `latest`, or if it is archived.
+     *   `NOT_FOUND` if there is no such tag; `CONFLICT` for the tag `latest`, or if the
+     *   script or workflow is archived.
      */
     deleteTag: async (
       namespace: string,

@@ -76,13 +76,13 @@ export interface TableSettings extends RegistrySettings {
 /** Settings of an asset of a media library. */
 export interface AssetSettings {
   name: string;
-  /** Where the file is, an `https:` URL. */
+  /** `https:` URL of the file. */
   url: string;
-  /** Such as `video/mp4`. */
+  /** Media type of the file, such as `video/mp4`. */
   media_type?: string | null;
 }
 
-/** Maximum of timers; they run at once with a larger delay. */
+/** Maximum delay of timers in milliseconds. A timer with a larger delay runs at once. */
 const maximumDelayMs = 2_147_483_647;
 
 /** The calls of databases and media libraries. */

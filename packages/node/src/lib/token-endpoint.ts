@@ -73,7 +73,7 @@ export function createTokenEndpoint(options: TokenEndpointOptions) {
         headers: { 'cache-control': 'no-store', ...cors, ...headers },
       });
 
-    // Browsers send cookies with cross-site requests too, which must not get a token.
+    // Browsers also send cookies with cross-site requests, but other sites must not get a token.
     if (!isAllowed) return respond(403, { code: 'ORIGIN_NOT_ALLOWED' });
     if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: cors });
     if (request.method !== 'POST') {

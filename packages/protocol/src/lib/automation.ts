@@ -233,7 +233,7 @@ const Message = z.nullable(
   z.string().check(z.maxLength(1000, 'must have at most 1000 characters')),
 );
 
-const filled = (maximum: number) =>
+const nonEmptyString = (maximum: number) =>
   z
     .string()
     .check(
@@ -253,9 +253,9 @@ const contractFields = {
   errors: z
     .array(
       z.strictObject({
-        type: filled(2000),
-        code: z.optional(filled(200)),
-        description: filled(1000),
+        type: nonEmptyString(2000),
+        code: z.optional(nonEmptyString(200)),
+        description: nonEmptyString(1000),
       }),
     )
     .check(z.maxLength(100, 'must hold at most 100 errors')),
@@ -337,7 +337,7 @@ export const UpdateOrchestrationRequest = z.partial(
 );
 export type UpdateOrchestrationRequest = z.input<typeof UpdateOrchestrationRequest>;
 
-/** A semantic version, by the expression of semver.org. */
+/** A semantic version, checked with the regular expression of semver.org. */
 export const SemanticVersion = z
   .string()
   .check(

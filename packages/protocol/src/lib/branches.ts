@@ -8,13 +8,14 @@ export interface BranchEvent {
 /**
  * The messages of a log as a tree, and the branch that each event belongs to.
  *
- * A message is a child of its `parent_id`, or if it has none, of the previous message in the log.
- * Events of the agent belong to the message that was the newest one when the model was called.
+ * A message is a child of its `parent_id`; null makes it the root of a branch. If `parent_id` is absent
+ * or unknown, the message is a child of the end of the current branch. Events of the agent belong to
+ * the message that was the end of the current branch when the model was called.
  */
 export class Branches {
   /** The parent of each message; null for the root of a branch. */
   readonly #parents = new Map<string, string | null>();
-  /** The message that each event belongs to. All other events belong to all branches. */
+  /** The message that each event belongs to. Events without an entry belong to all branches. */
   readonly #owners = new Map<string, string | null>();
   /** The message that the current model request answers. */
   #answeredMessage: string | null = null;

@@ -89,7 +89,7 @@ function fieldErrors(field: CardField, values: CardValues): FieldError[] {
 
 type Value = CardValues[string];
 
-/** Whether a value is missing: an empty text or list, or a required box that is not checked. */
+/** Whether a value is missing: an empty text or list, or a checkbox that is not checked. */
 function isBlank(field: CardField, value: Value): boolean {
   if (Array.isArray(value)) return value.length === 0;
   return typeof value === 'string'

@@ -33,7 +33,7 @@ export const mediaEventTypes = [
 ] as const;
 export type MediaEventType = (typeof mediaEventTypes)[number];
 
-const shared = {
+const eventFields = {
   /** Position in the log: 1 for the first event. */
   seq: z.int(),
   id: z.string(),
@@ -43,7 +43,7 @@ const shared = {
 
 /** A change of a database or of its schema (service reference, section 2.5). */
 export const DatabaseEvent = z.looseObject({
-  ...shared,
+  ...eventFields,
   type: z.enum(databaseEventTypes),
   database_id: z.string(),
   /** Only in events of tables and fields. */
@@ -55,13 +55,13 @@ export type DatabaseEvent = z.infer<typeof DatabaseEvent>;
 
 /** A change of a media library or of its assets (service reference, section 2.6). */
 export const MediaEvent = z.looseObject({
-  ...shared,
+  ...eventFields,
   type: z.string(),
   library_id: z.string(),
   asset_id: z.optional(z.string()),
   job_id: z.optional(z.string()),
   kind: z.optional(z.enum(['visual', 'frames', 'transcript', 'embedding'])),
-  /** Details of the type. In `asset.updated`, the changed members with their new values. */
+  /** Details, which depend on the type. In `asset.updated`, the changed members with their new values. */
   detail: z.optional(z.record(z.string(), z.unknown())),
 });
 export type MediaEvent = z.infer<typeof MediaEvent>;

@@ -2,8 +2,8 @@ import type { Card, CardBlock, CardField } from './cards.ts';
 import type { FieldError } from './problems.ts';
 
 /**
- * Maximum characters of a card as JSON: it is stored in the log and sent with each later model
- * request.
+ * Maximum characters of a card as JSON. Cards are limited because they are stored in the log and
+ * sent with each later model request.
  */
 const maximumLength = 100_000;
 
@@ -11,7 +11,7 @@ const maximumLength = 100_000;
  * Validates what the schema of a card does not express: its size, and the consistency of its blocks.
  *
  * @param card A card that matches the schema, without unknown members.
- * @returns All errors, with pointers relative to the card; only the size if the card is too long.
+ * @returns All errors, with pointers relative to the card; only the error about its size if the card is too long.
  */
 export function findCardErrors(card: Card): FieldError[] {
   if (JSON.stringify(card).length > maximumLength) {

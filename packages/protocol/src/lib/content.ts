@@ -53,7 +53,7 @@ export const Mention = z.object({
 });
 export type Mention = z.infer<typeof Mention>;
 
-/** Maximum number of blocks in a message or a tool result. */
+/** Checks the number of blocks in a message or a tool result. */
 export const maxBlocks = z.maxLength(64, 'must have at most 64 blocks');
 
 /** Content of a user message, as a client sends it. */

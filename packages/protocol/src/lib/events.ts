@@ -12,17 +12,17 @@ import { Mention, ReadContent } from './content.ts';
 import { Session } from './sessions.ts';
 
 /** Fields that all logged events have. `seq` starts at 1 and strictly increases. */
-const logged = { id: z.string(), processed_at: z.string(), seq: z.int() };
+const loggedFields = { id: z.string(), processed_at: z.string(), seq: z.int() };
 
 const event = <Type extends string, Shape extends z.core.$ZodLooseShape>(
   type: Type,
   shape: Shape,
-) => z.looseObject({ type: z.literal(type), ...logged, ...shape });
+) => z.looseObject({ type: z.literal(type), ...loggedFields, ...shape });
 
 /** A card, as a client reads it. Blocks of unknown types are accepted. */
 const ReadCard = z.looseObject({ title: z.optional(z.nullable(z.string())), blocks: ReadContent });
 
-const json = z.record(z.string(), z.unknown());
+const jsonObject = z.record(z.string(), z.unknown());
 
 /** A message of the user. Appended as soon as it arrives, even during a run. */
 export const UserMessage = event('user.message', {
@@ -62,9 +62,9 @@ export const AgentMessage = event('agent.message', {
 });
 /** The complete reasoning text of the agent. Has the same id as its preceding deltas. */
 export const AgentThinking = event('agent.thinking', { content: z.optional(ReadContent) });
-const call = {
+const toolCallFields = {
   name: z.string(),
-  input: json,
+  input: jsonObject,
   /**
    * `ask`: the user must confirm the call before it runs. `allow` or absent: it runs immediately.
    */
@@ -75,7 +75,7 @@ const call = {
   input_hash: z.optional(z.nullable(z.string())),
 };
 /** A call of a server tool. */
-export const AgentToolUse = event('agent.tool_use', call);
+export const AgentToolUse = event('agent.tool_use', toolCallFields);
 /** Result of a server tool, or the denial of a call that the user had to confirm. */
 export const AgentToolResult = event('agent.tool_result', {
   tool_use_id: z.string(),
@@ -87,7 +87,7 @@ export const AgentToolResult = event('agent.tool_result', {
  * With `evaluated_permission: 'ask'`, the server rejects a `user.custom_tool_result` with
  * `TOOL_CONFIRMATION_REQUIRED` until a `user.tool_confirmation` has allowed the call.
  */
-export const AgentCustomToolUse = event('agent.custom_tool_use', call);
+export const AgentCustomToolUse = event('agent.custom_tool_use', toolCallFields);
 /** A card of the agent. The run continues. */
 export const AgentCard = event('agent.card', { card: ReadCard });
 /** The user pressed a button or selected a list item of a card. Starts a run. */
@@ -123,7 +123,7 @@ export const SessionStatusIdle = event('session.status_idle', {
   /** Used share of each budget at the end of the run. */
   allowances: z.optional(z.array(Allowance)),
 });
-/** The process of a run failed and another one restarts the run. Partial messages are discarded. */
+/** The process of a run failed, and another process restarts the run. Partial messages are discarded. */
 export const SessionStatusRescheduled = event('session.status_rescheduled', {});
 /** The session was terminated permanently. */
 export const SessionStatusTerminated = event('session.status_terminated', {
@@ -199,7 +199,7 @@ export const SessionCreated = z.looseObject({
   session: Session,
 });
 /**
- * Start of an event that is streamed in fragments. For a known id, it discards earlier fragments.
+ * Start of an event that is streamed in fragments. If its id is known, the earlier fragments are discarded.
  */
 export const EventStart = z.looseObject({
   type: z.literal('event_start'),

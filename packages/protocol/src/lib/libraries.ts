@@ -8,14 +8,14 @@ export type LibraryResource = z.infer<typeof LibraryResource>;
 
 export const LibraryPage = pageOf(LibraryResource);
 
-/** A file of a media library, which is stored elsewhere. Times are ISO 8601. */
+/** An asset of a media library: a file that is stored at `url`. Times are ISO 8601. */
 export const AssetResource = z.looseObject({
   id: z.string(),
   library_id: z.string(),
   name: z.string(),
-  /** Where the file is, an `https:` URL. */
+  /** `https:` URL of the file. */
   url: z.string(),
-  /** Its media type, such as `video/mp4`; null if unknown. */
+  /** Media type of the file, such as `video/mp4`; null if unknown. */
   media_type: z.nullable(z.string()),
   created_at: z.string(),
   updated_at: z.string(),

@@ -32,11 +32,11 @@ export const ModelResource = z.looseObject({
   context_length: z.nullable(z.int()),
   /** Prices in the main unit of the currency; null for a model without a price. */
   pricing: z.looseObject({
-    /** A million tokens of input. */
+    /** Price of a million input tokens. */
     input_per_million: z.nullable(z.number()),
-    /** A million tokens of output. */
+    /** Price of a million output tokens. */
     output_per_million: z.nullable(z.number()),
-    /** A second of generated video. */
+    /** Price of a second of generated video. */
     video_second: z.nullable(z.number()),
   }),
   /** Limits for all keys together (service reference, section 8.3). 0 means unlimited. */
@@ -55,13 +55,13 @@ export const ModelPage = z.looseObject({
 export type ModelPage = z.infer<typeof ModelPage>;
 
 const optional = <Schema extends z.core.$ZodType>(schema: Schema) => z.nullish(schema);
-const between = (minimum: number, maximum: number) =>
+const numberBetween = (minimum: number, maximum: number) =>
   z.number().check(
     z.refine((value) => value >= minimum && value <= maximum, {
       error: `must be between ${minimum} and ${maximum}`,
     }),
   );
-const count = z.int().check(z.minimum(1, { error: 'must be at least 1' }));
+const positiveInteger = z.int().check(z.minimum(1, { error: 'must be at least 1' }));
 
 /** Preferences about the providers of a model. */
 export const ProviderPreferences = z.strictObject({
@@ -70,7 +70,7 @@ export const ProviderPreferences = z.strictObject({
   /** Names of the only providers to try. Allowed only with a provider key of the caller. */
   only: z.optional(z.array(z.string()).check(z.maxLength(20))),
   /**
-   * Refuses the request if the model does not support one of its parameters.
+   * Whether the platform rejects the request if the model does not support one of its parameters.
    *
    * @default false
    */
@@ -91,13 +91,13 @@ export const ChatCompletionRequest = z.looseObject({
   /** Whether the response is a stream of server-sent events. */
   stream: optional(z.boolean()),
   stream_options: optional(z.looseObject({ include_usage: optional(z.boolean()) })),
-  temperature: optional(between(0, 2)),
-  top_p: optional(between(0, 1)),
-  frequency_penalty: optional(between(-2, 2)),
-  presence_penalty: optional(between(-2, 2)),
-  n: optional(count),
-  max_tokens: optional(count),
-  max_completion_tokens: optional(count),
+  temperature: optional(numberBetween(0, 2)),
+  top_p: optional(numberBetween(0, 1)),
+  frequency_penalty: optional(numberBetween(-2, 2)),
+  presence_penalty: optional(numberBetween(-2, 2)),
+  n: optional(positiveInteger),
+  max_tokens: optional(positiveInteger),
+  max_completion_tokens: optional(positiveInteger),
   logprobs: optional(z.boolean()),
   top_logprobs: optional(z.int().check(z.minimum(0), z.maximum(20))),
   seed: optional(z.int()),
