@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createInlayClient } from './client.ts';
 import { InlayError } from './errors.ts';
-import { setupClient, shown, until } from './testing/client-setup.ts';
+import { setupClient, shownEntries, until } from './testing/client-setup.ts';
 import { sendProblem } from './testing/platform-server.ts';
 import { codeOf } from './testing/token-setup.ts';
 import { anonymousVisitor } from './tokens/sources/anonymous.ts';
@@ -85,7 +85,7 @@ describe('InlayClient', () => {
     expect(tokenCalls).toHaveLength(1);
   });
 
-  it('sends the token as a header and not in the URL, and omits cookies, cache, redirects and the referrer', async () => {
+  it('sends the token as a header and not in the URL, uses no cookies, cache or referrer, and follows no redirects', async () => {
     const seen: RequestInit[] = [];
     const { client } = await setupClient({
       ports: {
@@ -191,7 +191,7 @@ describe('InlayClient', () => {
     await until(() => platform.session('ses_1').readers === 0);
     expect(page.watchers).toBe(0);
     expect(timers.size).toBe(0);
-    expect(shown(conversation)[0]).toBe('Hi (sent)');
+    expect(shownEntries(conversation)[0]).toBe('Hi (sent)');
     expect(conversation.state).toMatchObject({ connection: 'closed', running: false });
     expect(await codeOf(client.sessions.list())).toBe('CLOSED');
     expect(() => client.conversation()).toThrow(InlayError);
@@ -221,7 +221,7 @@ describe('InlayClient', () => {
     conversation.subscribe(() => {
       notifications += 1;
     });
-    await until(() => shown(conversation)[1]?.length === 2 + 200 + ' (streaming)'.length);
+    await until(() => shownEntries(conversation)[1]?.length === 2 + 200 + ' (streaming)'.length);
     expect(notifications).toBe(0);
     for (const frame of frames.splice(0)) frame();
     expect(notifications).toBe(1);

@@ -16,7 +16,7 @@ export type Activity =
   | { readonly type: 'token_accepted'; readonly token: number; readonly lifetimeMs: number }
   /** The platform rejected the token: it expired, or it was revoked. */
   | { readonly type: 'token_rejected'; readonly token: number; readonly code: string }
-  /** A request ended. `status` is null without a response. */
+  /** A request received a response, or failed. `status` is null if it failed. */
   | {
       readonly type: 'request';
       readonly method: string;
@@ -25,7 +25,7 @@ export type Activity =
       readonly status: number | null;
       /** The problem code; null for a success. */
       readonly code: string | null;
-      /** Time until the request succeeded or failed, in milliseconds. */
+      /** Time until the response or the failure, in milliseconds. */
       readonly durationMs: number;
       /** Id of the request in the platform's log. */
       readonly requestId: string | null;
@@ -51,24 +51,24 @@ export type Activity =
 /** Receives the activity of every client of the page. */
 export type ActivityListener = (activity: Activity, client: InlayClient) => void;
 
-const key = Symbol.for('inlay.inspectors');
-const page = globalThis as { [key]?: Set<ActivityListener> };
+const listenersKey = Symbol.for('inlay.inspectors');
+const globals = globalThis as { [listenersKey]?: Set<ActivityListener> };
 
 /**
  * Returns the listeners of the inspectors on this page; undefined if none was opened. They are global,
  * because the chat of a script tag contains its own copy of this package.
  */
 export function activityListeners(): Set<ActivityListener> | undefined {
-  return page[key];
+  return globals[listenersKey];
 }
 
 /** Adds a listener. Returns the unsubscribe function. */
 export function addActivityListener(listener: ActivityListener): () => void {
-  page[key] ??= new Set();
-  const listeners = page[key];
+  globals[listenersKey] ??= new Set();
+  const listeners = globals[listenersKey];
   listeners.add(listener);
   return () => {
     listeners.delete(listener);
-    if (listeners.size === 0 && page[key] === listeners) delete page[key];
+    if (listeners.size === 0 && globals[listenersKey] === listeners) delete globals[listenersKey];
   };
 }

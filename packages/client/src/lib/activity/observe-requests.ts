@@ -7,9 +7,9 @@ import { onAbort } from '../wait.ts';
 import type { Activity } from './activity.ts';
 import { safeCode, safeRequestId, safeType, shortenPath } from './redact.ts';
 
-type Report = (activity: Activity) => void;
+type ReportActivity = (activity: Activity) => void;
 
-/** Maximum number of tokens that are remembered. A late request with an earlier token keeps its number. */
+/** Maximum number of remembered tokens. A late request with an earlier token is reported with that token’s number. */
 const maxTokens = 4;
 
 /** Maximum length of an event in characters. Longer ones are not parsed and not reported. */
@@ -22,9 +22,9 @@ const maxEventLength = 1_048_576;
 export function observeRequests(
   { tokens, ports: { clock } }: { tokens: TokenManager; ports: { clock: Clock } },
   fetch: typeof globalThis.fetch,
-  report: Report,
+  report: ReportActivity,
 ): typeof globalThis.fetch {
-  const numberOf = tokenNumbers(report);
+  const numberOf = createTokenNumbering(report);
   let streams = 0;
   tokens.subscribe(() => {
     const { status, error } = tokens.state;
@@ -75,8 +75,8 @@ export function observeRequests(
   };
 }
 
-/** Numbers the tokens of `authorization` headers, from 1; 0 is a request without one. */
-function tokenNumbers(report: Report): (authorization: string | null) => number {
+/** Returns a function that numbers the tokens of `authorization` headers from 1. Without a header it returns 0. */
+function createTokenNumbering(report: ReportActivity): (authorization: string | null) => number {
   const known = new Map<string, number>();
   let count = 0;
   return (authorization) => {
@@ -94,7 +94,7 @@ function tokenNumbers(report: Report): (authorization: string | null) => number 
 /** Reads a copy of a stream to its end, and reports its events. */
 async function followStream(
   { body }: Response,
-  context: { stream: number; token: number; clock: Clock; report: Report },
+  context: { stream: number; token: number; clock: Clock; report: ReportActivity },
   signal: AbortSignal | null | undefined,
 ): Promise<void> {
   const { stream, token, clock, report } = context;
@@ -103,7 +103,7 @@ async function followStream(
     report({ type: 'stream_end', stream, cause, durationMs: Math.round(clock.mono() - start) });
   if (!body) return end('platform');
   const reader = body.getReader();
-  // The connection stays open until both copies are cancelled.
+  // The connection stays open until the response and its copy are both cancelled.
   const stop = signal ? onAbort(signal, () => void reader.cancel().catch(() => {})) : () => {};
   const parse = getLines(
     createMessageParser({
@@ -124,7 +124,12 @@ async function followStream(
   }
 }
 
-function reportMessage({ data }: StreamMessage, stream: number, token: number, report: Report) {
+function reportMessage(
+  { data }: StreamMessage,
+  stream: number,
+  token: number,
+  report: ReportActivity,
+) {
   if (data === '' || data.length > maxEventLength) return;
   let event: Record<string, unknown>;
   try {

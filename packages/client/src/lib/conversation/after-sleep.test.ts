@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { setupClient, shown, until } from '../testing/client-setup.ts';
+import { setupClient, shownEntries, until } from '../testing/client-setup.ts';
 
-const text = (words: string) => ({ content: [{ type: 'text', text: words }] });
+const textContent = (words: string) => ({ content: [{ type: 'text', text: words }] });
 
 describe('a conversation on a computer that slept for two hours', () => {
   it('T17: continues with one new token, without missing or repeated messages', async () => {
@@ -13,7 +13,7 @@ describe('a conversation on a computer that slept for two hours', () => {
     const session = platform.session('ses_1');
     // While the laptop sleeps, the platform continues.
     platform.faults.cutStreams({ silently: true });
-    session.append({ type: 'agent.message', ...text('While you slept.') });
+    session.append({ type: 'agent.message', ...textContent('While you slept.') });
     platform.expire('et_1');
     platform.received.length = 0;
     skipTime(2 * 3_600_000);
@@ -22,11 +22,11 @@ describe('a conversation on a computer that slept for two hours', () => {
     const sent = conversation.send('Good morning');
     const listed = client.sessions.list();
     await Promise.all([sent, listed]);
-    await until(() => shown(conversation).length === 5);
+    await until(() => shownEntries(conversation).length === 5);
 
     expect(tokenCalls).toEqual([null, 'et_1']);
     expect(new Set(platform.received.map(({ token }) => token))).toEqual(new Set(['et_2']));
-    expect(shown(conversation)).toEqual([
+    expect(shownEntries(conversation)).toEqual([
       'Good night (sent)',
       '> Hello. (done)',
       '> While you slept. (done)',

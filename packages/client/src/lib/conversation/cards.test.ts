@@ -24,7 +24,7 @@ async function startConversation(options: TestBedOptions) {
   return { bed, conversation };
 }
 
-const find = <Kind extends string>({ state }: Conversation, kind: Kind) => {
+const findEntry = <Kind extends string>({ state }: Conversation, kind: Kind) => {
   const found = state.entries.find((entry) => entry.kind === kind);
   return found as Extract<NonNullable<typeof found>, { kind: Kind }> | undefined;
 };
@@ -35,14 +35,20 @@ describe('a card', () => {
 
   it('shows the user’s answer at once, starts a run, and rejects a second answer', async () => {
     const { bed, conversation } = await startConversation({ answer });
-    const entry = find(conversation, 'card');
+    const entry = findEntry(conversation, 'card');
     expect(entry).toMatchObject({ card, answer: null, progress: 'open' });
     const sent = conversation.answerCard(entry?.id ?? '', 'book', { seats: 2 });
     const cardAnswer = { action: 'book', values: { seats: 2 } };
-    expect(find(conversation, 'card')).toMatchObject({ progress: 'sending', answer: cardAnswer });
+    expect(findEntry(conversation, 'card')).toMatchObject({
+      progress: 'sending',
+      answer: cardAnswer,
+    });
     await sent;
-    await bed.until(() => find(conversation, 'agent') !== undefined);
-    expect(find(conversation, 'card')).toMatchObject({ progress: 'answered', answer: cardAnswer });
+    await bed.until(() => findEntry(conversation, 'agent') !== undefined);
+    expect(findEntry(conversation, 'card')).toMatchObject({
+      progress: 'answered',
+      answer: cardAnswer,
+    });
     await expect(conversation.answerCard(entry?.id ?? '', 'book')).rejects.toMatchObject({
       code: 'CONFLICT',
     });
@@ -50,29 +56,29 @@ describe('a card', () => {
 
   it('is open again after an invalid answer, and the error names the field', async () => {
     const { conversation } = await startConversation({ answer });
-    const { id } = find(conversation, 'card') ?? {};
+    const { id } = findEntry(conversation, 'card') ?? {};
     const rejected = conversation.answerCard(id ?? '', 'book', { seats: 5 });
     await expect(rejected).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       problem: { errors: [{ pointer: '/events/0/values/seats' }] },
     });
-    expect(find(conversation, 'card')).toMatchObject({ progress: 'open', answer: null });
+    expect(findEntry(conversation, 'card')).toMatchObject({ progress: 'open', answer: null });
   });
 
   it('shows the accepted answer in both tabs when both tabs answer at once', async () => {
     const { bed, conversation } = await startConversation({ answer });
-    const id = find(conversation, 'card')?.id ?? '';
+    const id = findEntry(conversation, 'card')?.id ?? '';
     const tab = bed.openTab().client.conversation(conversation.state.session?.id);
-    await bed.until(() => find(tab, 'card') !== undefined);
+    await bed.until(() => findEntry(tab, 'card') !== undefined);
     const answers = [
       conversation.answerCard(id, 'book', { seats: 1 }),
       tab.answerCard(id, 'book', { seats: 3 }),
     ];
     const results = await Promise.allSettled(answers);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    await bed.until(() => find(tab, 'card')?.progress === 'answered');
-    await bed.until(() => find(conversation, 'card')?.progress === 'answered');
-    expect(find(tab, 'card')?.answer).toEqual(find(conversation, 'card')?.answer);
+    await bed.until(() => findEntry(tab, 'card')?.progress === 'answered');
+    await bed.until(() => findEntry(conversation, 'card')?.progress === 'answered');
+    expect(findEntry(tab, 'card')?.answer).toEqual(findEntry(conversation, 'card')?.answer);
   });
 
   it('sends its answer after earlier messages', async () => {
@@ -80,10 +86,10 @@ describe('a card', () => {
     bed.goOffline();
     const order: string[] = [];
     const message = conversation.send('First').then(() => order.push('message'));
-    const id = find(conversation, 'card')?.id ?? '';
+    const id = findEntry(conversation, 'card')?.id ?? '';
     const action = conversation.answerCard(id, 'book', { seats: 1 }).then(() => order.push('card'));
     await bed.clock.advance(5_000);
-    expect(find(conversation, 'card')?.progress).toBe('sending');
+    expect(findEntry(conversation, 'card')?.progress).toBe('sending');
     bed.goOnline();
     await Promise.all([message, action]);
     expect(order).toEqual(['message', 'card']);
@@ -95,7 +101,7 @@ describe('an agent message', () => {
     const { bed, conversation } = await startConversation({
       answer: [{ say: 'High tide is at six.' }, { cite: { title: 'Log', url: 'https://a.test' } }],
     });
-    expect(find(conversation, 'agent')?.citations).toEqual([
+    expect(findEntry(conversation, 'agent')?.citations).toEqual([
       { title: 'Log', url: 'https://a.test', snippet: null, endIndex: 20 },
     ]);
     const cited = (end_index: number | null, url: unknown = null) => [
@@ -136,7 +142,7 @@ describe('an agent message', () => {
 
   it('has a rating that survives a reload', async () => {
     const { bed, conversation } = await startConversation({});
-    const id = find(conversation, 'agent')?.id ?? '';
+    const id = findEntry(conversation, 'agent')?.id ?? '';
     await conversation.rate(id, 'down', { comment: 'No', reasons: ['incorrect'] });
     expect(bed.platform.session().feedback.get(id)).toMatchObject({
       rating: 'down',
@@ -144,7 +150,7 @@ describe('an agent message', () => {
       reasons: ['incorrect'],
     });
     const reopened = bed.openTab().client.conversation(conversation.state.session?.id);
-    await bed.until(() => find(reopened, 'agent')?.feedback === 'down');
+    await bed.until(() => findEntry(reopened, 'agent')?.feedback === 'down');
   });
 });
 
@@ -181,7 +187,7 @@ describe('a tool call that waits for the user or the page', () => {
         { say: 'Done.' },
       ],
     });
-    const tool = find(conversation, 'tool');
+    const tool = findEntry(conversation, 'tool');
     expect(tool).toMatchObject({ explanation: 'Cancels it.', progress: 'approval' });
     // SHA-256 of {"input":{"a":2,"b":1},"name":"cancel"}, computed by another program.
     expect(tool?.inputHash).toBe(
@@ -190,7 +196,7 @@ describe('a tool call that waits for the user or the page', () => {
     await conversation.confirmTool(tool?.id ?? '', 'allow');
     const confirmation = bed.platform.session().log.find(({ type }) => /confirmation/.test(type));
     expect(confirmation).toMatchObject({ input_hash: tool?.inputHash, result: 'allow' });
-    await bed.until(() => find(conversation, 'agent') !== undefined);
+    await bed.until(() => findEntry(conversation, 'agent') !== undefined);
   });
 
   it('is run by the host page only after the user’s approval', async () => {
@@ -200,7 +206,7 @@ describe('a tool call that waits for the user or the page', () => {
         { say: 'It is {result}.' },
       ],
     });
-    const tool = find(conversation, 'tool');
+    const tool = findEntry(conversation, 'tool');
     expect(tool).toMatchObject({
       runsOn: 'host',
       progress: 'approval',
@@ -212,27 +218,27 @@ describe('a tool call that waits for the user or the page', () => {
     });
 
     await conversation.confirmTool(id, 'allow');
-    await bed.until(() => find(conversation, 'tool')?.progress === 'waiting');
-    expect(find(conversation, 'tool')?.decision).toEqual({ result: 'allow', reason: null });
+    await bed.until(() => findEntry(conversation, 'tool')?.progress === 'waiting');
+    expect(findEntry(conversation, 'tool')?.decision).toEqual({ result: 'allow', reason: null });
     await conversation.submitToolResult(id, 'open');
 
-    await bed.until(() => find(conversation, 'agent')?.text === 'It is open.');
-    expect(find(conversation, 'tool')).toMatchObject({ progress: 'done', result: 'open' });
+    await bed.until(() => findEntry(conversation, 'agent')?.text === 'It is open.');
+    expect(findEntry(conversation, 'tool')).toMatchObject({ progress: 'done', result: 'open' });
   });
 
   it('is shown as denied in every tab, and the agent receives the reason', async () => {
     const { bed, conversation } = await startConversation({
       answer: [{ call: 'open', runs_on: 'page', permission: 'ask' }, { say: 'Shut: {result}' }],
     });
-    const id = find(conversation, 'tool')?.id ?? '';
+    const id = findEntry(conversation, 'tool')?.id ?? '';
     const tab = bed.openTab().client.conversation(conversation.state.session?.id);
-    await bed.until(() => find(tab, 'tool')?.progress === 'approval');
+    await bed.until(() => findEntry(tab, 'tool')?.progress === 'approval');
 
     await conversation.confirmTool(id, 'deny', 'It is cold');
 
-    await bed.until(() => find(tab, 'agent')?.text === 'Shut: It is cold');
+    await bed.until(() => findEntry(tab, 'agent')?.text === 'Shut: It is cold');
     for (const each of [conversation, tab]) {
-      expect(find(each, 'tool')).toMatchObject({
+      expect(findEntry(each, 'tool')).toMatchObject({
         progress: 'denied',
         decision: { result: 'deny', reason: 'It is cold' },
       });
@@ -246,12 +252,12 @@ describe('a tool call that waits for the user or the page', () => {
     const { bed, conversation } = await startConversation({
       answer: [{ call: 'where', runs_on: 'page' }, { say: 'Here.' }],
     });
-    const id = find(conversation, 'tool')?.id ?? '';
+    const id = findEntry(conversation, 'tool')?.id ?? '';
     const tab = bed.openTab().client.conversation(conversation.state.session?.id);
-    await bed.until(() => find(tab, 'tool')?.progress === 'waiting');
+    await bed.until(() => findEntry(tab, 'tool')?.progress === 'waiting');
     await tab.submitToolResult(id, 'At home');
-    await bed.until(() => find(conversation, 'tool')?.progress === 'done');
-    expect(find(conversation, 'tool')?.result).toBe('At home');
+    await bed.until(() => findEntry(conversation, 'tool')?.progress === 'done');
+    expect(findEntry(conversation, 'tool')?.result).toBe('At home');
     await expect(conversation.submitToolResult(id, 'Elsewhere')).rejects.toMatchObject({
       code: 'CONFLICT',
     });

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { setupClient, shown, until } from '../testing/client-setup.ts';
+import { setupClient, shownEntries, until } from '../testing/client-setup.ts';
 import { sendProblem } from '../testing/platform-server.ts';
 import { codeOf } from '../testing/token-setup.ts';
 
-const idle = 'session.status_idle';
+const idleType = 'session.status_idle';
 
 describe('Conversation.send', () => {
   it('creates the session with one request whose response is the event stream', async () => {
     const { platform, client } = await setupClient();
     const conversation = client.conversation();
     const sent = conversation.send('Hi there');
-    expect(shown(conversation)).toEqual(['Hi there (sending)']);
+    expect(shownEntries(conversation)).toEqual(['Hi there (sending)']);
     await sent;
     await until(() => conversation.state.stopReason !== null);
 
-    expect(shown(conversation)).toEqual(['Hi there (sent)', '> Hello. (done)']);
+    expect(shownEntries(conversation)).toEqual(['Hi there (sent)', '> Hello. (done)']);
     expect(conversation.state).toMatchObject({ running: false, connection: 'open', lastSeq: 6 });
     expect(conversation.state.session?.id).toBe('ses_1');
     expect(platform.countReceived('POST', /sessions/)).toBe(1);
@@ -31,7 +31,7 @@ describe('Conversation.send', () => {
     await until(() => conversation.state.entries.length === 4);
 
     expect(conversation.state.entries[0]).toMatchObject({ key, id: 'evt_1', seq: 1 });
-    expect(shown(conversation)).toEqual([
+    expect(shownEntries(conversation)).toEqual([
       'Hi (sent)',
       '> Hello. (done)',
       'Again (sent)',
@@ -54,7 +54,7 @@ describe('Conversation.send', () => {
     await until(() => conversation.state.stopReason !== null);
 
     expect(platform.sessions.length).toBe(1);
-    expect(shown(conversation)).toEqual(['Hi (sent)', '> Hello. (done)']);
+    expect(shownEntries(conversation)).toEqual(['Hi (sent)', '> Hello. (done)']);
   });
 
   it('S26: adds a message to the log once when its response is lost', async () => {
@@ -75,7 +75,7 @@ describe('Conversation.send', () => {
       platform.session('ses_1').log.filter((each) => each.type === 'user.message'),
     ).toHaveLength(2);
     expect(platform.countReceived('POST', /events$/)).toBe(2);
-    expect(shown(conversation).slice(2)).toEqual(['Twice? (sent)', '> Hello. (done)']);
+    expect(shownEntries(conversation).slice(2)).toEqual(['Twice? (sent)', '> Hello. (done)']);
   });
 
   it('queues messages while offline, and sends them once and in order', async () => {
@@ -86,13 +86,13 @@ describe('Conversation.send', () => {
     page.emit('offline');
     const sent = Promise.all([conversation.send('one'), conversation.send('two')]);
     await until(() => conversation.state.connection === 'offline');
-    expect(shown(conversation).slice(2)).toEqual(['one (queued)', 'two (queued)']);
+    expect(shownEntries(conversation).slice(2)).toEqual(['one (queued)', 'two (queued)']);
     expect(conversation.state.running).toBe(false);
 
     page.emit('online');
     await sent;
     await until(() => conversation.state.entries.length === 6 && !conversation.state.running);
-    expect(shown(conversation).slice(2)).toEqual([
+    expect(shownEntries(conversation).slice(2)).toEqual([
       'one (sent)',
       '> Hello. (done)',
       'two (sent)',
@@ -110,14 +110,14 @@ describe('Conversation.send', () => {
       return 'handled';
     };
     expect(await codeOf(conversation.send('Hi'))).toBe('EMBED_BUDGET_EXCEEDED');
-    expect(shown(conversation)).toEqual(['Hi (failed)']);
+    expect(shownEntries(conversation)).toEqual(['Hi (failed)']);
     expect(conversation.state.running).toBe(false);
     expect(client.auth.status).toBe('over_budget');
 
     platform.intercept = () => undefined;
     conversation.retry();
     await until(() => conversation.state.stopReason !== null);
-    expect(shown(conversation)).toEqual(['Hi (sent)', '> Hello. (done)']);
+    expect(shownEntries(conversation)).toEqual(['Hi (sent)', '> Hello. (done)']);
     expect(client.auth.status).toBe('ok');
   });
 
@@ -132,7 +132,7 @@ describe('Conversation.send', () => {
     await conversation.send('yes');
     await until(() => conversation.state.lastSeq === session.log.length);
 
-    expect(shown(conversation).slice(2)).toEqual(['yes (sent)', 'yes (sent)']);
+    expect(shownEntries(conversation).slice(2)).toEqual(['yes (sent)', 'yes (sent)']);
     const ids = conversation.state.entries.map((entry) => entry.id);
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -153,7 +153,7 @@ describe('a conversation with a run', () => {
       delta: { type: 'content_delta', index: 0, content: { type: 'text', text } },
     });
     session.live(delta('Once'));
-    await until(() => shown(conversation)[1] === '> Once (streaming)');
+    await until(() => shownEntries(conversation)[1] === '> Once (streaming)');
     platform.intercept = ({ body }, response) => {
       if (!JSON.stringify(body).includes('user.interrupt')) return undefined;
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -162,15 +162,15 @@ describe('a conversation with a run', () => {
     };
     conversation.stop();
     conversation.stop();
-    expect(shown(conversation)[1]).toBe('> Once (stopped)');
+    expect(shownEntries(conversation)[1]).toBe('> Once (stopped)');
     session.live(delta(' upon'));
-    await until(() => shown(conversation)[1] === '> Once upon (stopped)');
+    await until(() => shownEntries(conversation)[1] === '> Once upon (stopped)');
     const content = [{ type: 'text', text: 'Once upon' }];
     session.append({ type: 'agent.message', id: 'evt_a', content, incomplete: 'interrupted' });
     session.end();
     await until(() => !conversation.state.running);
 
-    expect(shown(conversation)).toEqual(['Tell me (sent)', '> Once upon (stopped)']);
+    expect(shownEntries(conversation)).toEqual(['Tell me (sent)', '> Once upon (stopped)']);
     expect(conversation.state.stopping).toBe(false);
     expect(
       platform.received.filter((each) => JSON.stringify(each.body).includes('interrupt')),
@@ -189,7 +189,7 @@ describe('a conversation with a run', () => {
     await until(() => conversation.state.stopReason !== null);
 
     const types = platform.session('ses_1').log.map((event) => event.type);
-    expect(types).toEqual(['user.message', 'user.interrupt', idle]);
+    expect(types).toEqual(['user.message', 'user.interrupt', idleType]);
   });
 
   it('sends the user’s denial of a tool call, and the result of a host page’s tool', async () => {
@@ -207,14 +207,17 @@ describe('a conversation with a run', () => {
     });
     const [mapCall] = session.append({ type: 'agent.custom_tool_use', name: 'map', input: {} });
     const event_ids = [payCall?.id, mapCall?.id];
-    session.append({ type: idle, stop_reason: { type: 'requires_action', event_ids } });
+    session.append({ type: idleType, stop_reason: { type: 'requires_action', event_ids } });
     await until(() => conversation.state.stopReason?.type === 'requires_action');
-    expect(shown(conversation).slice(1)).toEqual(['tool pay (approval)', 'tool map (waiting)']);
+    expect(shownEntries(conversation).slice(1)).toEqual([
+      'tool pay (approval)',
+      'tool map (waiting)',
+    ]);
 
     await conversation.confirmTool(String(payCall?.id), 'deny', 'No money');
     await conversation.submitToolResult(String(mapCall?.id), 'A map');
-    await until(() => shown(conversation)[2] === 'tool map (done)');
-    expect(shown(conversation)[1]).toBe('tool pay (denied)');
+    await until(() => shownEntries(conversation)[2] === 'tool map (done)');
+    expect(shownEntries(conversation)[1]).toBe('tool pay (denied)');
     expect(conversation.state.entries[2]).toMatchObject({ result: 'A map' });
   });
 });

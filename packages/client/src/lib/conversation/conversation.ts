@@ -6,10 +6,10 @@ import type { StreamContext } from '../stream/stream-context.ts';
 import type { DraftStore } from './drafts.ts';
 import {
   answerCard,
-  confirmationOf,
+  confirmationEvent,
   loadRatings,
   type RatingContext,
-  rate,
+  rateMessage,
 } from './entry-actions.ts';
 import { editTarget, type Message, parentOf, toContent, userMessages } from './messages.ts';
 import type { Outbox, OutboxView } from './outbox.ts';
@@ -74,7 +74,7 @@ export class SessionConversation implements Conversation {
       },
     };
     outbox.subscribe(this.#view);
-    // While the user is unknown, unsent messages stay in the store.
+    // While the user is unknown, unsent messages stay in the draft store.
     this.#resumeUnsent().catch(() => {});
   }
 
@@ -152,7 +152,7 @@ export class SessionConversation implements Conversation {
   }
 
   async confirmTool(id: string, decision: 'allow' | 'deny', message?: string): Promise<void> {
-    await this.#act(confirmationOf(this.state, id, decision, message));
+    await this.#act(confirmationEvent(this.state, id, decision, message));
   }
 
   async answerCard(
@@ -178,7 +178,7 @@ export class SessionConversation implements Conversation {
   }
 
   async rate(event_id: string, rating: 'up' | 'down', options?: RateOptions): Promise<void> {
-    await rate(this.#ratingContext, { event_id, rating, ...options });
+    await rateMessage(this.#ratingContext, { event_id, rating, ...options });
   }
 
   close(): void {

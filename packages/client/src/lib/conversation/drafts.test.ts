@@ -28,7 +28,7 @@ function setup(options: TestBedOptions = {}) {
     client: { draftStore: storage.store, ...options.client },
   });
   beds.push(bed);
-  /** Reloads the page without time for cleanup. */
+  /** Closes the client at once, and opens the page again with the same storage. */
   const reload = () => {
     bed.client.close();
     return bed.openTab().client;
@@ -36,7 +36,7 @@ function setup(options: TestBedOptions = {}) {
   return { bed, reload, ...storage };
 }
 
-const shown = ({ state }: Conversation) =>
+const shownEntries = ({ state }: Conversation) =>
   state.entries.map((entry) =>
     entry.kind === 'user' ? `${entry.text} (${entry.delivery})` : entry.kind,
   );
@@ -52,7 +52,7 @@ describe('an unsent message', () => {
     before.send('Are you there?').catch(() => {});
     before.send('Hello?').catch(() => {});
     await bed.clock.advance(1_000);
-    expect(shown(before)).toEqual(['Are you there? (queued)', 'Hello? (queued)']);
+    expect(shownEntries(before)).toEqual(['Are you there? (queued)', 'Hello? (queued)']);
 
     const client = reload();
     bed.goOnline();
@@ -60,9 +60,9 @@ describe('an unsent message', () => {
     await bed.clock.advance(1_000);
     expect(await unsent).toEqual([null]);
     const after = client.conversation();
-    await bed.until(() => shown(after).filter((line) => line === 'agent').length === 2);
+    await bed.until(() => shownEntries(after).filter((line) => line === 'agent').length === 2);
 
-    expect(shown(after).slice(0, 1)).toEqual(['Are you there? (sent)']);
+    expect(shownEntries(after).slice(0, 1)).toEqual(['Are you there? (sent)']);
     expect(bed.platform.sessions).toHaveLength(1);
     expect(messages(bed)).toHaveLength(2);
     expect(await client.unsent()).toEqual([]);
@@ -71,7 +71,7 @@ describe('an unsent message', () => {
   it('S26: is not repeated after a reload when its response was lost', async () => {
     const { bed, reload } = setup();
     const before = bed.client.conversation();
-    await Promise.all([before.send('One'), bed.until(() => shown(before).length === 2)]);
+    await Promise.all([before.send('One'), bed.until(() => shownEntries(before).length === 2)]);
     const id = before.state.session?.id ?? '';
     bed.faults.loseResponse('POST /sessions/{id}/events', 5);
     before.send('Two').catch(() => {});
@@ -81,7 +81,7 @@ describe('an unsent message', () => {
     bed.faults.clear();
     const after = client.conversation(id);
     await bed.clock.advance(10_000);
-    expect(shown(after)).toEqual(['One (sent)', 'agent', 'Two (sent)', 'agent']);
+    expect(shownEntries(after)).toEqual(['One (sent)', 'agent', 'Two (sent)', 'agent']);
     expect(messages(bed)).toHaveLength(2);
   });
 
@@ -137,7 +137,7 @@ describe('an unsent message', () => {
     const unsent = client.unsent();
     await bed.clock.advance(10_000);
     expect(await unsent).toEqual([]);
-    expect(shown(after)).toEqual([]);
+    expect(shownEntries(after)).toEqual([]);
     expect(after.draft).toBe('');
     expect([...values.values()].join()).not.toContain('Ada');
     expect(messages(bed)).toEqual([]);
@@ -146,10 +146,10 @@ describe('an unsent message', () => {
   it('is deleted when the user discards it', async () => {
     const { bed, reload } = setup();
     const before = bed.client.conversation();
-    await Promise.all([before.send('One'), bed.until(() => shown(before).length === 2)]);
+    await Promise.all([before.send('One'), bed.until(() => shownEntries(before).length === 2)]);
     bed.faults.failNext({ code: 'VALIDATION_ERROR' }, 'POST /sessions/{id}/events');
     before.send('Not like this').catch(() => {});
-    await bed.until(() => shown(before).at(-1) === 'Not like this (failed)');
+    await bed.until(() => shownEntries(before).at(-1) === 'Not like this (failed)');
     const key = before.state.entries.at(-1)?.key ?? '';
     before.discard(key);
     const unsent = reload().unsent();
@@ -162,7 +162,7 @@ describe('a draft', () => {
   it('survives a reload, separately in each conversation', async () => {
     const { bed, reload } = setup();
     const earlier = bed.client.conversation();
-    await Promise.all([earlier.send('One'), bed.until(() => shown(earlier).length === 2)]);
+    await Promise.all([earlier.send('One'), bed.until(() => shownEntries(earlier).length === 2)]);
     const id = earlier.state.session?.id ?? '';
     earlier.setDraft('more about one');
     bed.client.conversation().setDraft('something new');
@@ -178,7 +178,7 @@ describe('a draft', () => {
     expect(notifications).toBeGreaterThan(0);
   });
 
-  it('precedes text that is typed after a reload, before the user is known', async () => {
+  it('precedes text that is typed after a reload and before the user is known', async () => {
     const { bed, reload } = setup();
     await bed.client.config();
     bed.client.conversation().setDraft('My order is 10482.');
@@ -198,7 +198,7 @@ describe('a draft', () => {
     const conversation = bed.client.conversation();
     const sent = conversation.send('First');
     conversation.setDraft('second, half writ');
-    await bed.until(() => shown(conversation).length === 2);
+    await bed.until(() => shownEntries(conversation).length === 2);
     await sent;
     expect(conversation.draft).toBe('second, half writ');
     expect(bed.client.conversation().draft).toBe('');
@@ -209,7 +209,7 @@ describe('a draft', () => {
     const conversation = bed.client.conversation();
     await Promise.all([
       conversation.send('One'),
-      bed.until(() => shown(conversation).length === 2),
+      bed.until(() => shownEntries(conversation).length === 2),
     ]);
     conversation.setDraft('half a thou');
     bed.user = null;
@@ -261,7 +261,7 @@ describe('a draft', () => {
       const { client } = bed.openTab();
       const conversation = client.conversation();
       await bed.clock.advance(1_000);
-      expect([corrupt, conversation.draft, shown(conversation)]).toEqual([corrupt, '', []]);
+      expect([corrupt, conversation.draft, shownEntries(conversation)]).toEqual([corrupt, '', []]);
     }
   });
 });
@@ -270,7 +270,7 @@ describe('a conversation that is opened again with unsent messages', () => {
   it('shows a message while it is being sent, and after it is sent', async () => {
     const { bed } = setup();
     const first = bed.client.conversation();
-    await Promise.all([first.send('One'), bed.until(() => shown(first).length === 2)]);
+    await Promise.all([first.send('One'), bed.until(() => shownEntries(first).length === 2)]);
     const id = first.state.session?.id ?? '';
     bed.faults.hold('POST /sessions/{id}/events');
     first.send('Two').catch(() => {});
@@ -278,17 +278,17 @@ describe('a conversation that is opened again with unsent messages', () => {
     first.close();
     const second = bed.client.conversation(id);
     await bed.clock.advance(1_000);
-    expect(shown(second)).toEqual(['One (sent)', 'agent', 'Two (sending)']);
+    expect(shownEntries(second)).toEqual(['One (sent)', 'agent', 'Two (sending)']);
     bed.faults.release('POST /sessions/{id}/events');
     await bed.clock.advance(1_000);
-    expect(shown(second)).toEqual(['One (sent)', 'agent', 'Two (sent)', 'agent']);
+    expect(shownEntries(second)).toEqual(['One (sent)', 'agent', 'Two (sent)', 'agent']);
     expect(messages(bed)).toHaveLength(2);
   });
 
   it('shows the unsent messages of all earlier conversation objects', async () => {
     const { bed } = setup();
     const first = bed.client.conversation();
-    await Promise.all([first.send('One'), bed.until(() => shown(first).length === 2)]);
+    await Promise.all([first.send('One'), bed.until(() => shownEntries(first).length === 2)]);
     const id = first.state.session?.id ?? '';
     bed.faults.failNext(
       { code: 'RATE_LIMITED', retryAfterSeconds: 20 },
@@ -306,7 +306,7 @@ describe('a conversation that is opened again with unsent messages', () => {
     second.close();
     const third = bed.client.conversation(id);
     await bed.clock.advance(100);
-    expect(shown(third).filter((entry) => entry !== 'agent')).toEqual([
+    expect(shownEntries(third).filter((entry) => entry !== 'agent')).toEqual([
       'One (sent)',
       'Two (sending)',
       'And two (queued)',
@@ -314,7 +314,7 @@ describe('a conversation that is opened again with unsent messages', () => {
     ]);
     bed.faults.release('POST /sessions/{id}/events');
     await bed.clock.advance(60_000);
-    expect(shown(third).filter((entry) => entry !== 'agent')).toEqual([
+    expect(shownEntries(third).filter((entry) => entry !== 'agent')).toEqual([
       'One (sent)',
       'Two (sent)',
       'And two (sent)',
@@ -325,7 +325,7 @@ describe('a conversation that is opened again with unsent messages', () => {
   it('sends new messages after the unsent messages', async () => {
     const { bed } = setup();
     const first = bed.client.conversation();
-    await Promise.all([first.send('One'), bed.until(() => shown(first).length === 2)]);
+    await Promise.all([first.send('One'), bed.until(() => shownEntries(first).length === 2)]);
     const id = first.state.session?.id ?? '';
     bed.faults.failNext('network', 'POST /sessions/{id}/events', 3);
     first.send('Two').catch(() => {});
@@ -343,20 +343,20 @@ describe('a conversation that is opened again with unsent messages', () => {
   it('shows a failed message, and sends it once on retry', async () => {
     const { bed, reload } = setup();
     const first = bed.client.conversation();
-    await Promise.all([first.send('One'), bed.until(() => shown(first).length === 2)]);
+    await Promise.all([first.send('One'), bed.until(() => shownEntries(first).length === 2)]);
     const id = first.state.session?.id ?? '';
     bed.faults.failNext({ code: 'EMBED_BUDGET_EXCEEDED' }, 'POST /sessions/{id}/events', 2);
     first.send('Two').catch(() => {});
     await bed.clock.advance(1_000);
-    expect(shown(first).at(-1)).toBe('Two (failed)');
+    expect(shownEntries(first).at(-1)).toBe('Two (failed)');
     first.close();
     const second = bed.client.conversation(id);
     await bed.clock.advance(1_000);
-    expect(shown(second).at(-1)).toBe('Two (failed)');
+    expect(shownEntries(second).at(-1)).toBe('Two (failed)');
     second.retry();
     await bed.until(() => messages(bed).length === 2);
     const after = reload().conversation(id);
     await bed.clock.advance(10_000);
-    expect(shown(after)).toEqual(['One (sent)', 'agent', 'Two (sent)', 'agent']);
+    expect(shownEntries(after)).toEqual(['One (sent)', 'agent', 'Two (sent)', 'agent']);
   });
 });

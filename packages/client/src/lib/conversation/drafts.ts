@@ -2,33 +2,33 @@ import type { EmbedConfig, UserMessageInput } from '@inlay/protocol';
 import { findFault, isRecord } from '@inlay/protocol/shape';
 import { type PageStore, type PageStoreKind, safeStore } from '../page-store.ts';
 
-/** The drafts and unsent messages of one end user. */
-interface Stored {
+/** The stored drafts and unsent messages of one end user for one agent. */
+interface StoredEntry {
   /** The end user who wrote them. */
   subject: string;
   /** The composer's text by session id; the empty string is the key of a conversation without a session. */
   drafts: Record<string, string>;
   /** Messages that are not known to be in the log, oldest first. */
-  unsent: Unsent[];
+  unsent: UnsentMessage[];
 }
 
 /**
  * `conversationId` is the session id, or a temporary id before there is a session. A message that is
  * more than plain text is in `json`, and its `text` is empty.
  */
-type Unsent = [conversationId: string, key: string, text: string, json?: string];
+type UnsentMessage = [conversationId: string, key: string, text: string, json?: string];
 
 /** A message in its stored form. */
 type StoredMessage = Omit<UserMessageInput, 'type'>;
 
-const storedShape = { subject: 'string', drafts: 'object', unsent: [['string']] } as const;
+const entryShape = { subject: 'string', drafts: 'object', unsent: [['string']] } as const;
 const messageShape = {
   content: [{ type: 'string' }],
   'parent_id?': 'string',
   'mode?': 'string',
   'mentions?': [{ id: 'string', label: 'string' }],
 } as const;
-const emptyStore = (subject: string): Stored => ({ subject, drafts: {}, unsent: [] });
+const emptyEntry = (subject: string): StoredEntry => ({ subject, drafts: {}, unsent: [] });
 
 /** Prefix of temporary ids. */
 const temporaryPrefix = 'new:';
@@ -55,7 +55,7 @@ function parseMessage(json: string): StoredMessage | null {
   }
 }
 
-const keyOf = (baseUrl: string) => `inlay:texts:${baseUrl}`;
+const storeKey = (baseUrl: string) => `inlay:texts:${baseUrl}`;
 
 /**
  * Deletes stored drafts and unsent messages, as `reset()` of a client does, on a page that has no
@@ -65,7 +65,7 @@ const keyOf = (baseUrl: string) => `inlay:texts:${baseUrl}`;
  * @param store The `draftStore` of the client; `session` by default.
  */
 export function forgetDrafts(baseUrl: string, store: PageStore | PageStoreKind = 'session'): void {
-  safeStore(store, 'draftStore').remove(keyOf(baseUrl.replace(/\/+$/, '')));
+  safeStore(store, 'draftStore').remove(storeKey(baseUrl.replace(/\/+$/, '')));
 }
 
 /**
@@ -77,16 +77,16 @@ export class DraftStore {
   readonly #key: string;
   readonly #identify: () => Promise<EmbedConfig>;
   /** Drafts and unsent messages of this page load. */
-  #own = emptyStore('');
+  #own = emptyEntry('');
   /** Unsent messages of earlier page loads and closed conversations that `claim` has not returned yet. */
-  #unclaimed: Unsent[] = [];
+  #unclaimed: UnsentMessage[] = [];
   /** Id of the agent, once known. Each agent has its own entry in the store. */
   #agent: string | null = null;
   #loaded: Promise<void> | null = null;
 
   constructor(store: PageStore, baseUrl: string, identify: () => Promise<EmbedConfig>) {
     this.#store = store;
-    this.#key = keyOf(baseUrl);
+    this.#key = storeKey(baseUrl);
     this.#identify = identify;
   }
 
@@ -137,7 +137,9 @@ export class DraftStore {
     const [block] = message.content;
     const text = block?.type === 'text' ? block.text : '';
     const isPlain = text !== '' && json === JSON.stringify(plainMessage(text));
-    const unsent: Unsent = isPlain ? [conversationId, key, text] : [conversationId, key, '', json];
+    const unsent: UnsentMessage = isPlain
+      ? [conversationId, key, text]
+      : [conversationId, key, '', json];
     this.#change((stored) => {
       const index = stored.unsent.findIndex((each) => each[1] === key);
       stored.unsent.splice(index < 0 ? stored.unsent.length : index, 1, unsent);
@@ -157,10 +159,10 @@ export class DraftStore {
     });
   }
 
-  /** Deletes everything, because another user uses the page. */
+  /** Deletes everything, because the page has another user now, or none. */
   forget(): void {
     this.#store.remove(this.#key);
-    this.#own = emptyStore('');
+    this.#own = emptyEntry('');
     this.#unclaimed = [];
     this.#agent = null;
     this.#loaded = null;
@@ -184,8 +186,8 @@ export class DraftStore {
     this.#write({ ...own, unsent: [...stored.unsent, ...own.unsent] });
   }
 
-  // Applied to the stored value as well: another chat of the page may have written to it.
-  #change(change: (stored: Stored) => void): void {
+  // The change is also applied to the stored entry, because another chat of the page may have written it.
+  #change(change: (stored: StoredEntry) => void): void {
     change(this.#own);
     if (this.#agent === null) return;
     const stored = this.#read();
@@ -193,7 +195,7 @@ export class DraftStore {
     this.#write(stored);
   }
 
-  #write(stored: Stored): void {
+  #write(stored: StoredEntry): void {
     if (this.#agent === null) return;
     const all = this.#all();
     const isEmpty = stored.unsent.length === 0 && Object.keys(stored.drafts).length === 0;
@@ -215,11 +217,11 @@ export class DraftStore {
   }
 
   /** Returns the user's entry; an empty one if the stored entry is invalid or of another user. */
-  #read(): Stored {
+  #read(): StoredEntry {
     const { subject } = this.#own;
-    const stored = this.#all()[this.#agent ?? ''] as Stored;
-    return findFault(stored, storedShape) === null && stored.subject === subject
+    const stored = this.#all()[this.#agent ?? ''] as StoredEntry;
+    return findFault(stored, entryShape) === null && stored.subject === subject
       ? stored
-      : emptyStore(subject);
+      : emptyEntry(subject);
   }
 }

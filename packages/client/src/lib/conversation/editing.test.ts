@@ -25,7 +25,7 @@ async function setup(options: TestBedOptions = {}) {
   return { bed, conversation, untilIdle, bodies };
 }
 
-const shown = ({ state }: Conversation) =>
+const shownEntries = ({ state }: Conversation) =>
   state.entries.map((entry) => {
     if (entry.kind !== 'user') return entry.kind === 'agent' ? `> ${entry.text}` : entry.kind;
     const { text, delivery, versions } = entry;
@@ -39,13 +39,18 @@ describe('a conversation with edits', () => {
   it('replaces an earlier message, and keeps both versions', async () => {
     const { conversation, untilIdle } = await setup();
     const promise = conversation.edit(keyOf(conversation, 'One'), 'Uno');
-    expect(shown(conversation)).toEqual(['Uno 2/2 (sending)']);
+    expect(shownEntries(conversation)).toEqual(['Uno 2/2 (sending)']);
     await promise;
     await untilIdle();
-    expect(shown(conversation)).toEqual(['Uno 2/2', '> You said Uno.']);
+    expect(shownEntries(conversation)).toEqual(['Uno 2/2', '> You said Uno.']);
 
     conversation.showVersion(keyOf(conversation, 'Uno'), 0);
-    expect(shown(conversation)).toEqual(['One 1/2', '> You said One.', 'Two', '> You said Two.']);
+    expect(shownEntries(conversation)).toEqual([
+      'One 1/2',
+      '> You said One.',
+      'Two',
+      '> You said Two.',
+    ]);
   });
 
   it('requests another answer when `edit` gets the key of an answer and no content', async () => {
@@ -53,7 +58,7 @@ describe('a conversation with edits', () => {
     const answer = conversation.state.entries.at(-1)?.key ?? '';
     await conversation.edit(answer);
     await untilIdle();
-    expect(shown(conversation).slice(2)).toEqual(['Two 2/2', '> You said Two.']);
+    expect(shownEntries(conversation).slice(2)).toEqual(['Two 2/2', '> You said Two.']);
     expect(conversation.state.entries.at(-1)?.key).not.toBe(answer);
   });
 
@@ -61,13 +66,13 @@ describe('a conversation with edits', () => {
     const { bed, conversation, untilIdle } = await setup();
     bed.platform.answer = [{ say: 'Well' }, { hold: 'on' }, { say: ' then.' }];
     await conversation.send('Three');
-    await bed.until(() => shown(conversation).at(-1) === '> Well');
+    await bed.until(() => shownEntries(conversation).at(-1) === '> Well');
     bed.platform.answer = 'Good.';
     await conversation.edit(keyOf(conversation, 'Three'), 'Drei');
     await untilIdle();
-    expect(shown(conversation).slice(4)).toEqual(['Drei 2/2', '> Good.']);
+    expect(shownEntries(conversation).slice(4)).toEqual(['Drei 2/2', '> Good.']);
     conversation.showVersion(keyOf(conversation, 'Drei'), 0);
-    expect(shown(conversation).slice(4)).toEqual(['Three 1/2', '> Well']);
+    expect(shownEntries(conversation).slice(4)).toEqual(['Three 1/2', '> Well']);
     expect(conversation.state.entries.at(-1)).toMatchObject({ progress: 'stopped' });
   });
 
@@ -80,7 +85,7 @@ describe('a conversation with edits', () => {
     await conversation.send('Three');
     await untilIdle();
     expect(bodies().at(-1)).toMatchObject({ parent_id: entry?.id });
-    expect(shown(conversation).slice(2)).toEqual([
+    expect(shownEntries(conversation).slice(2)).toEqual([
       'Two 1/2',
       '> You said Two.',
       'Three',
@@ -98,20 +103,20 @@ describe('a conversation with edits', () => {
     bed.goOffline();
     const sends = [conversation.send('Three'), conversation.send('Four')];
     await bed.clock.advance(1_000);
-    expect(shown(conversation).slice(2)).toEqual([
+    expect(shownEntries(conversation).slice(2)).toEqual([
       'Two 1/2',
       '> You said Two.',
       'Three (queued)',
       'Four (queued)',
     ]);
     conversation.showVersion(keyOf(conversation, 'Two'), 1);
-    expect(shown(conversation).slice(2)).toEqual(['Zwei 2/2', '> You said Zwei.']);
+    expect(shownEntries(conversation).slice(2)).toEqual(['Zwei 2/2', '> You said Zwei.']);
     bed.goOnline();
     await Promise.all(sends);
     await untilIdle();
 
     conversation.showVersion(keyOf(conversation, 'Zwei'), 0);
-    expect(shown(conversation).slice(2)).toEqual([
+    expect(shownEntries(conversation).slice(2)).toEqual([
       'Two 1/2',
       '> You said Two.',
       'Three',
@@ -130,7 +135,7 @@ describe('a conversation with edits', () => {
     await expect(conversation.send('Three')).rejects.toThrow();
     await conversation.send('Four');
     await untilIdle();
-    expect(shown(conversation).slice(2)).toEqual([
+    expect(shownEntries(conversation).slice(2)).toEqual([
       'Two 1/2',
       '> You said Two.',
       'Four',
@@ -139,7 +144,7 @@ describe('a conversation with edits', () => {
     ]);
     await conversation.edit(keyOf(conversation, 'Three'), 'Drei');
     await untilIdle();
-    expect(shown(conversation).slice(4)).toEqual([
+    expect(shownEntries(conversation).slice(4)).toEqual([
       'Four',
       '> You said Four.',
       'Drei',
@@ -151,9 +156,14 @@ describe('a conversation with edits', () => {
     const { bed, conversation } = await setup();
     bed.faults.failNext({ status: 400 }, 'POST /sessions/{id}/events');
     await expect(conversation.edit(keyOf(conversation, 'Two'), 'Zwei')).rejects.toThrow();
-    expect(shown(conversation).at(-1)).toBe('Zwei 2/2 (failed)');
+    expect(shownEntries(conversation).at(-1)).toBe('Zwei 2/2 (failed)');
     conversation.discard(keyOf(conversation, 'Zwei'));
-    expect(shown(conversation)).toEqual(['One', '> You said One.', 'Two', '> You said Two.']);
+    expect(shownEntries(conversation)).toEqual([
+      'One',
+      '> You said One.',
+      'Two',
+      '> You said Two.',
+    ]);
   });
 
   it('sends an edit of a queued message after that message', async () => {
@@ -161,11 +171,11 @@ describe('a conversation with edits', () => {
     bed.goOffline();
     const first = conversation.send('Three');
     const second = conversation.edit(keyOf(conversation, 'Three'), 'Drei');
-    expect(shown(conversation).at(-1)).toBe('Drei 2/2 (queued)');
+    expect(shownEntries(conversation).at(-1)).toBe('Drei 2/2 (queued)');
     bed.goOnline();
     await Promise.all([first, second]);
     await untilIdle();
-    expect(shown(conversation).slice(4)).toEqual(['Drei 2/2', '> You said Drei.']);
+    expect(shownEntries(conversation).slice(4)).toEqual(['Drei 2/2', '> You said Drei.']);
   });
 
   it('sends an unsent edit to its branch after a reload', async () => {
@@ -180,8 +190,8 @@ describe('a conversation with edits', () => {
     bed.goOnline();
     const after = bed.openTab().client.conversation(id);
     await bed.until(() => after.state.entries.some((entry) => entry.kind === 'agent'));
-    await bed.until(() => shown(after).at(-1) === '> You said Zwei.');
-    expect(shown(after)).toEqual(['One', '> You said One.', 'Zwei 2/2', '> You said Zwei.']);
+    await bed.until(() => shownEntries(after).at(-1) === '> You said Zwei.');
+    expect(shownEntries(after)).toEqual(['One', '> You said One.', 'Zwei 2/2', '> You said Zwei.']);
   });
 
   it('rejects an edit with an unknown key or empty content', async () => {

@@ -8,10 +8,10 @@ import type { ConversationState } from './state.ts';
 import type { ConversationStore } from './store.ts';
 
 /**
- * Returns the event that allows or denies a tool call. It contains the hash of the entry, so that the
- * user can only allow the call that is shown.
+ * Returns the event that allows or denies a tool call. It contains the hash of the call that is shown,
+ * so that the user can't allow another one.
  */
-export function confirmationOf(
+export function confirmationEvent(
   { entries }: ConversationState,
   tool_use_id: string,
   result: 'allow' | 'deny',
@@ -55,7 +55,7 @@ interface CardAnswerInput {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Dependencies of `rate` and `loadRatings`. */
+/** Dependencies of `rateMessage` and `loadRatings`. */
 export interface RatingContext {
   readonly platform: AgentApi;
   /** The path of the session. */
@@ -65,7 +65,7 @@ export interface RatingContext {
 }
 
 /** Rates an agent message. The state shows the rating at once. */
-export async function rate(
+export async function rateMessage(
   { platform, path, signal, store }: RatingContext,
   request: FeedbackRequest,
 ): Promise<void> {

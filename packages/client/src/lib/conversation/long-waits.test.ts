@@ -8,7 +8,7 @@ afterEach(() => bed.close());
 
 const sendRoute = 'POST /sessions/{id}/events';
 const hour = 3_600;
-const rateLimited = { code: 'RATE_LIMITED', retryAfterSeconds: 24 * hour } as const;
+const rateLimitFault = { code: 'RATE_LIMITED', retryAfterSeconds: 24 * hour } as const;
 
 async function setup() {
   bed = createTestBed();
@@ -24,7 +24,7 @@ async function setup() {
 describe('a message that a long `Retry-After` delays', () => {
   it('T34: shows the time of the next attempt, as do later messages', async () => {
     const { conversation, userEntries, last } = await setup();
-    bed.faults.failNext(rateLimited, sendRoute);
+    bed.faults.failNext(rateLimitFault, sendRoute);
     const first = conversation.send('One');
     await bed.until(() => last()?.delivery === 'queued');
     const second = conversation.send('Two');
@@ -50,7 +50,7 @@ describe('a message that a long `Retry-After` delays', () => {
 
   it('is sent at once when the user retries', async () => {
     const { conversation, last } = await setup();
-    bed.faults.failNext(rateLimited, sendRoute);
+    bed.faults.failNext(rateLimitFault, sendRoute);
     const sent = conversation.send('One');
     await bed.until(() => last()?.delivery === 'queued');
     conversation.retry(last()?.key);
@@ -61,7 +61,7 @@ describe('a message that a long `Retry-After` delays', () => {
 
   it('can be discarded, but the next message is delayed until the same time', async () => {
     const { conversation, last, userEntries } = await setup();
-    bed.faults.failNext(rateLimited, sendRoute);
+    bed.faults.failNext(rateLimitFault, sendRoute);
     const first = codeOf(conversation.send('One'));
     await bed.until(() => last()?.delivery === 'queued');
     const second = conversation.send('Two');
@@ -89,7 +89,7 @@ describe('a message that a long `Retry-After` delays', () => {
 
   it('is queued and can be retried if it is the first of its conversation', async () => {
     bed = createTestBed();
-    bed.faults.failNext(rateLimited, 'POST /sessions');
+    bed.faults.failNext(rateLimitFault, 'POST /sessions');
     const conversation = bed.client.conversation();
     const sent = conversation.send('Hello');
     await bed.until(() => conversation.state.entries[0]?.kind === 'user');
@@ -116,7 +116,7 @@ describe('a message that a long `Retry-After` delays', () => {
 describe('a stream that a long `Retry-After` delays', () => {
   it('shows the time of its next attempt, and is opened at once when the user reconnects', async () => {
     const { conversation } = await setup();
-    bed.faults.failNext(rateLimited, 'GET /sessions/{id}/events/stream');
+    bed.faults.failNext(rateLimitFault, 'GET /sessions/{id}/events/stream');
     bed.faults.cutStreams();
     await bed.until(() => conversation.state.retryAt !== null);
     expect(conversation.state.connection).toBe('reconnecting');

@@ -3,7 +3,7 @@ import { InlayError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { ConversationState, UserEntry } from './state.ts';
 
-/** A message of the user. */
+/** A message of the user, as the page sends it. */
 export interface Message {
   readonly content: UserContent;
   readonly mode?: string | null;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createInlayClient } from '../client.ts';
-import { setupClient, shown, until } from '../testing/client-setup.ts';
+import { setupClient, shownEntries, until } from '../testing/client-setup.ts';
 import { FakePage } from '../testing/fake-page.ts';
 import { FakeStore } from '../testing/fake-store.ts';
 import { hostTokens } from '../tokens/sources/host.ts';
@@ -39,8 +39,8 @@ describe('a first message that is sent offline', () => {
     const conversation = client.conversation();
     const sent = [conversation.send('Look'), conversation.send('And there?')];
 
-    await until(() => shown(conversation)[0] === 'Look (queued)');
-    expect(shown(conversation)).toEqual(['Look (queued)', 'And there? (queued)']);
+    await until(() => shownEntries(conversation)[0] === 'Look (queued)');
+    expect(shownEntries(conversation)).toEqual(['Look (queued)', 'And there? (queued)']);
     const stored = [...store.content.values()].join('\n');
     expect(stored).toContain('Look');
     expect(stored).toContain('And there?');
@@ -51,7 +51,7 @@ describe('a first message that is sent offline', () => {
     const messages = platform.session('ses_1').log.filter(({ type }) => type === 'user.message');
     expect(messages).toHaveLength(2);
     expect(messages[0]).toMatchObject({ content: [{ text: 'Look' }] });
-    const lines = shown(conversation);
+    const lines = shownEntries(conversation);
     expect(lines.indexOf('Look (sent)')).toBe(0);
     expect(lines.indexOf('And there? (sent)')).toBeGreaterThan(0);
     expect([...store.content.values()].join('\n')).not.toContain('Look');

@@ -14,10 +14,10 @@ async function setupViews() {
   const bed = createTestBed({ answer: 'Yes.' });
   beds.push(bed);
   const first = bed.client.conversation();
-  await Promise.all([first.send('One'), bed.until(() => shown(first).length === 2)]);
+  await Promise.all([first.send('One'), bed.until(() => shownEntries(first).length === 2)]);
   const id = first.state.session?.id ?? '';
   const second = bed.client.conversation(id);
-  await bed.until(() => shown(second).length === 2);
+  await bed.until(() => shownEntries(second).length === 2);
   const sent = () =>
     bed.platform.sessions.flatMap(({ log }) =>
       log.flatMap((event) =>
@@ -27,7 +27,7 @@ async function setupViews() {
   return { bed, id, first, second, sent };
 }
 
-const shown = ({ state }: Conversation) =>
+const shownEntries = ({ state }: Conversation) =>
   state.entries.map((entry) =>
     entry.kind === 'user' ? `${entry.text} (${entry.delivery})` : entry.kind,
   );
@@ -39,12 +39,12 @@ describe('Outbox', () => {
     const { bed, first, second, sent } = await setupViews();
     bed.faults.hold(sendRoute);
     first.send('Two').catch(() => {});
-    expect(shown(second)).toEqual(['One (sent)', 'agent', 'Two (sending)']);
+    expect(shownEntries(second)).toEqual(['One (sent)', 'agent', 'Two (sending)']);
 
     bed.faults.release(sendRoute);
-    await bed.until(() => shown(first).length === 4 && shown(second).length === 4);
-    expect(shown(second)).toEqual(['One (sent)', 'agent', 'Two (sent)', 'agent']);
-    expect(shown(first)).toEqual(shown(second));
+    await bed.until(() => shownEntries(first).length === 4 && shownEntries(second).length === 4);
+    expect(shownEntries(second)).toEqual(['One (sent)', 'agent', 'Two (sent)', 'agent']);
+    expect(shownEntries(first)).toEqual(shownEntries(second));
     expect(sent()).toHaveLength(2);
   });
 
@@ -65,18 +65,18 @@ describe('Outbox', () => {
   it('keeps the branch that a conversation object shows when another object sends to the newest branch', async () => {
     const { bed, first, second } = await setupViews();
     await first.edit(keyOf(first, 'One'), 'Uno');
-    await bed.until(() => shown(second).join() === 'Uno (sent),agent');
+    await bed.until(() => shownEntries(second).join() === 'Uno (sent),agent');
     second.showVersion(keyOf(second, 'Uno'), 0);
     bed.faults.hold(sendRoute);
     first.send('Due').catch(() => {});
-    expect(shown(first)).toEqual(['Uno (sent)', 'agent', 'Due (sending)']);
-    expect(shown(second)).toEqual(['One (sent)', 'agent']);
+    expect(shownEntries(first)).toEqual(['Uno (sent)', 'agent', 'Due (sending)']);
+    expect(shownEntries(second)).toEqual(['One (sent)', 'agent']);
 
     bed.faults.release(sendRoute);
-    await bed.until(() => shown(first).length === 4);
-    expect(shown(second)).toEqual(['One (sent)', 'agent']);
+    await bed.until(() => shownEntries(first).length === 4);
+    expect(shownEntries(second)).toEqual(['One (sent)', 'agent']);
     second.showVersion(keyOf(second, 'One'), 1);
-    expect(shown(second)).toEqual(['Uno (sent)', 'agent', 'Due (sent)', 'agent']);
+    expect(shownEntries(second)).toEqual(['Uno (sent)', 'agent', 'Due (sent)', 'agent']);
   });
 
   it('sends a message to the branch of an earlier edit in another conversation object', async () => {
@@ -84,12 +84,12 @@ describe('Outbox', () => {
     bed.faults.hold(sendRoute);
     first.edit(keyOf(first, 'One'), 'Uno').catch(() => {});
     second.send('Due').catch(() => {});
-    expect(shown(second)).toEqual(['Uno (sending)', 'Due (queued)']);
+    expect(shownEntries(second)).toEqual(['Uno (sending)', 'Due (queued)']);
 
     bed.faults.release(sendRoute);
-    await bed.until(() => shown(second).length === 4);
-    expect(shown(second)).toEqual(['Uno (sent)', 'agent', 'Due (sent)', 'agent']);
-    expect(shown(first)).toEqual(shown(second));
+    await bed.until(() => shownEntries(second).length === 4);
+    expect(shownEntries(second)).toEqual(['Uno (sent)', 'agent', 'Due (sent)', 'agent']);
+    expect(shownEntries(first)).toEqual(shownEntries(second));
   });
 
   it('discards and retries failed messages of another conversation object', async () => {
@@ -97,12 +97,12 @@ describe('Outbox', () => {
     bed.faults.failNext({ code: 'EMBED_BUDGET_EXCEEDED' }, sendRoute, 2);
     first.send('Two').catch(() => {});
     first.send('Three').catch(() => {});
-    await bed.until(() => shown(second).at(-1) === 'Three (failed)');
+    await bed.until(() => shownEntries(second).at(-1) === 'Three (failed)');
 
     second.discard(keyOf(second, 'Two'));
-    expect(shown(first).slice(2)).toEqual(['Three (failed)']);
+    expect(shownEntries(first).slice(2)).toEqual(['Three (failed)']);
     second.retry();
-    await bed.until(() => shown(first).includes('Three (sent)'));
+    await bed.until(() => shownEntries(first).includes('Three (sent)'));
     expect(sent()).toHaveLength(2);
   });
 
@@ -113,8 +113,8 @@ describe('Outbox', () => {
     first.close();
     second.close();
     const third = bed.client.conversation(id);
-    await bed.until(() => shown(third).length === 3);
-    expect(shown(third).at(-1)).toBe('Two (sending)');
+    await bed.until(() => shownEntries(third).length === 3);
+    expect(shownEntries(third).at(-1)).toBe('Two (sending)');
     third.close();
 
     bed.faults.release(sendRoute);
@@ -133,7 +133,7 @@ describe('Outbox', () => {
     expect(await bed.client.unsent()).toEqual([id]);
 
     const third = bed.client.conversation(id);
-    await bed.until(() => shown(third).includes('Two (sent)'));
+    await bed.until(() => shownEntries(third).includes('Two (sent)'));
     expect(sent()).toHaveLength(2);
   });
 });

@@ -28,12 +28,12 @@ interface OutboxOptions extends StreamContext {
   /** An existing session; null for one that the first message creates. */
   readonly sessionId: string | null;
   readonly drafts: DraftStore;
-  /** Called when the outbox has neither views nor anything to send. */
+  /** Called when the outbox ends. */
   readonly onEnd: () => void;
 }
 
 /** A message that is not known to be in the log. */
-interface Unsent {
+interface UnsentMessage {
   readonly key: string;
   readonly message: Message;
   /** Time of the user's action, in milliseconds since the epoch. */
@@ -52,7 +52,8 @@ interface Unsent {
  * the session subscribe to it, and show the same unsent messages. Messages are also stored in the
  * draft store until they are in the log or discarded.
  *
- * An outbox ends when it has no views and nothing to send. The next outbox of the session then claims
+ * An outbox ends when it has no views and nothing to send, when the client is closed, or when the user
+ * changes. The next outbox of the session then claims
  * its failed messages.
  */
 export class Outbox {
@@ -62,9 +63,9 @@ export class Outbox {
   readonly #views = new Set<OutboxView>();
   /** Closed views. They are removed when nothing is queued. */
   readonly #closed = new Set<OutboxView>();
-  readonly #unsent = new Map<string, Unsent>();
+  readonly #unsent = new Map<string, UnsentMessage>();
   /** The message that created the session. Its id is unknown until it arrives from the log. */
-  #first: Unsent | undefined;
+  #first: UnsentMessage | undefined;
   #sessionId: string | null;
   /** Id in the draft store while there is no session. */
   readonly #temporaryId: string;
@@ -166,13 +167,13 @@ export class Outbox {
   discard(key: string): void {
     const unsent = this.#unsent.get(key);
     if (!unsent) return;
-    // A message that is being sent can't be discarded: it may arrive.
+    // A message that is being sent can't be discarded, because the platform may receive it.
     if (this.#queue.has(key) && (unsent.retryAt === null || !this.#queue.discard(key))) return;
     this.#remove(unsent, null);
     this.#dispatch({ type: 'local.discarded', key });
   }
 
-  /** Settles messages that are in the log, although their response was lost or unreadable. */
+  /** Completes messages that are in the log although their response was lost or unreadable. */
   checkLog(): void {
     this.#queue.checkLog();
     this.#dropLogged();
@@ -218,7 +219,7 @@ export class Outbox {
     const at = this.#options.ports.clock.now();
     view.dispatch({ type: 'local.message_added', key, at, ...message });
     const parent = view.parentOf(key);
-    const unsent: Unsent = {
+    const unsent: UnsentMessage = {
       ...{ key, message, at, parent, event },
       ...{ delivery: 'queued', error: null, retryAt: null },
     };
@@ -228,7 +229,7 @@ export class Outbox {
     return this.#enqueue(unsent);
   }
 
-  #enqueue(unsent: Unsent): Promise<void> {
+  #enqueue(unsent: UnsentMessage): Promise<void> {
     return this.#queue.add({
       key: unsent.key,
       // The event is built when it is sent, because the id of its parent may be unknown before.
@@ -240,7 +241,7 @@ export class Outbox {
   }
 
   /** Builds the event of a message and stores it. */
-  #store({ key, message, parent, event: sent }: Unsent): UserMessageInput {
+  #store({ key, message, parent, event: sent }: UnsentMessage): UserMessageInput {
     const event = sent ?? messageEvent(message, this.#parentId(parent));
     this.#options.drafts.add(this.#sessionId ?? this.#temporaryId, key, event);
     return event;
@@ -300,7 +301,7 @@ export class Outbox {
   }
 
   /** Removes a message. Its children get its id as their parent, or its own parent if it has no id. */
-  #remove({ key, parent }: Unsent, id: string | null): void {
+  #remove({ key, parent }: UnsentMessage, id: string | null): void {
     this.#unsent.delete(key);
     for (const other of this.#unsent.values()) {
       if (other.parent === key) other.parent = id ?? parent;
@@ -320,7 +321,7 @@ export class Outbox {
 
   #setDelivery(
     key: string,
-    delivery: Unsent['delivery'],
+    delivery: UnsentMessage['delivery'],
     error: InlayError | null,
     retryAt: number | null,
   ): void {
@@ -344,11 +345,11 @@ export class Outbox {
 }
 
 /** Returns the event that adds a message to other views. */
-function addedEvent({ key, message, at, parent }: Unsent): LocalEvent {
+function addedEvent({ key, message, at, parent }: UnsentMessage): LocalEvent {
   return { type: 'local.message_added', key, at, ...message, parent, fromOtherView: true };
 }
 
-function deliveryEvent({ key, delivery, error, retryAt }: Unsent): LocalEvent {
+function deliveryEvent({ key, delivery, error, retryAt }: UnsentMessage): LocalEvent {
   return { type: 'local.delivery', key, delivery, error, retryAt };
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { setupClient, shown, until } from '../testing/client-setup.ts';
+import { setupClient, shownEntries, until } from '../testing/client-setup.ts';
 import { sendProblem } from '../testing/platform-server.ts';
 import { codeOf } from '../testing/token-setup.ts';
 
-const text = (value: string) => ({ content: [{ type: 'text', text: value }] });
-const start = (id: string) => ({ type: 'event_start', event: { id, type: 'agent.message' } });
-const delta = (id: string, value: string) => ({
+const textContent = (value: string) => ({ content: [{ type: 'text', text: value }] });
+const startEvent = (id: string) => ({ type: 'event_start', event: { id, type: 'agent.message' } });
+const deltaEvent = (id: string, value: string) => ({
   type: 'event_delta',
   event_id: id,
   delta: { type: 'content_delta', index: 0, content: { type: 'text', text: value } },
@@ -25,35 +25,35 @@ async function setupRun(options: Parameters<typeof setupClient>[0] = {}) {
 describe('a conversation whose stream is interrupted', () => {
   it('S03: resumes during an agent message, without lost or repeated text', async () => {
     const { platform, conversation, session } = await setupRun();
-    session.live(start('evt_a'));
-    session.live(delta('evt_a', 'Once upon'));
-    await until(() => shown(conversation)[1] === '> Once upon (streaming)');
+    session.live(startEvent('evt_a'));
+    session.live(deltaEvent('evt_a', 'Once upon'));
+    await until(() => shownEntries(conversation)[1] === '> Once upon (streaming)');
     platform.faults.cutStreams();
     await until(() => session.readers === 1);
-    session.live(start('evt_a'));
-    session.live(delta('evt_a', 'Once upon a time'));
-    await until(() => shown(conversation)[1] === '> Once upon a time (streaming)');
-    session.append({ type: 'agent.message', id: 'evt_a', ...text('Once upon a time.') });
+    session.live(startEvent('evt_a'));
+    session.live(deltaEvent('evt_a', 'Once upon a time'));
+    await until(() => shownEntries(conversation)[1] === '> Once upon a time (streaming)');
+    session.append({ type: 'agent.message', id: 'evt_a', ...textContent('Once upon a time.') });
     session.end();
     await until(() => !conversation.state.running);
 
-    expect(shown(conversation)).toEqual(['Tell me (sent)', '> Once upon a time. (done)']);
+    expect(shownEntries(conversation)).toEqual(['Tell me (sent)', '> Once upon a time. (done)']);
     const resumed = platform.received.findLast((each) => each.path.includes('/stream'));
     expect(resumed?.headers['last-event-id']).toBe('2');
   });
 
   it('S07: removes a partial agent message if the server crashes during the run', async () => {
     const { platform, conversation, session } = await setupRun();
-    session.live(start('evt_a'));
-    session.live(delta('evt_a', 'Half'));
+    session.live(startEvent('evt_a'));
+    session.live(deltaEvent('evt_a', 'Half'));
     await until(() => conversation.state.entries.length === 2);
     platform.faults.cutStreams();
     session.append({ type: 'session.status_rescheduled' });
-    session.append({ type: 'agent.message', id: 'evt_b', ...text('Whole.') });
+    session.append({ type: 'agent.message', id: 'evt_b', ...textContent('Whole.') });
     session.end();
     await until(() => !conversation.state.running);
 
-    expect(shown(conversation)).toEqual(['Tell me (sent)', '> Whole. (done)']);
+    expect(shownEntries(conversation)).toEqual(['Tell me (sent)', '> Whole. (done)']);
   });
 
   it('S11: repeats a stream request after invalid responses, and ends after a 204', async () => {
@@ -109,7 +109,7 @@ describe('a conversation whose stream is interrupted', () => {
       { type: 'invalid_event', fault: 'content' },
       { type: 'invalid_event', fault: 'JSON' },
     ]);
-    expect(shown(conversation)).toEqual(['Tell me (sent)']);
+    expect(shownEntries(conversation)).toEqual(['Tell me (sent)']);
   });
 
   it('S06: closes a stream with an endless event, and reconnects', async () => {
@@ -127,14 +127,14 @@ describe('a conversation whose stream is interrupted', () => {
 
   it('S06: reads an event of 1.6 MB from the log, and resumes the stream after it', async () => {
     const { platform, conversation, session } = await setupRun();
-    session.append({ type: 'agent.message', ...text('x'.repeat(1_600_000)) });
+    session.append({ type: 'agent.message', ...textContent('x'.repeat(1_600_000)) });
     await until(() => conversation.state.entries.length === 2);
     await until(() => session.readers === 1);
-    session.append({ type: 'agent.message', ...text('Behind it.') });
+    session.append({ type: 'agent.message', ...textContent('Behind it.') });
     session.end();
     await until(() => !conversation.state.running);
 
-    expect(shown(conversation).map((line) => line.length)).toEqual([14, 1_600_009, 19]);
+    expect(shownEntries(conversation).map((line) => line.length)).toEqual([14, 1_600_009, 19]);
     expect(platform.countReceived('GET', /\/events\/stream/)).toBe(1);
   });
 });
@@ -147,7 +147,7 @@ describe('a conversation whose token or user changes', () => {
     conversation.subscribe(() => connections.push(conversation.state.connection));
     platform.expire('et_1');
     await until(() => session.readers === 1);
-    session.append({ type: 'agent.message', ...text('Still here.') });
+    session.append({ type: 'agent.message', ...textContent('Still here.') });
     await until(() => conversation.state.entries.length === 2);
 
     expect(tokenCalls).toEqual([null, 'et_1']);
@@ -162,11 +162,11 @@ describe('a conversation whose token or user changes', () => {
 
     expect(tokenCalls).toEqual([null, 'et_1']);
     expect(client.auth.status).toBe('ok');
-    session.append({ type: 'agent.message', ...text('Go on.') });
-    await until(() => shown(conversation)[1] === '> Go on. (done)');
+    session.append({ type: 'agent.message', ...textContent('Go on.') });
+    await until(() => shownEntries(conversation)[1] === '> Go on. (done)');
   });
 
-  it('S23: ends if the token is revoked while the stream is disconnected, and is not replaced', async () => {
+  it('S23: ends if the token is revoked while the stream is disconnected and the host provides no other token', async () => {
     const { platform, conversation, tokenCalls, client } = await setupRun({
       getToken: (current) => (current === null ? 'et_1' : null),
     });
@@ -176,9 +176,9 @@ describe('a conversation whose token or user changes', () => {
     await until(() => conversation.state.connection === 'closed');
 
     expect(tokenCalls).toEqual([null, 'et_1']);
-    expect(shown(conversation)).toEqual(['Tell me (sent)']);
+    expect(shownEntries(conversation)).toEqual(['Tell me (sent)']);
     expect(await codeOf(conversation.send('More'))).toBe('AUTH_DENIED');
-    expect(shown(conversation)[1]).toBe('More (failed)');
+    expect(shownEntries(conversation)[1]).toBe('More (failed)');
   });
 
   it('ends at a second revocation within a minute, and resumes when the user reconnects', async () => {
@@ -192,8 +192,8 @@ describe('a conversation whose token or user changes', () => {
 
     await client.reconnect();
     await until(() => conversation.state.connection === 'open');
-    session.append({ type: 'agent.message', ...text('Welcome back.') });
-    await until(() => shown(conversation)[1] === '> Welcome back. (done)');
+    session.append({ type: 'agent.message', ...textContent('Welcome back.') });
+    await until(() => shownEntries(conversation)[1] === '> Welcome back. (done)');
   });
 
   it('is cleared at once when the next token belongs to another user', async () => {
@@ -229,18 +229,18 @@ describe('a conversation that is opened with an existing session', () => {
     const { platform, client } = await setupClient();
     const session = platform.createSession({ user: 'ada' });
     for (let turn = 1; turn <= 150; turn += 1) {
-      session.append({ type: 'user.message', ...text(`Question ${turn}`) });
+      session.append({ type: 'user.message', ...textContent(`Question ${turn}`) });
       session.append({ type: 'session.status_running' });
-      session.append({ type: 'agent.message', ...text(`Answer ${turn}`) });
+      session.append({ type: 'agent.message', ...textContent(`Answer ${turn}`) });
       session.end();
     }
     const conversation = client.conversation('ses_1');
     expect(conversation.state.loading).toBe(true);
     await until(() => conversation.state.entries.length > 0);
     expect(conversation.state.entries.length).toBeLessThan(60);
-    expect(shown(conversation).at(-1)).toBe('> Answer 150 (done)');
+    expect(shownEntries(conversation).at(-1)).toBe('> Answer 150 (done)');
     await until(() => session.readers === 1);
-    session.append({ type: 'user.message', ...text('Live') });
+    session.append({ type: 'user.message', ...textContent('Live') });
     await until(() => conversation.state.lastSeq === 601);
     expect(conversation.state).toMatchObject({ loading: false, hasEarlier: true });
     expect(conversation.state.entries.length).toBeLessThan(60);
@@ -254,14 +254,14 @@ describe('a conversation that is opened with an existing session', () => {
 
     expect(conversation.state.entries).toHaveLength(301);
     expect(conversation.state.loading).toBe(false);
-    expect(shown(conversation)[0]).toBe('Question 1 (sent)');
-    expect(shown(conversation).at(-1)).toBe('Live (sent)');
+    expect(shownEntries(conversation)[0]).toBe('Question 1 (sent)');
+    expect(shownEntries(conversation).at(-1)).toBe('Live (sent)');
   });
 
   it('shows a run in progress until it ends', async () => {
     const { platform, client } = await setupClient();
     const session = platform.createSession({ user: 'ada' });
-    session.append({ type: 'user.message', ...text('Question') });
+    session.append({ type: 'user.message', ...textContent('Question') });
     session.append({ type: 'session.status_running' });
     const conversation = client.conversation('ses_1');
     await until(() => session.readers === 1);

@@ -13,7 +13,7 @@ export interface QueueItem {
 }
 
 /** A queued item. Its event may depend on the outcome of earlier items. */
-interface Queued {
+interface QueuedItem {
   readonly key: string;
   readonly event: UserEventInput | (() => UserEventInput);
   /** Aborted when the item is discarded or found in the log. */
@@ -61,7 +61,7 @@ const maxErrorResponses = 8;
  */
 export class SendQueue {
   readonly #options: SendQueueOptions;
-  readonly #queue: Queued[] = [];
+  readonly #queue: QueuedItem[] = [];
   readonly #pause: Pause;
   /** The wait that the platform requested last, which applies to all items; null for none. */
   #requestedWait: RequestedWait | null = null;
@@ -85,8 +85,8 @@ export class SendQueue {
     return this.#queue.some((item) => item.key === key);
   }
 
-  /** Resolves when the item is in the log; rejects when it failed. */
-  add(item: Pick<Queued, 'key' | 'event'>): Promise<void> {
+  /** Queues an item. Resolves when the item is in the log; rejects when it has failed. */
+  add(item: Pick<QueuedItem, 'key' | 'event'>): Promise<void> {
     return new Promise((resolve, reject) => {
       const idle = this.empty;
       this.#queue.push({
@@ -118,7 +118,7 @@ export class SendQueue {
     return true;
   }
 
-  /** Settles the first item if its response was unreadable but it is in the log now. */
+  /** Completes the first item if its response was unreadable but the item is in the log now. */
   checkLog(): void {
     const [item] = this.#queue;
     if (!item?.hasUnreadableResponse || !this.#options.isInLog(item.key)) return;
@@ -127,7 +127,7 @@ export class SendQueue {
   }
 
   /** Stops sending an item, and resolves its promise unless the promise was rejected before. */
-  #settle(item: Queued): void {
+  #settle(item: QueuedItem): void {
     item.resolve();
     item.controller.abort();
     // `#run` removes the first item.
@@ -146,7 +146,7 @@ export class SendQueue {
     this.#options.onEmpty();
   }
 
-  async #send(item: Queued): Promise<InlayError | null> {
+  async #send(item: QueuedItem): Promise<InlayError | null> {
     const { key, event, controller } = item;
     const { deliver, onDelivery, onDiagnostic, signal, ports } = this.#options;
     const unsubscribe = onAbort(signal, () => controller.abort());

@@ -21,7 +21,7 @@ export interface SessionLinkOptions extends StreamContext {
   readonly onCreated: (sessionId: string) => void;
 }
 
-/** The creation of a session by its first message. Settles when its id is known. */
+/** The creation of a session by its first message. `resolve` is called when the session’s id is known. */
 interface Creation {
   readonly item: QueueItem;
   resolve: () => void;
@@ -159,7 +159,7 @@ export class SessionLink {
         const { item } = this.#creation ?? {};
         if (!item || this.#isCreatingWithoutStream) return;
         this.#isCreatingWithoutStream = true;
-        // The stream reports a failure as well.
+        // A failure is ignored: the request for the stream is still pending, and reports its own failure.
         this.#createWithoutStream(item)
           .catch(() => {})
           .finally(() => {

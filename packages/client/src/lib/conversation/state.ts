@@ -28,11 +28,11 @@ interface EntryBase {
   /** The event's id; null while it is not in the log. */
   readonly id: string | null;
   /**
-   * Position in the log, which orders the entries; null while it is not in the log. An agent message
-   * has the position of its model request, so that it does not move when it is complete.
+   * Position in the log, which orders the entries; null while the entry is not in the log. An agent
+   * message has the position of its model request, so that it does not move when it is complete.
    */
   readonly seq: number | null;
-  /** Time in milliseconds since the epoch; by the server's clock once it is in the log. */
+  /** Time in milliseconds since the epoch, by the server's clock once the entry is in the log. */
   readonly at: number;
 }
 
@@ -41,7 +41,7 @@ export interface UserEntry extends EntryBase {
   readonly content: UserContent;
   /** The text of `content`. */
   readonly text: string;
-  /** Id of its mode (see `EmbedConfig.modes`); null for none. */
+  /** Id of the message’s mode (see `EmbedConfig.modes`); null for none. */
   readonly mode: string | null;
   /** The `@` mentions in the text. */
   readonly mentions: readonly Mention[];
@@ -125,7 +125,7 @@ export interface ToolDecision {
   readonly reason: string | null;
 }
 
-/** A card of the agent: a form, a choice, a table. */
+/** A card of the agent, for example a form, a choice or a table. */
 export interface CardEntry extends EntryBase {
   readonly kind: 'card';
   readonly card: {
@@ -198,7 +198,7 @@ export interface ConversationState {
   readonly memory: ReducerMemory;
 }
 
-/** An unfinished entry, before and after the end of the conversation changed its progress. */
+/** An unfinished entry whose progress changed when the conversation was closed or archived. */
 export interface SuspendedEntry {
   readonly before: AgentEntry | ThinkingEntry | ToolEntry;
   readonly after: AgentEntry | ThinkingEntry | ToolEntry;
@@ -218,7 +218,7 @@ export interface ReducerMemory {
   readonly branches: Branches;
   /** Ratings by event id, including events that are not loaded. */
   readonly ratings: ReadonlyMap<string, 'up' | 'down'>;
-  /** Entries that were unfinished when the conversation ended. */
+  /** Entries that were unfinished when the conversation was closed or archived. */
   readonly suspended: readonly SuspendedEntry[];
   /** Ids of tool calls without a result. */
   readonly openTools: readonly string[];

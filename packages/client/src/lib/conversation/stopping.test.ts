@@ -15,8 +15,9 @@ async function setup(answer: NonNullable<TestBedOptions['answer']>) {
   return { bed, conversation };
 }
 
-const callOf = ({ state }: Conversation) => state.entries.find((entry) => entry.kind === 'tool');
-const stops = ({ platform }: TestBed) =>
+const toolCallOf = ({ state }: Conversation) =>
+  state.entries.find((entry) => entry.kind === 'tool');
+const interrupts = ({ platform }: TestBed) =>
   platform.sessions.flatMap(({ log }) => log.filter(({ type }) => type === 'user.interrupt'));
 
 describe('Conversation.stop', () => {
@@ -37,7 +38,7 @@ describe('Conversation.stop', () => {
   ] as const)('S27: ends a pending tool call that %s', async (_, call, before, after) => {
     const { bed, conversation } = await setup([call, { say: 'Not reached.' }]);
     await bed.until(() => conversation.state.stopReason !== null);
-    expect(callOf(conversation)).toMatchObject({ progress: before });
+    expect(toolCallOf(conversation)).toMatchObject({ progress: before });
     expect(conversation.state).toMatchObject({ running: false, stoppable: true });
 
     conversation.stop();
@@ -45,14 +46,14 @@ describe('Conversation.stop', () => {
     expect(conversation.state).toMatchObject({ stopping: true, stoppable: true });
     await bed.until(() => !conversation.state.stopping);
 
-    expect(callOf(conversation)).toMatchObject({ progress: after });
+    expect(toolCallOf(conversation)).toMatchObject({ progress: after });
     expect(conversation.state).toMatchObject({ stoppable: false, running: false });
     expect(conversation.state.stopReason).toEqual({ type: 'end_turn' });
     expect(conversation.state.entries.map(({ kind }) => kind)).toEqual(['user', 'tool']);
-    expect(stops(bed)).toHaveLength(1);
+    expect(interrupts(bed)).toHaveLength(1);
     conversation.stop();
     await bed.clock.advance(1_000);
-    expect(stops(bed)).toHaveLength(1);
+    expect(interrupts(bed)).toHaveLength(1);
   });
 
   it('S27: ends a pending tool call of an earlier page load', async () => {
@@ -64,7 +65,7 @@ describe('Conversation.stop', () => {
     reopened.stop();
     await bed.until(() => !reopened.state.stoppable && !conversation.state.stoppable);
 
-    expect(callOf(conversation)).toMatchObject({ progress: 'stopped' });
+    expect(toolCallOf(conversation)).toMatchObject({ progress: 'stopped' });
   });
 
   it('S27: changes the state at once while offline, and sends the interrupt when online', async () => {
@@ -78,7 +79,7 @@ describe('Conversation.stop', () => {
     bed.goOnline();
     await bed.until(() => !conversation.state.stopping);
 
-    expect(callOf(conversation)).toMatchObject({ progress: 'stopped' });
+    expect(toolCallOf(conversation)).toMatchObject({ progress: 'stopped' });
   });
 
   it('stops a tool call or a message when it is called again after a failed request', async () => {
@@ -92,7 +93,7 @@ describe('Conversation.stop', () => {
       await bed.until(() => !conversation.state.stopping, 600_000);
     };
     await failStop();
-    expect(callOf(conversation)).toMatchObject({ progress: 'waiting' });
+    expect(toolCallOf(conversation)).toMatchObject({ progress: 'waiting' });
     conversation.stop();
     await bed.until(() => !conversation.state.stoppable);
 

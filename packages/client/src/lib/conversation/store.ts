@@ -70,7 +70,7 @@ export class ConversationStore {
   close(): void {
     this.#isOpen = false;
     this.#cancelFrame?.();
-    // Synchronously, because the next paint must show nothing of the previous user.
+    // The listeners are notified synchronously, because the next paint must show nothing of the previous user.
     this.#listeners.notify();
     this.#listeners.clear();
   }

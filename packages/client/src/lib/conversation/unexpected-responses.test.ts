@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { setupClient, shown, until } from '../testing/client-setup.ts';
+import { setupClient, shownEntries, until } from '../testing/client-setup.ts';
 import { codeOf } from '../testing/token-setup.ts';
 
-const isSend = /\/sessions\/[^/]+\/events$/;
+const sendPath = /\/sessions\/[^/]+\/events$/;
 
 /** A conversation whose next messages get a 200 response with unexpected JSON. */
 async function setup(onSend: (session: ReturnType<typeof sessionOf>) => void) {
@@ -12,12 +12,12 @@ async function setup(onSend: (session: ReturnType<typeof sessionOf>) => void) {
   await conversation.send('Hello');
   await until(() => conversation.state.stopReason !== null);
   platform.intercept = ({ method, path }, response) => {
-    if (method !== 'POST' || !isSend.test(path)) return undefined;
+    if (method !== 'POST' || !sendPath.test(path)) return undefined;
     onSend(sessionOf(platform));
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
     return 'handled';
   };
-  const sends = () => platform.received.filter(({ path }) => isSend.test(path));
+  const sends = () => platform.received.filter(({ path }) => sendPath.test(path));
   return { ...clientSetup, conversation, sends };
 }
 
@@ -37,14 +37,14 @@ describe('a message whose response is 200 with an unexpected body', () => {
     });
     await conversation.send('One');
 
-    expect(shown(conversation).at(-1)).toBe('One (sent)');
+    expect(shownEntries(conversation).at(-1)).toBe('One (sent)');
   });
 
   it('is retried with the same idempotency key, and fails when it is not in the log', async () => {
     const { conversation, sends } = await setup(() => {});
 
     expect(await codeOf(conversation.send('One'))).toBe('UNEXPECTED_RESPONSE');
-    expect(shown(conversation).at(-1)).toBe('One (failed)');
+    expect(shownEntries(conversation).at(-1)).toBe('One (failed)');
     expect(sends().length).toBe(8);
     expect(new Set(sends().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
   });

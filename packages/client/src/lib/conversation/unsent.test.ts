@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { setupClient, shown, until } from '../testing/client-setup.ts';
+import { setupClient, shownEntries, until } from '../testing/client-setup.ts';
 import { sendProblem } from '../testing/platform-server.ts';
 import { createTestBed } from '../testing/test-bed.ts';
 import { codeOf } from '../testing/token-setup.ts';
@@ -77,11 +77,11 @@ describe('Conversation.discard', () => {
     expect(await codeOf(conversation.send('Hi'))).toBe('EMBED_BUDGET_EXCEEDED');
     platform.intercept = () => undefined;
     conversation.discard(conversation.state.entries[0]?.key ?? '');
-    expect(shown(conversation)).toEqual([]);
+    expect(shownEntries(conversation)).toEqual([]);
 
     conversation.retry();
     await conversation.send('Again');
-    expect(shown(conversation)[0]).toBe('Again (sent)');
+    expect(shownEntries(conversation)[0]).toBe('Again (sent)');
     expect(
       platform.session('ses_1').log.filter(({ type }) => type === 'user.message'),
     ).toHaveLength(1);
@@ -93,7 +93,7 @@ describe('Conversation.discard', () => {
     const conversation = client.conversation();
     conversation.send('Hi').catch(() => {});
     conversation.discard(conversation.state.entries[0]?.key ?? '');
-    expect(shown(conversation)).toEqual(['Hi (queued)']);
+    expect(shownEntries(conversation)).toEqual(['Hi (queued)']);
   });
 });
 

@@ -2,10 +2,18 @@ import type { InlayError } from '../errors.ts';
 import { agentPath } from '../http/request.ts';
 import type { Ports } from '../ports.ts';
 import { readProblem } from '../responses/read-responses.ts';
-import { type Finding, factsOf, failed, isLoopback, matching, ok, skipped } from './findings.ts';
+import {
+  type Finding,
+  factsOf,
+  failedFinding,
+  isLoopback,
+  matchingText,
+  okFinding,
+  skippedFinding,
+} from './findings.ts';
 import type { Probes, ViolationObserver } from './probe.ts';
 
-/** A failure that makes all further checks impossible. `id` is the check that reports it. */
+/** A failure because of which the checks that need the platform are skipped. `id` is the check that reports it. */
 export interface Obstacle {
   readonly id: 'platform' | 'cors' | 'csp';
   readonly finding: Finding;
@@ -20,10 +28,10 @@ export interface PlatformCheckContext {
   readonly violations: ViolationObserver;
 }
 
-/** The public health endpoint. */
+/** Path of the public health endpoint. */
 export const healthPath = '/meta/v1/health';
 
-/** Checks the platform's address. Returns a finding, or the obstacle that ends the diagnosis. */
+/** Checks the platform's address. Returns a finding if the platform responds, otherwise an obstacle. */
 export async function checkPlatform(context: PlatformCheckContext): Promise<Finding | Obstacle> {
   const response = await context.probes.get(`${context.platform}${healthPath}`);
   if (response === null) return explainUnreachable(context);
@@ -38,7 +46,7 @@ async function readHealth(
 ): Promise<Finding> {
   const { status, type } = response;
   if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
-    return failed(
+    return failedFinding(
       `${platform} redirects to another address. The client follows no redirects, because they would receive the token.`,
       'Set base-url to the target of the redirect. Often only https:// instead of http://, or www., is missing.',
     );
@@ -47,24 +55,24 @@ async function readHealth(
   const { status: health, version, code } = Object(body);
   const facts = { status };
   if (response.ok && (health === 'ok' || health === 'degraded')) {
-    const known = matching(String(version), /^[\w.+-]{1,32}$/);
-    return ok('The platform responds.', known ? { ...facts, version: known } : facts);
+    const known = matchingText(String(version), /^[\w.+-]{1,32}$/);
+    return okFinding('The platform responds.', known ? { ...facts, version: known } : facts);
   }
   if (status >= 500) {
     return code === 'SERVICE_UNAVAILABLE'
-      ? failed(
+      ? failedFinding(
           'The platform responds that it is temporarily unavailable: it can’t reach its database.',
           'Check the platform’s log and its database.',
           facts,
         )
-      : failed(
+      : failedFinding(
           `${platform} responded with ${status}. Usually this is a proxy that can’t reach the platform behind it.`,
           'Check that the platform is running, and that the proxy forwards requests to its port.',
           facts,
         );
   }
   const isHtml = /\bhtml\b/i.test(response.headers.get('content-type') ?? '');
-  return failed(
+  return failedFinding(
     `${platform} responded with ${status}${isHtml ? ' and a web page' : ''}: this is not an Inlay platform.`,
     'Set base-url to the address of the platform, which responds to /meta/v1/health. It is not the address of your own site, unless a proxy there forwards /agent and /meta.',
     { ...facts, html: isHtml },
@@ -72,7 +80,7 @@ async function readHealth(
 }
 
 function explainTimeout({ platform }: PlatformCheckContext): Finding {
-  return failed(
+  return failedFinding(
     `${platform} does not respond in time.`,
     'Check that the platform is running and not overloaded, and that no firewall drops the requests.',
   );
@@ -84,12 +92,12 @@ async function explainUnreachable(context: PlatformCheckContext): Promise<Obstac
   if (violations.latest) return { id: 'csp', finding: checkPolicy(violations) };
   if (!ports.page.online()) {
     const remedy = 'Connect this machine, and run the diagnosis again.';
-    return { id: 'platform', finding: failed('This browser is offline.', remedy) };
+    return { id: 'platform', finding: failedFinding('This browser is offline.', remedy) };
   }
   if (globalThis.location?.protocol === 'https:' && isMixed(platform)) {
     return {
       id: 'platform',
-      finding: failed(
+      finding: failedFinding(
         'The page was loaded over https, but the platform’s address is http: browsers block this as mixed content.',
         'Serve the platform over https, and set base-url to its https:// address.',
       ),
@@ -98,7 +106,7 @@ async function explainUnreachable(context: PlatformCheckContext): Promise<Obstac
   if ((await probes.get(`${platform}${healthPath}`, 'no-cors')) instanceof Response) {
     return {
       id: 'cors',
-      finding: failed(
+      finding: failedFinding(
         'The address responds, but the page may not read the response: its CORS headers are missing or wrong. The platform sends them itself, so this is another server, or a proxy that removes them or adds its own.',
         'Check that base-url is the platform’s address, and that the proxy in front of it neither removes nor duplicates Access-Control-Allow-Origin. Check the response in the network panel too: error pages of a proxy (502, 504, 413) have no CORS headers, and then the error itself must be fixed.',
       ),
@@ -106,7 +114,7 @@ async function explainUnreachable(context: PlatformCheckContext): Promise<Obstac
   }
   return {
     id: 'platform',
-    finding: failed(
+    finding: failedFinding(
       `${platform} can’t be reached.`,
       'Check that the address is right, that the platform is running, that its certificate is valid, and that no firewall or content blocker blocks it.',
     ),
@@ -140,7 +148,7 @@ async function explainLostRequest(context: PlatformCheckContext): Promise<Obstac
   }
   return {
     id: 'cors',
-    finding: failed(
+    finding: failedFinding(
       'Plain requests succeed, but those with an Authorization header fail. Before them the browser sends a preflight (OPTIONS), and something other than the platform rejects it.',
       'Let the proxy in front of the platform forward OPTIONS requests with their headers, instead of responding to them.',
     ),
@@ -152,30 +160,30 @@ function agentServiceUnreachable(
   problem: string,
   facts: Finding['facts'],
 ): Finding {
-  return failed(
+  return failedFinding(
     `The platform responds, but not under ${platform}${agentPath}: ${problem}.`,
     'Let the proxy in front of the platform forward /agent/v1 as well as /meta/v1. If it does, check the platform’s log.',
     facts,
   );
 }
 
-/** Returns the finding about the page's policy. */
+/** Returns the finding about the page's Content Security Policy. */
 export function checkPolicy(violations: ViolationObserver): Finding {
   const { latest } = violations;
   if (latest) {
     const { blocked, directive } = latest;
-    return failed(
+    return failedFinding(
       `The ${directive} of the page’s Content Security Policy blocks requests to ${blocked}.`,
       `Add ${blocked} to the policy, for example: ${directive} 'self' ${blocked}`,
       { directive, blocked },
     );
   }
   return violations.isSupported
-    ? ok('The page’s Content Security Policy blocked no request.')
-    : skipped('There is no page, and thus no policy.');
+    ? okFinding('The page’s Content Security Policy blocked no request.')
+    : skippedFinding('There is no page, and thus no policy.');
 }
 
-/** Whether an HTTPS page can't reach the address, as mixed content. Loopback addresses are exempt. */
+/** Whether an HTTPS page can't reach the address because it is mixed content. Loopback addresses are exempt. */
 function isMixed(platform: string): boolean {
   return platform.startsWith('http:') && !isLoopback(platform);
 }

@@ -1,4 +1,4 @@
-import { type Finding, ok, skipped, warning } from './findings.ts';
+import { type Finding, okFinding, skippedFinding, warningFinding } from './findings.ts';
 
 /** The consequence of a storage that can't be written. */
 const consequences = {
@@ -8,7 +8,8 @@ const consequences = {
 
 /** Checks whether the page can store data between page loads. */
 export function checkStorage(): Finding {
-  if (typeof document === 'undefined') return skipped('There is no page, and thus no storage.');
+  if (typeof document === 'undefined')
+    return skippedFinding('There is no page, and thus no storage.');
   const errors = {
     localStorage: storageError('localStorage'),
     sessionStorage: storageError('sessionStorage'),
@@ -18,7 +19,7 @@ export function checkStorage(): Finding {
   if (names.length > 0) {
     const effects = names.map((name) => consequences[name]).join('; and ');
     const isFull = names.some((name) => errors[name] === 'QuotaExceededError');
-    return warning(
+    return warningFinding(
       `The page can’t write to ${names.join(' and ')}${isFull ? ', which is full or has no quota' : ''}. The chat works, but ${effects}.`,
       isFull
         ? 'Remove data that other scripts of this page store there. A private window may have no quota.'
@@ -27,16 +28,16 @@ export function checkStorage(): Finding {
     );
   }
   if (isInThirdPartyFrame()) {
-    return warning(
+    return warningFinding(
       'This page is in a frame of another site. Browsers partition the storage of such frames, or delete it soon: the same visitor counts as another one outside the frame.',
       'Add the chat to the outer page, or let users sign in. Everything else works.',
       { framed: true },
     );
   }
-  return ok('The page can store drafts and visitors between page loads.');
+  return okFinding('The page can store drafts and visitors between page loads.');
 }
 
-const key = 'inlay:diagnosis';
+const testKey = 'inlay:diagnosis';
 
 /**
  * Returns the name of the error that writing to a storage throws; empty if it works. Even reading the
@@ -45,8 +46,8 @@ const key = 'inlay:diagnosis';
 function storageError(name: keyof typeof consequences): string {
   try {
     const storage = globalThis[name];
-    storage.setItem(key, '1');
-    storage.removeItem(key);
+    storage.setItem(testKey, '1');
+    storage.removeItem(testKey);
     return '';
   } catch (error) {
     return error instanceof DOMException ? error.name : 'Error';

@@ -1,11 +1,18 @@
 import { InlayError } from '../errors.ts';
 import { requestInit, sendRequest } from '../http/request.ts';
 import { withTimeout } from '../wait.ts';
-import type { DiagnosisContext } from './check-session.ts';
-import { attempt, type Finding, factsOf, failed, ok, warning } from './findings.ts';
+import type { DiagnosisContext } from './check-access.ts';
+import {
+  attempt,
+  type Finding,
+  factsOf,
+  failedFinding,
+  okFinding,
+  warningFinding,
+} from './findings.ts';
 
 /** Time limit of the stream, in milliseconds. The platform sends it within one second. */
-const limit = 10_000;
+const streamTimeout = 10_000;
 /** Number of messages that the platform sends, with pauses between them. */
 const messageCount = 3;
 /**
@@ -19,9 +26,9 @@ export async function checkStreaming(
   context: DiagnosisContext,
   signal: AbortSignal,
 ): Promise<Finding> {
-  const first = await receive(context, signal);
-  // Repeated once, because a busy page also reads messages late.
-  return findingOf(isBuffered(first) ? await receive(context, signal) : first);
+  const first = await receiveStream(context, signal);
+  // The check is repeated once, because a busy page also reads messages late.
+  return findingOf(isBuffered(first) ? await receiveStream(context, signal) : first);
 }
 
 interface ReceivedStream {
@@ -32,7 +39,7 @@ interface ReceivedStream {
   readonly ended: boolean;
 }
 
-async function receive(
+async function receiveStream(
   { ports, platform }: DiagnosisContext,
   signal: AbortSignal,
 ): Promise<ReceivedStream> {
@@ -41,7 +48,7 @@ async function receive(
   const { error } = await attempt(() =>
     platform.withToken(
       (token) =>
-        withTimeout(ports.clock, limit, signal, timeoutError, async (attemptSignal) => {
+        withTimeout(ports.clock, streamTimeout, signal, timeoutError, async (attemptSignal) => {
           const { headers } = requestInit(token);
           // Sends the header of resumed streams as well, because a proxy may block it.
           const resumed = { ...headers, accept: 'text/event-stream', 'last-event-id': '0' };
@@ -61,7 +68,7 @@ async function receive(
   return { arrivals, error, ended };
 }
 
-/** Yields the number of messages so far after each chunk. */
+/** After each chunk, yields the number of messages received so far. */
 async function* countMessages(body: ReadableStream<Uint8Array> | null): AsyncGenerator<number> {
   const reader = body?.getReader();
   if (!reader) return;
@@ -87,14 +94,14 @@ function isBuffered(stream: ReceivedStream): boolean {
   return stream.arrivals.length >= messageCount && spreadOf(stream) < minSpread;
 }
 
-const remedy =
+const bufferingRemedy =
   'Turn off buffering for /agent/v1 in every proxy, for example proxy_buffering off in nginx, and compression of text/event-stream. docs/troubleshooting.md lists the setting of each kind of proxy.';
 
 function findingOf(stream: ReceivedStream): Finding {
   const { arrivals, error, ended } = stream;
   const facts = { messages: arrivals.length, spreadMilliseconds: Math.round(spreadOf(stream)) };
   if (error && error.status !== null) {
-    return warning(
+    return warningFinding(
       `The platform did not open the test stream (${error.status}).`,
       error.status === 404
         ? 'Update the platform to the version of this client.'
@@ -104,20 +111,20 @@ function findingOf(stream: ReceivedStream): Finding {
   }
   if (arrivals.length < messageCount) {
     const hasBegun = ended || arrivals.length > 0;
-    return failed(
+    return failedFinding(
       hasBegun
         ? `The stream ended after ${arrivals.length} of ${messageCount} messages.`
         : 'No data of a stream arrives, although plain requests succeed: a proxy waits for the end of the stream, or blocks streams.',
       hasBegun
         ? 'Raise the read timeout of the proxies to 60 seconds or more, and check that they allow long responses.'
-        : remedy,
+        : bufferingRemedy,
       facts,
     );
   }
-  if (!isBuffered(stream)) return ok('Messages arrive one by one, as they are sent.', facts);
-  return failed(
+  if (!isBuffered(stream)) return okFinding('Messages arrive one by one, as they are sent.', facts);
+  return failedFinding(
     'Messages arrive all at once, at the end: a proxy between this browser and the platform buffers streams. Answers then appear late and in one piece.',
-    remedy,
+    bufferingRemedy,
     facts,
   );
 }

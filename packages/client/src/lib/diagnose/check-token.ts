@@ -3,28 +3,28 @@ import { agentPath } from '../http/request.ts';
 import {
   type Finding,
   factsOf,
-  failed,
-  matching,
+  failedFinding,
+  matchingText,
   plainAddress,
-  skippedFor,
-  warning,
+  skippedFindingFor,
+  warningFinding,
 } from './findings.ts';
 
-const endpoint = 'your backend’s token endpoint';
+const endpointText = 'your backend’s token endpoint';
 
 /** Explains why there is no token, or why the platform rejects it. */
 export function explainToken(error: InlayError): Finding {
   const facts = factsOf(error);
   const [cause, remedy] = explanations[error.code] ?? explainByStatus(error);
-  if (error.code === 'EMBED_ORIGIN_NOT_ALLOWED') return skippedFor('origin');
-  const finding = temporaryCodes.has(error.code) ? warning : failed;
+  if (error.code === 'EMBED_ORIGIN_NOT_ALLOWED') return skippedFindingFor('origin');
+  const finding = temporaryCodes.has(error.code) ? warningFinding : failedFinding;
   return finding(cause, remedy, facts);
 }
 
 /** Explains why the platform issues no token for a publishable key. */
 export function explainUnknownKey(publishableKey: string, error: InlayError): Finding {
-  const key = matching(publishableKey, /^[\w-]{1,100}$/);
-  return failed(
+  const key = matchingText(publishableKey, /^[\w-]{1,100}$/);
+  return failedFinding(
     `The platform does not know the publishable key${key ? ` “${key}”` : ''}, or the key has expired.`,
     'Set publishable-key to one of the agent’s publishable_keys, and check that base-url is the address of the platform that has this agent.',
     factsOf(error),
@@ -39,11 +39,11 @@ type Explanation = readonly [cause: string, remedy: string];
 const explanations: Readonly<Record<string, Explanation>> = {
   AUTH_DENIED: [
     'The host page provided no token: getToken returned nothing, or the token endpoint responded with 401. Usually this means that no user is signed in.',
-    `Sign in on this site. If a user is signed in, check that the request to ${endpoint} sends the session cookie, and that the endpoint identifies the user by it.`,
+    `Sign in on this site. If a user is signed in, check that the request to ${endpointText} sends the session cookie, and that the endpoint identifies the user by it.`,
   ],
   TOKEN_REENTRANCY: [
     'getToken called a function of this client, which itself waits for getToken.',
-    `Let getToken request ${endpoint} directly, with fetch.`,
+    `Let getToken request ${endpointText} directly, with fetch.`,
   ],
   AUTHENTICATION_ERROR: [
     'The platform does not know this token. It was issued by another platform, or before this one lost its data.',
@@ -51,7 +51,7 @@ const explanations: Readonly<Record<string, Explanation>> = {
   ],
   EMBED_TOKEN_EXPIRED: [
     'The token has expired, and there was no new valid one.',
-    `Let ${endpoint} issue a new token on every call. A hosted link is valid as long as its token: request a new link.`,
+    `Let ${endpointText} issue a new token on every call. A hosted link is valid as long as its token: request a new link.`,
   ],
   EMBED_TOKEN_REVOKED: [
     'The token was revoked, and there was no new one.',
@@ -118,7 +118,7 @@ function explainByStatus({ code, status, message, problem, retryable }: InlayErr
   if (message.startsWith('No token within')) {
     return [
       'getToken did not settle within 10 seconds.',
-      `Check what ${endpoint} waits for. A getToken that awaits a function of this client waits for itself.`,
+      `Check what ${endpointText} waits for. A getToken that awaits a function of this client waits for itself.`,
     ];
   }
   const request = lastFailedRequest();
@@ -127,7 +127,7 @@ function explainByStatus({ code, status, message, problem, retryable }: InlayErr
     : '';
   return [
     `getToken failed: it threw an error, or its request got no response. The error is omitted here, because it may quote a secret.${known}`,
-    `Check the request to ${endpoint} in the browser’s network panel: its address and, if it has another origin, its CORS headers.`,
+    `Check the request to ${endpointText} in the browser’s network panel: its address and, if it has another origin, its CORS headers.`,
   ];
 }
 

@@ -9,11 +9,11 @@ afterEach(async () => {
   await closeSites();
 });
 
-const missing = (message: string) => new InlayError('INVALID_OPTION', message);
+const missingOptionError = (message: string) => new InlayError('INVALID_OPTION', message);
 
 describe('diagnoseSetup', () => {
   it('names a missing baseUrl, and runs the checks that need no platform', async () => {
-    const report = await diagnoseSetup('', missing('base-url is missing. Set it.'));
+    const report = await diagnoseSetup('', missingOptionError('base-url is missing. Set it.'));
 
     expect(check(report, 'platform')).toMatchObject({
       outcome: 'failed',
@@ -27,7 +27,7 @@ describe('diagnoseSetup', () => {
 
   it('names a missing token source, and checks the platform', async () => {
     const { url } = await startSite();
-    const report = await diagnoseSetup(url, missing('token-url is missing. Set it.'));
+    const report = await diagnoseSetup(url, missingOptionError('token-url is missing. Set it.'));
 
     expect(problemsOf(report)).toContain('token: failed');
     expect(check(report, 'token').cause).toBe('token-url is missing.');

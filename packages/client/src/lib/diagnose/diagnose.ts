@@ -2,6 +2,7 @@ import type { InlayError } from '../errors.ts';
 import { agentPath } from '../http/request.ts';
 import type { InlayClient, InlayClientOptions } from '../inlay-client.ts';
 import type { TokenSource } from '../tokens/token-source.ts';
+import { attemptAccess, checkAccess, type DiagnosisContext } from './check-access.ts';
 import { checkConnections } from './check-connections.ts';
 import {
   checkAgentService,
@@ -9,10 +10,9 @@ import {
   checkPolicy,
   type PlatformCheckContext,
 } from './check-platform.ts';
-import { checkSession, type DiagnosisContext, openSession } from './check-session.ts';
 import { checkStorage } from './check-storage.ts';
 import { checkStreaming } from './check-streaming.ts';
-import { type Finding, failed, plainAddress, skippedFor } from './findings.ts';
+import { type Finding, failedFinding, plainAddress, skippedFindingFor } from './findings.ts';
 import { Probes, ViolationObserver } from './probe.ts';
 import type { CheckId, DiagnoseOptions, DiagnosisReport } from './report.ts';
 
@@ -37,17 +37,21 @@ export async function diagnose(
   }
 }
 
-/** @param facts `checkedAt` in milliseconds since the epoch. */
+/**
+ * Creates a report from the findings.
+ *
+ * @param facts `checkedAt`: time of the diagnosis in milliseconds since the epoch.
+ */
 export function reportOf(
   findings: Readonly<Record<CheckId, Finding>>,
   facts: { checkedAt: number; page: string | null; platform: string },
 ): DiagnosisReport {
-  const checks = order.map((id) => ({ id, ...findings[id] }));
+  const checks = checkOrder.map((id) => ({ id, ...findings[id] }));
   const report = { ...facts, checkedAt: new Date(facts.checkedAt).toISOString(), checks };
-  return { ...report, text: asText(report) };
+  return { ...report, text: reportText(report) };
 }
 
-const order: readonly CheckId[] = [
+const checkOrder: readonly CheckId[] = [
   'platform',
   'token',
   'clock',
@@ -72,24 +76,26 @@ async function runChecks(
     return { ...allSkippedFor(id), [id]: finding, storage };
   }
 
-  const session = await openSession(context, signal);
+  const access = await attemptAccess(context, signal);
   const connections = checkConnections(platformContext.platform);
-  const obstacle = await checkAgentService(platformContext, session.rejection);
+  const obstacle = await checkAgentService(platformContext, access.rejection);
   if (obstacle) {
     const { id, finding } = obstacle;
     return { ...allSkippedFor(id), platform, [id]: finding, storage, connections };
   }
 
-  const sessionFindings = checkSession(session, origin);
+  const accessFindings = checkAccess(access, origin);
   const csp = checkPolicy(platformContext.violations);
   return {
-    ...sessionFindings,
+    ...accessFindings,
     // The policy may block the origin of the token endpoint.
     token:
-      session.tokenError && csp.outcome === 'failed' ? skippedFor('csp') : sessionFindings.token,
+      access.tokenError && csp.outcome === 'failed'
+        ? skippedFindingFor('csp')
+        : accessFindings.token,
     platform,
     csp,
-    streaming: sessionFindings.streaming ?? (await checkStreaming(context, signal)),
+    streaming: accessFindings.streaming ?? (await checkStreaming(context, signal)),
     storage,
     connections,
   };
@@ -97,7 +103,7 @@ async function runChecks(
 
 /** Returns findings in which all checks are skipped because one failed. */
 export function allSkippedFor(id: CheckId): Record<CheckId, Finding> {
-  const skipped = order.map((each) => [each, skippedFor(id)] as const);
+  const skipped = checkOrder.map((each) => [each, skippedFindingFor(id)] as const);
   return Object.fromEntries(skipped) as Record<CheckId, Finding>;
 }
 
@@ -128,7 +134,7 @@ export async function diagnoseWithoutClient(
     const checks = report.checks.map((check) =>
       check.id === 'token' ? { id: check.id, ...finding } : check,
     );
-    return { ...report, checks, text: asText({ ...report, checks }) };
+    return { ...report, checks, text: reportText({ ...report, checks }) };
   } finally {
     client.close();
   }
@@ -138,12 +144,12 @@ export async function diagnoseWithoutClient(
 function findingOf({ message }: InlayError): Finding {
   const end = message.indexOf('. ') + 1;
   return end === 0
-    ? failed(message, 'Correct the option.')
-    : failed(message.slice(0, end), message.slice(end + 1));
+    ? failedFinding(message, 'Correct the option.')
+    : failedFinding(message.slice(0, end), message.slice(end + 1));
 }
 
 /** Formats a report as plain text, for a bug report. */
-export function asText({
+export function reportText({
   checkedAt,
   page,
   platform,

@@ -6,25 +6,25 @@ import type { Check } from './report.ts';
 export type Finding = Omit<Check, 'id'>;
 type Facts = Check['facts'];
 
-export function ok(cause: string, facts: Facts = {}): Finding {
+export function okFinding(cause: string, facts: Facts = {}): Finding {
   return { outcome: 'ok', cause, remedy: null, facts };
 }
 
-export function failed(cause: string, remedy: string, facts: Facts = {}): Finding {
+export function failedFinding(cause: string, remedy: string, facts: Facts = {}): Finding {
   return { outcome: 'failed', cause, remedy, facts };
 }
 
-export function warning(cause: string, remedy: string, facts: Facts = {}): Finding {
+export function warningFinding(cause: string, remedy: string, facts: Facts = {}): Finding {
   return { outcome: 'warning', cause, remedy, facts };
 }
 
-export function skipped(cause: string): Finding {
+export function skippedFinding(cause: string): Finding {
   return { outcome: 'skipped', cause, remedy: null, facts: {} };
 }
 
 /** Creates the finding of a check that is skipped because another one failed. */
-export function skippedFor(other: Check['id']): Finding {
-  return skipped(`Skipped: see “${other}”.`);
+export function skippedFindingFor(other: Check['id']): Finding {
+  return skippedFinding(`Skipped: see “${other}”.`);
 }
 
 /** Returns an address without the parts that may contain secrets: user, query and fragment. */
@@ -37,7 +37,7 @@ export function plainAddress(address: string): string {
  * Returns an external text if it has the expected format. Other text of a host page or a proxy must
  * not get into the report.
  */
-export function matching(text: string | null | undefined, format: RegExp): string | undefined {
+export function matchingText(text: string | null | undefined, format: RegExp): string | undefined {
   return text && format.test(text) ? text : undefined;
 }
 
@@ -47,9 +47,9 @@ export function matching(text: string | null | undefined, format: RegExp): strin
  */
 export function factsOf({ code, status, requestId }: InlayError) {
   return omitUndefined<Record<string, string | number>>({
-    code: matching(code, /^[A-Z][A-Z_]{1,48}$/),
+    code: matchingText(code, /^[A-Z][A-Z_]{1,48}$/),
     status: status ?? undefined,
-    requestId: matching(requestId, /^[\w-]{1,64}$/),
+    requestId: matchingText(requestId, /^[\w-]{1,64}$/),
   });
 }
 

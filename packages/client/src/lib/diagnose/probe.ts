@@ -3,7 +3,7 @@ import type { Ports } from '../ports.ts';
 import { abortError, Pause, withTimeout } from '../wait.ts';
 
 /** Time limit of a request, in milliseconds. */
-const limit = 10_000;
+const requestTimeout = 10_000;
 
 /** Time until the browser reports a violation after the failure of its request, in milliseconds. */
 const violationDelay = 100;
@@ -24,15 +24,20 @@ export class Probes {
    */
   async get(url: string, mode: RequestMode = 'cors'): Promise<Response | 'timeout' | null> {
     try {
-      return await withTimeout(this.#ports.clock, limit, this.#signal, timeoutError, (signal) =>
-        this.#ports.fetch(url, {
-          mode,
-          signal,
-          credentials: 'omit',
-          cache: 'no-store',
-          referrerPolicy: 'no-referrer',
-          redirect: mode === 'cors' ? 'manual' : 'follow',
-        }),
+      return await withTimeout(
+        this.#ports.clock,
+        requestTimeout,
+        this.#signal,
+        timeoutError,
+        (signal) =>
+          this.#ports.fetch(url, {
+            mode,
+            signal,
+            credentials: 'omit',
+            cache: 'no-store',
+            referrerPolicy: 'no-referrer',
+            redirect: mode === 'cors' ? 'manual' : 'follow',
+          }),
       );
     } catch (error) {
       if (this.#signal.aborted) throw abortError(this.#signal);

@@ -10,7 +10,7 @@ import {
   StreamSimulation,
 } from './stream-simulation.ts';
 
-/** Number of schedules for each generated session, because generating a session is slow. */
+/** Number of schedules that each generated session is tested with, because generating a session is slow. */
 const schedulesPerSession = 5;
 /** Number of schedules between two yields to the event loop, which the test runner needs. */
 const batchSize = 1_000;
@@ -38,7 +38,7 @@ function serialize({ entries, running, lastSeq }: ConversationState): string {
   return JSON.stringify({ running, lastSeq, entries });
 }
 
-const endsInSameState = fc.asyncProperty(
+const sameStateProperty = fc.asyncProperty(
   generatedSession,
   schedules,
   async (events, schedulesToTest) => {
@@ -69,7 +69,7 @@ export async function checkDisconnectSchedules(count: number): Promise<void> {
   Error.stackTraceLimit = 0;
   for (let done = 0; done < count; done += batchSize) {
     const numRuns = Math.ceil(Math.min(batchSize, count - done) / schedulesPerSession);
-    await fc.assert(endsInSameState, { numRuns, seed: seed * 100_000 + done });
+    await fc.assert(sameStateProperty, { numRuns, seed: seed * 100_000 + done });
     await new Promise((resolve) => setImmediate(resolve));
   }
   Error.stackTraceLimit = stackTraceLimit;

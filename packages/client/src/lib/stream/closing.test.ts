@@ -3,7 +3,7 @@ import { createInlayClient } from '../client.ts';
 import { AgentApi } from '../http/api.ts';
 import { browserPorts } from '../ports.ts';
 import { Reachability } from '../reachability.ts';
-import { shown, until } from '../testing/client-setup.ts';
+import { shownEntries, until } from '../testing/client-setup.ts';
 import { FakeTransport } from '../testing/fake-transport.ts';
 import { setupTokens } from '../testing/token-setup.ts';
 import { hostTokens } from '../tokens/sources/host.ts';
@@ -136,7 +136,7 @@ describe('pending events of a conversation', () => {
     await new Promise((resolve) => setImmediate(resolve));
 
     expect(JSON.stringify(conversation.state)).toBe(before);
-    expect(shown(conversation).join()).not.toContain('Late.');
+    expect(shownEntries(conversation).join()).not.toContain('Late.');
     client.close();
   });
 });

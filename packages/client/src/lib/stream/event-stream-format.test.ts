@@ -4,7 +4,7 @@
  * complete client reads a session in several formats.
  */
 import { describe, expect, it } from 'vitest';
-import { setupClient, shown, until } from '../testing/client-setup.ts';
+import { setupClient, shownEntries, until } from '../testing/client-setup.ts';
 import { readStream } from '../testing/stream-setup.ts';
 
 /** A stream and its expected messages; a string is the data of a default message. */
@@ -140,7 +140,7 @@ describe('S04, S05: a conversation', () => {
       };
       const conversation = client.conversation(session.id);
       await until(() => conversation.state.lastSeq === 4);
-      expect(shown(conversation)).toEqual(['Hé? (sent)', '> a\nb: c\r\n🦊 (done)']);
+      expect(shownEntries(conversation)).toEqual(['Hé? (sent)', '> a\nb: c\r\n🦊 (done)']);
     },
   );
 });

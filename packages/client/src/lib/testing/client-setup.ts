@@ -57,7 +57,7 @@ export async function until(condition: () => boolean): Promise<void> {
 }
 
 /** Returns one line for each entry of a conversation. */
-export function shown(conversation: Conversation): string[] {
+export function shownEntries(conversation: Conversation): string[] {
   return conversation.state.entries.map((entry) => {
     if (entry.kind === 'user') return `${entry.text} (${entry.delivery})`;
     if (entry.kind === 'agent') return `> ${entry.text} (${entry.progress})`;

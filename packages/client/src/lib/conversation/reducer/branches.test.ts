@@ -37,7 +37,7 @@ class BranchedLog {
 
   addMessage(parent: string | null): void {
     if (parent !== this.head) this.append('user.interrupt');
-    const id = this.append('user.message', { content: text('Hm'), parent_id: parent });
+    const id = this.append('user.message', { content: textContent('Hm'), parent_id: parent });
     this.parents.set(id, parent);
     this.head = id;
     this.entries.push({ key: id, rank: this.events.length, owner: id });
@@ -51,7 +51,7 @@ class BranchedLog {
 
   addOutput(type: 'agent.message' | 'agent.tool_use' | 'agent.card'): void {
     const fields = {
-      'agent.message': { content: text('Well') },
+      'agent.message': { content: textContent('Well') },
       'agent.tool_use': { name: 'look', input: {} },
       'agent.card': { card: { blocks: [] } },
     };
@@ -86,10 +86,10 @@ class BranchedLog {
   }
 }
 
-const text = (words: string) => [{ type: 'text', text: words }];
+const textContent = (words: string) => [{ type: 'text', text: words }];
 
 const turn = fc.record({
-  /** Its parent: the last message of the current branch, the nth message, or none. */
+  /** Parent of the message: the last message of the current branch, the nth message, or none. */
   parent: fc.oneof(
     { weight: 3, arbitrary: fc.constant('head' as const) },
     { weight: 2, arbitrary: fc.nat(20) },
@@ -131,9 +131,9 @@ const branchedLogs = fc.array(turn, { minLength: 1, maxLength: 8 }).map((turns) 
   return log;
 });
 
-const keys = ({ entries }: ConversationState) => entries.map(({ key }) => key);
+const entryKeys = ({ entries }: ConversationState) => entries.map(({ key }) => key);
 
-/** Reduces events in batches of these sizes, used cyclically. */
+/** Reduces the first event, then batches whose sizes are taken from `sizes` in a cycle. */
 function reduceInBatches(
   events: readonly ConversationEvent[],
   sizes: readonly number[],
@@ -161,14 +161,14 @@ function pagesOf(log: readonly LogEvent[], size: number): ConversationEvent[] {
 }
 
 const batchSizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
-const users = (entries: readonly Entry[]) =>
+const userEntries = (entries: readonly Entry[]) =>
   entries.filter((entry): entry is UserEntry => entry.kind === 'user');
 
 describe('a conversation with branches', () => {
   it('shows the branch of the newest message after events in batches of any size', () => {
     fc.assert(
       fc.property(branchedLogs, batchSizes, (log, sizes) => {
-        expect(keys(reduceInBatches(log.events, sizes))).toEqual(log.shown(log.head));
+        expect(entryKeys(reduceInBatches(log.events, sizes))).toEqual(log.shown(log.head));
       }),
       { numRuns: 60 },
     );
@@ -185,10 +185,10 @@ describe('a conversation with branches', () => {
           // loaded are not compared, because that request determines their position.
           const { unplaced } = state.memory;
           const placed = (key: string) => !unplaced.includes(key);
-          const shown = keys(state).filter(placed);
+          const shown = entryKeys(state).filter(placed);
           expect(shown).toEqual(shown.length ? expected.filter(placed).slice(-shown.length) : []);
         }
-        expect(keys(state)).toEqual(expected);
+        expect(entryKeys(state)).toEqual(expected);
       }),
       { numRuns: 60 },
     );
@@ -199,7 +199,7 @@ describe('a conversation with branches', () => {
       fc.property(branchedLogs, fc.array(fc.tuple(fc.nat(20), fc.nat(5))), (log, switches) => {
         let state = reduce(initialConversationState, pagesOf(log.events, 1000));
         for (const [which, version] of switches) {
-          const forks = users(state.entries).filter(({ versions }) => versions !== null);
+          const forks = userEntries(state.entries).filter(({ versions }) => versions !== null);
           const fork = forks[which % Math.max(1, forks.length)];
           if (!fork?.versions) return;
           const at = version % fork.versions.of;
@@ -210,8 +210,8 @@ describe('a conversation with branches', () => {
           );
           const selected = siblings[at] ?? '';
           const leaf = [...log.parents.keys()].findLast((id) => log.pathTo(id).has(selected));
-          expect(keys(state)).toEqual(log.shown(leaf ?? null));
-          const shown = users(state.entries).find(({ key }) => key === selected);
+          expect(entryKeys(state)).toEqual(log.shown(leaf ?? null));
+          const shown = userEntries(state.entries).find(({ key }) => key === selected);
           expect(shown?.versions).toEqual({ at, of: siblings.length });
         }
       }),
@@ -241,12 +241,12 @@ describe('a conversation with branches', () => {
     let state = reduceInBatches(log.events, [1]);
     const [first, second] = [...log.parents.keys()];
     state = reduce(state, { type: 'local.version_selected', key: second ?? '', at: 0 });
-    expect(keys(state)).toEqual([first]);
+    expect(entryKeys(state)).toEqual([first]);
     log.addMessage(second ?? null);
     state = reduce(state, log.events);
-    expect(keys(state)).toEqual([first]);
+    expect(entryKeys(state)).toEqual([first]);
     log.addMessage(first ?? null);
-    expect(keys(reduce(state, log.events))).toEqual([first, log.head]);
+    expect(entryKeys(reduce(state, log.events))).toEqual([first, log.head]);
   });
 
   it('accepts a message whose parent is the message itself or a later message', () => {
@@ -256,9 +256,9 @@ describe('a conversation with branches', () => {
         const log = new BranchedLog();
         for (const index of indexes) {
           const parent_id = index < 0 ? null : `evt_${index}`;
-          log.append('user.message', { content: text('Hm'), parent_id });
+          log.append('user.message', { content: textContent('Hm'), parent_id });
         }
-        const shown = keys(reduceInBatches(log.events, sizes));
+        const shown = entryKeys(reduceInBatches(log.events, sizes));
         expect(new Set(shown).size).toBe(shown.length);
         expect(shown.length).toBeGreaterThan(0);
       }),

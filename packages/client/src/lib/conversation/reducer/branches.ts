@@ -1,5 +1,5 @@
 import type { Branches, ConversationState, Entry, UserEntry } from '../state.ts';
-import { type Arrange, type Changes, rankOf } from './state-draft.ts';
+import { type BranchArranger, type MessageChanges, rankOf } from './state-draft.ts';
 
 /** Returns the key or id of the last message of the log's current branch; null without messages. */
 export function headOf(
@@ -13,10 +13,10 @@ export function headOf(
 }
 
 /** Selects the entries to show. An entry belongs to the branch of the user message before it. */
-export const arrangeBranches: Arrange = (state, entries, changes) => {
+export const arrangeBranches: BranchArranger = (state, entries, changes) => {
   if (changes) return arrange(state, entries, changes);
   const { branches } = state.memory;
-  const next = { ...state, entries: shown(entries, branches) };
+  const next = { ...state, entries: shownEntries(entries, branches) };
   if (!branches.path) return next;
   return { ...next, memory: { ...state.memory, branches: { ...branches, all: entries } } };
 };
@@ -24,7 +24,7 @@ export const arrangeBranches: Arrange = (state, entries, changes) => {
 function arrange(
   state: ConversationState,
   entries: readonly Entry[],
-  { parents, added, wanted, moves }: Changes,
+  { parents, added, wanted, moves }: MessageChanges,
 ): ConversationState {
   const tree = new MessageTree(entries, parents);
   const head = headOf(entries, { moves });
@@ -40,11 +40,11 @@ function arrange(
     prelude,
     moves,
   };
-  return { ...state, entries: shown(all, branches), memory: { ...state.memory, branches } };
+  return { ...state, entries: shownEntries(all, branches), memory: { ...state.memory, branches } };
 }
 
 /** Returns the entries of the branch that is shown. */
-function shown(all: readonly Entry[], branches: Branches): readonly Entry[] {
+function shownEntries(all: readonly Entry[], branches: Branches): readonly Entry[] {
   const { path, prelude, moves } = branches;
   if (!path) return all;
   let isShown = prelude;
@@ -78,8 +78,8 @@ class MessageTree {
   }
 
   /**
-   * Returns the key of the last message of the branch to show, or its id if it is not loaded. That is
-   * the log's current branch until the user selects another one.
+   * Returns the key of the last message of the branch to show, or its id if it is not loaded. The log's
+   * current branch is shown until the user selects another one.
    *
    * @param previous The last message of the branch that was shown; null if that was `head`.
    * @param head The last message of the log's current branch.
@@ -88,7 +88,7 @@ class MessageTree {
     previous: string | null,
     head: string | null,
     added: readonly string[],
-    wanted: Changes['wanted'],
+    wanted: MessageChanges['wanted'],
   ): string | null {
     const root = wanted ? this.#find(wanted.key, wanted.at) : undefined;
     let leaf = root === undefined ? (previous ?? head) : this.#newestDescendant(root);

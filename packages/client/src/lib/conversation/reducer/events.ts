@@ -74,7 +74,7 @@ export type LocalEvent =
       readonly type: 'local.history';
       /** The oldest event first. */
       readonly events: readonly LogEvent[];
-      /** Whether it is the newest page, which is loaded first. */
+      /** Whether this is the newest page, which is loaded first. */
       readonly first: boolean;
       /** Whether the log has earlier events. */
       readonly more: boolean;

@@ -2,7 +2,7 @@ import type { LiveEvent, LogEvent } from '@inlay/protocol';
 import type { ConversationState } from '../state.ts';
 import { arrangeBranches } from './branches.ts';
 import type { ConversationEvent, LocalEvent } from './events.ts';
-import { dropPreview, reduceLive, suspend, timeOf } from './live.ts';
+import { dropPreview, reduceLive, timeOf, updateSuspension } from './live.ts';
 import { reduceLocal } from './local.ts';
 import { reduceLog } from './log.ts';
 import { isSuspended, StateDraft } from './state-draft.ts';
@@ -17,14 +17,14 @@ export function reduce(
   events: ConversationEvent | readonly ConversationEvent[],
 ): ConversationState {
   const draft = new StateDraft(state, arrangeBranches);
-  for (const event of [events].flat()) apply(draft, event);
+  for (const event of [events].flat()) applyEvent(draft, event);
   // The events may have added unfinished entries, for example tool calls without a result on an earlier
   // page of the log. In a closed or archived conversation, they are shown as ended.
-  if (isSuspended(draft.state)) suspend(draft);
+  if (isSuspended(draft.state)) updateSuspension(draft);
   return draft.finish();
 }
 
-function apply(draft: StateDraft, event: ConversationEvent): void {
+function applyEvent(draft: StateDraft, event: ConversationEvent): void {
   if (isLogEvent(event)) {
     if (event.seq <= draft.state.lastSeq) return;
     if (event.type !== 'agent.message' && event.type !== 'agent.thinking') {
@@ -33,7 +33,7 @@ function apply(draft: StateDraft, event: ConversationEvent): void {
     reduceLog(draft, event);
     draft.set({ lastSeq: event.seq });
     draft.remember({ lastAt: timeOf(event) });
-  } else if (isLocal(event)) {
+  } else if (isLocalEvent(event)) {
     reduceLocal(draft, event);
   } else {
     reduceLive(draft, event);
@@ -45,6 +45,6 @@ function isLogEvent(event: { type: string; seq?: unknown }): event is LogEvent {
   return typeof event.seq === 'number';
 }
 
-function isLocal(event: LiveEvent | LocalEvent): event is LocalEvent {
+function isLocalEvent(event: LiveEvent | LocalEvent): event is LocalEvent {
   return event.type.startsWith('local.');
 }

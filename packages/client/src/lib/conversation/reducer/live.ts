@@ -47,7 +47,6 @@ function startPreview(draft: StateDraft, { id, type }: LiveEvent<'event_start'>[
   draft.insert(entry);
 }
 
-/** Appends a fragment to a preview. */
 function appendFragment(
   draft: StateDraft,
   { event_id: id, delta }: LiveEvent<'event_delta'>,
@@ -75,7 +74,7 @@ export function entryBase(event: LogEvent): Pick<Entry, 'key' | 'id' | 'seq' | '
   return { key: event.id, id: event.id, seq: event.seq, at: timeOf(event) };
 }
 
-/** Like `entryBase`, for output of the model, which sorts at the position of its model request. */
+/** Like `entryBase`, for output of the model, which has the position of its model request. */
 export function outputBase(draft: StateDraft, event: LogEvent): ReturnType<typeof entryBase> {
   return { ...entryBase(event), seq: draft.memory.requestSeq || event.seq };
 }
@@ -129,7 +128,7 @@ export function endRun(draft: StateDraft, reason: ConversationState['stopReason'
   draft.set({ stopping: false, stopReason: reason });
 }
 
-/** Removes the preview with this id. */
+/** Removes the preview with this id, if there is one. */
 export function dropPreview(draft: StateDraft, id: string): void {
   const { previews } = draft.memory;
   if (!previews.some((preview) => preview.id === id)) return;
@@ -147,7 +146,7 @@ export function dropPreviews(draft: StateDraft): void {
  * Shows all unfinished entries as ended while the conversation is closed or archived. When it is opened
  * again, for example after a reconnect, they continue.
  */
-export function suspend(draft: StateDraft): void {
+export function updateSuspension(draft: StateDraft): void {
   if (isSuspended(draft.state)) suspendEntries(draft);
   else resumeEntries(draft);
 }

@@ -1,8 +1,8 @@
 import type { Allowance, Session, SessionBudget } from '@inlay/protocol';
 import type { LocalEvent } from './events.ts';
 import { reduceHistory } from './history.ts';
-import { suspend } from './live.ts';
-import { answerCard } from './log.ts';
+import { updateSuspension } from './live.ts';
+import { showCardAnswer } from './log.ts';
 import type { StateDraft } from './state-draft.ts';
 import {
   acceptUnsent,
@@ -29,16 +29,16 @@ export function reduceLocal(draft: StateDraft, event: LocalEvent): void {
       draft.set({ suggestions: [] });
       break;
     case 'local.card_answered':
-      answerCard(draft, event.id, event.answer);
+      showCardAnswer(draft, event.id, event.answer);
       break;
     case 'local.rated':
-      rate(draft, event.ratings);
+      setRatings(draft, event.ratings);
       break;
     case 'local.delivery':
       changeDelivery(draft, event);
       break;
     case 'local.stop':
-      stop(draft, event.stopping);
+      setStopping(draft, event.stopping);
       break;
     case 'local.allowances':
       draft.setAllowances(event.allowances);
@@ -49,7 +49,7 @@ export function reduceLocal(draft: StateDraft, event: LocalEvent): void {
         error: event.error,
         retryAt: event.retryAt ?? null,
       });
-      suspend(draft);
+      updateSuspension(draft);
       break;
     case 'local.session':
       setSession(draft, event.session);
@@ -64,7 +64,7 @@ export function reduceLocal(draft: StateDraft, event: LocalEvent): void {
 }
 
 /** Sets ratings, including those of agent messages that are not loaded. */
-function rate(draft: StateDraft, ratings: ReadonlyMap<string, 'up' | 'down' | null>): void {
+function setRatings(draft: StateDraft, ratings: ReadonlyMap<string, 'up' | 'down' | null>): void {
   const known = new Map(draft.memory.ratings);
   for (const [id, feedback] of ratings) {
     if (feedback) known.set(id, feedback);
@@ -75,8 +75,8 @@ function rate(draft: StateDraft, ratings: ReadonlyMap<string, 'up' | 'down' | nu
   draft.remember({ ratings: known });
 }
 
-/** Shows streaming entries as stopped at once, although more fragments may arrive. */
-function stop(draft: StateDraft, stopping: boolean): void {
+/** Sets `stopping`. Streaming entries are shown as stopped at once, although more fragments may arrive. */
+function setStopping(draft: StateDraft, stopping: boolean): void {
   draft.set({ stopping });
   for (const { id } of draft.memory.previews) {
     const entry = draft.find(id, 'agent', 'thinking');
@@ -87,7 +87,7 @@ function stop(draft: StateDraft, stopping: boolean): void {
 function setSession(draft: StateDraft, session: Session): void {
   const { status, budget, terminated_reason: endReason = null } = session;
   draft.set({ session, endReason });
-  suspend(draft);
+  updateSuspension(draft);
   draft.setAllowances(budget ? [allowanceOf(budget)] : []);
   draft.remember({ serverRunning: status === 'running' || status === 'rescheduling' });
 }

@@ -16,8 +16,8 @@ import {
   entryBase,
   finishOutput,
   outputBase,
-  suspend,
   timeOf,
+  updateSuspension,
 } from './live.ts';
 import type { StateDraft } from './state-draft.ts';
 import { applyLoggedMessage, changeBranch } from './user-messages.ts';
@@ -148,7 +148,7 @@ function changeTool(
 ): void {
   const entry = draft.find(id, 'tool');
   if (!entry) {
-    // The call is not loaded yet.
+    // The call is not loaded yet. The event is applied again with the page that contains the call.
     draft.remember({ orphans: [...draft.memory.orphans, event] });
     return;
   }
@@ -182,27 +182,26 @@ function updateSession(draft: StateDraft, event: LogEvent<'session.updated'>): v
   draft.set({
     session: { ...session, ...omitUndefined({ title, metadata, archived_at, updated_at }) },
   });
-  suspend(draft);
+  updateSuspension(draft);
 }
 
-/** Returns the entry of a card. */
 function cardEntry(event: LogEvent<'agent.card'>): Omit<CardEntry, 'key' | 'seq' | 'at'> {
   const { title = null, blocks } = event.card;
   return { kind: 'card', id: event.id, card: { title, blocks }, answer: null, progress: 'open' };
 }
 
-/** Applies the answer to a card from the log. */
+/** Applies a card’s answer that is in the log. */
 function applyCardAnswer(draft: StateDraft, event: LogEvent<'user.card_action'>): void {
   const { card_id: id, action, values = {}, parent_id: to } = event;
   if (to) changeBranch(draft, { seq: event.seq, to });
   const entry = draft.find(id, 'card');
   if (entry) draft.replace(id, { ...entry, answer: { action, values }, progress: 'answered' });
-  // The card is not loaded yet.
+  // The card is not loaded yet. The event is applied again with the page that contains the card.
   else draft.remember({ orphans: [...draft.memory.orphans, event] });
 }
 
 /** Shows the user's answer while it is being sent; null removes an answer that was rejected. */
-export function answerCard(draft: StateDraft, id: string, answer: CardAnswer | null): void {
+export function showCardAnswer(draft: StateDraft, id: string, answer: CardAnswer | null): void {
   const entry = draft.find(id, 'card');
   if (!entry || entry.progress === 'answered') return;
   draft.replace(id, { ...entry, answer, progress: answer ? 'sending' : 'open' });

@@ -16,7 +16,7 @@ function serverEvent(value: Json): ServerEvent {
   return read.event;
 }
 
-const text = (words: string) => ({ content: [{ type: 'text', text: words }] });
+const textContent = (words: string) => ({ content: [{ type: 'text', text: words }] });
 
 /** Builds the events that a server sends for a conversation, including live fragments. */
 class EventBuilder {
@@ -35,7 +35,8 @@ class EventBuilder {
   stream(id: string, type: string, fragments: readonly string[], interruption?: string): void {
     this.events.push(serverEvent({ type: 'event_start', event: { id, type } }));
     for (const [index, fragment] of fragments.entries()) {
-      if (interruption !== undefined && index === 1) this.log('user.message', text(interruption));
+      if (interruption !== undefined && index === 1)
+        this.log('user.message', textContent(interruption));
       this.events.push(
         serverEvent({
           type: 'event_delta',
@@ -44,7 +45,7 @@ class EventBuilder {
         }),
       );
     }
-    this.log(type, { id, ...text(fragments.join('')) });
+    this.log(type, { id, ...textContent(fragments.join('')) });
   }
 }
 
@@ -63,14 +64,14 @@ const eventLists = fc.array(turn, { minLength: 1, maxLength: 4 }).map((turns) =>
     index,
     { question, thinking, fragments, interruption, tool, fails },
   ] of turns.entries()) {
-    builder.log('user.message', text(question));
+    builder.log('user.message', textContent(question));
     builder.log('session.status_running');
     builder.log('span.model_request_start');
     if (thinking.length > 0) builder.stream(`thinking_${index}`, 'agent.thinking', thinking);
     builder.stream(`message_${index}`, 'agent.message', fragments, interruption);
     if (tool) {
       const id = builder.log('agent.tool_use', { name: 'look', input: {} });
-      builder.log('agent.tool_result', { tool_use_id: id, ...text('found') });
+      builder.log('agent.tool_result', { tool_use_id: id, ...textContent('found') });
     }
     if (fails) {
       const error = { type: 'billing_error', message: 'no', retry_status: { type: 'exhausted' } };
@@ -81,18 +82,18 @@ const eventLists = fc.array(turn, { minLength: 1, maxLength: 4 }).map((turns) =>
   return builder.events;
 });
 
-const isLogged = (event: ServerEvent): event is LogEvent => 'seq' in event;
+const isLogEvent = (event: ServerEvent): event is LogEvent => 'seq' in event;
 const reduceEach = (events: readonly ConversationEvent[], from = initialConversationState) =>
   events.reduce<ConversationState>((state, event) => reduce(state, event), from);
 
 /** Returns the events that a resumed stream sends: the log since `lastSeq`, then the partial event. */
 function resumedEvents(all: readonly ServerEvent[], count: number, lastSeq: number): ServerEvent[] {
   const before = all.slice(0, count);
-  const missed = before.filter((event) => isLogged(event) && event.seq > lastSeq);
+  const missed = before.filter((event) => isLogEvent(event) && event.seq > lastSeq);
   const start = before.findLast((event) => event.type === 'event_start');
   if (start?.type !== 'event_start') return missed;
   const { id } = start.event;
-  if (before.some((event) => isLogged(event) && event.id === id)) return missed;
+  if (before.some((event) => isLogEvent(event) && event.id === id)) return missed;
   const partialText = before
     .flatMap((each) => (each.type === 'event_delta' && each.event_id === id ? [each] : []))
     .map((each) => each.delta.content.text)
@@ -127,7 +128,7 @@ describe('reduce', () => {
             position = Math.min(events.length, from + gap);
             const resumed = resumedEvents(events, position, state.lastSeq);
             state = reduceEach(resumed, state);
-            if (repeat) state = reduceEach(resumed.filter(isLogged), state);
+            if (repeat) state = reduceEach(resumed.filter(isLogEvent), state);
           }
           state = reduceEach(events.slice(position), state);
 
@@ -144,7 +145,7 @@ describe('reduce', () => {
     fc.assert(
       fc.property(eventLists, fc.integer({ min: 1, max: 7 }), (events, size) => {
         const complete = reduceEach(events);
-        const logged = events.filter(isLogged);
+        const logged = events.filter(isLogEvent);
         expect(reduceEach(logged).entries).toEqual(complete.entries);
 
         const paged: ConversationEvent[] = [];
@@ -161,7 +162,7 @@ describe('reduce', () => {
 
   it('marks an unanswered tool call as denied when the user sends another message', () => {
     const builder = new EventBuilder();
-    builder.log('user.message', text('Send it'));
+    builder.log('user.message', textContent('Send it'));
     const id = builder.log('agent.tool_use', {
       name: 'send',
       input: {},
@@ -170,8 +171,12 @@ describe('reduce', () => {
     builder.log('session.status_idle', {
       stop_reason: { type: 'requires_action', event_ids: [id] },
     });
-    builder.log('user.message', text('Something else'));
-    builder.log('agent.tool_result', { tool_use_id: id, is_error: true, ...text('not allowed') });
+    builder.log('user.message', textContent('Something else'));
+    builder.log('agent.tool_result', {
+      tool_use_id: id,
+      is_error: true,
+      ...textContent('not allowed'),
+    });
 
     const state = builder.events.reduce<ConversationState>(
       (before, event) => reduce(before, event),
@@ -183,11 +188,11 @@ describe('reduce', () => {
 
   it('applies a tool result that was loaded before its call', () => {
     const builder = new EventBuilder();
-    builder.log('user.message', text('Look'));
+    builder.log('user.message', textContent('Look'));
     const id = builder.log('agent.tool_use', { name: 'look', input: {} });
-    builder.log('agent.tool_result', { tool_use_id: id, ...text('found') });
+    builder.log('agent.tool_result', { tool_use_id: id, ...textContent('found') });
     builder.log('session.status_idle', { stop_reason: { type: 'end_turn' } });
-    const logged = builder.events.filter(isLogged);
+    const logged = builder.events.filter(isLogEvent);
     const page = { type: 'local.history', lastSeq: 4 } as const;
     const state = reduceEach([
       { ...page, events: logged.slice(2), first: true, more: true },
@@ -200,9 +205,9 @@ describe('reduce', () => {
 
   it('returns one entry for a message that is sent while its page of the log is loading', () => {
     const builder = new EventBuilder();
-    builder.log('user.message', text('One'));
-    builder.log('user.message', text('Two'));
-    const events = builder.events.filter(isLogged);
+    builder.log('user.message', textContent('One'));
+    builder.log('user.message', textContent('Two'));
+    const events = builder.events.filter(isLogEvent);
     const local: ConversationEvent[] = events.flatMap((event) => {
       if (event.type !== 'user.message') return [];
       const key = `key_${event.id}`;
@@ -219,7 +224,8 @@ describe('reduce', () => {
 
   it('keeps the identity of unchanged entries and of an unchanged state', () => {
     const builder = new EventBuilder();
-    for (let count = 0; count < 50; count += 1) builder.log('user.message', text(`${count}`));
+    for (let count = 0; count < 50; count += 1)
+      builder.log('user.message', textContent(`${count}`));
     const before = reduceEach([
       ...builder.events,
       serverEvent({ type: 'event_start', event: { id: 'a', type: 'agent.message' } }),

@@ -2,7 +2,7 @@ import type { Allowance } from '@inlay/protocol';
 import type { BranchChange, ConversationState, Entry, ReducerMemory } from '../state.ts';
 
 /** Changes to the user's messages since the branches were last arranged. */
-export interface Changes {
+export interface MessageChanges {
   readonly parents: ReadonlyMap<string, string | null>;
   /** Keys of added messages, in order. */
   readonly added: readonly string[];
@@ -15,13 +15,13 @@ export interface Changes {
 }
 
 /** Selects the entries to show. `changes` is null if no message was added, removed or moved. */
-export type Arrange = (
+export type BranchArranger = (
   state: ConversationState,
   entries: readonly Entry[],
-  changes: Changes | null,
+  changes: MessageChanges | null,
 ) => ConversationState;
 
-/** Whether nothing can be received or sent: the connection is closed or the session archived. */
+/** Whether unfinished entries are shown as ended, because the connection is closed or the session archived. */
 export function isSuspended({ connection, session }: ConversationState): boolean {
   return connection === 'closed' || session?.archived_at != null;
 }
@@ -38,7 +38,7 @@ export function rankOf(entry: Entry): number {
  * `entries` contains the entries of all branches. `arrange` selects the ones to show.
  */
 export class StateDraft {
-  readonly #arrange: Arrange;
+  readonly #arrange: BranchArranger;
   #state: ConversationState;
   #entries: Entry[] | null = null;
   /** Keys of all entries, built when they are first needed. */
@@ -46,9 +46,9 @@ export class StateDraft {
   #parents: Map<string, string | null> | null = null;
   /** Keys of the messages added in this batch; null if no branch changed. */
   #added: string[] | null = null;
-  #wanted: Changes['wanted'] = null;
+  #wanted: MessageChanges['wanted'] = null;
 
-  constructor(state: ConversationState, arrange: Arrange) {
+  constructor(state: ConversationState, arrange: BranchArranger) {
     this.#state = state;
     this.#arrange = arrange;
   }
@@ -79,7 +79,7 @@ export class StateDraft {
     this.#state = { ...this.#state, memory: { ...this.memory, ...changes } };
   }
 
-  /** Updates the given allowances. */
+  /** Replaces the allowances of the given types. */
   setAllowances(allowances: readonly Allowance[]): void {
     const byType = new Map(
       [...this.#state.allowances, ...allowances].map((each) => [each.type, each]),
@@ -126,7 +126,7 @@ export class StateDraft {
     return true;
   }
 
-  /** Replaces the entry with this key. The new one moves if its `seq` differs. */
+  /** Replaces the entry with this key. The new entry is moved to the position that its `seq` requires. */
   replace(key: string, entry: Entry): void {
     const index = this.#indexOf(key);
     if (index < 0 || key !== entry.key) {
@@ -205,7 +205,7 @@ export class StateDraft {
     this.#wanted = null;
   }
 
-  /** Whether the agent has not begun to answer a message that was sent. */
+  /** Whether a message is being sent, or was sent and has not arrived by the stream. */
   #awaitsRun(): boolean {
     const { lastSeq } = this.#state;
     return this.entries.some(
@@ -215,7 +215,6 @@ export class StateDraft {
     );
   }
 
-  /** Whether a message is queued. */
   #hasQueued(): boolean {
     return this.entries.some((entry) => entry.kind === 'user' && entry.delivery === 'queued');
   }

@@ -8,7 +8,7 @@ import { initialConversationState } from './initial-state.ts';
 
 const ids = fc.constantFrom('evt_a', 'evt_b', 'evt_c', 'evt_d');
 const content = [{ type: 'text', text: 'Hi' }];
-const base = { processed_at: '2026-01-01T00:00:00Z' };
+const baseFields = { processed_at: '2026-01-01T00:00:00Z' };
 const error = { type: 'x', message: 'x', retry_status: { type: 'terminal' } };
 
 /** The fields of a log event besides its id and `seq`, by type. */
@@ -34,11 +34,11 @@ const logFields: fc.Arbitrary<object> = fc.oneof(
   ids.map((id) => ({ type: 'user.card_action', card_id: id, action: 'ok', parent_id: id })),
 );
 
-const log = fc
+const logEvents = fc
   .tuple(ids, fc.integer({ min: 1, max: 30 }), logFields)
-  .map(([id, seq, rest]) => ({ ...base, id, seq, ...rest }) as LogEvent);
+  .map(([id, seq, rest]) => ({ ...baseFields, id, seq, ...rest }) as LogEvent);
 
-const live = fc.oneof(
+const liveEvents = fc.oneof(
   fc
     .tuple(ids, fc.constantFrom('agent.message', 'agent.thinking'))
     .map(([id, type]) => ({ type: 'event_start', event: { id, type } })),
@@ -49,8 +49,8 @@ const live = fc.oneof(
   })),
 ) as fc.Arbitrary<LiveEvent>;
 
-const local = fc.oneof(
-  fc.array(log, { maxLength: 8 }).map((events) => ({
+const localEvents = fc.oneof(
+  fc.array(logEvents, { maxLength: 8 }).map((events) => ({
     type: 'local.history' as const,
     events: events.sort((a, b) => a.seq - b.seq),
     first: false,
@@ -62,7 +62,7 @@ const local = fc.oneof(
     connection,
     error: null,
   })),
-  fc.tuple(fc.constantFrom('key_1', 'key_2'), log).map(([key, event]) => ({
+  fc.tuple(fc.constantFrom('key_1', 'key_2'), logEvents).map(([key, event]) => ({
     type: 'local.accepted' as const,
     key,
     event: { ...event, type: 'user.message', content } as LogEvent<'user.message'>,
@@ -91,7 +91,7 @@ function duplicateKeys({ entries, memory }: ConversationState): string[] {
 
 describe('keys of entries', () => {
   it('stay unique when two events of the log have the same id', () => {
-    const message = { ...base, type: 'agent.message', id: 'evt_a', content };
+    const message = { ...baseFields, type: 'agent.message', id: 'evt_a', content };
     const events = [
       { ...message, seq: 1 },
       { ...message, seq: 2 },
@@ -103,7 +103,7 @@ describe('keys of entries', () => {
 
   it('stay unique when a preview has the id of a user message', () => {
     const state = reduce(initialConversationState, [
-      { ...base, type: 'user.message', id: 'evt_a', seq: 1, content } as LogEvent,
+      { ...baseFields, type: 'user.message', id: 'evt_a', seq: 1, content } as LogEvent,
       { type: 'event_start', event: { id: 'evt_a', type: 'agent.message' } },
     ]);
 
@@ -112,15 +112,18 @@ describe('keys of entries', () => {
 
   it('stay unique for any sequence of events', () => {
     fc.assert(
-      fc.property(fc.array(fc.oneof(log, live, local), { maxLength: 40 }), (events) => {
-        let state = reduce(initialConversationState, addedMessages);
-        for (const event of events) {
-          state = reduce(state, event);
-          expect(duplicateKeys(state)).toEqual([]);
-        }
-        const batch = reduce(reduce(initialConversationState, addedMessages), events);
-        expect(duplicateKeys(batch)).toEqual([]);
-      }),
+      fc.property(
+        fc.array(fc.oneof(logEvents, liveEvents, localEvents), { maxLength: 40 }),
+        (events) => {
+          let state = reduce(initialConversationState, addedMessages);
+          for (const event of events) {
+            state = reduce(state, event);
+            expect(duplicateKeys(state)).toEqual([]);
+          }
+          const batch = reduce(reduce(initialConversationState, addedMessages), events);
+          expect(duplicateKeys(batch)).toEqual([]);
+        },
+      ),
       { numRuns: 2_000 },
     );
   });

@@ -68,7 +68,6 @@ function placeSent(draft: StateDraft, key: string, event: LogEvent<'user.message
   if (before && before.id === null) draft.addMessage(before.key, key);
 }
 
-/** Returns the entry of an unsent message. */
 function unsentEntry({
   key,
   content,
@@ -93,7 +92,6 @@ function unsentEntry({
   };
 }
 
-/** Returns the entry of a message of the log. */
 function loggedEntry(event: LogEvent<'user.message'>, key: string): UserEntry {
   return {
     kind: 'user',
@@ -178,7 +176,7 @@ export function acceptUnsent(
   placeSent(draft, key, event);
 }
 
-/** Shows the newest branch that contains a message: see `Changes.wanted`. */
+/** Shows the newest branch that contains a message: see `MessageChanges.wanted`. */
 export function showBranchOf(
   draft: StateDraft,
   wanted: Parameters<StateDraft['rearrange']>[0],

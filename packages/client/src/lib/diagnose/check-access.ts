@@ -12,12 +12,12 @@ import {
   attempt,
   type Finding,
   factsOf,
-  failed,
+  failedFinding,
   formatDuration,
-  ok,
-  skipped,
-  skippedFor,
-  warning,
+  okFinding,
+  skippedFinding,
+  skippedFindingFor,
+  warningFinding,
 } from './findings.ts';
 
 /** The parts of the client that a diagnosis uses. */
@@ -29,7 +29,7 @@ export interface DiagnosisContext {
 }
 
 /** The platform's response to the client's token, or the cause of a missing one. */
-export interface Session {
+export interface AccessAttempt {
   readonly hasToken: boolean;
   /** Why there is no token; null if there is one, or if requesting it would use up a code. */
   readonly tokenError: InlayError | null;
@@ -42,7 +42,7 @@ export interface Session {
 }
 
 /** Time limit of a request, including a token refresh and waits for `Retry-After`, in milliseconds. */
-const limit = 20_000;
+const requestTimeout = 20_000;
 
 function timeoutError(): InlayError {
   return new InlayError('TOO_LATE', 'There was no response within 20 seconds.');
@@ -52,10 +52,10 @@ function timeoutError(): InlayError {
 const invalidToken = 'et_diagnosis';
 
 /** Requests the configuration with the client's token, or with an invalid one. */
-export async function openSession(
+export async function attemptAccess(
   context: DiagnosisContext,
   signal: AbortSignal,
-): Promise<Session> {
+): Promise<AccessAttempt> {
   const { ports, platform } = context;
   const wouldUseUpCode = usesUpCode(context);
   const tokenError = wouldUseUpCode ? null : await findTokenError(context, signal);
@@ -73,8 +73,12 @@ export async function openSession(
             signal: attemptSignal,
           });
     };
-    const response = await withTimeout(ports.clock, limit, signal, timeoutError, (limited) =>
-      repeatedAfterLimits(() => request(limited), ports.clock, limited),
+    const response = await withTimeout(
+      ports.clock,
+      requestTimeout,
+      signal,
+      timeoutError,
+      (limited) => repeatAfterRateLimits(() => request(limited), ports.clock, limited),
     );
     return readBody(response, readConfig);
   });
@@ -85,16 +89,16 @@ export async function openSession(
 }
 
 /** Repeats a request that a rate limit rejected, after `Retry-After`, as long as the time limit allows it. */
-async function repeatedAfterLimits<Value>(
+async function repeatAfterRateLimits<Value>(
   request: () => Promise<Value>,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<Value> {
-  const end = clock.mono() + limit;
+  const end = clock.mono() + requestTimeout;
   for (;;) {
     const { value, error } = await attempt(request);
     if (!error) return value;
-    const wait = waitOf(error);
+    const wait = rateLimitWait(error);
     if (wait === null || clock.mono() + wait >= end) throw error;
     await new Pause(clock).wait(wait, signal);
   }
@@ -104,11 +108,11 @@ async function repeatedAfterLimits<Value>(
 const minWait = 500;
 
 /**
- * How long a rate limit lasts, in milliseconds: until then, it hides what the platform would respond.
- * Null for another error, and for a limit that lasts longer than a diagnosis.
+ * Returns how long a rate limit lasts, in milliseconds: until it ends, the 429 response hides the one
+ * that the platform would send. Null for another error, and for a limit that lasts longer than a diagnosis.
  */
-function waitOf({ status, retryAfterMs }: InlayError): number | null {
-  const isShort = status === 429 && retryAfterMs !== null && retryAfterMs < limit;
+function rateLimitWait({ status, retryAfterMs }: InlayError): number | null {
+  const isShort = status === 429 && retryAfterMs !== null && retryAfterMs < requestTimeout;
   return isShort ? Math.max(retryAfterMs, minWait) : null;
 }
 
@@ -126,7 +130,7 @@ async function findTokenError(
   const stopChecking = new AbortController();
   const firstFailure = async () => {
     const pause = new Pause(ports.clock);
-    const hasFailed = () => tokens.failure !== null && waitOf(tokens.failure) === null;
+    const hasFailed = () => tokens.failure !== null && rateLimitWait(tokens.failure) === null;
     while (!hasFailed() && !stopChecking.signal.aborted)
       await pause.wait(checkInterval, stopChecking.signal);
     return tokens.failure;
@@ -145,46 +149,46 @@ function usesUpCode({ tokens, source }: DiagnosisContext): boolean {
 }
 
 /** Returns the findings of the checks that depend on the platform's response. */
-export function checkSession(session: Session, origin: string) {
-  const { offset } = session;
-  const originFinding = checkOrigin(session, origin);
-  const missing = skippedFor(originFinding.outcome === 'failed' ? 'origin' : 'token');
+export function checkAccess(access: AccessAttempt, origin: string) {
+  const { offset } = access;
+  const originFinding = checkOrigin(access, origin);
+  const missing = skippedFindingFor(originFinding.outcome === 'failed' ? 'origin' : 'token');
   return {
-    token: checkToken(session),
+    token: checkToken(access),
     clock: offset === null ? missing : checkClock(offset),
     origin: originFinding,
-    cors: ok('The page may read the platform’s responses.'),
+    cors: okFinding('The page may read the platform’s responses.'),
     streaming: offset === null ? missing : null,
   };
 }
 
-function checkToken({ hasToken, tokenError, rejection, publishableKey }: Session): Finding {
+function checkToken({ hasToken, tokenError, rejection, publishableKey }: AccessAttempt): Finding {
   if (publishableKey !== null && tokenError?.problem && tokenError.status === 401) {
     return explainUnknownKey(publishableKey, tokenError);
   }
   const error = tokenError ?? (hasToken ? rejection : null);
   if (error) return explainToken(error);
   return hasToken
-    ? ok('There is a token, and the platform accepts it.')
-    : skipped(
+    ? okFinding('There is a token, and the platform accepts it.')
+    : skippedFinding(
         'There is no token yet, and requesting one would use up the code of the hosted link.',
       );
 }
 
-function checkOrigin({ hasToken, tokenError, rejection }: Session, origin: string): Finding {
+function checkOrigin({ hasToken, tokenError, rejection }: AccessAttempt, origin: string): Finding {
   const denied = [tokenError, rejection].find(
     (error) => error?.code === 'EMBED_ORIGIN_NOT_ALLOWED',
   );
   if (denied) {
-    return failed(
+    return failedFinding(
       `Pages of ${origin} may not use this agent.`,
       `Add exactly ${origin} to allowed_origins of the agent’s embed policy, and to those of the token or the publishable key if they have their own list.`,
       { origin, ...factsOf(denied) },
     );
   }
   return hasToken && !rejection
-    ? ok(`Pages of ${origin} may use this agent.`, { origin })
-    : skipped(
+    ? okFinding(`Pages of ${origin} may use this agent.`, { origin })
+    : skippedFinding(
         `The platform knows ${origin}. Whether this agent may be used there can be checked only with a valid token.`,
       );
 }
@@ -195,10 +199,10 @@ const maxToleratedOffset = 60_000;
 function checkClock(offset: number): Finding {
   const facts = { offsetSeconds: Math.round(offset / 1000) };
   if (Math.abs(offset) <= maxToleratedOffset) {
-    return ok('This machine’s clock agrees with the platform’s.', facts);
+    return okFinding('This machine’s clock agrees with the platform’s.', facts);
   }
   const side = offset > 0 ? 'behind' : 'ahead of';
-  return warning(
+  return warningFinding(
     `This machine’s clock is ${formatDuration(Math.abs(offset))} ${side} the platform’s. The chat still works, because it measures a token’s lifetime from its receipt; sign-ins and certificates may fail.`,
     'Synchronize the wrong clock with a time server: this machine’s, or the server’s.',
     facts,
