@@ -309,11 +309,15 @@ export class FollowController implements ReactiveController {
   /** Handles a change of the scroll position if the user caused it, not this controller or the browser. */
   #handleMove(scroller: HTMLElement) {
     const distance = scroller.scrollTop - this.#top;
-    // The position also changes if the content gets shorter, even if it has grown again since.
     const distanceToEnd = this.#distance(scroller);
-    const changed = Math.abs(scroller.scrollTop + distanceToEnd - this.#maxScrollTop) >= 1;
+    const maxScrollTop = scroller.scrollTop + distanceToEnd;
+    // Browsers move a position that is out of range. WebKit does so in each layout of a frame, and the
+    // content may be shorter in the first one than in the one that follows container queries.
+    const isOutOfRange = distanceToEnd <= 1 || maxScrollTop < this.#top;
+    // The position also changes if the content gets shorter, even if it has grown again since.
+    const changed = Math.abs(maxScrollTop - this.#maxScrollTop) >= 1;
     const isBrowserScroll = this.#following && changed && performance.now() > this.#userScrollUntil;
-    const isAdjustment = distance < 0 && (distanceToEnd <= 1 || isBrowserScroll);
+    const isAdjustment = distance < 0 && (isOutOfRange || isBrowserScroll);
     if (Math.abs(distance) >= 0.5 && !isAdjustment) this.#handleUserScroll(scroller, distance);
   }
 
