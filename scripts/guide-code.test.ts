@@ -33,8 +33,11 @@ const inLanguage = (...languages: string[]) =>
 /** Guides whose code blocks are parts of files that other tests compile or run. */
 const testedElsewhere = ['docs/widget.md', 'docs/testing.md'];
 
-/** Languages whose blocks are not checked: output, diagrams, and servers that the tests do not install. */
-const plain = ['', 'text', 'apache', 'caddy', 'mermaid'];
+/** Languages whose blocks are not checked: output and diagrams. */
+const plain = ['', 'text', 'mermaid'];
+
+/** Apache's modules that the guides use, and those without which it does not start. */
+const apacheModules = ['mpm_event', 'authz_core', 'setenvif', 'proxy', 'proxy_http'];
 
 /** Returns the blocks for which a check throws an error, with the error. */
 function failures(checked: readonly Block[], check: (block: Block) => unknown): string[] {
@@ -46,6 +49,25 @@ function failures(checked: readonly Block[], check: (block: Block) => unknown): 
       return [`${block.place}: ${error instanceof Error ? error.message : String(error)}`];
     }
   });
+}
+
+/**
+ * Returns the blocks that a server refuses as its configuration, with its message.
+ *
+ * @param write - Writes a block to a file. Returns the command that checks the file.
+ */
+function refusedConfigurations(
+  language: string,
+  write: (file: string, code: string) => readonly [string, ...string[]],
+): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'inlay-guides-'));
+  const env = { ...process.env, HOME: folder };
+  const refused = failures(inLanguage(language), ({ code }) => {
+    const [command, ...options] = write(join(folder, 'configuration'), code);
+    execFileSync(command, options, { env, stdio: 'pipe' });
+  });
+  rmSync(folder, { recursive: true });
+  return refused;
 }
 
 interface Attribute {
@@ -104,7 +126,7 @@ function checkTags(block: Block): void {
 
 describe('the code of the guides', () => {
   it('is written only in languages that are checked or listed as unchecked', () => {
-    const tested = 'ts tsx js html vue svelte json css sh nginx http'.split(' ');
+    const tested = 'ts tsx js html vue svelte json css sh nginx apache caddy http'.split(' ');
     const checked = [...tested, ...plain];
     const others = blocks.filter(({ language }) => !checked.includes(language));
     expect(others.map(({ place, language }) => `${place}: ${language}`)).toEqual([]);
@@ -178,21 +200,45 @@ describe('the code of the guides', () => {
   });
 
   it('is a configuration that nginx accepts', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'inlay-guides-'));
-    const check = ({ code }: Block) => {
-      // `packages/server/src/lib/testing/services/nginx.ts` runs the one with a certificate.
-      const server = code
-        .replaceAll(/^ *ssl_certificate(?:_key)? .*\n/gm, '')
-        .replace(' ssl ', ' ');
-      const http = /^location /m.test(server) ? `server {\n${server}\n}` : server;
-      const file = join(folder, 'nginx.conf');
-      writeFileSync(file, `pid ${folder}/pid;\nevents {}\nhttp {\n${http}\n}\n`);
-      const nginx = findProgram('nginx', 'nginx-light');
-      execFileSync(nginx, ['-t', '-q', '-e', 'stderr', '-c', file], { stdio: 'pipe' });
-    };
+    const nginx = findProgram('nginx', 'nginx-light');
     expect(inLanguage('nginx')).toHaveLength(2);
-    expect(failures(inLanguage('nginx'), check)).toEqual([]);
-    rmSync(folder, { recursive: true });
+    expect(
+      refusedConfigurations('nginx', (file, code) => {
+        // `packages/server/src/lib/testing/services/nginx.ts` runs the one with a certificate.
+        const server = code
+          .replaceAll(/^ *ssl_certificate(?:_key)? .*\n/gm, '')
+          .replace(' ssl ', ' ');
+        const http = /^location /m.test(server) ? `server {\n${server}\n}` : server;
+        writeFileSync(file, `pid ${file}.pid;\nevents {}\nhttp {\n${http}\n}\n`);
+        return [nginx, '-t', '-q', '-e', 'stderr', '-c', file];
+      }),
+    ).toEqual([]);
+  });
+
+  it('is a configuration that Apache accepts', () => {
+    const apache = findProgram('apache2', 'apache2-bin');
+    expect(inLanguage('apache')).toHaveLength(1);
+    expect(
+      refusedConfigurations('apache', (file, code) => {
+        const modules = apacheModules.map(
+          (name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so\n`,
+        );
+        const settings = `ServerName localhost\nDefaultRuntimeDir /tmp\nErrorLog /dev/stderr\n`;
+        writeFileSync(file, `${modules.join('')}${settings}${code}\n`);
+        return [apache, '-t', '-f', file];
+      }),
+    ).toEqual([]);
+  });
+
+  it('is a configuration that Caddy accepts', () => {
+    const caddy = findProgram('caddy', 'caddy');
+    expect(inLanguage('caddy')).toHaveLength(1);
+    expect(
+      refusedConfigurations('caddy', (file, code) => {
+        writeFileSync(file, `${code}\n`);
+        return [caddy, 'validate', '--adapter', 'caddyfile', '--config', file];
+      }),
+    ).toEqual([]);
   });
 
   it('has HTTP requests that the API describes', () => {
