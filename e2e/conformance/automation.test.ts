@@ -11,7 +11,7 @@ import {
 const base = '/automation/v1';
 const code = (source = 'export default () => 1;') => ({ kind: 'code', language: 'ts', source });
 
-/** The members that create one of each kind, besides its name. */
+/** For each kind, the members that its creation requires besides the namespace and the name. */
 const minimal = {
   actions: { implementation: code() },
   scripts: { source: 'export default async () => {};' },
@@ -157,7 +157,7 @@ it('2.3 `dependents` count the scripts and workflows whose latest version or dra
   const { create, call } = await start();
   await create('actions');
   await create('scripts', { name: 'a', source: "run('shop/orders');" });
-  // Only the latest version of this one names it.
+  // Only the latest version of `c` names the action, not its draft.
   await create('scripts', { name: 'c', source: "run('shop/orders');" });
   await call('POST', '/scripts/shop/c/versions', { version: '1.0.0' });
   await call('POST', '/scripts/shop/c', { source: 'export {};' });

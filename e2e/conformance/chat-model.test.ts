@@ -1,4 +1,4 @@
-/** Section 4.13: the endpoints of the chat-model prefix, apart from responses. */
+/** Section 4.13: endpoints of the chat-model prefix. The other files named `chat-model-*` test responses and videos. */
 import { expect, it } from 'vitest';
 import { type CompatibleOptions, startCompatibleServer } from './setup/compatible.ts';
 import { startModelServer } from './setup/model-server.ts';

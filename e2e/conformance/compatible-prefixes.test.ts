@@ -1,4 +1,4 @@
-/** Sections 1.2, 5.3, 7.2.1 and 9.2: what all compatible prefixes have in common. */
+/** What all compatible prefixes have in common. Each title names the section of its rule. */
 import type { ConfigInput } from '@inlay/server';
 import { expect, it } from 'vitest';
 import { type Name, names, startCompatibleServer } from './setup/compatible.ts';

@@ -204,7 +204,7 @@ it('7.1 a request that does not arrive in time gets 408', async () => {
   await expect.poll(() => received).toContain('100 Continue');
   socket.write('{');
 
-  // Repeated, because the time limit starts only when the server begins to read the body.
+  // The clock is advanced repeatedly, because the time limit starts only when the server begins to read the body.
   const timer = setInterval(() => clock.advance(1000), 10);
   await once(socket, 'close');
   clearInterval(timer);

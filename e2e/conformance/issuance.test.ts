@@ -11,7 +11,7 @@ import {
 const tokens = '/agent/v1/embed_tokens';
 const config = '/agent/v1/embed/config';
 
-/** Starts a server, and returns a function that issues a token with these fields. */
+/** Starts a server. `request` issues a token with the given fields. */
 async function startIssuer(options: Parameters<typeof startReferenceServer>[0] = {}) {
   const server = await startReferenceServer(options);
   const request = (fields: object) =>

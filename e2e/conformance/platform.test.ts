@@ -172,7 +172,7 @@ it('9.5 a deprecated endpoint has the headers Deprecation, Sunset and Link', asy
   const { status, fields } = await backend('GET', list);
 
   expect(status).toBe(200);
-  // RFC 9745 has seconds, RFC 8594 an HTTP date.
+  // `Deprecation` is in seconds (RFC 9745), `Sunset` is an HTTP date (RFC 8594).
   expect(fields).toMatchObject({
     deprecation: `@${Date.UTC(2026, 0, 1) / 1000}`,
     sunset: 'Wed, 01 Apr 2026 12:00:00 GMT',

@@ -14,7 +14,7 @@ const start = (limits: object = defaults) => startReferenceServer({ config: { li
 const perSecond = (requests_per_second: number) => ({ requests_per_second, concurrent: 100 });
 const atOnce = (concurrent: number) => ({ requests_per_second: 1000, concurrent });
 
-/** A model whose stream does not end before the clock advances by an hour. */
+/** A model that sends nothing for ten minutes of the test’s clock. */
 const slow = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 600_000 };
 
 /** Starts a server, and opens streams of a model that stay open. */

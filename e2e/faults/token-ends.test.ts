@@ -144,7 +144,7 @@ describe('a token that is revoked during an answer', () => {
   });
 
   it.each(['session.error', 'embed_token_error', '_REVOKED', 'terminal'])(
-    'S23: ends the access when the final event is cut before %j',
+    'S23: ends the access when the connection breaks before %j in the final event',
     async (text) => {
       const split = await setupSplit(text);
       await split.platform.embedTokens.revoke(split.ids[0] ?? '');

@@ -143,9 +143,9 @@ function report(): string {
   return [
     '# Accessibility of every state\n',
     `Chromium ${stateBrowser.version}; axe-core, WCAG 2.2 A and AA; each in ${windowNames.join(', ')}; themes in ${narrowestWindows.join(', ')}.`,
-    'Beside axe: nothing needs scrolling to the side (1.4.10), what is pressed is 24 px large, 44 px under a finger (2.5.8),',
-    'the Tab key meets what is to be seen in the order in which it stands (2.4.3, 2.4.11), nothing is cut off where text is',
-    'set wider (1.4.12), and nothing moves where less motion is asked for.\n',
+    'The audits also check that nothing requires horizontal scrolling (1.4.10), that targets are at least 24 px large, or',
+    '44 px with a touch screen (2.5.8), that the Tab key reaches visible elements in their visual order (2.4.3, 2.4.11),',
+    'that wider text spacing cuts nothing off (1.4.12), and that nothing moves if the user prefers reduced motion.\n',
     `| state | ${Object.keys(looks).join(' | ')} |`,
     `|---|${Object.keys(looks)
       .map(() => '---|')

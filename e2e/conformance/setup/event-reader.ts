@@ -7,16 +7,17 @@ export interface StreamEvent {
   readonly type: string;
 }
 
-/**
- * Reads the events of a response with `text/event-stream`, until one has this type or the stream ends.
- *
- * @param type Null to read to the end of the stream.
- */
+/** Parses a response with the content type `text/event-stream`. */
 export function eventReader(response: Response) {
   const queue: StreamEvent[] = [];
   const parser = createParser({ onEvent: ({ data }) => queue.push(JSON.parse(data)) });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   return {
+    /**
+     * Reads until an event has this type or the stream ends.
+     *
+     * @param type Null to read to the end of the stream.
+     */
     async until(type: string | null): Promise<StreamEvent[]> {
       const read: StreamEvent[] = [];
       for (;;) {
