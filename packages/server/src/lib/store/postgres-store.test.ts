@@ -94,7 +94,9 @@ describe('a PostgreSQL store', { timeout: 60_000 }, () => {
     );
 
     const rows = await first.db.selectFrom('api_keys').select('created_at').execute();
-    expect(attempts).toBe(3);
+    // PostgreSQL doesn't pass a released row to the waiting transaction: the retried one can take it
+    // first, and then there is another deadlock.
+    expect(attempts).toBeGreaterThan(2);
     expect(rows).toEqual([{ created_at: 2 }, { created_at: 2 }]);
   });
 

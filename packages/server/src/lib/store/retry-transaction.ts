@@ -1,6 +1,6 @@
 /**
- * Maximum attempts, including the first. A retried transaction waits for the conflicting one, so
- * few are needed.
+ * Maximum attempts, including the first. Few are needed: while one of two conflicting transactions
+ * is rolled back and begins again, the other one usually commits.
  */
 const maxAttempts = 5;
 
