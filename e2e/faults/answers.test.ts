@@ -1,20 +1,23 @@
-/** Responses in place of the stream, from intermediaries or the platform, and invalid events in it. */
+/** Responses that the client receives instead of the stream, and invalid events in the stream. */
 import { describe, expect, it } from 'vitest';
 import { type AnswerFault, badGateway, captivePortal, unavailable } from '../fault-proxy/fault.ts';
-import { startSite, streamsOf, transcript, until, untilFinished } from './setup.ts';
+import { startSite, streamRequestsOf, transcript, until, untilFinished } from './setup.ts';
 
 const streamRequests = { path: '/events/stream' };
 
-/** A refusal of the platform, as problem details. */
-const refusal = (status: number, code: string, headers = {}): AnswerFault => ({
+/** An error response of the platform, with problem details. */
+const problemAnswer = (status: number, code: string, headers = {}): AnswerFault => ({
   type: 'answer',
   status,
   headers: { 'content-type': 'application/problem+json', ...headers },
   body: JSON.stringify({ code, status, title: 'no', detail: 'no', retryable: status >= 500 }),
 });
 
-/** Opens an idle conversation in two tabs: one with an open stream, and `sender`, which sends messages. */
-async function setupOpen() {
+/**
+ * Opens a conversation without a run in two tabs: `conversation` has an open stream through the proxy,
+ * and `sender` sends messages directly to the server.
+ */
+async function setupOpenStream() {
   const site = await startSite({
     agent: { model: { provider: 'scripted', script: [{ say: 'Hello.' }], delay_ms: 0 } },
   });
@@ -28,27 +31,27 @@ async function setupOpen() {
   return { ...site, ...tab, sender, conversation };
 }
 
-const page = (body: string): AnswerFault => ({ ...captivePortal, body });
-const event = 'data: {"type":"agent.message","id":"evt_forged","seq":99}\n\n';
+const webPage = (body: string): AnswerFault => ({ ...captivePortal, body });
+const forgedEvent = 'data: {"type":"agent.message","id":"evt_forged","seq":99}\n\n';
 
 describe('a response in place of the stream', () => {
   it.each<[string, AnswerFault, number]>([
-    ['a captive portal', captivePortal, 1],
-    ['a page that looks like events', page(event), 1],
-    ['a gateway that cannot reach its server', badGateway, 1],
-    ['an empty stream', { ...page(''), headers: { 'content-type': 'text/event-stream' } }, 1],
+    ['the page of a captive portal', captivePortal, 1],
+    ['a web page that contains an event', webPage(forgedEvent), 1],
+    ['the error page of a gateway', badGateway, 1],
+    ['an empty stream', { ...webPage(''), headers: { 'content-type': 'text/event-stream' } }, 1],
     ['a redirect', { type: 'answer', status: 302, headers: { location: '/' } }, 1],
-    ['a 500', refusal(500, 'INTERNAL_ERROR'), 1],
+    ['a 500', problemAnswer(500, 'INTERNAL_ERROR'), 1],
     ['a 503', unavailable(0), 1],
-    ['a 429', refusal(429, 'RATE_LIMITED', { 'retry-after': '0' }), 1],
-    ['a 401 for an expired token', refusal(401, 'EMBED_TOKEN_EXPIRED'), 2],
-    ['a 401 for a revoked token', refusal(401, 'EMBED_TOKEN_REVOKED'), 2],
+    ['a 429', problemAnswer(429, 'RATE_LIMITED', { 'retry-after': '0' }), 1],
+    ['a 401 for an expired token', problemAnswer(401, 'EMBED_TOKEN_EXPIRED'), 2],
+    ['a 401 for a revoked token', problemAnswer(401, 'EMBED_TOKEN_REVOKED'), 2],
   ])('S11: %s is discarded, and the client reconnects', async (_what, answer, tokens) => {
-    const { proxy, conversation, sender, tokenRequests, sent } = await setupOpen();
+    const { proxy, conversation, sender, tokenRequests, sent } = await setupOpenStream();
     const fault = proxy.faults.add(answer, { ...streamRequests, times: 1 });
-    const before = streamsOf(sent).length;
+    const before = streamRequestsOf(sent).length;
     proxy.cut('reset');
-    await until(() => streamsOf(sent).length >= before + 2);
+    await until(() => streamRequestsOf(sent).length >= before + 2);
     await until(() => conversation.state.connection === 'open');
     await sender.send('hello');
     await untilFinished(sender);
@@ -61,31 +64,31 @@ describe('a response in place of the stream', () => {
 
   it.each<[string, AnswerFault, string]>([
     ['a 204', { type: 'answer', status: 204 }, 'NO_STREAM'],
-    ['a 400', refusal(400, 'VALIDATION_ERROR'), 'VALIDATION_ERROR'],
-    ['a 404', refusal(404, 'NOT_FOUND'), 'NOT_FOUND'],
-    ['a 409', refusal(409, 'CONFLICT'), 'CONFLICT'],
-    ['a 410', refusal(410, 'GONE'), 'GONE'],
-    ['a 403 for a blocked user', refusal(403, 'EMBED_USER_BLOCKED'), 'EMBED_USER_BLOCKED'],
+    ['a 400', problemAnswer(400, 'VALIDATION_ERROR'), 'VALIDATION_ERROR'],
+    ['a 404', problemAnswer(404, 'NOT_FOUND'), 'NOT_FOUND'],
+    ['a 409', problemAnswer(409, 'CONFLICT'), 'CONFLICT'],
+    ['a 410', problemAnswer(410, 'GONE'), 'GONE'],
+    ['a 403 for a blocked user', problemAnswer(403, 'EMBED_USER_BLOCKED'), 'EMBED_USER_BLOCKED'],
     [
       'a 403 for a wrong origin',
-      refusal(403, 'EMBED_ORIGIN_NOT_ALLOWED'),
+      problemAnswer(403, 'EMBED_ORIGIN_NOT_ALLOWED'),
       'EMBED_ORIGIN_NOT_ALLOWED',
     ],
   ])('S11: %s closes the connection without a retry', async (_what, answer, code) => {
-    const { proxy, conversation, sent } = await setupOpen();
+    const { proxy, conversation, sent } = await setupOpenStream();
     proxy.faults.add(answer, streamRequests);
     proxy.cut('reset');
     await until(() => conversation.state.connection === 'closed');
-    const before = streamsOf(sent).length;
+    const before = streamRequestsOf(sent).length;
     await new Promise((resolve) => setImmediate(resolve));
 
     expect(conversation.state.error?.code).toBe(code);
-    expect(streamsOf(sent)).toHaveLength(before);
+    expect(streamRequestsOf(sent)).toHaveLength(before);
   });
 
   it('S11: a 429 delays the reconnect by its Retry-After', async () => {
-    const { proxy, diagnostics } = await setupOpen();
-    proxy.faults.add(refusal(429, 'RATE_LIMITED', { 'retry-after': '20' }), streamRequests);
+    const { proxy, diagnostics } = await setupOpenStream();
+    proxy.faults.add(problemAnswer(429, 'RATE_LIMITED', { 'retry-after': '20' }), streamRequests);
     proxy.cut('reset');
     const waits = () =>
       diagnostics.flatMap((each) =>
@@ -99,7 +102,7 @@ describe('a response in place of the stream', () => {
 
 describe('unknown and invalid events', () => {
   it('S24: are skipped and reported, and the stream continues after them', async () => {
-    const { proxy, conversation, sender, sent, diagnostics } = await setupOpen();
+    const { proxy, conversation, sender, sent, diagnostics } = await setupOpenStream();
     const seqBefore = conversation.state.lastSeq;
     const fields = '"processed_at":"2026-01-01T00:00:00Z"';
     const invalidEvents = [
@@ -116,17 +119,20 @@ describe('unknown and invalid events', () => {
       },
       { ...streamRequests, times: 1 },
     );
-    const before = streamsOf(sent).length;
+    const before = streamRequestsOf(sent).length;
     proxy.cut('reset');
-    await until(() => conversation.state.connection === 'open' && streamsOf(sent).length > before);
+    await until(
+      () => conversation.state.connection === 'open' && streamRequestsOf(sent).length > before,
+    );
     await until(() => diagnostics.filter(({ type }) => type === 'invalid_event').length === 2);
-    // The log now has later events, so the server can resume after the invalid events.
+    // The events of this run get the positions of the invalid events, after which the server can then
+    // resume the stream.
     await sender.send('hello');
     await untilFinished(sender);
     await until(() => conversation.state.lastSeq === sender.state.lastSeq);
 
     expect(diagnostics).toContainEqual({ type: 'unknown_event', eventType: 'agent.dance' });
-    const positions = streamsOf(sent)
+    const positions = streamRequestsOf(sent)
       .slice(before)
       .map(({ headers }) => headers.get('last-event-id'));
     expect(positions.at(-1)).toBe(String(seqBefore + 3));

@@ -5,10 +5,10 @@ import { startFaultProxy } from '../fault-proxy/fault-proxy.ts';
 import { startPlatform } from '../start-platform.ts';
 import { apiKey } from './platform-process.ts';
 
-const shop = { namespace: 'shop' };
-const code = (source: string) => ({ kind: 'code' as const, source });
+const shopNamespace = { namespace: 'shop' };
+const codeImplementation = (source: string) => ({ kind: 'code' as const, source });
 
-/** Starts a platform behind a fault proxy. Nothing limits the number of calls. */
+/** Starts a platform behind a fault proxy, with rate limits that the tests do not reach. */
 async function setup() {
   const unlimited = { requests_per_second: 10_000, concurrent: 1_000 };
   const server = await startPlatform(
@@ -26,8 +26,8 @@ async function setup() {
   return { ...createAutomation({ baseUrl: proxy.url, apiKey }), proxy };
 }
 
-/** The sorted names: objects that were created in the same millisecond are listed in any order. */
-async function namesOf(items: AsyncIterable<{ name: string }>): Promise<string[]> {
+/** Sorts the names, because objects that were created in the same millisecond have no order. */
+async function sortedNames(items: AsyncIterable<{ name: string }>): Promise<string[]> {
   const names: string[] = [];
   for await (const { name } of items) names.push(name);
   return names.sort();
@@ -38,14 +38,14 @@ describe('actions', () => {
     const { actions } = await setup();
 
     const created = await actions.create({
-      ...shop,
+      ...shopNamespace,
       name: 'Refund',
       labels: { team: 'billing' },
-      implementation: code('export default () => 1;'),
+      implementation: codeImplementation('export default () => 1;'),
       message: 'First',
     });
     const updated = await actions.update('shop', 'refund', {
-      implementation: code('export default () => 2;'),
+      implementation: codeImplementation('export default () => 2;'),
     });
 
     expect(created).toMatchObject({ name: 'refund', labels: { team: 'billing' }, builtin: false });
@@ -66,24 +66,33 @@ describe('actions', () => {
       ['d', 'billing'],
     ] as const) {
       const labels = { team, 'on call': 'x&y=z' };
-      await actions.create({ ...shop, name, labels, implementation: code('export default 1;') });
+      await actions.create({
+        ...shopNamespace,
+        name,
+        labels,
+        implementation: codeImplementation('export default 1;'),
+      });
     }
     await actions.archive('shop', 'd');
     const labels = { team: 'billing', 'on call': 'x&y=z' };
 
-    expect(await namesOf(actions.list({ limit: 1 }))).toEqual(['a', 'b', 'c']);
-    expect(await namesOf(actions.list({ labels, limit: 1 }))).toEqual(['a', 'c']);
-    expect(await namesOf(actions.list({ labels, include_archived: true }))).toEqual([
+    expect(await sortedNames(actions.list({ limit: 1 }))).toEqual(['a', 'b', 'c']);
+    expect(await sortedNames(actions.list({ labels, limit: 1 }))).toEqual(['a', 'c']);
+    expect(await sortedNames(actions.list({ labels, include_archived: true }))).toEqual([
       'a',
       'c',
       'd',
     ]);
-    expect(await namesOf(actions.list({ namespace: 'other' }))).toEqual([]);
+    expect(await sortedNames(actions.list({ namespace: 'other' }))).toEqual([]);
   });
 
   it('keep their revision and name when they are archived and restored', async () => {
     const { actions } = await setup();
-    const action = { ...shop, name: 'refund', implementation: code('export default 1;') };
+    const action = {
+      ...shopNamespace,
+      name: 'refund',
+      implementation: codeImplementation('export default 1;'),
+    };
     const { current_revision } = await actions.create(action);
 
     const archived = await actions.archive('shop', 'refund');
@@ -98,8 +107,8 @@ describe('actions', () => {
 
   it('reject invalid calls with the error codes of the platform', async () => {
     const { actions, scripts } = await setup();
-    await scripts.create({ ...shop, name: 'report', source: 'export default 1;' });
-    const implementation = code('export default 1;');
+    await scripts.create({ ...shopNamespace, name: 'report', source: 'export default 1;' });
+    const implementation = codeImplementation('export default 1;');
 
     const missing = actions.get('shop', 'report');
     await expect(missing).rejects.toMatchObject({
@@ -110,12 +119,12 @@ describe('actions', () => {
     const readOnly = actions.create({ namespace: 'praxis', name: 'x', implementation });
     await expect(readOnly).rejects.toMatchObject({ code: 'NAMESPACE_FORBIDDEN', status: 403 });
     const shell = { kind: 'shell' as const, script: 'true' };
-    const unsupported = actions.create({ ...shop, name: 'x', implementation: shell });
+    const unsupported = actions.create({ ...shopNamespace, name: 'x', implementation: shell });
     await expect(unsupported).rejects.toMatchObject({
       code: 'OPERATION_NOT_SUPPORTED',
       status: 501,
     });
-    const invalid = actions.create({ ...shop, name: 'x', implementation, timeout_ms: 0 });
+    const invalid = actions.create({ ...shopNamespace, name: 'x', implementation, timeout_ms: 0 });
     await expect(invalid).rejects.toMatchObject({
       code: 'INVALID_PARAMS',
       problem: { errors: [{ pointer: '/timeout_ms' }] },
@@ -129,7 +138,7 @@ describe.each([
 ] as const)('%s', (kind, other, source, changed) => {
   it('are published, tagged, archived and restored', async () => {
     const { [kind]: calls } = await setup();
-    await calls.create({ ...shop, name: 'nightly', source });
+    await calls.create({ ...shopNamespace, name: 'nightly', source });
 
     const first = await calls.publish('shop', 'nightly', { version: '1.0.0', message: 'First' });
     await calls.updateDraft('shop', 'nightly', { source: changed });
@@ -161,7 +170,7 @@ describe.each([
 
   it('are changed only if `ifMatch` is the digest of their draft', async () => {
     const { [kind]: calls } = await setup();
-    const created = await calls.create({ ...shop, name: 'nightly', source });
+    const created = await calls.create({ ...shopNamespace, name: 'nightly', source });
     const options = { ifMatch: created.draft_digest };
 
     const updated = await calls.updateDraft('shop', 'nightly', { source: changed }, options);
@@ -183,15 +192,15 @@ describe.each([
 
   it('have unique names among scripts and workflows, and are not found as the other kind', async () => {
     const { [kind]: calls, [other]: others } = await setup();
-    await calls.create({ ...shop, name: 'nightly', source });
+    await calls.create({ ...shopNamespace, name: 'nightly', source });
 
-    const taken = others.create({ ...shop, name: 'nightly', source: 'do: []' });
+    const taken = others.create({ ...shopNamespace, name: 'nightly', source: 'do: []' });
     await expect(taken).rejects.toMatchObject({ code: 'NAME_TAKEN', status: 409 });
     await expect(others.restore('shop', 'nightly')).rejects.toMatchObject({
       code: 'TARGET_NOT_FOUND',
       status: 404,
     });
-    expect(await namesOf(others.list())).toEqual([]);
+    expect(await sortedNames(others.list())).toEqual([]);
   });
 
   it('are created and published once if the response is lost or incomplete', async () => {
@@ -206,11 +215,11 @@ describe.each([
       { ...match, path: '/versions' },
     );
 
-    const created = await calls.create({ ...shop, name: 'nightly', source });
+    const created = await calls.create({ ...shopNamespace, name: 'nightly', source });
     const published = await calls.publish('shop', 'nightly', { version: '1.0.0' });
 
     expect(proxy.counts.cuts.reset).toBe(2);
-    expect(await namesOf(calls.list())).toEqual(['nightly']);
+    expect(await sortedNames(calls.list())).toEqual(['nightly']);
     expect((await calls.get('shop', 'nightly')).id).toBe(created.id);
     expect(await calls.version('shop', 'nightly', '1.0.0')).toEqual(published);
   });

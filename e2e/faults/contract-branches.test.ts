@@ -7,7 +7,7 @@ import { message, type SeenEvent } from './contract/user-api.ts';
 onBothPlatforms((setupUser) => {
   const setup = async (agent?: AgentName) => {
     const { target, ada } = await setupUser(agent);
-    /** Sends a message, and waits until the run has ended. */
+    /** Sends an event, and waits for the end of the run if the event is accepted. */
     const ask = async (id: string, event: object) => {
       const before = (await ada.log(id)).at(-1) as unknown as { seq: number };
       const stream = await ada.follow(id, String(before.seq));
@@ -79,7 +79,7 @@ onBothPlatforms((setupUser) => {
   });
 
   describe('messages', () => {
-    it('accept only modes of the agent, and store the mode and the mentions', async () => {
+    it('are accepted only with a mode of the agent, and stored with their mode and mentions', async () => {
       const { ada, ask, createConversation } = await setup();
       const id = await createConversation();
       const refused = await ada.send(id, [{ ...message('Two'), mode: 'wild' }]);

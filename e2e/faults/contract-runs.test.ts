@@ -1,6 +1,6 @@
 /** Contract of the API: runs with answers, interrupts, tools and failures. */
 import { describe, expect, it } from 'vitest';
-import { onBothPlatforms, types } from './contract/on-both-platforms.ts';
+import { onBothPlatforms, typesOf } from './contract/on-both-platforms.ts';
 import { message } from './contract/user-api.ts';
 
 onBothPlatforms((setup) => {
@@ -14,7 +14,7 @@ onBothPlatforms((setup) => {
       const { data } = await stream.until('session.status_idle');
       expect(data.stop_reason).toEqual({ type: 'end_turn' });
       const log = await ada.log(id);
-      expect(types(log)).toEqual([
+      expect(typesOf(log)).toEqual([
         'user.message',
         'session.status_running',
         'span.model_request_start',
@@ -43,7 +43,7 @@ onBothPlatforms((setup) => {
       const log = await ada.log(id);
       expect(log.filter(({ type }) => type === 'session.status_running')).toHaveLength(1);
       expect(log.filter(({ type }) => type === 'span.model_request_start')).toHaveLength(2);
-      expect(types(log)).not.toContain('session.status_idle');
+      expect(typesOf(log)).not.toContain('session.status_idle');
     });
 
     it('call a tool, and continue with its result', async () => {
@@ -51,7 +51,7 @@ onBothPlatforms((setup) => {
       const id = await ada.create('How much?');
       await (await ada.follow(id)).until('session.status_idle');
       const log = await ada.log(id);
-      expect(types(log)).toEqual([
+      expect(typesOf(log)).toEqual([
         'user.message',
         'session.status_running',
         'span.model_request_start',
@@ -96,7 +96,7 @@ onBothPlatforms((setup) => {
         await stream.until('session.status_idle');
         const late = await ada.send(id, [answer]);
         expect([late.status, late.body.code]).toEqual([409, 'CONFLICT']);
-        const after = types(await ada.log(id)).slice(6);
+        const after = typesOf(await ada.log(id)).slice(6);
         expect(after).toEqual([
           'user.tool_confirmation',
           'session.status_running',
@@ -122,7 +122,7 @@ onBothPlatforms((setup) => {
       expect(message.content).toEqual([{ type: 'text', text: 'The map says north.' }]);
     });
 
-    it('accept the result of a page tool that needs approval only after the user’s approval', async () => {
+    it('reject the result of a page tool that needs approval until the user has approved the call', async () => {
       const { ada } = await setup('porter');
       for (const [result, resultText] of [
         ['allow', 'Opened: wide'],
@@ -157,7 +157,7 @@ onBothPlatforms((setup) => {
         await stream.until('session.status_idle');
         const late = await ada.send(id, [answer]);
         expect([late.status, late.body.code]).toEqual([409, 'CONFLICT']);
-        expect(types(await ada.log(id)).slice(6)).toEqual([
+        expect(typesOf(await ada.log(id)).slice(6)).toEqual([
           'user.tool_confirmation',
           ...(result === 'allow'
             ? ['session.status_idle', 'user.custom_tool_result', 'session.status_running']
@@ -184,7 +184,7 @@ onBothPlatforms((setup) => {
       expect(refused).toMatchObject({ is_error: true });
       const { data: idle } = await stream.until('session.status_idle');
       expect(idle.stop_reason).toEqual({ type: 'end_turn' });
-      expect(types((await ada.log(id)).slice(6))).toEqual([
+      expect(typesOf((await ada.log(id)).slice(6))).toEqual([
         'user.message',
         'session.status_running',
         'agent.tool_result',
@@ -206,7 +206,7 @@ onBothPlatforms((setup) => {
       const { data: idle } = await stream.until('session.status_idle');
       expect(idle.stop_reason).toEqual({ type: 'retries_exhausted' });
       const log = await ada.log(id);
-      expect(types(log).slice(3)).toEqual([
+      expect(typesOf(log).slice(3)).toEqual([
         'agent.message',
         'span.model_request_end',
         'session.error',

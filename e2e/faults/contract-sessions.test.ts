@@ -1,16 +1,16 @@
 /** Contract of the API: sessions, their routes, and idempotency. */
 import { describe, expect, it } from 'vitest';
-import { answered, onBothPlatforms, types } from './contract/on-both-platforms.ts';
+import { answerEventTypes, onBothPlatforms, typesOf } from './contract/on-both-platforms.ts';
 import { message, userApi } from './contract/user-api.ts';
 
 onBothPlatforms((setup) => {
   describe('sessions', () => {
-    it('contain the answer to the first message, with the log in order', async () => {
+    it('have a log that contains the first message and its answer in order', async () => {
       const { ada } = await setup();
       const id = await ada.create('Hi');
       await (await ada.follow(id)).until('session.status_idle');
       const log = await ada.log(id);
-      expect(types(log)).toEqual(answered);
+      expect(typesOf(log)).toEqual(answerEventTypes);
       expect(log.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
       expect(log[3]?.content).toEqual([{ type: 'text', text: 'You said: Hi' }]);
       expect(log[5]?.stop_reason).toEqual({ type: 'end_turn' });
@@ -70,7 +70,7 @@ onBothPlatforms((setup) => {
         body: { metadata: { a: null } },
       });
       expect(body).toMatchObject({ title: 'Tea', metadata: { b: '2' } });
-      expect(types(await ada.log(id))).toEqual(['session.updated', 'session.updated']);
+      expect(typesOf(await ada.log(id))).toEqual(['session.updated', 'session.updated']);
 
       const stream = await ada.follow(id);
       await stream.until('session.updated');
@@ -79,7 +79,7 @@ onBothPlatforms((setup) => {
       expect((await ada.call('GET', `/sessions/${id}`)).status).toBe(404);
     });
 
-    it('reject invalid input with the name of the field, and without an effect', async () => {
+    it('reject invalid input with an error that names the field, and stay unchanged', async () => {
       const { ada } = await setup();
       const id = await ada.create();
       const invalidRequests = [
@@ -150,8 +150,8 @@ onBothPlatforms((setup) => {
       expect(again.body.id).toBe((created.data.session as { id: string }).id);
       const third = await ada.createStream(body, headers);
       await third.until('session.status_idle');
-      expect(types(third.frames.map(({ data }) => data))).toEqual(
-        expect.arrayContaining(['session.created', ...answered]),
+      expect(typesOf(third.frames.map(({ data }) => data))).toEqual(
+        expect.arrayContaining(['session.created', ...answerEventTypes]),
       );
       expect((await ada.call('GET', '/sessions')).body.data).toHaveLength(1);
       const other = { body: { initial_events: [message('Ho')] }, headers };

@@ -1,16 +1,16 @@
 /** Contract of the API: event streams and the event log. */
 import { describe, expect, it } from 'vitest';
-import { onBothPlatforms, types } from './contract/on-both-platforms.ts';
+import { onBothPlatforms, typesOf } from './contract/on-both-platforms.ts';
 import { message, userApi } from './contract/user-api.ts';
 
 onBothPlatforms((setup) => {
   describe('streams', () => {
-    it('send live fragments of an answer with its id in the log', async () => {
+    it('send fragments of an answer with the id that the answer has in the log', async () => {
       const { ada } = await setup('thinker');
       const stream = await ada.createStream({ initial_events: [message('Hi')] });
       await stream.until('session.status_idle');
       const logged = stream.frames.filter(({ data }) => !data.type.startsWith('event_'));
-      expect(types(logged.map(({ data }) => data))).toEqual([
+      expect(typesOf(logged.map(({ data }) => data))).toEqual([
         'session.created',
         'user.message',
         'session.status_running',
@@ -61,7 +61,7 @@ onBothPlatforms((setup) => {
         index: 0,
         content: { type: 'text', text: 'One ' },
       });
-      expect(types(lateStream.frames.map((frame) => frame.data))).toEqual([
+      expect(typesOf(lateStream.frames.map((frame) => frame.data))).toEqual([
         'event_start',
         'event_delta',
       ]);
@@ -84,11 +84,11 @@ onBothPlatforms((setup) => {
         expect(last?.data.seq).toBeUndefined();
         await other.send(id, [{ type: 'user.interrupt' }]);
         await continuing.until('session.status_idle');
-        expect(types(await other.log(id))).not.toContain('session.error');
+        expect(typesOf(await other.log(id))).not.toContain('session.error');
       }
     });
 
-    it('R07: stop the runs of a user who is blocked', async () => {
+    it('R07: end when their user is blocked, and the user’s runs are stopped', async () => {
       const { target, user, ada } = await setup('slow');
       const id = await ada.create('Hi');
       const stream = await ada.follow(id);
@@ -100,10 +100,10 @@ onBothPlatforms((setup) => {
       await target.unblock(user);
       const again = userApi(target, await target.issue(user));
       await (await again.follow(id)).until('session.status_idle');
-      expect(types(await again.log(id))).toContain('user.interrupt');
+      expect(typesOf(await again.log(id))).toContain('user.interrupt');
     });
 
-    it('S13: can be checked for buffering by proxies with the stream check', async () => {
+    it('S13: can be checked with `stream_check`, which sends 2 kB of padding and three events', async () => {
       const { target, issued } = await setup();
       const response = await target.fetch(`${target.baseUrl}/agent/v1/embed/stream_check`, {
         headers: { authorization: `Bearer ${issued.token}`, origin: 'https://app.example.com' },

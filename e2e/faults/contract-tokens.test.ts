@@ -21,7 +21,7 @@ onBothPlatforms((setup) => {
       expect(briefRest).toBeLessThanOrEqual(60_000);
     });
 
-    it('are rejected with a specific code when they are expired, revoked, blocked or unknown', async () => {
+    it('are rejected with a specific code if they are expired, revoked or unknown, or their user is blocked', async () => {
       const { target, user, as } = await setup();
       const [expired, revoked, blocked] = await Promise.all([
         target.issue(user),
@@ -89,7 +89,7 @@ onBothPlatforms((setup) => {
       expect([refused.status, refused.body.code]).toEqual([401, 'AUTHENTICATION_ERROR']);
     });
 
-    it('are returned once for a code of a hosted link', async () => {
+    it('are issued only once for the code of a hosted link', async () => {
       const { target, user, as } = await setup();
       const body = { code: await target.code(user) };
       const first = await as('').call('POST', '/embed/exchange', { body });

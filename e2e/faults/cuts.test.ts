@@ -1,8 +1,15 @@
-/** Interrupted connections: afterwards the transcript is complete and has no duplicates. */
+/** After interruptions of the connection, the transcript is complete and has no duplicates. */
 import type { Conversation } from '@inlay/client';
 import { FakeClock } from '@inlay/client/testing';
 import { describe, expect, it } from 'vitest';
-import { startSite, streamsOf, transcript, until, untilFinished, untilText } from './setup.ts';
+import {
+  startSite,
+  streamRequestsOf,
+  transcript,
+  until,
+  untilFinished,
+  untilText,
+} from './setup.ts';
 
 /** Transcript of a client that reads the finished log over an uninterrupted connection. */
 async function transcriptFromLog(
@@ -26,11 +33,11 @@ describe('a half-open connection', () => {
 
     expect(site.proxy.cut('half-open')).toBeGreaterThan(0);
     await clock.advance(44_000);
-    expect(streamsOf(sent)).toHaveLength(0);
+    expect(streamRequestsOf(sent)).toHaveLength(0);
     await clock.advance(2_000);
     await untilFinished(conversation);
 
-    expect(streamsOf(sent)).toHaveLength(1);
+    expect(streamRequestsOf(sent)).toHaveLength(1);
     expect(transcript(conversation)).toEqual(await transcriptFromLog(site, conversation));
   });
 
@@ -42,7 +49,7 @@ describe('a half-open connection', () => {
     await untilText(conversation);
 
     site.proxy.cut('half-open', ({ requests }) => requests.length > 0);
-    // A browser closes idle connections when the network is lost; Node keeps them.
+    // Browsers close idle connections when the network is lost. Node does not, so the proxy closes them.
     site.proxy.goOffline('reset');
     page.goOffline();
     await until(() => conversation.state.connection === 'offline');
@@ -55,7 +62,7 @@ describe('a half-open connection', () => {
 });
 
 describe('a client', () => {
-  it('S03: loses and duplicates nothing when its connection is cut at 24 positions', async () => {
+  it('S03: loses and duplicates nothing when its connection is cut repeatedly, each time at a later position', async () => {
     const site = await startSite();
     const { client, sent } = site.openTab();
     const conversation = client.conversation();
@@ -67,7 +74,7 @@ describe('a client', () => {
     await conversation.send('think');
     await untilFinished(conversation);
 
-    expect(streamsOf(sent).length).toBeGreaterThan(5);
+    expect(streamRequestsOf(sent).length).toBeGreaterThan(5);
     expect(transcript(conversation)).toEqual(await transcriptFromLog(site, conversation));
   });
 
@@ -77,7 +84,7 @@ describe('a client', () => {
     const sender = first.client.conversation();
     await sender.send('hello');
     await untilFinished(sender);
-    // Without the position, the server sends everything again.
+    // After position 0, the server sends all events again.
     const { client, sent } = site.openTab({
       ports: {
         fetch: (url, init) => {
@@ -90,7 +97,7 @@ describe('a client', () => {
       },
     });
     const conversation = client.conversation(sender.state.session?.id ?? '');
-    await until(() => streamsOf(sent).length === 1);
+    await until(() => streamRequestsOf(sent).length === 1);
     await conversation.send('table');
     await untilFinished(conversation);
 

@@ -5,10 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export const apiKey = 'sk-service-of-the-fault-tests-and-no-other';
 
-const program = resolve(import.meta.dirname, '../../packages/server/dist/inlay-server.js');
-const configuration = resolve(import.meta.dirname, 'inlay.config.json');
+const programPath = resolve(import.meta.dirname, '../../packages/server/dist/inlay-server.js');
+const configPath = resolve(import.meta.dirname, 'inlay.config.json');
 
-/** A platform that runs in a separate process, as the published package runs it. */
+/** A platform in a separate process, started with the program of the published package. */
 export interface PlatformProcess {
   readonly url: string;
   readonly port: number;
@@ -16,11 +16,11 @@ export interface PlatformProcess {
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 
-/** Public URL of all processes, as behind a load balancer. */
+/** Default public URL, which all processes share as behind a load balancer. */
 export const publicUrl = 'https://chat.example.com';
 
 /**
- * Starts a platform process.
+ * Starts a platform process, and waits until it is healthy.
  *
  * @param store Directory of a SQLite store, which one process at a time can use, or URL of a
  *   PostgreSQL database.
@@ -30,7 +30,7 @@ export async function startPlatformProcess(
   port: number,
   baseUrl: string = publicUrl,
 ): Promise<PlatformProcess> {
-  const child: ChildProcess = spawn(process.execPath, [program], {
+  const child: ChildProcess = spawn(process.execPath, [programPath], {
     // The log has a line for each request, which would hide the output of the tests.
     stdio: 'ignore',
     env: {
@@ -38,7 +38,7 @@ export async function startPlatformProcess(
       PORT: String(port),
       INLAY_BASE_URL: baseUrl,
       INLAY_API_KEY: apiKey,
-      INLAY_CONFIG: configuration,
+      INLAY_CONFIG: configPath,
       ...(store.startsWith('postgres:') ? { DATABASE_URL: store } : { INLAY_DATA: store }),
     },
   });

@@ -9,7 +9,10 @@ import { startPostgres } from '../../packages/server/src/lib/testing/services/po
 import { apiKey, type PlatformProcess, startPlatformProcess } from './platform-process.ts';
 import { createTab, transcript, until, untilFinished, untilText } from './setup.ts';
 
-/** Starts processes and clients that use one store. `end` removes the store. */
+/**
+ * Returns functions that start processes and clients with one store. `close` ends them, and then calls
+ * `end`, which removes the store.
+ */
 async function setup(store: string, end: () => Promise<void>) {
   const ended: (() => Promise<void>)[] = [end];
   const close = async () => {
@@ -59,7 +62,7 @@ describe('a platform that is stopped during an answer', () => {
   }, 120_000);
 });
 
-describe('two processes on one store', () => {
+describe('a platform process whose store is also used by a killed process', () => {
   let site: Awaited<ReturnType<typeof setup>>;
   let first: PlatformProcess;
   let second: PlatformProcess;
@@ -71,7 +74,7 @@ describe('two processes on one store', () => {
   }, 120_000);
   afterAll(() => site.close());
 
-  it('S08: finish the answer of a killed process, and send the answer to every tab', async () => {
+  it('S08: finishes the answer of the killed process, and sends it to every tab', async () => {
     const { openTab } = site;
     const sender = openTab(first.url, second.url).client.conversation();
     await sender.send('think');

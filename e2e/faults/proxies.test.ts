@@ -6,7 +6,7 @@ import { createGzip } from 'node:zlib';
 import { FakeClock } from '@inlay/client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SteppedClock } from '../recording/stepped-clock.ts';
-import { startSite, streamsOf, until, untilFinished, untilText } from './setup.ts';
+import { startSite, streamRequestsOf, until, untilFinished, untilText } from './setup.ts';
 
 /** Starts a reverse proxy that compresses every response without `no-transform`. */
 async function startCompressingProxy(target: string): Promise<string> {
@@ -51,7 +51,7 @@ describe('a stream', () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
-  it('S13: delivers fragments before the answer is complete through a proxy that compresses responses', async () => {
+  it('S13: through a proxy that compresses responses, delivers fragments before the answer is complete', async () => {
     const { server, openTab } = await startSite({
       agent: { model: { provider: 'scripted', delay_ms: 15, first_delay_ms: 0 } },
     });
@@ -65,7 +65,7 @@ describe('a stream', () => {
     await until(() => !conversation.state.running);
   });
 
-  it('S13: receives enough data to stay open through a proxy that closes connections after an idle minute', async () => {
+  it('S13: receives at least three chunks a minute while it is idle, so that proxies keep it open', async () => {
     const serverTime = new SteppedClock();
     const { openTab } = await startSite({ clock: serverTime });
     const clock = new FakeClock();
@@ -95,7 +95,7 @@ describe('a stream', () => {
     void answered.then(() => {
       done = true;
     });
-    // Advances the clocks no faster than real time, which the network needs.
+    // Advances the server’s clock no faster than real time, because responses need time to arrive.
     while (!done) await serverTime.advance(4);
     const requests = sent.length;
 
@@ -108,7 +108,7 @@ describe('a stream', () => {
       expect(chunkCount - before).toBeGreaterThanOrEqual(3);
     }
     expect(conversation.state.connection).toBe('open');
-    expect(streamsOf(sent.slice(requests))).toEqual([]);
+    expect(streamRequestsOf(sent.slice(requests))).toEqual([]);
   }, 120_000);
 
   it('S13: is replaced by polling, with one report, if a proxy buffers complete responses', async () => {
@@ -122,13 +122,13 @@ describe('a stream', () => {
     const bufferedReports = () =>
       diagnostics.filter(({ type }) => type === 'stream_buffered').length;
     const advanceUntil = async (condition: () => boolean) => {
-      // Ten times real time: faster would expire timeouts before the server can respond.
+      // Ten times as fast as real time. Faster, timeouts would expire before the server can respond.
       while (!condition()) {
         await clock.advance(100);
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
     };
-    // One silent stream can be a lost connection; buffering is detected after the second.
+    // One silent stream can be a lost connection, so the client reports buffering after the second.
     for (let turn = 1; turn <= 3; turn += 1) {
       void conversation.send('hello');
       await advanceUntil(() => conversation.state.entries.length === 2 * turn);

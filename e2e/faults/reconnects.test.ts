@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { startSite, until, untilFinished } from './setup.ts';
 
-const reconnects = 1_000;
+const reconnectCount = 1_000;
 
 describe('a thousand reconnects of a stream', () => {
   it('S30: leave as many timers, listeners and connections as the first twenty', async () => {
@@ -48,12 +48,12 @@ describe('a thousand reconnects of a stream', () => {
     const early = await count();
     sent.length = 0;
 
-    for (let turn = 20; turn < reconnects; turn += 1) await reconnect();
+    for (let turn = 20; turn < reconnectCount; turn += 1) await reconnect();
 
     expect(await count()).toEqual(early);
-    expect(proxy.counts.cuts.fin).toBeGreaterThanOrEqual(reconnects);
+    expect(proxy.counts.cuts.fin).toBeGreaterThanOrEqual(reconnectCount);
     // About one request for each reconnect.
-    expect(sent.length).toBeLessThan(reconnects * 1.2);
+    expect(sent.length).toBeLessThan(reconnectCount * 1.2);
     expect(conversation.state.entries).toHaveLength(2);
     client.close();
     await until(() => timers.size === 0 && page.watchers === 0 && open().length === 0);

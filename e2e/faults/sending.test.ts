@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startSite, until, untilFinished, untilText } from './setup.ts';
 
 describe('a message whose response is lost', () => {
-  it('S26: creates one message, one run and one charge in a new conversation', async () => {
+  it('S26: is stored once in a new conversation, and causes one model request', async () => {
     const { proxy, openTab, readSession } = await startSite();
     const lost = proxy.faults.add(
       { type: 'lose-answer', how: 'reset' },
@@ -23,7 +23,7 @@ describe('a message whose response is lost', () => {
     expect([count('user.message'), count('span.model_request_start')]).toEqual([1, 1]);
   });
 
-  it('S26: creates one message, one run and one charge in an existing conversation', async () => {
+  it('S26: is stored once in an existing conversation, and causes one run and one charge', async () => {
     const { proxy, openTab, readSession } = await startSite();
     const { client, sent } = openTab();
     const conversation = client.conversation();

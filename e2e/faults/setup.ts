@@ -92,17 +92,20 @@ export interface TabOptions extends Partial<Omit<InlayClientOptions, 'ports'>> {
 }
 
 /** A request that the client sent. */
-export interface Sent {
+export interface SentRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Headers;
 }
 
-/** Creates a client with an origin and a fake page, whose timers fire at once. */
+/**
+ * Creates a client with the allowed origin and a fake page. Its random numbers are 0, so that it waits
+ * only 1 ms before a retry.
+ */
 export function createTab(options: TabOptions & { baseUrl: string }, issue: GetToken) {
   const { user: _user, getToken = issue, ports, ...rest } = options;
   const page = new FakePage();
-  const sent: Sent[] = [];
+  const sent: SentRequest[] = [];
   const diagnostics: Diagnostic[] = [];
   const tokenRequests: (string | null)[] = [];
   const issued: string[] = [];
@@ -113,7 +116,7 @@ export function createTab(options: TabOptions & { baseUrl: string }, issue: GetT
     setTimeout: (callback: () => void, milliseconds: number) => setTimeout(callback, milliseconds),
     clearTimeout: (timer: unknown) => clearTimeout(timer as NodeJS.Timeout),
   };
-  /** Advances the wall clock only. */
+  /** Advances the wall clock, but no timers. */
   const skip = (milliseconds: number) => {
     skipped += milliseconds;
   };
@@ -144,7 +147,7 @@ export function createTab(options: TabOptions & { baseUrl: string }, issue: GetT
 }
 
 /** Selects the requests for event streams. */
-export const streamsOf = (sent: readonly Sent[]) =>
+export const streamRequestsOf = (sent: readonly SentRequest[]) =>
   sent.filter(({ path }) => path.includes('/events/stream'));
 
 /** Resolves when the condition is true. The time limit of the test ends the wait. */
@@ -161,7 +164,7 @@ export async function untilFinished(conversation: Conversation): Promise<void> {
   });
 }
 
-/** Resolves when this many characters of the answer are shown. */
+/** Resolves when the text of the last answer has at least this many characters. */
 export async function untilText(conversation: Conversation, characters = 20): Promise<void> {
   await until(() => {
     const last = conversation.state.entries.at(-1);

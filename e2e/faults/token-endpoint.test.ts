@@ -56,7 +56,7 @@ async function startBackend(
   return { ask, platform, errors };
 }
 
-const count = (answers: readonly Answer[], status: number) =>
+const countStatus = (answers: readonly Answer[], status: number) =>
   answers.filter((answer) => answer.status === status).length;
 
 it('forty users who open a page at the same time all get a token', async () => {
@@ -71,7 +71,7 @@ it('forty users who open a page at the same time all get a token', async () => {
   expect(errors).toEqual([]);
 });
 
-it('users who would exceed the timeout in the queue get a 503 with Retry-After, and then a token', async () => {
+it('users who would exceed the timeout in the queue get a 503 with Retry-After, and a token when they retry', async () => {
   const { ask } = await startBackend({ timeoutMs: 500 });
 
   const first = await Promise.all(Array.from({ length: 12 }, (_, index) => ask(`user-${index}`)));
@@ -83,7 +83,7 @@ it('users who would exceed the timeout in the queue get a 503 with Retry-After, 
     retried.push(answer.status);
   }
 
-  expect(count(first, 200) + delayed.length).toBe(12);
+  expect(countStatus(first, 200) + delayed.length).toBe(12);
   expect(delayed.length).toBeGreaterThan(0);
   expect(first.every(({ status, retryAfter }) => status === 200 || Number(retryAfter) >= 1)).toBe(
     true,
@@ -113,7 +113,7 @@ it('a user who requests tokens continuously gets at most ten, and other users ge
   expect(
     new Set(greedyAnswers.map(({ body }) => body.token).filter(Boolean)).size,
   ).toBeLessThanOrEqual(10);
-  expect(count(greedyAnswers, 502) + count(greedyAnswers, 503)).toBe(0);
+  expect(countStatus(greedyAnswers, 502) + countStatus(greedyAnswers, 503)).toBe(0);
 });
 
 it.each([
@@ -122,7 +122,7 @@ it.each([
   ['no API key', { key: undefined }, 'ada', /INLAY_API_KEY/],
   ['an id that the platform refuses', {}, 'auth0|507f1f77', /toExternalUserId of @inlay\/node/],
 ])(
-  '%s causes a 500 that is not retryable, with the reason in the log',
+  '%s causes a 500 that is not retryable, and `onError` gets the reason',
   async (_name, options, user, reason) => {
     const { ask, errors } = await startBackend(options);
 

@@ -3,15 +3,18 @@ import type { GetToken } from '@inlay/client';
 import { describe, expect, it } from 'vitest';
 import {
   origin,
-  type Sent,
+  type SentRequest,
   startSite,
-  streamsOf,
+  streamRequestsOf,
   until,
   untilFinished,
   untilText,
 } from './setup.ts';
 
-/** Opens a tab during an answer. The host returns a token for the first request only, or for each one. */
+/**
+ * Opens a tab, and waits until an answer has begun. The host returns a token for each request (`again`)
+ * or only for the first (`once`).
+ */
 async function setupAnswer(tokenSupply: 'again' | 'once', cutBefore = '') {
   const site = await startSite();
   const tokenRequests: (string | null)[] = [];
@@ -41,12 +44,12 @@ async function setupAnswer(tokenSupply: 'again' | 'once', cutBefore = '') {
   return { ...site, ...tab, tokenRequests, ids, conversation, connections };
 }
 
-/** Creates a `fetch` that ends every stream just before it contains `text`. */
-function fetchCutBefore(text: string, onStream: (request: Sent) => void): typeof fetch {
+/** Creates a `fetch` that interrupts every stream just before `text`. */
+function fetchCutBefore(text: string, onRequest: (request: SentRequest) => void): typeof fetch {
   return async (url, init) => {
     const headers = new Headers(init?.headers);
     headers.set('origin', origin);
-    onStream({ method: init?.method ?? 'GET', path: String(url), headers });
+    onRequest({ method: init?.method ?? 'GET', path: String(url), headers });
     const response = await fetch(url, { ...init, headers });
     const isStream = response.headers.get('content-type')?.includes('event-stream');
     if (!isStream || text === '') return response;
@@ -67,7 +70,7 @@ function fetchCutBefore(text: string, onStream: (request: Sent) => void): typeof
 }
 
 /** Returns the state that is visible after the token has ended. */
-const endOf = ({ client, conversation }: Awaited<ReturnType<typeof setupAnswer>>) => ({
+const endState = ({ client, conversation }: Awaited<ReturnType<typeof setupAnswer>>) => ({
   auth: { ...client.auth, error: client.auth.error?.code },
   connection: conversation.state.connection,
   error: conversation.state.error?.code,
@@ -124,17 +127,19 @@ describe('a token that is revoked during an answer', () => {
     await until(() => cut.client.auth.status === 'revoked');
     await until(() => cut.conversation.state.connection === 'closed');
 
-    expect(endOf(cut)).toEqual(endOf(withFinalEvent));
-    expect(endOf(withFinalEvent)).toMatchObject({
+    expect(endState(cut)).toEqual(endState(withFinalEvent));
+    expect(endState(withFinalEvent)).toMatchObject({
       auth: { status: 'revoked', canReconnect: true },
     });
     expect(cut.tokenRequests).toHaveLength(2);
     expect(withFinalEvent.tokenRequests).toHaveLength(2);
     expect(withFinalEvent.sent).toHaveLength(after);
   });
+});
 
+describe('a token that is revoked while its stream is idle', () => {
   it('S23: ends the access when the final event arrives byte by byte', async () => {
-    const split = await setupSplit();
+    const split = await setupSplitStream();
     await split.platform.embedTokens.revoke(split.ids[0] ?? '');
     await until(() => split.client.auth.status === 'revoked');
     await until(() => split.conversation.state.connection === 'closed');
@@ -146,7 +151,7 @@ describe('a token that is revoked during an answer', () => {
   it.each(['session.error', 'embed_token_error', '_REVOKED', 'terminal'])(
     'S23: ends the access when the connection breaks before %j in the final event',
     async (text) => {
-      const split = await setupSplit(text);
+      const split = await setupSplitStream(text);
       await split.platform.embedTokens.revoke(split.ids[0] ?? '');
       await until(() => split.client.auth.status === 'revoked');
       await until(() => split.conversation.state.connection === 'closed');
@@ -157,7 +162,7 @@ describe('a token that is revoked during an answer', () => {
 });
 
 /** Like `setupAnswer`, with an idle stream whose bytes arrive one at a time. */
-async function setupSplit(cutBefore = '') {
+async function setupSplitStream(cutBefore = '') {
   const answer = await setupAnswer('once', cutBefore);
   const { conversation, proxy, sent } = answer;
   await untilFinished(conversation);
@@ -165,6 +170,6 @@ async function setupSplit(cutBefore = '') {
   proxy.cut('reset');
   await until(() => conversation.state.connection !== 'open');
   await until(() => conversation.state.connection === 'open');
-  expect(streamsOf(sent).length).toBeGreaterThan(0);
+  expect(streamRequestsOf(sent).length).toBeGreaterThan(0);
   return answer;
 }

@@ -7,16 +7,16 @@ export type Action =
   | { readonly do: 'stop' | 'allow' | 'deny' | 'answer' | 'rate' | 'archive' }
   | { readonly do: 'title'; readonly title: string };
 
-const text = fc.constantFrom('Hi', 'Pay', 'Something else', 'Ünïcödé 👋');
+const anyText = fc.constantFrom('Hi', 'Pay', 'Something else', 'Ünïcödé 👋');
 export const anyActions = fc.array(
   fc.oneof(
-    { weight: 4, arbitrary: fc.record({ do: fc.constant('say' as const), text }) },
-    // The same key twice is a repetition, or a conflict if the text differs.
+    { weight: 4, arbitrary: fc.record({ do: fc.constant('say' as const), text: anyText }) },
+    // A message with a used key is a repetition, or a conflict if its text differs.
     {
       weight: 2,
       arbitrary: fc.record({
         do: fc.constant('say' as const),
-        text,
+        text: anyText,
         key: fc.constantFrom('a', 'b'),
       }),
     },
@@ -24,7 +24,7 @@ export const anyActions = fc.array(
       weight: 6,
       arbitrary: fc.record({ do: fc.constantFrom('stop', 'allow', 'deny', 'answer', 'rate') }),
     },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('title' as const), title: text }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('title' as const), title: anyText }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('archive' as const) }) },
   ),
   { minLength: 1, maxLength: 8 },
@@ -32,21 +32,25 @@ export const anyActions = fc.array(
 
 type UserApi = ReturnType<typeof userApi>;
 
-/** Performs an action, waits until the agent is idle, and returns the kind, status and problem code. */
+/**
+ * Performs an action, and waits for the end of the run that it starts, if any.
+ *
+ * @returns The kind of the action, the status, and the problem code or null.
+ */
 export async function perform(action: Action, ada: UserApi, id: string): Promise<unknown> {
   const before = await ada.log(id);
   const call = before.findLast(({ type }) => /^agent\.(?:custom_)?tool_use$/.test(type));
-  const { status, body } = await send(action, ada, id, call, before);
+  const { status, body } = await sendAction(action, ada, id, call, before);
   const after = await ada.log(id);
   const newEvents = after.slice(before.length);
   if (newEvents.some(({ type }) => type === 'user.message') || isWaiting(before)) {
     const lastUserEvent = newEvents.findLast(({ type }) => type.startsWith('user.'));
-    if (lastUserEvent) await idleAfter(Number(lastUserEvent.seq), ada, id);
+    if (lastUserEvent) await untilIdleAfter(Number(lastUserEvent.seq), ada, id);
   }
   return [action.do, status, body.code ?? null];
 }
 
-function send(
+function sendAction(
   action: Action,
   ada: UserApi,
   id: string,
@@ -87,7 +91,7 @@ function isWaiting(log: readonly SeenEvent[]): boolean {
   return (last?.stop_reason as { type?: string } | undefined)?.type === 'requires_action';
 }
 
-async function idleAfter(seq: number, ada: UserApi, id: string): Promise<void> {
+async function untilIdleAfter(seq: number, ada: UserApi, id: string): Promise<void> {
   for (let after = seq; ; ) {
     const newEvents = await ada.log(id, `order=asc&after_seq=${after}&wait=10`);
     if (newEvents.length === 0) throw new Error(`There was no event after event ${after}.`);
@@ -96,7 +100,10 @@ async function idleAfter(seq: number, ada: UserApi, id: string): Promise<void> {
   }
 }
 
-/** Replaces ids and times, which differ between platforms. */
+/**
+ * Removes ids, times and the model usage, which differ between platforms, and replaces references to
+ * events by their positions.
+ */
 export function normalizedLog(log: readonly SeenEvent[]): unknown[] {
   const positions = new Map(log.map(({ id }, index) => [id, `event ${index + 1}`]));
   return log.map(({ processed_at, id, archived_at, model_usage, ...event }) =>

@@ -1,7 +1,12 @@
 import type { AnswerOption, CallStep, ScriptStep } from '@inlay/client/testing';
 
-const price: CallStep = { call: 'get_price', input: { of: 'tea' }, result: '3 €' };
-const pay: CallStep = { call: 'pay', input: { cents: 300 }, permission: 'ask', result: 'Paid.' };
+const priceCall: CallStep = { call: 'get_price', input: { of: 'tea' }, result: '3 €' };
+const payCall: CallStep = {
+  call: 'pay',
+  input: { cents: 300 },
+  permission: 'ask',
+  result: 'Paid.',
+};
 /** A card with a required field. */
 export const seatsCard = {
   title: 'Seats',
@@ -16,28 +21,28 @@ export const seatsCard = {
     },
   ],
 };
-const show: CallStep = { call: 'show_card', input: seatsCard };
+const cardCall: CallStep = { call: 'show_card', input: seatsCard };
 const prompts = ['And tomorrow?', 'Thanks'];
-const suggest: CallStep = { call: 'suggest_replies', input: { prompts } };
-const map: CallStep = { call: 'show_map', input: {}, runs_on: 'page' };
+const suggestionsCall: CallStep = { call: 'suggest_replies', input: { prompts } };
+const mapCall: CallStep = { call: 'show_map', input: {}, runs_on: 'page' };
 
-const open: CallStep = { call: 'open_door', input: {}, runs_on: 'page', permission: 'ask' };
+const doorCall: CallStep = { call: 'open_door', input: {}, runs_on: 'page', permission: 'ask' };
 
 /** Scripts of the agents of the contract. Both platforms play the same steps. */
 export const agents = {
   plain: [{ say: 'You said: {text}' }],
   thinker: [{ think: 'Let me see.' }, { say: 'I see.' }],
   slow: [{ say: 'One ' }, { wait_ms: 60_000 }, { say: 'two.' }],
-  shop: [{ say: 'Looking.' }, price, { say: 'It is {result}.' }],
-  cashier: [pay, { say: 'Done: {result}', when: 'ok' }, { say: 'No: {result}', when: 'error' }],
-  guide: [map, { say: 'The map says {result}.' }],
+  shop: [{ say: 'Looking.' }, priceCall, { say: 'It is {result}.' }],
+  cashier: [payCall, { say: 'Done: {result}', when: 'ok' }, { say: 'No: {result}', when: 'error' }],
+  guide: [mapCall, { say: 'The map says {result}.' }],
   porter: [
-    open,
+    doorCall,
     { say: 'Opened: {result}', when: 'ok' },
     { say: 'Kept shut: {result}', when: 'error' },
   ],
-  booking: [{ say: 'Choose.' }, show],
-  helper: [{ say: 'Sunny.' }, suggest],
+  booking: [{ say: 'Choose.' }, cardCall],
+  helper: [{ say: 'Sunny.' }, suggestionsCall],
   failing: [{ say: 'I begin' }, { fail: 'on purpose' }],
 } satisfies Record<string, AnswerOption & object>;
 

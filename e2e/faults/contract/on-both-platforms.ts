@@ -6,12 +6,12 @@ import { userApi } from './user-api.ts';
 /** Creates a new user with a token for an agent. */
 export type Setup = ReturnType<typeof setupOf>;
 
-let users = 0;
+let userCount = 0;
 
 function setupOf(platforms: () => Platforms) {
   return async (agent: AgentName = 'plain') => {
-    users += 1;
-    const user = `user-${users}`;
+    userCount += 1;
+    const user = `user-${userCount}`;
     const target = await platforms().target(agent);
     const issued = await target.issue(user);
     const ada = userApi(target, issued);
@@ -36,7 +36,7 @@ export function onBothPlatforms(tests: (setup: Setup) => void): void {
 }
 
 /** Event types in the log after one message and its answer. */
-export const answered = [
+export const answerEventTypes = [
   'user.message',
   'session.status_running',
   'span.model_request_start',
@@ -45,4 +45,4 @@ export const answered = [
   'session.status_idle',
 ];
 
-export const types = (events: readonly { type: string }[]) => events.map(({ type }) => type);
+export const typesOf = (events: readonly { type: string }[]) => events.map(({ type }) => type);

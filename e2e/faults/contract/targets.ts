@@ -3,16 +3,19 @@ import { startPlatform } from '../../start-platform.ts';
 import { type AgentName, agents, features, modes, serverScript, tools } from './agents.ts';
 
 /** A token that was issued to the host's backend. */
-export interface Issued {
+export interface IssuedToken {
   readonly id: string;
   readonly token: string;
 }
 
-/** A platform with one agent, which the contract is checked against. */
+/** An agent on a platform that the contract is checked against. */
 export interface Target {
   readonly fetch: typeof globalThis.fetch;
   readonly baseUrl: string;
-  issue(user: string, options?: { ttlSeconds?: number; budgetCents?: number }): Promise<Issued>;
+  issue(
+    user: string,
+    options?: { ttlSeconds?: number; budgetCents?: number },
+  ): Promise<IssuedToken>;
   /** Creates a hosted link, and returns its code. */
   code(user: string): Promise<string>;
   revoke(id: string): Promise<void>;
@@ -22,7 +25,7 @@ export interface Target {
   unblock(user: string): Promise<void>;
 }
 
-/** Origin of the page. */
+/** Origin that the agents allow. */
 export const pageOrigin = 'https://app.example.com';
 
 export interface Platforms {
@@ -32,7 +35,7 @@ export interface Platforms {
   close(): Promise<void>;
 }
 
-/** A new scripted platform for each test. */
+/** Creates a scripted platform for each target. */
 export function scriptedPlatforms(): Platforms {
   return {
     name: 'the scripted platform',
@@ -61,7 +64,7 @@ function scriptedTarget(platform: ScriptedPlatform): Target {
 
 const apiKey = 'sk-service-contract-tests-of-the-platform';
 
-/** The real server, with all agents of the contract on it. */
+/** Starts the real server with all agents of the contract. */
 export async function realPlatforms(): Promise<Platforms> {
   const unlimited = { requests_per_second: 10_000, concurrent: 1000 };
   const server = await startPlatform(

@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import { onTestFinished } from 'vitest';
-import { type Issued, pageOrigin, type Target } from './targets.ts';
+import { type IssuedToken, pageOrigin, type Target } from './targets.ts';
 
 type Json = Record<string, unknown>;
 
@@ -31,10 +31,14 @@ export const message = (text: string) => ({
   content: [{ type: 'text', text }],
 });
 
-const deltas = 'event_deltas[]=agent.message&event_deltas[]=agent.thinking';
+const deltasQuery = 'event_deltas[]=agent.message&event_deltas[]=agent.thinking';
 
 /** The API calls of a page with the token of an end user. */
-export function userApi(target: Target, { token }: Pick<Issued, 'token'>, origin = pageOrigin) {
+export function userApi(
+  target: Target,
+  { token }: Pick<IssuedToken, 'token'>,
+  origin = pageOrigin,
+) {
   const send = (method: string, path: string, options: SendOptions = {}) =>
     target.fetch(`${target.baseUrl}/agent/v1${path}`, {
       method,
@@ -67,7 +71,7 @@ export function userApi(target: Target, { token }: Pick<Issued, 'token'>, origin
       return String((await call('POST', '/sessions', { body })).body.id);
     },
     createStream: (body: Json, headers = {}) =>
-      stream('POST', `/sessions?${deltas}`, { body, headers }),
+      stream('POST', `/sessions?${deltasQuery}`, { body, headers }),
     send: (id: string, events: object[], key?: string) =>
       call('POST', `/sessions/${id}/events`, {
         body: { events },
@@ -75,7 +79,7 @@ export function userApi(target: Target, { token }: Pick<Issued, 'token'>, origin
       }),
     /** Opens the event stream, by default from the beginning of the log. */
     follow: (id: string, lastEventId = '0') =>
-      stream('GET', `/sessions/${id}/events/stream?${deltas}`, {
+      stream('GET', `/sessions/${id}/events/stream?${deltasQuery}`, {
         headers: { 'last-event-id': lastEventId },
       }),
     async log(id: string, query = 'limit=200'): Promise<SeenEvent[]> {
