@@ -1,34 +1,35 @@
 import type { Fault, Match } from './fault.ts';
 
-type Field = 'count' | 'flag' | 'text' | 'headers' | readonly string[];
+type FieldType = 'count' | 'flag' | 'text' | 'headers' | readonly string[];
 
-const how = ['half-open', 'reset', 'fin'];
-const side = ['answer', 'request'];
+const cutKinds = ['half-open', 'reset', 'fin'];
+const sides = ['answer', 'request'];
 
 /** Fields of each fault type (see `fault.ts`). Those in `needed` are required. */
-const fieldsOf: Record<Fault['type'], { needed?: string[]; fields: Record<string, Field> }> = {
-  cut: { fields: { how, side, after: 'count', from: ['head', 'body'] } },
-  'lose-answer': { fields: { how } },
-  delay: { needed: ['ms'], fields: { ms: 'count', side } },
-  split: { fields: { bytes: 'count', side } },
-  throttle: { needed: ['bytesPerSecond'], fields: { bytesPerSecond: 'count', side } },
-  buffer: { fields: { bytes: 'count', head: 'flag' } },
-  answer: {
-    needed: ['status'],
-    fields: { status: 'count', headers: 'headers', body: 'text', reachesServer: 'flag' },
-  },
-  duplicate: { fields: { answer: ['first', 'second'] } },
-  reorder: { fields: {} },
-};
+const faultFields: Record<Fault['type'], { needed?: string[]; fields: Record<string, FieldType> }> =
+  {
+    cut: { fields: { how: cutKinds, side: sides, after: 'count', from: ['head', 'body'] } },
+    'lose-answer': { fields: { how: cutKinds } },
+    delay: { needed: ['ms'], fields: { ms: 'count', side: sides } },
+    split: { fields: { bytes: 'count', side: sides } },
+    throttle: { needed: ['bytesPerSecond'], fields: { bytesPerSecond: 'count', side: sides } },
+    buffer: { fields: { bytes: 'count', head: 'flag' } },
+    answer: {
+      needed: ['status'],
+      fields: { status: 'count', headers: 'headers', body: 'text', reachesServer: 'flag' },
+    },
+    duplicate: { fields: { answer: ['first', 'second'] } },
+    reorder: { fields: {} },
+  };
 
-const matchFields: Record<string, Field> = {
+const matchFields: Record<string, FieldType> = {
   method: 'text',
   path: 'text',
   nth: 'count',
   times: 'count',
 };
 
-export const faultTypes = Object.keys(fieldsOf);
+export const faultTypes = Object.keys(faultFields);
 
 /**
  * Validates a fault.
@@ -37,10 +38,10 @@ export const faultTypes = Object.keys(fieldsOf);
  */
 export function checkFault(value: unknown): Fault {
   const { type, ...settings } = asObject(value, 'the fault');
-  if (!isType(type)) {
+  if (!isFaultType(type)) {
     throw new TypeError(`type is ${JSON.stringify(type)}; use one of ${faultTypes.join(', ')}`);
   }
-  const { needed = [], fields } = fieldsOf[type];
+  const { needed = [], fields } = faultFields[type];
   checkFields(settings, fields, `a fault of type ${type}`);
   for (const name of needed) {
     if (settings[name] === undefined) throw new TypeError(`A fault of type ${type} needs ${name}`);
@@ -79,7 +80,7 @@ export function parseFault(text: string): { fault: Fault; match: Match } {
   return { fault: checkFault(fault), match: checkMatch(match) };
 }
 
-function checkFields(settings: object, fields: Record<string, Field>, where: string): void {
+function checkFields(settings: object, fields: Record<string, FieldType>, where: string): void {
   for (const [name, value] of Object.entries(settings)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (field === undefined) {
@@ -92,7 +93,7 @@ function checkFields(settings: object, fields: Record<string, Field>, where: str
 }
 
 /** Describes the expected value; null if the value is valid. */
-function describeMismatch(field: Field, value: unknown): string | null {
+function describeMismatch(field: FieldType, value: unknown): string | null {
   switch (field) {
     case 'count':
       return Number.isSafeInteger(value) && Number(value) >= 0 ? null : 'a whole number, 0 or more';
@@ -116,6 +117,6 @@ function asObject(value: unknown, name: string): Record<string, unknown> {
   throw new TypeError(`${name} must be an object`);
 }
 
-function isType(value: unknown): value is Fault['type'] {
-  return typeof value === 'string' && Object.hasOwn(fieldsOf, value);
+function isFaultType(value: unknown): value is Fault['type'] {
+  return typeof value === 'string' && Object.hasOwn(faultFields, value);
 }

@@ -32,13 +32,13 @@ describe('readCommandLine', () => {
     [['--to=x', '--fault=split,bytes=0'], 'at least 1'],
     [['--to=x', '--fault=cut,how=softly'], 'half-open, reset, fin'],
     [['--to=x', '--fault=cut,after'], '"after" is not <field>=<value>'],
-  ])('rejects %j with an error that names the field', (args, message) => {
+  ])('rejects %j with an error that names the invalid part', (args, message) => {
     expect(() => readCommandLine(args)).toThrow(message);
   });
 });
 
 describe('the control endpoint', () => {
-  it('adds and removes faults, cuts connections, switches offline and online, and returns the state', async () => {
+  it('adds and removes faults, switches offline and online, returns the state, and rejects invalid calls', async () => {
     const proxy = await setup(echo);
     const control = await startControl(proxy, 0);
     const call = async (path: string, body?: unknown, method = body ? 'POST' : 'GET') => {

@@ -46,7 +46,7 @@ export class Connection {
     this.#forwardRequests().catch(() => this.#cutAs ?? this.#server.reset());
   }
 
-  /** How the connection was cut; null while it is open. */
+  /** How the connection was cut; null if it was not cut. */
   get cutAs(): CutKind | null {
     return this.#cutAs;
   }
@@ -81,7 +81,7 @@ export class Connection {
     let forwarder: Forwarder | null = null;
     let exchange: Exchange | null = null;
     for await (const chunk of this.#client.iterator({ destroyOnReturn: false })) {
-      // After a cut, further data and its end are discarded.
+      // After a cut, further data of the client is discarded.
       if (this.#cutAs) continue;
       for (const part of reader.read(chunk)) {
         if (part.type === 'head') {
@@ -131,7 +131,7 @@ export class Connection {
   }
 
   async #forwardResponse(bytes: Buffer): Promise<void> {
-    if (this.#cutAs || this.#repeatsRequest()) return;
+    if (this.#cutAs || this.#repeatRequest()) return;
     for (const part of this.#responseReader.read(bytes)) {
       const current = this.#exchanges[0];
       if (part.type === 'end') await this.#onResponseEnd();
@@ -140,8 +140,11 @@ export class Connection {
     }
   }
 
-  /** Whether to discard this response and repeat its request on a new connection. */
-  #repeatsRequest(): boolean {
+  /**
+   * For a `duplicate` fault with `second`, discards the first response, and repeats the request on a new
+   * connection. Returns whether it did so.
+   */
+  #repeatRequest(): boolean {
     const exchange = this.#exchanges[0]?.exchange;
     if (exchange?.duplicate !== 'second' || !exchange.isForwarded || exchange.recorded.length === 0)
       return false;
@@ -165,13 +168,13 @@ export class Connection {
     else this.#exchanges.shift()?.exchange.finish();
   }
 
-  /** Ends the current response: closing the connection delimits a response without a length. */
+  /** Ends the current response, because a response without a length ends with the connection. */
   async #onServerEnd(): Promise<void> {
     this.#hasEnded = true;
     if (this.#cutAs) return this.#server.destroy();
     const current = this.#exchanges[0];
     const replacement = current && replacementOf(current.exchange.appliedFaults);
-    // A replacement response is not the server's, and may still be in transit.
+    // The response of an `answer` fault may still be in transit to the client.
     if (replacement && !replacement.reachesServer) return;
     await this.#onResponseEnd();
     if (!this.#cutAs) this.#client.end();

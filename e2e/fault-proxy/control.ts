@@ -75,7 +75,10 @@ function stateOf(proxy: FaultProxy) {
   };
 }
 
-/** Requires the media type of JSON, which pages of other origins cannot send without preflight. */
+/**
+ * Reads a JSON body. The media type is required, because pages of other origins cannot send it without
+ * a CORS preflight.
+ */
 async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
     throw new TypeError('content-type must be application/json');

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ManualClock } from './manual-clock.ts';
 import { ask, deferred, echo, setup } from './testing/setup.ts';
 
-/** Reads all bytes of a TCP connection until the other side closes it. */
+/** Sends a text over TCP, and reads until the connection is closed. */
 async function rawAnswer(port: number, text: string): Promise<{ bytes: string; error: unknown }> {
   const socket = connect(port, '127.0.0.1');
   let bytes = '';
@@ -21,7 +21,7 @@ async function rawAnswer(port: number, text: string): Promise<{ bytes: string; e
   return { bytes, error };
 }
 
-const get = 'GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n';
+const getRequest = 'GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n';
 
 describe('a fault proxy without faults', () => {
   it('forwards several requests and responses on one connection', async () => {
@@ -63,12 +63,12 @@ describe('a cut', () => {
       response.write('one');
       response.end('two');
     });
-    const fullResponse = (await rawAnswer(proxy.port, get)).bytes;
+    const fullResponse = (await rawAnswer(proxy.port, getRequest)).bytes;
 
     for (let after = 0; after <= fullResponse.length; after += 1) {
       proxy.faults.clear();
       proxy.faults.add({ type: 'cut', how: 'fin', after });
-      const { bytes } = await rawAnswer(proxy.port, get);
+      const { bytes } = await rawAnswer(proxy.port, getRequest);
       expect(bytes).toBe(fullResponse.slice(0, after));
     }
     expect(fullResponse).toContain('two');
@@ -181,8 +181,9 @@ describe('a cut', () => {
     expect(rule.timesApplied).toBe(2);
   });
 });
+
 describe('a fault proxy', () => {
-  it('S26: drops the response after the server got the request', async () => {
+  it('S26: drops the response to a request that the server got if the fault is `lose-answer`', async () => {
     const bodies: string[] = [];
     const proxy = await setup(async (request, response) => {
       for await (const chunk of request) bodies.push(String(chunk));

@@ -1,6 +1,6 @@
 import type { AppliedFault, Rules } from './rules.ts';
 
-/** A request that passes the proxy, as tests see it. */
+/** A request that the proxy received. */
 export interface SeenRequest {
   /** Sequence number, starting at 1. */
   readonly id: number;
@@ -15,7 +15,7 @@ export interface SeenRequest {
 export class Exchange {
   readonly request: SeenRequest;
   readonly appliedFaults: readonly AppliedFault[];
-  /** Resolves when the complete response was forwarded, or the connection is closed. */
+  /** Resolves when the complete response was forwarded, or the connection is cut or closed. */
   readonly done: Promise<void>;
   /** Bytes of the request, recorded only if the request is duplicated. */
   readonly recorded: Buffer[] = [];

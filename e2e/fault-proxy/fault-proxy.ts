@@ -46,7 +46,7 @@ export interface FaultProxy {
   /** URL for clients. */
   readonly url: string;
   readonly port: number;
-  /** Faults of single requests: `faults.add({ type: 'cut', after: 120 }, { path: '/stream' })`. */
+  /** Faults of requests, for example `faults.add({ type: 'cut' }, { path: '/stream' })`. */
   readonly faults: Pick<Rules, 'add' | 'clear' | 'list'>;
   /** Open connections, oldest first. */
   readonly connections: readonly Connection[];
@@ -70,7 +70,7 @@ export interface FaultProxy {
  * It connects to the server after the first bytes of the client, so that a fault can respond in the
  * server's place.
  *
- * @throws {TypeError} If the target is not a valid URL.
+ * @throws {TypeError} If the target is not an `http:` URL with a host.
  */
 export async function startFaultProxy(options: FaultProxyOptions): Promise<FaultProxy> {
   const { port = 0, host = '127.0.0.1', clock = systemClock } = options;
@@ -106,7 +106,7 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
   };
 
   const server = createServer({ allowHalfOpen: true }, (client) => {
-    // Keeps listening while offline: another program could take a closed port.
+    // The proxy listens while it is offline, because another program could take a closed port.
     if (isOffline) {
       counts.refused += 1;
       client.on('error', () => {});

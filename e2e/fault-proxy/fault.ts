@@ -55,7 +55,7 @@ export interface ThrottleFault {
 /** Buffers the response, like a proxy that is not configured for streams. */
 export interface BufferFault {
   type: 'buffer';
-  /** Number of buffered body bytes that are flushed at once. By default, the whole response. */
+  /** Number of body bytes that are buffered before they are sent. @default the whole body */
   bytes?: number;
   /** Whether the head is buffered too. @default false */
   head?: boolean;
@@ -81,7 +81,7 @@ export interface DuplicateFault {
   answer?: 'first' | 'second';
 }
 
-/** Delays the response until the next request of the same rule has been answered completely. */
+/** Delays the response until the next request that matches the same conditions has been answered. */
 export interface ReorderFault {
   type: 'reorder';
 }

@@ -31,7 +31,7 @@ describe('delay and throttle faults', () => {
     const pending = ask(proxy.url).finally(() => {
       isDone = true;
     });
-    // After each turn of the event loop, only the next timer is pending.
+    // The timer for a chunk starts only when the previous chunk was written.
     while (!isDone) await Promise.race([clock.next(), pending]);
 
     const heads = 200;

@@ -14,7 +14,7 @@ export interface ForwarderOptions {
   onCut(how: CutKind): void;
 }
 
-/** One direction of an exchange. Forwards the bytes of a message with its faults applied. */
+/** One direction of an exchange. Forwards the bytes of a message with the faults applied. */
 export class Forwarder {
   readonly #options: ForwarderOptions;
   #forwarded = 0;
@@ -36,7 +36,6 @@ export class Forwarder {
     if (this.#bufferedBodyBytes >= (buffer.bytes ?? Number.POSITIVE_INFINITY)) await this.flush();
   }
 
-  /** Flushes the buffered bytes. */
   async flush(): Promise<void> {
     const buffered = Buffer.concat(this.#buffered.splice(0));
     this.#bufferedBodyBytes = 0;

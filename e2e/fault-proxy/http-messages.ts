@@ -62,7 +62,7 @@ export class MessageReader {
     this.#head = Buffer.alloc(0);
     const length = end === -1 ? received.length : end + endOfHead.length;
     const head = end === -1 ? { line: '', headers: new Map() } : parseHead(received, end);
-    // Determined before the yield: the caller may change the state that the length depends on.
+    // Determined before the yield, because the caller may change the state that the length depends on.
     const body = end === -1 ? 'rest' : this.#lengthOf(head);
     yield { type: 'head', bytes: received.subarray(0, length), head };
     if (body === 0) yield this.#end();

@@ -1,16 +1,16 @@
 import type { AnswerFault, BufferFault, CutFault, Side } from './fault.ts';
 import type { AppliedFault } from './rules.ts';
 
-/** Combined effect of the faults of a request on one direction. */
+/** Combined effect of the faults of an exchange on one of its directions. */
 export interface Plan {
   readonly cut: { fault: CutFault; onEffect(): void } | null;
   /** Delay of each chunk in milliseconds. */
   readonly delay: number;
-  /** Maximum bytes per write; null for unchanged chunks. */
+  /** Maximum bytes per write; null without a `split` fault. */
   readonly split: number | null;
   readonly bytesPerSecond: number | null;
   readonly buffer: BufferFault | null;
-  /** Resolves when the response may be sent. */
+  /** Resolves when the response may be sent; null if it may be sent at once. */
   readonly turn: Promise<void> | null;
   /** Whether all bytes are dropped. */
   readonly isDropped: boolean;

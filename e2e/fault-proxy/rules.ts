@@ -7,7 +7,7 @@ export interface AppliedFault {
   readonly fault: Fault;
   /** Called when the fault takes effect. */
   onEffect(): void;
-  /** For `reorder`: resolves when the other response was sent. */
+  /** For `reorder`: resolves when the response to the next matching request was sent. */
   turn?: Promise<void>;
 }
 
@@ -17,7 +17,10 @@ export interface Rule {
   readonly match: Match;
   /** Number of requests that the fault has applied to. */
   readonly timesApplied: number;
-  /** Resolves with the next affected request: for cuts when they happen, otherwise on arrival. */
+  /**
+   * Resolves with the next affected request: for `cut` and `lose-answer` when the connection is cut,
+   * otherwise when the request arrives.
+   */
   next(): Promise<SeenRequest>;
   remove(): void;
 }
@@ -99,7 +102,7 @@ class ActiveRule implements Rule {
   #waitForNextResponse(done: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
       this.#release = resolve;
-      // The client of the other request may disconnect first.
+      // The client of the delayed response may disconnect before.
       void done.then(() => {
         if (this.#release === resolve) this.#release = null;
       });

@@ -43,7 +43,7 @@ export class ServerSide {
     return this.#current;
   }
 
-  /** Half-closes the main socket: no further requests follow. */
+  /** Half-closes the main socket, because no further requests follow. */
   end(): void {
     this.#current?.end();
   }

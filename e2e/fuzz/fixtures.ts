@@ -1,18 +1,20 @@
 import { apiKey, catalogueModel, origin, type Platform, unlimited } from './platform.ts';
 import type { Fixtures } from './requests/values.ts';
 
-type ReplyMessage = Record<string, unknown> & {
+type ResponseBody = Record<string, unknown> & {
   data?: { id: string }[];
   current_revision?: { id: string };
 };
 
-/** The draft of a workflow, which is accepted as a script as well. */
+/** Source of a workflow, which is also a valid source of a script. */
 const source = 'do: [fuzz/fixture]';
 
 /**
- * Creates an agent, a user with a token, a session and a file, an action, a script and a workflow, and
- * objects of the chat-model family, so that requests can refer to existing resources. They have to be created again regularly, because
- * requests revoke, block and delete them.
+ * Creates an agent, a user with a token, a session, a file, an action, a script, a workflow, and objects
+ * of the chat-model family, so that requests can refer to existing resources. They have to be created
+ * again regularly, because requests revoke, block and delete them.
+ *
+ * @param number Part of the names, which must be unique on the platform.
  */
 export async function createFixtures(
   { url }: Platform,
@@ -40,12 +42,12 @@ export async function createFixtures(
   const automation = (path: string, body: object) => call(apiKey, path, body, '/automation/v1');
   const implementation = { kind: 'code', source };
   const action = await automation('/actions', { ...names, implementation });
-  // Scripts and workflows share their names.
+  // A script and a workflow cannot have the same name.
   const workflow = `workflow-${number}`;
   await automation('/scripts', { ...names, source });
   await automation('/workflows', { ...names, name: workflow, source });
   const script = `/scripts/${names.namespace}/${names.name}`;
-  // The workflow has no version, so that this version can be published.
+  // Only the script gets this version, so that requests can publish it for the workflow.
   await automation(`${script}/versions`, { version: '1.0.0' });
   const id = String(agent.id);
   const chatModel = (path: string, body: object) => call(apiKey, path, body, '/chat-model/v1');
@@ -109,7 +111,7 @@ export async function createFixtures(
     path: string,
     body?: object,
     prefix = '/agent/v1',
-  ): Promise<ReplyMessage> {
+  ): Promise<ResponseBody> {
     const isForm = body instanceof FormData;
     const response = await fetch(`${url}${prefix}${path}`, {
       method: body ? 'POST' : 'GET',
@@ -124,7 +126,7 @@ export async function createFixtures(
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${path} answers ${response.status}: ${text}`);
-    return JSON.parse(text) as ReplyMessage;
+    return JSON.parse(text) as ResponseBody;
   }
 }
 

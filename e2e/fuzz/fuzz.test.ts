@@ -1,8 +1,13 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createResponseCheck } from './checks/check-response.ts';
 import { findFailure, fuzz } from './fuzz.ts';
 import { type ApiDocument, operationsOf, segmentsOf } from './requests/document.ts';
-import { bytesOf, toCurl } from './requests/request.ts';
+import { bytesOf, type FuzzRequest, toCurl } from './requests/request.ts';
 import { requestsTo } from './requests/request-arbitrary.ts';
 
 const get = { method: 'GET', target: '/x?a=1&b=2', headers: [], body: null, cutAfter: null };
@@ -70,7 +75,7 @@ describe('the response check', () => {
 });
 
 describe('a path template', () => {
-  it('has a fixture for each parameter, named after the collection', () => {
+  it('has a fixture for each parameter, named after its collection and the parameter', () => {
     expect(segmentsOf('/automation/v1/actions/{ns}/{name}/revisions/{revision}')).toEqual([
       '',
       'automation',
@@ -130,12 +135,31 @@ describe('a fuzzed request', () => {
     expect(again?.value.request).toEqual(found?.value.request);
   });
 
-  it('can be printed as a curl command that sends the same bytes', () => {
-    const body = Buffer.from([0x7b, 0, 0xff, 0x27]);
+  it('can be printed as a curl command that sends the same target, headers and body', async () => {
+    const bodies: string[] = [];
+    const server = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const header = Buffer.from(String(request.headers.a), 'latin1').toString();
+      bodies.push(`${request.url} ${header} ${Buffer.concat(chunks).toString('hex')}`);
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-    expect(toCurl({ ...get, headers: [['a', 'ü']], body }, 'http://h')).toBe(
-      "curl -si --path-as-is -X 'GET' -H $'a: \\xfc' --data-binary $'{\\x00\\xff\\x27' 'http://h/x?a=1&b=2'",
-    );
+    const headers: FuzzRequest['headers'] = [['a', "ü'"]];
+    // A shell argument cannot contain NUL, and curl treats a value that starts with `@` as a file name.
+    for (const hex of ['7bff275c0a', '7b00ff27', '4061']) {
+      const request = { ...get, method: 'POST', headers, body: Buffer.from(hex, 'hex') };
+      await promisify(execFile)('bash', ['-c', toCurl(request, url)]);
+    }
+    server.close();
+
+    expect(bodies).toEqual([
+      "/x?a=1&b=2 ü' 7bff275c0a",
+      "/x?a=1&b=2 ü' 7b00ff27",
+      "/x?a=1&b=2 ü' 4061",
+    ]);
   });
 
   it('is cut off after `cutAfter` bytes', () => {

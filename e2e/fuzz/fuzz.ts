@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { checkFamilyResponse } from './checks/check-family-response.ts';
 import { createResponseCheck } from './checks/check-response.ts';
-import { type FuzzResponse, send } from './checks/send-request.ts';
+import { type FuzzResponse, sendRequest } from './checks/send-request.ts';
 import { changedTables, type StoreWatch, watchStore } from './checks/store-watch.ts';
 import { createFixtures } from './fixtures.ts';
 import { type Platform, startPlatform } from './platform.ts';
 import { compatibleOperations } from './requests/compatible-operations.ts';
 import { type ApiDocument, type Operation, operationsOf } from './requests/document.ts';
 import { type FuzzRequest, isUnfinished, toCurl } from './requests/request.ts';
-import { type Generated, requestsTo } from './requests/request-arbitrary.ts';
+import { type GeneratedRequest, requestsTo } from './requests/request-arbitrary.ts';
 import type { Fixtures } from './requests/values.ts';
 
 /** Number of requests that use the same fixtures, and have one seed. */
 const requestsPerBatch = 100;
-/** Findings after which a run ends. */
+/** Number of findings after which a run ends. */
 const maxFindings = 20;
 /** Milliseconds after which a batch, including shrinking, ends. */
 const batchTimeLimitMs = 120_000;
@@ -21,7 +21,7 @@ const batchTimeLimitMs = 120_000;
 const maxHeapGrowth = 12;
 
 export interface Finding {
-  /** Description of the shrunk request's response. */
+  /** Description of the error. */
   what: string;
   /** Shell command that repeats the shrunk request; null if no single request is the cause. */
   curl: string | null;
@@ -69,7 +69,7 @@ export async function fuzz({ requests, seed, path, log }: FuzzOptions): Promise<
     const operations = [...operationsOf(document), ...compatibleOperations()];
     let fixtures: Fixtures = {};
     const generated = requestsTo(operations, () => fixtures);
-    const send = async ({ operation, request }: Generated) => {
+    const send = async ({ operation, request }: GeneratedRequest) => {
       report.sent += 1;
       const called = operationOf(request, operation, operations);
       const { response, wrong: problem } = await sendAndCheck(called, request);
@@ -155,7 +155,7 @@ function createSender(
     const before = store.version();
     let response: FuzzResponse | null = null;
     try {
-      response = await send(platform.port, request);
+      response = await sendRequest(platform.port, request);
     } catch (error) {
       return { response, wrong: error instanceof Error ? error.message : String(error) };
     }
@@ -173,7 +173,7 @@ function createSender(
     for (let times = 0; times < 2; times += 1) {
       await store.quiet();
       const before = store.contents();
-      await send(platform.port, request);
+      await sendRequest(platform.port, request);
       tables = changedTables(before, store.contents());
       if (tables.length === 0) return null;
     }

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { fuzz } from './fuzz.ts';
 import { measureGrowth } from './growth/growth.ts';
 import { help, readOptions } from './options.ts';
-import { growthText, toText } from './report.ts';
+import { fuzzText, growthText } from './report.ts';
 
 /** Bytes of the inputs, up to the limit of a JSON body and beyond. */
 const sizes = [64, 128, 256, 512, 1024].map((kibibytes) => kibibytes * 1024);
@@ -20,7 +20,7 @@ try {
   const log = (line: string) => void process.stderr.write(`${line}\n`);
   log(`Seed ${options.seed}: --seed ${options.seed} sends the same requests again.`);
   const report = await fuzz({ ...options, log });
-  process.stdout.write(toText(report));
+  process.stdout.write(fuzzText(report));
   if (options.path !== undefined) process.exit(report.findings.length === 0 ? 0 : 1);
   const growth = await measureGrowth({ sizes, log });
   process.stdout.write(growthText(growth));

@@ -53,9 +53,9 @@ export const configuration = (upstream: string) => ({
 export interface Platform {
   readonly port: number;
   readonly url: string;
-  /** Path of the store. */
+  /** Path of the SQLite file. */
   readonly store: string;
-  /** Errors of its log. */
+  /** Lines of its log with the level `error`. */
   readonly errors: readonly string[];
   readonly isRunning: boolean;
   /** Processor time and longest event-loop delay since the previous call, in milliseconds. */

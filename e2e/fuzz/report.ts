@@ -1,7 +1,14 @@
 import type { FuzzReport } from './fuzz.ts';
 import type { GrowthReport } from './growth/growth.ts';
 
-export function toText({ seed, sent, statuses, milliseconds, heap, findings }: FuzzReport): string {
+export function fuzzText({
+  seed,
+  sent,
+  statuses,
+  milliseconds,
+  heap,
+  findings,
+}: FuzzReport): string {
   const answers = Object.entries(statuses)
     .map(([status, count]) => `${status}: ${count}`)
     .join(', ');

@@ -15,10 +15,10 @@ const message = {
   status: 'completed',
   content: [{ type: 'output_text', text: 'Yes.', annotations: [] }],
 };
-const task = { id: 'up_1', object: 'video', status: 'completed', seconds: '4', model: 'm' };
+const videoTask = { id: 'up_1', object: 'video', status: 'completed', seconds: '4', model: 'm' };
 
-/** Bodies by the end of the path; any other path gets an empty object. */
-const bodies: Readonly<Record<string, object>> = {
+/** Response bodies by path without the version. Other paths get an empty object. */
+const responseBodies: Readonly<Record<string, object>> = {
   '/chat/completions': {
     id: 'c',
     object: 'chat.completion',
@@ -29,25 +29,25 @@ const bodies: Readonly<Record<string, object>> = {
   },
   '/responses': { id: 'resp_u', object: 'response', status: 'completed', output: [message] },
   '/models': { object: 'list', data: [{ id: 'm', object: 'model' }] },
-  '/videos': task,
-  '/videos/up_1': task,
+  '/videos': videoTask,
+  '/videos/up_1': videoTask,
 };
 
-const streams: Readonly<Record<string, object[]>> = {
+const responseStreams: Readonly<Record<string, object[]>> = {
   '/chat/completions': [
     { choices: [{ index: 0, delta: { content: 'Yes.' }, finish_reason: 'stop' }] },
   ],
   '/responses': [
     { type: 'response.output_item.added', output_index: 0, item: message },
-    { type: 'response.completed', response: bodies['/responses'] },
+    { type: 'response.completed', response: responseBodies['/responses'] },
   ],
 };
 
 export async function startUpstream(): Promise<Upstream> {
   const server = createServer(async (request, response) => {
     const path = (request.url ?? '').replace(/\?.*$/, '').replace(/^\/v1(beta)?/, '');
-    const body = await read(request).catch(() => '');
-    const events = body.includes('"stream":true') ? streams[path] : undefined;
+    const body = await readBody(request).catch(() => '');
+    const events = body.includes('"stream":true') ? responseStreams[path] : undefined;
     if (events) {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       for (const event of events) response.write(`data: ${JSON.stringify(event)}\n\n`);
@@ -55,7 +55,7 @@ export async function startUpstream(): Promise<Upstream> {
       return;
     }
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(bodies[path] ?? {}));
+    response.end(JSON.stringify(responseBodies[path] ?? {}));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -69,7 +69,7 @@ export async function startUpstream(): Promise<Upstream> {
   };
 }
 
-async function read(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   return Buffer.concat(chunks).toString();

@@ -37,7 +37,7 @@ export interface Answer {
   pieces: number[];
 }
 
-export interface Ask {
+export interface AskOptions {
   method?: string;
   body?: string;
   agent?: Agent;
@@ -49,7 +49,7 @@ export interface Ask {
 }
 
 /** Sends a request. Uses a new connection unless an agent is given. */
-export function ask(url: string, options: Ask = {}): Promise<Answer> {
+export function ask(url: string, options: AskOptions = {}): Promise<Answer> {
   const { method = 'GET', body, agent = new Agent(), onHead, onPiece, signal } = options;
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, agent, ...(signal && { signal }) }, (response) => {

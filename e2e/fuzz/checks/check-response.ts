@@ -6,7 +6,7 @@ import type { FuzzResponse } from './send-request.ts';
 /** Statuses that every URL can return for requests that do not match an operation. */
 const genericStatuses = [400, 404, 405, 408, 413, 414, 431];
 
-/** Creates a function that checks a response against the API description. It returns an error text, or null. */
+/** Creates a function that checks a response against the API description, and returns the first error or null. */
 export function createResponseCheck(document: ApiDocument) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema({ $id: 'api', ...document });
@@ -18,7 +18,7 @@ export function createResponseCheck(document: ApiDocument) {
     response: FuzzResponse,
   ): string | null {
     const { status, headers } = response;
-    // A route declares 501 for what the platform does not have.
+    // A route declares 501 for features that the platform does not have.
     const isUnsupported = status === 501 && operation.responses['501'] !== undefined;
     if (status >= 500 && !isUnsupported)
       return `The status is ${status}: ${response.body.slice(0, 300)}`;
@@ -90,7 +90,7 @@ export function createResponseCheck(document: ApiDocument) {
         ? null
         : `The ${response.status} has a body, but none is declared.`;
     }
-    const schema = content[type]?.schema ?? (isFile(type, content) ? {} : null);
+    const schema = content[type]?.schema ?? (isImageFile(type, content) ? {} : null);
     if (!schema) return `The ${response.status} has the undeclared content type "${type}".`;
     if (!type.endsWith('json')) return null;
     let body: unknown;
@@ -105,25 +105,27 @@ export function createResponseCheck(document: ApiDocument) {
   }
 
   function compile(schema: object): ValidateFunction {
-    const validate = ajv.compile(absolute(schema) as object);
+    const validate = ajv.compile(withAbsoluteReferences(schema) as object);
     compiled.set(schema, validate);
     return validate;
   }
 }
 
-/** Images are sent with their own content type. */
-function isFile(type: string, content: object): boolean {
+/** Whether a file is sent as an image, with its own content type instead of the declared one. */
+function isImageFile(type: string, content: object): boolean {
   return 'application/octet-stream' in content && type.startsWith('image/');
 }
 
 /** Makes all references absolute, so that they resolve in the document. */
-function absolute(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(absolute);
+function withAbsoluteReferences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withAbsoluteReferences);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
       key,
-      key === '$ref' && typeof inner === 'string' ? inner.replace(/^#/, 'api#') : absolute(inner),
+      key === '$ref' && typeof inner === 'string'
+        ? inner.replace(/^#/, 'api#')
+        : withAbsoluteReferences(inner),
     ]),
   );
 }

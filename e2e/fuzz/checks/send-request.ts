@@ -17,11 +17,10 @@ const timeoutMs = 5000;
 /**
  * Sends a request on a new connection.
  *
- * @returns The response, or null if the server closed the connection without one, or the request was
- *   cut off.
+ * @returns The response, or null if the connection was closed without one.
  * @throws {Error} If the response takes too long or is not HTTP.
  */
-export function send(port: number, request: FuzzRequest): Promise<FuzzResponse | null> {
+export function sendRequest(port: number, request: FuzzRequest): Promise<FuzzResponse | null> {
   return new Promise((resolve, reject) => {
     const started = performance.now();
     const chunks: Buffer[] = [];
@@ -34,7 +33,7 @@ export function send(port: number, request: FuzzRequest): Promise<FuzzResponse |
       clearTimeout(late);
       socket.destroy();
       try {
-        resolve(read(Buffer.concat(chunks), request.method, performance.now() - started));
+        resolve(parseResponse(Buffer.concat(chunks), request.method, performance.now() - started));
       } catch (error) {
         reject(error);
       }
@@ -52,7 +51,7 @@ export function send(port: number, request: FuzzRequest): Promise<FuzzResponse |
   });
 }
 
-function read(bytes: Buffer, method: string, milliseconds: number): FuzzResponse | null {
+function parseResponse(bytes: Buffer, method: string, milliseconds: number): FuzzResponse | null {
   const text = bytes.toString('latin1').replace(/^(HTTP\/1\.1 1\d\d [\s\S]*?\r\n\r\n)+/, '');
   if (text === '') return null;
   const end = text.indexOf('\r\n\r\n');
@@ -69,12 +68,12 @@ function read(bytes: Buffer, method: string, milliseconds: number): FuzzResponse
   const bodyText = text.slice(end + 4);
   const isStream = headers['content-type']?.startsWith('text/event-stream') ?? false;
   const plain =
-    headers['transfer-encoding'] === 'chunked' && !isStream ? unchunk(bodyText) : bodyText;
+    headers['transfer-encoding'] === 'chunked' && !isStream ? decodeChunked(bodyText) : bodyText;
   const body = method === 'HEAD' ? '' : Buffer.from(plain, 'latin1').toString('utf8');
   return { status, headers, body, isStream, milliseconds };
 }
 
-function unchunk(text: string): string {
+function decodeChunked(text: string): string {
   let joined = '';
   for (let offset = 0; offset < text.length; ) {
     const line = text.indexOf('\r\n', offset);

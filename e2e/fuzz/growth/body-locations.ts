@@ -14,27 +14,29 @@ const maxDepth = 6;
 /** Lists the strings and lists of an operation's body, each with the smallest valid body around it. */
 export function locationsOf({ body }: Operation): BodyLocation[] {
   if (body?.type !== 'application/json') return [];
-  return within(body.schema, [], (inner) => inner);
+  return locationsIn(body.schema, [], (inner) => inner);
 }
 
-function within(
+function locationsIn(
   schema: Schema,
   path: BodyLocation['path'],
   around: (inner: unknown) => unknown,
 ): BodyLocation[] {
   if (path.length > maxDepth) return [];
   const variants = schema.anyOf ?? schema.oneOf;
-  if (variants) return variants.flatMap((variant) => within(variant, path, around));
+  if (variants) return variants.flatMap((variant) => locationsIn(variant, path, around));
   const types = [schema.type ?? []].flat();
   if ('const' in schema || schema.enum) return [];
   if (types.includes('string')) return [{ path, kind: 'text', body: around(null) }];
   if (types.includes('array')) {
     const list: BodyLocation = { path, kind: 'list', body: around([]) };
-    const items = within(schema.items ?? {}, [...path, 0], (inner) => around([inner]));
+    const items = locationsIn(schema.items ?? {}, [...path, 0], (inner) => around([inner]));
     return [list, ...items];
   }
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) =>
-    within(member, [...path, name], (inner) => around({ ...requiredOf(schema), [name]: inner })),
+    locationsIn(member, [...path, name], (inner) =>
+      around({ ...requiredOf(schema), [name]: inner }),
+    ),
   );
 }
 
@@ -59,14 +61,18 @@ function requiredOf({ properties = {}, required = [] }: Schema): Record<string, 
 
 /** Sets the value at the location, and returns the body. */
 export function fill({ path, body }: BodyLocation, value: unknown): unknown {
-  return put(body, path, value);
+  return withValueAt(body, path, value);
 }
 
-function put(target: unknown, [step, ...rest]: BodyLocation['path'], value: unknown): unknown {
+function withValueAt(
+  target: unknown,
+  [step, ...rest]: BodyLocation['path'],
+  value: unknown,
+): unknown {
   if (step === undefined) return value;
   if (Array.isArray(target)) {
-    return target.map((item, index) => (index === step ? put(item, rest, value) : item));
+    return target.map((item, index) => (index === step ? withValueAt(item, rest, value) : item));
   }
   const object = target as Record<string, unknown>;
-  return { ...object, [step]: put(object[step], rest, value) };
+  return { ...object, [step]: withValueAt(object[step], rest, value) };
 }

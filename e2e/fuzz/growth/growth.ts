@@ -1,4 +1,4 @@
-import { send } from '../checks/send-request.ts';
+import { sendRequest } from '../checks/send-request.ts';
 import { createFixtures } from '../fixtures.ts';
 import { type Platform, startPlatform } from '../platform.ts';
 import { compatibleOperations } from '../requests/compatible-operations.ts';
@@ -44,8 +44,8 @@ interface Input {
 }
 
 /**
- * Sends inputs of doubling sizes to every string, list and body of the API description, and measures
- * processor time, event-loop delay and response size.
+ * Sends inputs of doubling sizes for every body, its strings and lists, and every query parameter of the
+ * API, and measures processor time, event-loop delay and response size.
  */
 export async function measureGrowth({ sizes, only, log }: GrowthOptions): Promise<GrowthReport> {
   const platform = await startPlatform();
@@ -112,7 +112,7 @@ async function measure(
 async function costOf(platform: Platform, request: FuzzRequest): Promise<Cost | string> {
   await platform.load();
   try {
-    const response = await send(platform.port, request);
+    const response = await sendRequest(platform.port, request);
     const { processor, delay } = await platform.load();
     const bytesIn = request.body?.byteLength ?? Buffer.byteLength(request.target);
     const bytesOut = Buffer.byteLength(response?.body ?? '');
@@ -151,7 +151,7 @@ function bodyInputs(operation: Operation): Input[] {
   return [...raw, ...located];
 }
 
-/** Factor by which a query is smaller than a body: Node refuses request heads over 16 KiB. */
+/** Factor by which a query is smaller than a body, because Node rejects request heads over 16 KiB. */
 const queryScale = 256;
 
 function queryInputs(operation: Operation): Input[] {

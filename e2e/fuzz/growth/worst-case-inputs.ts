@@ -1,6 +1,6 @@
-/** Strings and bodies that cause superlinear cost in parsers and Unicode functions. */
+/** Strings, bodies and list items that can cause superlinear cost in parsers and Unicode functions. */
 
-/** Repeats a unit up to the given number of UTF-8 bytes. */
+/** Repeats a unit until it has at least the given number of UTF-8 bytes. */
 const repeat = (unit: string) => (bytes: number) =>
   unit.repeat(Math.ceil(bytes / Buffer.byteLength(unit)));
 

@@ -13,7 +13,7 @@ export function compatibleOperations(): Operation[] {
   return [...chatModelOperations(), ...forwardedOperations];
 }
 
-/** The routes of the chat-model family. Only their descriptions are read. */
+/** The routes of the chat-model family. The services can be empty, because no handler is called. */
 function chatModelOperations(): Operation[] {
   const config = parseConfig(configuration('http://upstream.example'), 'the fuzz run');
   const family = familyOf(config.compatible, 'chat_model');
@@ -21,38 +21,59 @@ function chatModelOperations(): Operation[] {
   const document = openApiDocument(routes, { baseUrl: 'http://127.0.0.1', version: '0' });
   return operationsOf(document as unknown as ApiDocument).map((operation) => ({
     ...operation,
-    // Without the pattern of a parameter that may contain slashes.
+    // Removes the pattern of a parameter that may contain slashes.
     path: operation.path.replace('{.+}', ''),
     family: 'chat_model',
   }));
 }
 
-const text: Schema = { type: 'string' };
-const members = (properties: Record<string, Schema>): Schema => ({ type: 'object', properties });
-const messages: Schema = { type: 'array', items: members({ role: text, content: text }) };
+const stringSchema: Schema = { type: 'string' };
+const objectSchema = (properties: Record<string, Schema>): Schema => ({
+  type: 'object',
+  properties,
+});
+const messagesSchema: Schema = {
+  type: 'array',
+  items: objectSchema({ role: stringSchema, content: stringSchema }),
+};
 
 /** Some of the paths that the other families forward. */
 const forwardedOperations: Operation[] = [
-  forwarded(
+  forwardedOperation(
     'message_model',
     'POST',
     '/message-model/v1/messages',
-    members({ model: text, messages }),
+    objectSchema({ model: stringSchema, messages: messagesSchema }),
   ),
-  forwarded('message_model', 'GET', '/message-model/v1/models'),
-  forwarded(
+  forwardedOperation('message_model', 'GET', '/message-model/v1/models'),
+  forwardedOperation(
     'generative_model',
     'POST',
     '/generative-model/v1beta/models/m:generateContent',
-    members({ contents: messages }),
+    objectSchema({ contents: messagesSchema }),
   ),
-  forwarded('generative_model', 'GET', '/generative-model/v1/models/{model}'),
-  forwarded('sandbox', 'POST', '/sandbox-compat/sandboxes', members({ templateID: text })),
-  forwarded('sandbox', 'DELETE', '/sandbox-compat/sandboxes/{id}'),
-  forwarded('web_search', 'POST', '/web-search/search', members({ query: text })),
+  forwardedOperation('generative_model', 'GET', '/generative-model/v1/models/{model}'),
+  forwardedOperation(
+    'sandbox',
+    'POST',
+    '/sandbox-compat/sandboxes',
+    objectSchema({ templateID: stringSchema }),
+  ),
+  forwardedOperation('sandbox', 'DELETE', '/sandbox-compat/sandboxes/{id}'),
+  forwardedOperation(
+    'web_search',
+    'POST',
+    '/web-search/search',
+    objectSchema({ query: stringSchema }),
+  ),
 ];
 
-function forwarded(family: FamilyName, method: string, path: string, schema?: Schema): Operation {
+function forwardedOperation(
+  family: FamilyName,
+  method: string,
+  path: string,
+  schema?: Schema,
+): Operation {
   const body = schema ? { type: 'application/json', schema } : null;
   return { family, method, path, credential: 'apiKey', parameters: [], body, responses: {} };
 }

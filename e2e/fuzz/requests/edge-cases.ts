@@ -38,8 +38,16 @@ const edgeCaseTexts = [
   'ü'.repeat(4097),
 ];
 
-/** Names of built-in properties of JavaScript objects. */
-const names = ['__proto__', 'constructor', 'prototype', 'toString', '', '\0', 'x'.repeat(300)];
+/** Member names that often cause errors. */
+const edgeCaseNames = [
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  '',
+  '\0',
+  'x'.repeat(300),
+];
 
 export const edgeCaseText = fc.oneof(
   { weight: 98, arbitrary: fc.constantFrom(...edgeCaseTexts) },
@@ -54,25 +62,27 @@ const manyMembers = Object.fromEntries(
   Array.from({ length: 500 }, (_, index) => [`k${index}`, index]),
 );
 
-/** A value of any type. */
+/** A value of any JSON type, often an unusual one. */
 export const edgeCaseValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 3, arbitrary: edgeCaseText },
   { weight: 3, arbitrary: edgeCaseNumber },
   { weight: 2, arbitrary: fc.jsonValue() },
-  { weight: 1, arbitrary: fc.constantFrom(10, 63, 64, 65, 500).map(deep) },
+  { weight: 1, arbitrary: fc.constantFrom(10, 63, 64, 65, 500).map(deeplyNested) },
   { weight: 1, arbitrary: fc.constant(manyMembers) },
   { weight: 1, arbitrary: withUnknownMember(fc.record({ type: edgeCaseText })) },
 );
 
-/** Adds an unknown member. */
+/** Adds a member that the schema of the object does not have. */
 export function withUnknownMember(object: fc.Arbitrary<object>): fc.Arbitrary<object> {
-  return fc.tuple(object, fc.constantFrom(...names), edgeCaseText).map(([known, name, value]) =>
-    // Defined as by `JSON.parse`, because assigning to `__proto__` would not create a member.
-    Object.defineProperty({ ...known }, name, { value, enumerable: true }),
-  );
+  return fc
+    .tuple(object, fc.constantFrom(...edgeCaseNames), edgeCaseText)
+    .map(([known, name, value]) =>
+      // Defined as by `JSON.parse`, because assigning to `__proto__` would not create a member.
+      Object.defineProperty({ ...known }, name, { value, enumerable: true }),
+    );
 }
 
-function deep(levels: number): unknown {
+function deeplyNested(levels: number): unknown {
   let value: unknown = 1;
   for (let level = 0; level < levels; level += 1) value = level % 2 ? { a: value } : [value];
   return value;

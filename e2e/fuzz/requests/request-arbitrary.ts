@@ -8,19 +8,19 @@ import { type Fixtures, type GenerationOptions, rarely, valueFor } from './value
 type Header = readonly [name: string, value: string];
 
 /** A generated request to an operation. */
-export interface Generated {
+export interface GeneratedRequest {
   operation: Operation;
   request: FuzzRequest;
 }
 
 const methods = ['GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'OPTIONS', 'TRACE', 'PURGE'];
-const nothing = fc.constant(null);
+const noValue = fc.constant(null);
 
-/** Generates requests to all operations, usually with one or more errors. */
+/** Generates requests to all operations, with different rates of invalid values. */
 export function requestsTo(
   operations: readonly Operation[],
   fixtures: () => Fixtures,
-): fc.Arbitrary<Generated> {
+): fc.Arbitrary<GeneratedRequest> {
   return fc.oneof(
     ...operations.flatMap((operation) =>
       [0, 3, 10, 30].map((invalidPercent) =>
@@ -41,8 +41,8 @@ function requestTo(operation: Operation, generation: GenerationOptions): fc.Arbi
       query: queryOf(operation, generation),
       headers: headersOf(operation, generation),
       body: bodyOf(operation, generation),
-      type: rarely(5, contentTypes, nothing),
-      cutAfter: rarely(2, fc.integer({ min: 1, max: 400 }), nothing),
+      type: rarely(5, contentTypes, noValue),
+      cutAfter: rarely(2, fc.integer({ min: 1, max: 400 }), noValue),
     })
     .map(({ method, path, query, headers, body, type, cutAfter }) => ({
       method,
@@ -56,7 +56,7 @@ function requestTo(operation: Operation, generation: GenerationOptions): fc.Arbi
 function pathOf({ path }: Operation, { fixtures }: GenerationOptions): fc.Arbitrary<string> {
   const segments = segmentsOf(path).map((segment) => {
     if (typeof segment === 'string') return fc.constant(segment);
-    const existing = nothing.map(() => fixtures()[segment.fixture] ?? 'unknown');
+    const existing = noValue.map(() => fixtures()[segment.fixture] ?? 'unknown');
     const unusual = encodedLoosely(edgeCaseText.map((value) => value.slice(0, 2000)));
     return rarely(8, unusual, existing);
   });
@@ -86,7 +86,7 @@ function queryOf({ parameters }: Operation, generation: GenerationOptions): fc.A
     ...['%', '&&&', '=', '%ff=%00', '__proto__=1', 'page=%', 'limit=1'.repeat(9)],
   );
   const many = fc.constant(Array<string>(500).fill('types[]=user.message').join('&'));
-  const other = rarely(5, fc.oneof({ weight: 5, arbitrary: malformed }, many), nothing);
+  const other = rarely(5, fc.oneof({ weight: 5, arbitrary: malformed }, many), noValue);
   return fc.tuple(fc.tuple(...pairs), other).map(([declared, end]) => {
     const query = [...declared.flat(), ...(end === null ? [] : [end])].join('&');
     // `wait` is limited, because a long poll would look like a hanging request.
@@ -106,7 +106,10 @@ function capWait(pair: string): string {
   return seconds > 1 && seconds <= 25 ? 'wait=0.1' : pair;
 }
 
-/** Encodes a query value, sometimes as an invalid percent encoding, but never with a line break. */
+/**
+ * Encodes texts for a path or query, or sometimes generates an invalid or unusual encoding instead. The
+ * results contain no line breaks.
+ */
 function encodedLoosely(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const invalid = fc.constantFrom('%', '%zz', '%ff%fe', '%00', '%2f', '..', '%2e%2e');
   // Converted to bytes first, because encodeURIComponent() throws for a lone surrogate.
@@ -136,7 +139,7 @@ function headersOf(
       return value === undefined ? [] : [['authorization', `${start} ${value}${end}`]];
     });
   const origins = fc.constantFrom('null', 'https://evil.example', 'x', 'http://localhost:1/');
-  const allowed = nothing.map(() => fixtures().origin ?? '');
+  const allowed = noValue.map(() => fixtures().origin ?? '');
   const origin = rarely(7, origins, allowed).map((value): Header[] => [['origin', value]]);
   const key = fc.integer({ min: 1, max: 1e6 }).map((number) => `key-${number}`);
   const none = fc.constant<Header[]>([]);
@@ -150,7 +153,7 @@ function headersOf(
       credential === 'apiKey' ? rarely(3, origin, none) : origin,
       ...declared.map((header) => rarely(40, header, none)),
       rarely(6, unusualHeader, none),
-      rarely(1, lastEventId, none),
+      rarely(1, lastEventIdHeader, none),
     )
     .map((headers) => headers.flat());
 }
@@ -158,7 +161,7 @@ function headersOf(
 /** A header value without line breaks, which would start another header. */
 const headerText = edgeCaseText.map((text) => text.replaceAll(/[\r\n\0]/g, '?').slice(0, 9000));
 
-const lastEventId = headerText.map((value): Header[] => [['last-event-id', value]]);
+const lastEventIdHeader = headerText.map((value): Header[] => [['last-event-id', value]]);
 
 const unusualHeader: fc.Arbitrary<Header[]> = fc
   .constantFrom<Header>(
@@ -192,22 +195,22 @@ interface Body {
 
 function bodyOf({ body }: Operation, generation: GenerationOptions): fc.Arbitrary<Body | null> {
   if (!body)
-    return rarely(5, fc.constant({ type: 'text/plain', bytes: Buffer.from('x') }), nothing);
-  const json = body.type === '*/*' ? video : body.schema;
+    return rarely(5, fc.constant({ type: 'text/plain', bytes: Buffer.from('x') }), noValue);
+  const json = body.type === '*/*' ? videoSchema : body.schema;
   const valid =
     body.type === 'multipart/form-data'
-      ? form
+      ? formBody
       : valueFor(json, '', generation).map((value) => ({
           type: 'application/json',
           bytes: Buffer.from(JSON.stringify(value) ?? ''),
         }));
-  return rarely(8, corrupted(valid), valid);
+  return rarely(8, corruptedBody(valid), valid);
 }
 
 /** Text fields of forms, which are ignored where they have no meaning. */
 const formFields = ['purpose=user_data', 'prompt=A cat', `model=${catalogueModel}`, 'model=m'];
 
-const form = fc
+const formBody = fc
   .record({
     fields: fc.subarray([...formFields, 'expires_after[seconds]=5', 'temperature=x', '=']),
     name: rarely(20, fc.constantFrom('', 'File', '__proto__'), fc.constant('file')),
@@ -220,17 +223,17 @@ const form = fc
   .map(({ fields, name, filename, content, boundary }) => ({
     type: `multipart/form-data; boundary=${boundary}`,
     bytes: Buffer.from(
-      `${fields.map(toPart).join('')}--b\r\ncontent-disposition: form-data; name="${name}"; filename="${filename}"\r\n\r\n${content}\r\n--b--\r\n`,
+      `${fields.map(formPart).join('')}--b\r\ncontent-disposition: form-data; name="${name}"; filename="${filename}"\r\n\r\n${content}\r\n--b--\r\n`,
     ),
   }));
 
-function toPart(field: string): string {
+function formPart(field: string): string {
   const [name, value] = field.split('=');
   return `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 }
 
 /** The body of a video task, which may be a form or JSON. */
-const video: Schema = {
+const videoSchema: Schema = {
   type: 'object',
   properties: {
     model: { type: 'string' },
@@ -240,7 +243,7 @@ const video: Schema = {
   required: ['prompt'],
 };
 
-/** Ways to make a body invalid, some of them at a position in it. */
+/** Functions that make a body invalid, some of them at the position `at`. */
 const corruptions: ((bytes: Buffer, at: number) => Buffer)[] = [
   (bytes, at) => bytes.subarray(0, at),
   (bytes, at) =>
@@ -256,7 +259,7 @@ const corruptions: ((bytes: Buffer, at: number) => Buffer)[] = [
   () => Buffer.alloc(2_000_000, 0x20),
 ];
 
-function corrupted(body: fc.Arbitrary<Body>): fc.Arbitrary<Body> {
+function corruptedBody(body: fc.Arbitrary<Body>): fc.Arbitrary<Body> {
   return fc
     .tuple(body, fc.constantFrom(...corruptions), fc.nat({ max: 1000 }))
     .map(([{ type, bytes }, corrupt, perMille]) => ({

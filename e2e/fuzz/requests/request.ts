@@ -38,7 +38,7 @@ function lengthOf(headers: FuzzRequest['headers'], body: Buffer | null): [string
   return body === null || isExplicit ? [] : [['content-length', String(body.length)]];
 }
 
-/** Shell command that repeats the request. */
+/** Creates a shell command that repeats the request. */
 export function toCurl(
   { method, target, headers, body, cutAfter }: FuzzRequest,
   url: string,
@@ -47,17 +47,27 @@ export function toCurl(
     'curl -si --path-as-is',
     `-X ${quote(method)}`,
     ...headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
-    ...(body === null ? [] : [`--data-binary ${quote(body.toString('latin1'))}`]),
+    ...(body === null ? [] : [`--data-binary ${dataArgument(body)}`]),
     quote(url + target),
     ...(cutAfter === null ? [] : [`# closed after ${cutAfter} bytes`]),
   ];
   return parts.join(' ');
 }
 
-/** ANSI-C quoting, which bash and zsh decode to the same bytes. */
-function quote(text: string): string {
-  if (/^[\x20-\x7e]*$/.test(text) && !text.includes("'")) return `'${text}'`;
-  const escaped = [...Buffer.from(text, isLatin(text) ? 'latin1' : 'utf8')]
+/**
+ * Passes a body with NUL bytes as a file, because an argument cannot contain them, and one that starts
+ * with `@`, because curl would treat it as a file name.
+ */
+function dataArgument(body: Buffer): string {
+  if (!body.includes(0) && body[0] !== 0x40) return quote(body);
+  return `@<(base64 -d <<< ${body.toString('base64')})`;
+}
+
+/** ANSI-C quoting, which bash and zsh decode to the same bytes. NUL bytes cannot be quoted. */
+function quote(value: string | Buffer): string {
+  const bytes = Buffer.from(value);
+  if (bytes.every((byte) => byte >= 0x20 && byte <= 0x7e && byte !== 0x27)) return `'${bytes}'`;
+  const escaped = [...bytes]
     .map((byte) =>
       byte < 0x20 || byte > 0x7e || byte === 0x27 || byte === 0x5c
         ? `\\x${byte.toString(16).padStart(2, '0')}`
@@ -65,8 +75,4 @@ function quote(text: string): string {
     )
     .join('');
   return `$'${escaped}'`;
-}
-
-function isLatin(text: string): boolean {
-  return [...text].every((character) => character.charCodeAt(0) <= 0xff);
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Schema } from './document.ts';
 import { edgeCaseText, edgeCaseValue, withUnknownMember } from './edge-cases.ts';
 
-/** Ids of existing resources, by the names of fields and parameters. */
+/** Ids and credentials of existing resources, by the names of fields and parameters. */
 export type Fixtures = Readonly<Record<string, string>>;
 
 export interface GenerationOptions {
@@ -59,7 +59,7 @@ function valueOfType(
 ): fc.Arbitrary<unknown> {
   switch (type) {
     case 'string':
-      return text(schema, name, generation);
+      return textFor(schema, name, generation);
     case 'integer':
     case 'number':
       return fc.integer({
@@ -80,7 +80,7 @@ function valueOfType(
   }
 }
 
-function text(
+function textFor(
   { minLength = 0, maxLength = 12 }: Schema,
   name: string,
   { fixtures }: GenerationOptions,
@@ -111,7 +111,7 @@ function objectFor(
   );
 }
 
-/** Values just outside the bounds of a schema, and values of any type. */
+/** Values at and just outside the bounds of a schema, and values of any type. */
 function invalidValue(schema: Schema): fc.Arbitrary<unknown> {
   const { minLength, maxLength, minimum, maximum, maxItems } = schema;
   const outside = [
