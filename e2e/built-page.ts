@@ -3,7 +3,8 @@ import type { Page } from '@playwright/test';
 import { build } from 'esbuild';
 
 /**
- * Serves a page of `e2e/pages`, with the development build of React.
+ * Bundles a page of `e2e/pages` with the development build of React. Serves the bundle at `/NAME.js`,
+ * and at `address` a document that does not load it.
  *
  * @param headers - Additional response headers of the document, such as a policy.
  */

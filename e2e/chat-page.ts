@@ -36,7 +36,7 @@ export class ChatPage {
     await this.field.press('Enter');
   }
 
-  /** Attaches files, and waits for their uploads, because the composer does not send before. */
+  /** Attaches files, and waits for the uploads, because the composer does not send incomplete files. */
   async attach(files: Parameters<Locator['setInputFiles']>[0]): Promise<void> {
     await this.files.setInputFiles(files);
     const attachments = this.page.locator('inlay-attachments');
@@ -73,7 +73,7 @@ export class ChatPage {
     await expect(this.stop).toBeVisible();
   }
 
-  /** Texts of all messages in order. */
+  /** Texts of the rendered messages in order. */
   async transcript(): Promise<string[]> {
     return this.page
       .locator('inlay-chat')

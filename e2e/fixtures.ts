@@ -7,9 +7,9 @@ interface WorkerFixtures {
 }
 
 interface TestFixtures {
-  /** The page with the npm package, signed in as Ada. */
+  /** The demo page that uses the npm package, for the user Ada. */
   chat: ChatPage;
-  /** Resets the site, and fails the test if a page reported an error. */
+  /** Resets the site after the test, which fails if a page reported an error. */
   tidy: undefined;
 }
 
@@ -32,14 +32,14 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
         try {
           sessionStorage.setItem('vesper:playground', 'open');
         } catch {
-          // Some stories disable storage.
+          // Some tests disable storage.
         }
       }, site.host);
       context.on('weberror', (error) => crashes.push(String(error.error())));
 
       await use(undefined);
 
-      // The log of a run on another machine is all there is to find the cause of a failure.
+      // After a run on another machine, only its output shows the cause of a failure.
       if (testInfo.status !== testInfo.expectedStatus) {
         for (const page of context.pages()) {
           console.log(`${page.url()}\n${await page.locator('body').ariaSnapshot()}`);

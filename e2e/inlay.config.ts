@@ -1,5 +1,6 @@
-/** An agent whose model is the replay server. */
-const tool = (name: string, description: string, answer: string) => ({
+/** Configuration of an agent whose model is the replay server. */
+
+const createTool = (name: string, description: string, answer: string) => ({
   type: 'function' as const,
   name,
   description,
@@ -19,8 +20,8 @@ export default {
         api_key_env: 'REPLAY_KEY',
       },
       tools: [
-        tool('get_order', 'Looks up an order.', 'Order A-20417: two items, paid, shipped.'),
-        tool('track_parcel', 'Says where a parcel is.', 'In Zurich since 06:12.'),
+        createTool('get_order', 'Looks up an order.', 'Order A-20417: two items, paid, shipped.'),
+        createTool('track_parcel', 'Says where a parcel is.', 'In Zurich since 06:12.'),
       ],
       embed: { allowed_origins: ['http://localhost:*'] },
     },

@@ -11,7 +11,7 @@ import { type ReplayServer, startReplayServer } from './replay/replay-server.ts'
 
 const apiKey = 'sk-service-of-the-end-to-end-tests-and-no-other';
 
-/** A platform that uses the replay server as its model, for tests with real model responses. */
+/** A platform whose model is the replay server, and a host page. */
 export class ModelSite {
   /** URL of a host page with the script tag. */
   readonly host: string;

@@ -2,18 +2,17 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A received request. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
-  /** `prefetch;prerender` for speculative requests of the browser; otherwise empty. */
+  /** `Sec-Purpose` header: `prefetch;prerender` for speculative requests; otherwise empty. */
   readonly purpose: string;
 }
 
 /** A reverse proxy that records all requests, and also serves the pages of a test. */
 export class RecordingProxy {
   readonly requests: ReceivedRequest[] = [];
-  /** URL that all other requests are forwarded to. */
+  /** URL of the server that requests are forwarded to, except those for pages. */
   target = '';
   readonly #pages = new Map<string, () => Promise<string> | string>();
   readonly #server: Server = createServer((request, response) => {

@@ -9,7 +9,7 @@ import type { APIRequestContext } from '@playwright/test';
 /** Actions of the host's backend that the demo offers as buttons. */
 export type Control = 'expire' | 'revoke' | 'revoke-all' | 'block' | 'unblock';
 
-/** Starts the demo (platform, host backend and pages) on free ports with an empty store. */
+/** The demo (platform, host backend and pages) on free ports, with a store that is empty at the start. */
 export class Site {
   readonly platform: string;
   readonly host: string;

@@ -7,12 +7,15 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { record } from './record.ts';
 
-const target = new URL('../../packages/client/src/lib/disconnects/recording.json', import.meta.url);
+const outputUrl = new URL(
+  '../../packages/client/src/lib/disconnects/recording.json',
+  import.meta.url,
+);
 const recording = await record();
-mkdirSync(new URL('.', target), { recursive: true });
-writeFileSync(target, `${JSON.stringify(recording, null, 2)}\n`);
+mkdirSync(new URL('.', outputUrl), { recursive: true });
+writeFileSync(outputUrl, `${JSON.stringify(recording, null, 2)}\n`);
 const frames = recording.steps.filter((step) => step.do === 'frame');
-const bytes = Buffer.byteLength(frames.map(({ text }) => text).join(''));
+const frameBytes = Buffer.byteLength(frames.map(({ text }) => text).join(''));
 process.stdout.write(
-  `${fileURLToPath(target)}: ${recording.steps.length} steps, ${frames.length} frames of ${bytes} bytes\n`,
+  `${fileURLToPath(outputUrl)}: ${recording.steps.length} steps, ${frames.length} frames of ${frameBytes} bytes\n`,
 );

@@ -3,7 +3,7 @@ export interface RecordedStream {
   readonly status: number;
   /** The text so far. Every write of the server consists of complete frames. */
   text: string;
-  /** Id of the last frame with one; empty before the first. */
+  /** Id of the last frame that has an id; empty if there is none. */
   lastId(): string;
   close(): void;
 }
@@ -30,7 +30,7 @@ export async function recordStream(
       onText(text);
     }
   };
-  // Closing the stream aborts the read; that is not an error.
+  // Closing the stream aborts the read, which is not an error.
   read().catch(() => {});
   return recorded;
 }

@@ -8,15 +8,15 @@ import { SteppedClock } from './stepped-clock.ts';
 
 const origin = 'https://app.example.com';
 const apiKey = 'sk-service-of-the-recording-and-no-other';
-const deltas = 'event_deltas[]=agent.message&event_deltas[]=agent.thinking';
+const deltasQuery = 'event_deltas[]=agent.message&event_deltas[]=agent.thinking';
 
 /** A step of the recorded session. `text` is the text of the stream. */
 export type Step =
-  /** The user sent events, with the response body of the platform. */
+  /** The user sent `body`, and got `answer`, which is empty if the response is a stream. */
   | { do: 'input'; body: unknown; answer: string }
   /** The platform sent a frame to every stream. */
   | { do: 'frame'; text: string }
-  /** The user's token expired, which ended the stream. */
+  /** The user's token expired, and the platform sent `text` and ended the stream. */
   | { do: 'expire'; text: string }
   /** The user reconnected with this `Last-Event-ID`, and got `text` before the following frames. */
   | { do: 'resume'; after: string; text: string };
@@ -32,10 +32,10 @@ export interface Recording {
   steps: Step[];
 }
 
-/** Plays the script on a real platform, and records what it sends. */
+/** Plays the script on a real platform, and records what the platform sends. */
 export async function record(): Promise<Recording> {
   const clock = new SteppedClock();
-  const server = await start(clock);
+  const server = await startRecordedPlatform(clock);
   const recorder = new Recorder(server, clock);
   try {
     return await recorder.run();
@@ -75,7 +75,7 @@ class Recorder {
       if (expiresAfter === null) {
         head = await this.#begin(event);
       } else {
-        // Long enough for a keep-alive comment on the idle stream.
+        // In this time, the platform sends a keep-alive comment on the idle stream.
         await this.#clock.advance(16_000);
         await this.#send(event);
         await this.#clock.advance(expiresAfter);
@@ -96,7 +96,7 @@ class Recorder {
     await this.#issueToken();
     const body = { initial_events: [event] };
     this.#steps.push({ do: 'input', body, answer: '' });
-    this.#userStream = await recordStream(this.#url(`/sessions?${deltas}`), {
+    this.#userStream = await recordStream(this.#url(`/sessions?${deltasQuery}`), {
       ...this.#init(body),
       headers: { ...this.#init(body).headers, accept: 'text/event-stream' },
     });
@@ -105,7 +105,7 @@ class Recorder {
     this.#sessionId = /"(ses_[^"]+)"/.exec(created)?.[1] ?? '';
     const watcher = await this.#issue();
     this.#watched = await recordStream(
-      this.#url(`/sessions/${this.#sessionId}/events/stream?${deltas}`),
+      this.#url(`/sessions/${this.#sessionId}/events/stream?${deltasQuery}`),
       { headers: { ...headersOf(watcher.token), 'last-event-id': '0' } },
       (text) => {
         for (const frame of framesOf(text)) {
@@ -129,7 +129,7 @@ class Recorder {
     await this.#issueToken();
     const after = stream?.lastId() ?? '';
     this.#userStream = await recordStream(
-      this.#url(`/sessions/${this.#sessionId}/events/stream?${deltas}`),
+      this.#url(`/sessions/${this.#sessionId}/events/stream?${deltasQuery}`),
       {
         headers: { ...headersOf(this.#token.token), 'last-event-id': after },
       },
@@ -171,7 +171,7 @@ class Recorder {
     await this.#clock.advance(0);
   }
 
-  /** Issues the next token of the user, and reads its configuration. */
+  /** Issues the next token of the user, and reads the configuration with it. */
   async #issueToken(): Promise<void> {
     this.#token = await this.#issue();
     const headers = headersOf(this.#token.token);
@@ -199,7 +199,7 @@ class Recorder {
   }
 }
 
-function start(clock: SteppedClock): Promise<RunningServer> {
+function startRecordedPlatform(clock: SteppedClock): Promise<RunningServer> {
   const unlimited = { requests_per_second: 1000, concurrent: 100 };
   return startPlatform(
     {
@@ -218,7 +218,7 @@ function start(clock: SteppedClock): Promise<RunningServer> {
   );
 }
 
-/** Creates the same ids in every recording. */
+/** Generates the same bytes in every recording, so that the ids stay the same. */
 function deterministicRandom(): Random {
   let counter = 0;
   return {

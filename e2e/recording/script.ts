@@ -1,17 +1,17 @@
 import type { ToolFunction } from '@inlay/server';
 
-const find: ToolFunction = ({ order }) => `Order ${String(order)}: two items, paid, 48,50 €`;
-const cancel: ToolFunction = ({ order }) => `Order ${String(order)} is cancelled.`;
+const findOrder: ToolFunction = ({ order }) => `Order ${String(order)}: two items, paid, 48,50 €`;
+const cancelOrder: ToolFunction = ({ order }) => `Order ${String(order)} is cancelled.`;
 
 /** A tool of the server, one that needs approval, and one that runs in the page. */
 export const tools = [
-  { type: 'function' as const, name: 'find_order', description: 'Finds an order.', run: find },
+  { type: 'function' as const, name: 'find_order', description: 'Finds an order.', run: findOrder },
   {
     type: 'function' as const,
     name: 'cancel_order',
     description: 'Cancels an order.',
     permission: 'ask' as const,
-    run: cancel,
+    run: cancelOrder,
   },
   { type: 'custom' as const, name: 'read_page', description: 'Reads what the page shows.' },
 ];

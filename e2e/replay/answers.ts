@@ -9,41 +9,48 @@ export interface Turn {
   readonly toolCalls?: readonly { readonly name: string; readonly arguments: object }[];
 }
 
-/** An answer: a turn for each round of tool results. */
+/** An answer: a turn, and another one after each round of tool results. */
 export type Answer = readonly [Turn, ...Turn[]];
 
 /**
  * Reads a text without its final line break. The texts are in .txt files, because a Markdown formatter
  * would repair the deliberately broken ones.
  */
-const read = (file: string) =>
+const readAnswerFile = (file: string) =>
   readFileSync(new URL(`answers/${file}`, import.meta.url), 'utf8').replace(/\n$/, '');
 
-const text = (name: string): Answer => [{ text: read(`${name}.txt`) }];
+const textAnswer = (name: string): Answer => [{ text: readAnswerFile(`${name}.txt`) }];
 
-const report = text('report');
-const code = text('code');
+const reportAnswer = textAnswer('report');
+const codeAnswer = textAnswer('code');
 
 export const answers = {
   /** Tables, nested lists, quotes. */
-  report,
+  report: reportAnswer,
   /** Code in five languages, with explanations. */
-  code,
+  code: codeAnswer,
   /** Arabic and Hebrew, mixed with Latin and numbers. */
-  rtl: text('rtl'),
+  rtl: textAnswer('rtl'),
   /** ZWJ sequences, flags, combining marks, CJK, astral characters. */
-  emoji: text('emoji'),
+  emoji: textAnswer('emoji'),
   /** 80,000 characters of Markdown: 20,000 tokens. */
-  long: [{ text: `${report[0].text}\n\n${code[0].text}\n\n`.repeat(8).slice(0, 80_000) }],
-  short: text('short'),
-  reasoning: [{ reasoning: read('reasoning.thinking.txt'), text: read('reasoning.txt') }],
+  long: [
+    { text: `${reportAnswer[0].text}\n\n${codeAnswer[0].text}\n\n`.repeat(8).slice(0, 80_000) },
+  ],
+  short: textAnswer('short'),
+  reasoning: [
+    { reasoning: readAnswerFile('reasoning.thinking.txt'), text: readAnswerFile('reasoning.txt') },
+  ],
   /** Parallel calls of `get_order` and `track_parcel`. */
   tools: [
-    { text: read('tools.before.txt'), toolCalls: JSON.parse(read('tools.calls.json')) },
-    { text: read('tools.txt') },
+    {
+      text: readAnswerFile('tools.before.txt'),
+      toolCalls: JSON.parse(readAnswerFile('tools.calls.json')),
+    },
+    { text: readAnswerFile('tools.txt') },
   ],
   /** Images that leak data, dangerous links, raw HTML. */
-  hostile: text('hostile'),
+  hostile: textAnswer('hostile'),
   /** A refusal, then incomplete and unusual Markdown. */
-  edges: text('edges'),
+  edges: textAnswer('edges'),
 } satisfies Record<string, Answer>;

@@ -15,7 +15,7 @@ export interface Playback {
    * inside every multi-byte character. @default 'event'
    */
   readonly writes?: 'event' | 'packed' | 'torn' | 'split-utf8';
-  /** @default '\n' */
+  /** Line ending in events. @default '\n' */
   readonly lineEnd?: '\n' | '\r\n';
   /** Peculiarities of providers, all of which clients must accept. */
   readonly quirks?: readonly (
@@ -33,8 +33,8 @@ export interface Playback {
 }
 
 /**
- * A failure in place of the answer: a 429, a 500, a reset connection, or headers without a body. Or a
- * failure in the middle of the answer: an error event, an event that is not JSON, or a reset connection.
+ * A failure instead of the answer (a 429, a 500, a reset connection, or headers without a body), or in
+ * the middle of the answer (an error event, an event that is not JSON, or a reset connection).
  */
 export type Fault =
   | 'rate-limit'
@@ -47,7 +47,7 @@ export type Fault =
 
 /** A request that was received. */
 export interface ReplayRequest {
-  /** Resolves when its connection is closed: whether the client disconnected before the end. */
+  /** Resolves when the response is closed. `aborted`: it was closed before its end. */
   readonly closed: Promise<{ aborted: boolean }>;
 }
 
@@ -73,7 +73,7 @@ export async function startReplayServer(): Promise<ReplayServer> {
     const closed = once(response, 'close').then(() => ({ aborted: !response.writableFinished }));
     for (const resolve of waiters.splice(0)) resolve({ closed });
     const requestError = checkChatRequest(body);
-    if (requestError !== null) return refuse(response, 400, requestError);
+    if (requestError !== null) return sendError(response, 400, requestError);
     const { fault, ...rest } = playback;
     faults += 1;
     const isFaulty = fault !== undefined && faults <= (playback.times ?? Infinity);
@@ -97,7 +97,7 @@ export async function startReplayServer(): Promise<ReplayServer> {
   };
 }
 
-function refuse(response: ServerResponse, status: number, message: string): void {
+function sendError(response: ServerResponse, status: number, message: string): void {
   response.writeHead(status, {
     'content-type': 'application/json',
     ...(status === 429 && { 'retry-after': '0' }),
@@ -107,17 +107,17 @@ function refuse(response: ServerResponse, status: number, message: string): void
 
 async function answerRequest(request: ChatRequest, response: ServerResponse, playback: Playback) {
   const { fault, tokensPerSecond } = playback;
-  if (fault === 'rate-limit') return refuse(response, 429, 'Rate limit reached.');
-  if (fault === 'server-error') return refuse(response, 500, 'The server had an error.');
+  if (fault === 'rate-limit') return sendError(response, 429, 'Rate limit reached.');
+  if (fault === 'server-error') return sendError(response, 500, 'The server had an error.');
   if (fault === 'reset') return void response.socket?.resetAndDestroy();
   response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
   if (fault === 'hang') return;
   const events = [...eventsOf(turnFor(request, answers[playback.answer]), playback)];
   const middle = Math.floor(events.length / 2);
   if (fault === 'error-mid-stream') {
-    events.splice(middle, Infinity, event({ error: { message: 'It failed.' } }, playback));
+    events.splice(middle, Infinity, streamEvent({ error: { message: 'It failed.' } }, playback));
   }
-  if (fault === 'malformed') events.splice(middle, 0, event('{"choi', playback));
+  if (fault === 'malformed') events.splice(middle, 0, streamEvent('{"choi', playback));
   if (fault === 'cut-reset') events.splice(middle);
   for (const { bytes, tokens } of writesOf(events, playback)) {
     if (tokensPerSecond !== undefined) await delay((1000 * tokens) / tokensPerSecond);
@@ -141,7 +141,7 @@ interface StreamEvent {
   readonly tokens: number;
 }
 
-function event(data: object | string, { lineEnd = '\n' }: Playback, tokens = 0): StreamEvent {
+function streamEvent(data: object | string, { lineEnd = '\n' }: Playback, tokens = 0): StreamEvent {
   const json = typeof data === 'string' ? data : JSON.stringify(data);
   return { bytes: Buffer.from(`data: ${json}${lineEnd}${lineEnd}`), tokens };
 }
@@ -150,8 +150,8 @@ function* eventsOf(turn: Turn, playback: Playback): Generator<StreamEvent> {
   const { quirks = [], lineEnd = '\n' } = playback;
   const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 0, model: 'replay' };
   const chunk = (delta: object, tokens = 0, finish_reason: string | null = null) =>
-    event({ ...head, choices: [{ index: 0, delta, finish_reason }] }, playback, tokens);
-  const noChoices = (fields = {}) => event({ ...head, choices: [], ...fields }, playback);
+    streamEvent({ ...head, choices: [{ index: 0, delta, finish_reason }] }, playback, tokens);
+  const noChoices = (fields = {}) => streamEvent({ ...head, choices: [], ...fields }, playback);
   const role = quirks.includes('role-repeated') ? { role: 'assistant' } : {};
 
   if (quirks.includes('no-choices')) yield noChoices();
@@ -178,7 +178,7 @@ function* eventsOf(turn: Turn, playback: Playback): Generator<StreamEvent> {
   yield chunk({}, 0, turn.toolCalls ? 'tool_calls' : 'stop');
   const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 };
   if (!quirks.includes('no-usage')) yield noChoices({ usage });
-  yield event('[DONE]', playback);
+  yield streamEvent('[DONE]', playback);
 }
 
 /** Divides a text into the content of chunks. A token has four code points. */
