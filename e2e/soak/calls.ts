@@ -2,7 +2,7 @@ import type { Meter } from './clients/meter.ts';
 import type { Tally } from './clients/tally.ts';
 
 /** Argument of the call that starts a worker. */
-export interface Start {
+export interface StartArgument {
   /** URL of the fault proxy in front of the platform. */
   proxy: string;
   /** URL of the platform itself. */
@@ -11,7 +11,7 @@ export interface Start {
   users: string[];
 }
 
-/** Memory and resources of a process, in bytes, after a garbage collection. */
+/** Memory (in bytes) and resources of a process after a garbage collection. */
 export interface ResourceSnapshot {
   heapUsed: number;
   rss: number;
@@ -29,7 +29,7 @@ export interface Load {
 
 /** Calls to the child processes. The platform process handles only `snapshot` and `load`. */
 export interface Calls {
-  start: { argument: Start; result: null };
+  start: { argument: StartArgument; result: null };
   snapshot: { argument: null; result: ResourceSnapshot & { meter?: Meter } };
   load: { argument: null; result: Load };
   /** Revokes the token of one user. */

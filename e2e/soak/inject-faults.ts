@@ -13,13 +13,13 @@ const intervalMs = 1000;
 /** Maximum number of pending rules; older ones are removed. */
 const maxRules = 30;
 
-const stream: Match = { method: 'GET', path: '/events/stream', times: 1 };
-const sending: Match = { method: 'POST', path: '/sessions', times: 1 };
+const streamRequest: Match = { method: 'GET', path: '/events/stream', times: 1 };
+const postRequest: Match = { method: 'POST', path: '/sessions', times: 1 };
 
 export interface FaultInjector {
   /** Number of injected faults by kind. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Ends the faults, and leaves a good network. */
+  /** Stops the injection, and removes all faults. */
   stop(): Promise<void>;
 }
 
@@ -39,23 +39,29 @@ export function injectFaults(
     reset: () => cutRandomConnection(proxy, 'reset'),
     'clean end': () => cutRandomConnection(proxy, 'fin'),
     'cut inside a stream': () =>
-      void proxy.faults.add({ type: 'cut', how: anyCut(), after: randomBelow(6000) }, stream),
+      void proxy.faults.add(
+        { type: 'cut', how: randomCutKind(), after: randomBelow(6000) },
+        streamRequest,
+      ),
     'cut inside a request': () =>
       void proxy.faults.add(
         { type: 'cut', how: 'reset', side: 'request', after: randomBelow(500) },
-        sending,
+        postRequest,
       ),
-    'lost answer': () => void proxy.faults.add({ type: 'lose-answer', how: anyCut() }, sending),
+    'lost answer': () =>
+      void proxy.faults.add({ type: 'lose-answer', how: randomCutKind() }, postRequest),
     'request sent twice': () =>
       void proxy.faults.add(
         { type: 'duplicate', answer: randomItem(['first', 'second']) },
-        sending,
+        postRequest,
       ),
-    'buffered stream': () => void proxy.faults.add({ type: 'buffer', head: chance() }, stream),
-    'answers out of order': () => void proxy.faults.add({ type: 'reorder' }, sending),
-    'slow stream': () => void proxy.faults.add({ type: 'throttle', bytesPerSecond: 2000 }, stream),
-    'split stream': () => void proxy.faults.add({ type: 'split', bytes: 3 }, stream),
-    'late answer': () => void proxy.faults.add({ type: 'delay', ms: 3000 }, sending),
+    'buffered stream': () =>
+      void proxy.faults.add({ type: 'buffer', head: randomBoolean() }, streamRequest),
+    'answers out of order': () => void proxy.faults.add({ type: 'reorder' }, postRequest),
+    'slow stream': () =>
+      void proxy.faults.add({ type: 'throttle', bytesPerSecond: 2000 }, streamRequest),
+    'split stream': () => void proxy.faults.add({ type: 'split', bytes: 3 }, streamRequest),
+    'late answer': () => void proxy.faults.add({ type: 'delay', ms: 3000 }, postRequest),
     '502': () => void proxy.faults.add(badGateway, { times: 3 }),
     '503 after the fact': () =>
       void proxy.faults.add(
@@ -65,7 +71,7 @@ export function injectFaults(
     'captive portal': () => void proxy.faults.add(captivePortal, { times: 3 }),
     offline: async () => {
       onNetwork(false);
-      proxy.goOffline(anyCut());
+      proxy.goOffline(randomCutKind());
       await sleep(1000 + randomBelow(4000), undefined, { signal: ending.signal }).catch(() => {});
       proxy.goOnline();
       onNetwork(true);
@@ -100,8 +106,8 @@ function cutRandomConnection(proxy: FaultProxy, how: CutKind): void {
   if (busy.length > 0) randomItem(busy).cut(how);
 }
 
-const anyCut = (): CutKind => randomItem(['half-open', 'reset', 'fin']);
-const chance = () => Math.random() < 0.5;
+const randomCutKind = (): CutKind => randomItem(['half-open', 'reset', 'fin']);
+const randomBoolean = () => Math.random() < 0.5;
 const randomBelow = (end: number) => Math.floor(Math.random() * end);
 
 function randomItem<Item>(items: readonly [Item, ...Item[]] | readonly Item[]): Item {

@@ -11,7 +11,7 @@ import type { Report } from './report/report.ts';
 import { type Platform, startPlatform } from './server/platform.ts';
 import { WorkerProcess } from './worker-process.ts';
 
-const worker = fileURLToPath(new URL('clients/worker.ts', import.meta.url));
+const workerPath = fileURLToPath(new URL('clients/worker.ts', import.meta.url));
 const workerCount = 2;
 /** Restarts of the server: time as a fraction of the run, and signal. */
 const restarts = [
@@ -57,7 +57,8 @@ export async function soak(options: SoakOptions, log: (line: string) => void): P
     closers.push(() => platform.close());
     const workers = Array.from(
       { length: workerCount },
-      (_, index) => new WorkerProcess({ name: `worker ${index + 1}`, entry: worker, onLine: log }),
+      (_, index) =>
+        new WorkerProcess({ name: `worker ${index + 1}`, entry: workerPath, onLine: log }),
     );
     closers.push(() => Promise.all(workers.map((each) => each.end('SIGKILL'))));
     await run({ options, report, proxy, platform, workers, log });
@@ -68,7 +69,7 @@ export async function soak(options: SoakOptions, log: (line: string) => void): P
   return report;
 }
 
-interface Run {
+interface RunOptions {
   options: SoakOptions;
   report: Report;
   proxy: FaultProxy;
@@ -77,7 +78,7 @@ interface Run {
   log: (line: string) => void;
 }
 
-async function run({ options, report, proxy, platform, workers, log }: Run): Promise<void> {
+async function run({ options, report, proxy, platform, workers, log }: RunOptions): Promise<void> {
   const { minutes, clients } = options;
   const users = Array.from({ length: clients }, (_, index) => `p${index + 1}`);
   await Promise.all(
@@ -108,7 +109,7 @@ async function run({ options, report, proxy, platform, workers, log }: Run): Pro
       await wait(next);
       const sample = await takeSample((next - started) / 60_000, platform, workers, proxy);
       if (sample) samples.push(sample);
-      if (sample) log(progress(sample, proxy));
+      if (sample) log(progressLine(sample, proxy));
     }
   };
   const revokeRegularly = async () => {
@@ -163,7 +164,7 @@ async function takeSample(
   }
 }
 
-function progress({ minute, server, workers, connections }: Sample, proxy: FaultProxy): string {
+function progressLine({ minute, server, workers, connections }: Sample, proxy: FaultProxy): string {
   const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;
   const heap = workers.reduce((sum, { heapUsed }) => sum + heapUsed, 0);
   const { cuts, requests } = proxy.counts;

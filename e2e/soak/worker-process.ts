@@ -68,7 +68,7 @@ export class WorkerProcess {
     this.#lastId += 1;
     const id = this.#lastId;
     const reply = new Promise<ReplyMessage>((resolve) => this.#pending.set(id, resolve));
-    // Send errors are ignored: the `exit` listener settles the pending calls.
+    // Send errors are ignored, because the `exit` listener ends the pending calls with an error.
     this.#child.send({ id, name, argument }, () => {});
     const { result, error } = await reply;
     if (error !== undefined) throw new Error(`${this.#name}: ${error}`);

@@ -1,13 +1,13 @@
 import { createPlatformClient, type PlatformClient } from '@inlay/node';
-import { lifetimeSeconds } from '../server/configuration.ts';
+import { tokenLifetimeSeconds } from '../server/configuration.ts';
 
 export interface BackendOptions {
   baseUrl: string;
   apiKey: string;
 }
 
-/** Milliseconds between two revocations for a user: a second one within a minute ends the conversation. */
-const revocationPause = 90_000;
+/** Two revocations within a minute would end the conversation of the user. */
+const minRevocationIntervalMs = 90_000;
 
 /** The host's backend, which issues and revokes tokens. */
 export class Backend {
@@ -24,17 +24,18 @@ export class Backend {
     const { id, token } = await this.#platform.embedTokens.issue({
       agent: 'soak',
       external_user_id: user,
-      ttl_seconds: lifetimeSeconds,
+      ttl_seconds: tokenLifetimeSeconds,
     });
     this.#issued.set(user, id);
     return token;
   }
 
-  /** Revokes the token of a random user without a recent revocation. Returns whether there was one. */
+  /** Revokes the token of a random user without a recent revocation. Returns whether there was such a user. */
   async revokeOne(users: readonly string[]): Promise<boolean> {
     const now = Date.now();
     const open = users.filter(
-      (user) => this.#issued.has(user) && now - (this.#revokedAt.get(user) ?? 0) > revocationPause,
+      (user) =>
+        this.#issued.has(user) && now - (this.#revokedAt.get(user) ?? 0) > minRevocationIntervalMs,
     );
     const user = open[Math.floor(Math.random() * open.length)];
     const id = user && this.#issued.get(user);

@@ -23,7 +23,7 @@ export class Browser {
     for (const listener of [...this.#watchers]) listener(online ? 'online' : 'offline');
   }
 
-  /** Ports for a client in a tab of this browser. Counts timers, listeners and channels. */
+  /** Creates the ports of a client in a tab, which count timers, listeners and channels. */
   ports(): Partial<Ports> {
     return {
       clock: meteredClock(this.#meter),

@@ -4,7 +4,7 @@ export class Expectations {
   readonly history: string[] = [];
   /** Messages that were sent again or late, and may follow later messages in the log. */
   readonly late = new Set<string>();
-  /** Messages that need not be in the log: lost by a page load, or kept for another conversation. */
+  /** Messages that need not be in the log, because a page load lost them or another conversation gets them. */
   readonly optional = new Set<string>();
   readonly #sent: string[] = [];
 
@@ -26,7 +26,7 @@ export class Expectations {
   }
 
   note(text: string): void {
-    // Bounded: a long outage repeats the same notes.
+    // The number is limited, because a long outage repeats the same notes.
     if (this.history.length < 500)
       this.history.push(`${new Date().toISOString().slice(14, 23)} ${text}`);
   }

@@ -22,8 +22,8 @@ export interface PageOptions {
   note: (text: string) => void;
 }
 
-/** Milliseconds until a user repeats an action that did not help. */
-const reconnectPause = 5000;
+/** Minimum milliseconds between two reconnects by the user. */
+const minReconnectIntervalMs = 5000;
 
 /** A tab that shows one conversation, and can be reloaded. */
 export class Page {
@@ -61,7 +61,7 @@ export class Page {
   /**
    * Reloads the page. Unsent messages are kept in the storage of the tab.
    *
-   * @returns Messages that were lost: before the user is known, nothing is stored.
+   * @returns Messages that were lost, because nothing is stored before the user is known.
    */
   reload(): string[] {
     const { session } = this;
@@ -93,11 +93,15 @@ export class Page {
     return texts.every((text) => this.has(text));
   }
 
-  /** Reconnects, or opens the conversation again, when the chat offers it. */
+  /** Reconnects if the client offers it, and otherwise opens a conversation again that an error closed. */
   recover(): void {
     const { tally, note } = this.#options;
     const { status, error: denial, canReconnect } = this.#client.auth;
-    if (canReconnect && denial && performance.now() - this.#reconnectedAt > reconnectPause) {
+    if (
+      canReconnect &&
+      denial &&
+      performance.now() - this.#reconnectedAt > minReconnectIntervalMs
+    ) {
       this.#reconnectedAt = performance.now();
       countIn(tally.reconnects, `${status} ${denial.code}`);
       note(`reconnects after ${status} ${denial.code}`);

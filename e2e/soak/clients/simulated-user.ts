@@ -1,9 +1,9 @@
 import { isInlayError } from '@inlay/client';
 import { Browser } from './browser.ts';
 import { Expectations } from './expectations.ts';
+import { finishConversation } from './finish-conversation.ts';
 import type { Meter } from './meter.ts';
 import { Page, type PageOptions } from './page.ts';
-import { settle } from './settle.ts';
 import { type VerifyOptions, verifyConversation } from './verify-conversation.ts';
 import { between, pause, until } from './wait.ts';
 
@@ -51,7 +51,7 @@ export class SimulatedUser {
 
   /** Runs until the signal is aborted and the last conversation is verified. */
   async run(signal: AbortSignal): Promise<void> {
-    // A random start avoids that all users act at the same time.
+    // The users start at random times, so that they do not all act at the same time.
     await pause(between(0, 8000), signal);
     while (!signal.aborted) await this.#converse(signal);
     for (let last = 0; last < maxFinalConversations && this.#postponed.length > 0; last += 1) {
@@ -88,7 +88,7 @@ export class SimulatedUser {
   async #end(): Promise<void> {
     const { tally, platform } = this.#options;
     const expectations = this.#expectations;
-    const settled = await settle({
+    const settled = await finishConversation({
       page: this.#page,
       name: this.name,
       expectations,
@@ -118,7 +118,7 @@ export class SimulatedUser {
     this.#note(`sends ${text}`);
     tally.messages += 1;
     this.#page.conversation.send(text).catch((error: unknown) => {
-      // Failed messages are shown in the conversation; messages of a reloaded page are sent after it.
+      // The conversation shows failed messages, and sends those of a reloaded page after the reload.
       if (!isInlayError(error)) tally.errors.push(`${this.name}: send threw ${error}`);
     });
   }

@@ -16,14 +16,14 @@ export interface Tally {
   recovered: Record<string, number>;
   /** Reconnects by the user, by error code. */
   reconnects: Record<string, number>;
-  /** Messages that a page load lost: before the user is known, nothing is stored. */
+  /** Messages that a page load lost, because nothing is stored before the user is known. */
   notStored: number;
   /** Refreshed tokens. */
   refreshes: number;
   revocations: number;
   /** Diagnostics of the clients, by type. */
   diagnostics: Record<string, number>;
-  /** Findings: messages that are not in the log. */
+  /** Messages that are not in the log. */
   lost: string[];
   duplicated: string[];
   /** Pages that differ from the log. */

@@ -14,7 +14,7 @@ export interface VerifyOptions {
   user: string;
   session: string;
   expectations: Expectations;
-  /** Pages that show the conversation: the main tab and a second one. */
+  /** Pages that show the conversation: the main tab and, if it is open, a second one. */
   shown: readonly Page[];
   tally: Tally;
   /** The server and a backend, without the fault proxy. */
@@ -29,7 +29,7 @@ export async function verifyConversation(options: VerifyOptions): Promise<void> 
   const { user, session, expectations, shown, tally, platform } = options;
   const { history } = expectations;
   const name = `${user} in ${session}`;
-  // One token for all reads of the log: at the end of the run, all users read their logs at once.
+  // All reads of the log use one token, because at the end of the run all users read at once.
   const token = platform.backend.issue(user);
   token.catch(() => {});
   const issue = () => token.catch(() => platform.backend.issue(user));

@@ -10,13 +10,13 @@ import { pause } from './wait.ts';
 const meter = createMeter();
 const tally = createTally();
 const ending = new AbortController();
-// A client can have a dozen listeners on one signal; more would be a leak.
+// A client can have a dozen listeners on one signal, more than the default limit. Over 50 are a leak.
 setMaxListeners(50);
 // Every user listens for the end of the run.
 setMaxListeners(0, ending.signal);
 let users: SimulatedUser[] = [];
 let backend: Backend | null = null;
-let sessions: Promise<unknown> = Promise.resolve();
+let userRuns: Promise<unknown> = Promise.resolve();
 
 process.on('unhandledRejection', (reason) => {
   tally.errors.push(`unhandled: ${reason instanceof Error ? reason.stack : reason}`);
@@ -41,7 +41,7 @@ handleCalls({
           platform: direct,
         }),
     );
-    sessions = Promise.all(users.map((user) => user.run(ending.signal)));
+    userRuns = Promise.all(users.map((user) => user.run(ending.signal)));
     return null;
   },
   snapshot: () => ({ ...takeSnapshot(), meter: { ...meter } }),
@@ -57,7 +57,7 @@ handleCalls({
   },
   async finish({ timeoutMs }) {
     ending.abort();
-    await Promise.race([sessions, pause(timeoutMs)]);
+    await Promise.race([userRuns, pause(timeoutMs)]);
     for (const user of users) {
       if (!user.hasEnded) tally.stuck.push(`${user.name} did not end: ${user.lastActions}`);
     }

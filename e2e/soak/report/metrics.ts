@@ -1,14 +1,14 @@
 import { median } from '../../../bench/src/lib/statistics.ts';
 import type { Calls } from '../calls.ts';
 
-type ResourceSnapshot = Calls['snapshot']['result'];
+type ProcessSnapshot = Calls['snapshot']['result'];
 
 /** Measurements at one time. */
 export interface Sample {
   /** Minutes since the start. */
   minute: number;
-  server: ResourceSnapshot;
-  workers: ResourceSnapshot[];
+  server: ProcessSnapshot;
+  workers: ProcessSnapshot[];
   /** Open connections of the fault proxy. */
   connections: number;
 }
@@ -30,21 +30,21 @@ export interface Metric {
 /** Relative growth that counts as noise. */
 const tolerance = 0.15;
 
-export const rule =
+export const growthRule =
   'A figure is flat if the median of its last quarter is at most 15 % plus 4 MiB (or plus 25 for counts) above the median of its second quarter. Heaps are measured after a garbage collection.';
 
 /** @param showsGrowth Whether the run was long enough to distinguish growth from warm-up. */
 export function metricsOf(samples: readonly Sample[], showsGrowth: boolean): Metric[] {
-  const clients = (count: (snapshot: ResourceSnapshot) => number) => (sample: Sample) =>
+  const clients = (count: (snapshot: ProcessSnapshot) => number) => (sample: Sample) =>
     sample.workers.reduce((sum, snapshot) => sum + count(snapshot), 0);
-  const server = (count: (snapshot: ResourceSnapshot) => number) => (sample: Sample) =>
+  const server = (count: (snapshot: ProcessSnapshot) => number) => (sample: Sample) =>
     count(sample.server);
   const quantities: Array<[string, Metric['unit'], (sample: Sample) => number, boolean]> = [
     ['server: heap', 'MiB', server(heap), true],
     ['server: RSS', 'MiB', server(memory), false],
     ['server: handles', '', server(handles), true],
     ['server: sockets', '', server(sockets), true],
-    // Not limited: the number varies, because the network can be offline at the time of the sample.
+    // Not limited, because the network can be offline at the time of a sample.
     ['proxy: connections', '', ({ connections }) => connections, false],
     ['clients: heap', 'MiB', clients(heap), true],
     ['clients: RSS', 'MiB', clients(memory), false],
@@ -76,8 +76,8 @@ function medianOf(values: readonly number[]): number {
 }
 
 const mebibytes = (bytes: number) => bytes / 2 ** 20;
-const heap = ({ heapUsed }: ResourceSnapshot) => mebibytes(heapUsed);
-const memory = ({ rss }: ResourceSnapshot) => mebibytes(rss);
-const handles = ({ resources }: ResourceSnapshot) =>
+const heap = ({ heapUsed }: ProcessSnapshot) => mebibytes(heapUsed);
+const memory = ({ rss }: ProcessSnapshot) => mebibytes(rss);
+const handles = ({ resources }: ProcessSnapshot) =>
   Object.values(resources).reduce((sum, count) => sum + count, 0);
-const sockets = ({ resources }: ResourceSnapshot) => resources.TCPSocketWrap ?? 0;
+const sockets = ({ resources }: ProcessSnapshot) => resources.TCPSocketWrap ?? 0;

@@ -3,8 +3,8 @@ import { createTally } from '../clients/tally.ts';
 import { toMetric } from './metrics.ts';
 import { findingsOf, type Report, toMarkdown } from './report.ts';
 
-const flat = Array<number>(24).fill(100);
-const growing = flat.map((value, index) => value + 6 * index);
+const flatValues = Array<number>(24).fill(100);
+const growingValues = flatValues.map((value, index) => value + 6 * index);
 
 function report(changes: Partial<Report> = {}): Report {
   return {
@@ -22,14 +22,14 @@ function report(changes: Partial<Report> = {}): Report {
       refused: 0,
     },
     serverErrors: [],
-    metrics: [toMetric('timers', '', flat, true)],
+    metrics: [toMetric('timers', '', flatValues, true)],
     ...changes,
   };
 }
 
 describe('toMetric', () => {
   it('reports a metric as flat if the last quarter is like the second quarter', () => {
-    expect(toMetric('timers', '', flat, true)).toMatchObject({
+    expect(toMetric('timers', '', flatValues, true)).toMatchObject({
       early: 100,
       late: 100,
       isFlat: true,
@@ -37,16 +37,19 @@ describe('toMetric', () => {
   });
 
   it('reports growth if the last quarter exceeds the tolerance', () => {
-    expect(toMetric('timers', '', growing, true)).toMatchObject({ isFlat: false });
+    expect(toMetric('timers', '', growingValues, true)).toMatchObject({ isFlat: false });
   });
 
   it('ignores the warm-up', () => {
-    const warm = [...Array<number>(6).fill(10), ...flat.slice(6)];
+    const warm = [...Array<number>(6).fill(10), ...flatValues.slice(6)];
     expect(toMetric('timers', '', warm, true)).toMatchObject({ early: 100, isFlat: true });
   });
 
   it('sets no limit for a run that is too short', () => {
-    expect(toMetric('timers', '', growing, false)).toMatchObject({ isFlat: null, limit: null });
+    expect(toMetric('timers', '', growingValues, false)).toMatchObject({
+      isFlat: null,
+      limit: null,
+    });
   });
 });
 
@@ -57,7 +60,7 @@ describe('the report', () => {
   });
 
   it.each(['lost', 'duplicated', 'wrong', 'stuck', 'errors'] as const)(
-    'lists messages of the kind “%s”',
+    'lists findings of the kind “%s”',
     (kind) => {
       const tally = { ...createTally(), conversations: 1, [kind]: ['p1-1'] };
       expect(findingsOf(report({ tally }))).toHaveLength(1);
@@ -65,7 +68,7 @@ describe('the report', () => {
   );
 
   it('lists growth, an aborted run, and a run without conversations', () => {
-    const metrics = [toMetric('timers', '', growing, true)];
+    const metrics = [toMetric('timers', '', growingValues, true)];
     expect(findingsOf(report({ metrics }))).toEqual([expect.stringContaining('grew: timers')]);
     expect(findingsOf(report({ failure: 'no port' }))).toEqual(['no port']);
     expect(findingsOf(report({ tally: createTally() }))).toHaveLength(1);

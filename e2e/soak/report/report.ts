@@ -1,6 +1,6 @@
 import type { Counts } from '../../fault-proxy/fault-proxy.ts';
 import type { Tally } from '../clients/tally.ts';
-import { type Metric, rule } from './metrics.ts';
+import { growthRule, type Metric } from './metrics.ts';
 
 export interface Report {
   machine: string;
@@ -13,7 +13,7 @@ export interface Report {
   faults: Record<string, number>;
   restarts: string[];
   network: Counts;
-  /** Error lines of the server's log. */
+  /** Errors and warnings in the server's log. */
   serverErrors: string[];
   metrics: Metric[];
 }
@@ -22,8 +22,8 @@ export interface Report {
 const maxShownFindings = 20;
 
 /**
- * Lists the findings that fail the run. Reordered messages are not among them, because several tabs
- * may send at the same time.
+ * Lists the findings that fail the run. Reordered messages do not fail it, because no part of the
+ * conversation is missing.
  */
 export function findingsOf({ failure, tally, metrics }: Report): string[] {
   const grown = metrics.filter(({ isFlat }) => isFlat === false);
@@ -36,7 +36,8 @@ export function findingsOf({ failure, tally, metrics }: Report): string[] {
     ...tally.stuck.map((text) => `stuck: ${text}`),
     ...tally.errors.map((text) => `error: ${text}`),
     ...grown.map(
-      ({ name, early, late }) => `grew: ${name}, from ${round(early)} to ${round(late)}`,
+      ({ name, early, late }) =>
+        `grew: ${name}, from ${formatNumber(early)} to ${formatNumber(late)}`,
     ),
   ];
 }
@@ -59,25 +60,25 @@ export function toMarkdown(report: Report): string {
       ],
     ),
     list([
-      `${count(tally.messages)} messages in ${count(tally.conversations)} conversations; ${count(tally.answers)} complete answers, ${count(tally.stops)} stopped by the user`,
-      `${count(tally.reopened)} conversations opened again, ${count(tally.reloads)} page loads (${tally.notStored} messages not stored), ${count(tally.tabs)} tabs; sent again by the user: ${pairs(tally.retries)}; opened again after an error: ${pairs(tally.recovered)}; reconnected: ${pairs(tally.reconnects)}`,
-      `${count(tally.refreshes)} tokens replaced, ${count(tally.revocations)} revoked`,
-      `${count(cutCount)} connections cut (${cuts['half-open']} half-open, ${cuts.reset} reset, ${cuts.fin} closed), ${count(network.refused)} refused while offline, ${count(network.requests)} requests on ${count(network.connections)} connections`,
-      `server restarts: ${restarts.join(', ') || 'none'}; error lines in its log: ${report.serverErrors.length}`,
-      `diagnostics of the clients: ${pairs(tally.diagnostics)}`,
-      `injected faults: ${pairs(faults)}`,
+      `${formatCount(tally.messages)} messages in ${formatCount(tally.conversations)} conversations; ${formatCount(tally.answers)} complete answers, ${formatCount(tally.stops)} stopped by the user`,
+      `${formatCount(tally.reopened)} conversations opened again, ${formatCount(tally.reloads)} page loads (${tally.notStored} messages not stored), ${formatCount(tally.tabs)} tabs; sent again by the user: ${formatCounts(tally.retries)}; opened again after an error: ${formatCounts(tally.recovered)}; reconnected: ${formatCounts(tally.reconnects)}`,
+      `${formatCount(tally.refreshes)} tokens replaced, ${formatCount(tally.revocations)} revoked`,
+      `${formatCount(cutCount)} connections cut (${cuts['half-open']} half-open, ${cuts.reset} reset, ${cuts.fin} closed), ${formatCount(network.refused)} refused while offline, ${formatCount(network.requests)} requests on ${formatCount(network.connections)} connections`,
+      `server restarts: ${restarts.join(', ') || 'none'}; errors and warnings in its log: ${report.serverErrors.length}`,
+      `diagnostics of the clients: ${formatCounts(tally.diagnostics)}`,
+      `injected faults: ${formatCounts(faults)}`,
     ]),
     table(
       ['snapshot', 'second quarter', 'last quarter', 'at most', ''],
       report.metrics.map(({ name, unit, early, late, limit, isFlat }) => [
         name,
-        `${round(early)} ${unit}`.trim(),
-        `${round(late)} ${unit}`.trim(),
-        limit === null ? '–' : `${round(limit)} ${unit}`.trim(),
+        `${formatNumber(early)} ${unit}`.trim(),
+        `${formatNumber(late)} ${unit}`.trim(),
+        limit === null ? '–' : `${formatNumber(limit)} ${unit}`.trim(),
         isFlat === null ? 'no limit' : isFlat ? 'flat' : '**grew**',
       ]),
     ),
-    rule,
+    growthRule,
     ...(tally.reordered.length === 0
       ? []
       : [
@@ -97,15 +98,15 @@ function table(head: readonly string[], rows: readonly (readonly (string | numbe
 }
 
 const list = (items: readonly string[]) => items.map((item) => `- ${item}`).join('\n');
-const count = (value: number) => value.toLocaleString('en-GB');
-const round = (value: number) =>
-  value >= 100 ? count(Math.round(value)) : String(Math.round(value * 10) / 10);
+const formatCount = (value: number) => value.toLocaleString('en-GB');
+const formatNumber = (value: number) =>
+  value >= 100 ? formatCount(Math.round(value)) : String(Math.round(value * 10) / 10);
 
-function pairs(counts: Record<string, number>): string {
+function formatCounts(counts: Record<string, number>): string {
   const entries = Object.entries(counts);
   if (entries.length === 0) return 'none';
   return entries
     .sort(([one], [other]) => one.localeCompare(other))
-    .map(([name, value]) => `${name} ${count(value)}`)
+    .map(([name, value]) => `${name} ${formatCount(value)}`)
     .join(', ');
 }

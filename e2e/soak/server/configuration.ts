@@ -1,5 +1,5 @@
-/** Clients refresh a token about a minute before it expires, so they do it once a minute. */
-export const lifetimeSeconds = 120;
+/** Lifetime of tokens. Clients refresh a token about a minute before it expires, so once a minute. */
+export const tokenLifetimeSeconds = 120;
 
 /** Rate limits that the run never reaches. */
 const unlimited = { requests_per_second: 100_000, concurrent: 100_000 };

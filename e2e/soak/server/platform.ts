@@ -50,7 +50,7 @@ export async function startPlatform(port: number, publicUrl: string): Promise<Pl
         if (/"level":"(error|warn)"/.test(line)) errors.push(line);
       },
     });
-    await answering(url, started);
+    await untilReady(url, started);
     return started;
   };
 
@@ -72,7 +72,7 @@ export async function startPlatform(port: number, publicUrl: string): Promise<Pl
   };
 }
 
-async function answering(url: string, child: WorkerProcess): Promise<void> {
+async function untilReady(url: string, child: WorkerProcess): Promise<void> {
   for (let attempt = 0; attempt < 600 && child.isRunning; attempt += 1) {
     const response = await fetch(`${url}/meta/v1/health`).catch(() => null);
     await response?.body?.cancel();

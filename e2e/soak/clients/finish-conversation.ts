@@ -5,10 +5,10 @@ import { addEvidence, countIn, type Tally } from './tally.ts';
 import { entriesWithKeys, type VerifyOptions } from './verify-conversation.ts';
 import { until } from './wait.ts';
 
-/** Time limit for all messages to be in the log. */
+/** Time limit for all messages to be sent and answered. */
 const timeoutMs = 150_000;
 
-export interface SettleOptions {
+export interface FinishOptions {
   page: Page;
   name: string;
   expectations: Expectations;
@@ -22,8 +22,8 @@ export interface SettleOptions {
  * @returns The session, or null if the time limit was reached; and `postponed`, the messages that the
  *   tab keeps for another conversation.
  */
-export async function settle(
-  options: SettleOptions,
+export async function finishConversation(
+  options: FinishOptions,
 ): Promise<{ session: string | null; postponed: string[] }> {
   const { page, expectations, tally } = options;
   let postponed: string[] = [];
@@ -46,11 +46,17 @@ export async function settle(
   );
   for (const text of postponed) expectations.optional.add(text);
   if (isSettled) return { session: page.session ?? null, postponed };
-  await report(options);
+  await reportStuckConversation(options);
   return { session: null, postponed };
 }
 
-async function report({ page, name, expectations, tally, platform }: SettleOptions): Promise<void> {
+async function reportStuckConversation({
+  page,
+  name,
+  expectations,
+  tally,
+  platform,
+}: FinishOptions): Promise<void> {
   const { state } = page.conversation;
   const log = page.session
     ? await readLog(platform.baseUrl, page.session, () => platform.backend.issue(name))
