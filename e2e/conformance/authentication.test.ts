@@ -4,10 +4,10 @@ import { startModelServer } from './setup/model-server.ts';
 import { createKey, keyIn, manageKeys } from './setup/operator.ts';
 import { apiKey, expectProblem, origin, startReferenceServer } from './setup/server.ts';
 
-const list = '/agent/v1/embed_tokens';
+const tokensPath = '/agent/v1/embed_tokens';
 /** A route of each service that needs a key. */
-const ofEachService = [
-  list,
+const servicePaths = [
+  tokensPath,
   '/database/v1/databases',
   '/media/v1/libraries',
   '/automation/v1/actions',
@@ -15,13 +15,16 @@ const ofEachService = [
   '/search/v1/anything',
 ];
 
-/** Starts a server whose clock is later than that of the operator's commands. */
+/**
+ * Starts a server whose clock is an hour ahead. The operator's commands use the machine's time, and a
+ * revocation takes effect when the server's clock has reached it.
+ */
 const startForOperator = () => startReferenceServer({ startTime: Date.now() + 3_600_000 });
 
 it('5.1 an API key is accepted under all prefixes', async () => {
   const { backend } = await startReferenceServer();
 
-  const replies = await Promise.all(ofEachService.map((path) => backend('GET', path)));
+  const replies = await Promise.all(servicePaths.map((path) => backend('GET', path)));
 
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 501, 501]);
 });
@@ -31,7 +34,7 @@ it('5.1 a key that the operator creates is accepted at once', async () => {
 
   const { key } = await createKey(folder);
 
-  expect((await as(key)('GET', list)).status).toBe(200);
+  expect((await as(key)('GET', tokensPath)).status).toBe(200);
 });
 
 it('5.2 keys start with `sk-service-`, and are sent as `Authorization: Bearer`', async () => {
@@ -39,21 +42,21 @@ it('5.2 keys start with `sk-service-`, and are sent as `Authorization: Bearer`',
   const { key } = await createKey(folder);
 
   expect(key).toMatch(/^sk-service-/);
-  expect((await as(key)('GET', list)).status).toBe(200);
+  expect((await as(key)('GET', tokensPath)).status).toBe(200);
   for (const headers of [{ authorization: `Basic ${key}` }, { 'x-api-key': key }]) {
-    expectProblem(await request('GET', list, { headers }), 401, 'AUTHENTICATION_ERROR');
+    expectProblem(await request('GET', tokensPath, { headers }), 401, 'AUTHENTICATION_ERROR');
   }
 });
 
 it('5.2, 5.4 a revoked key is refused at once with 401', async () => {
   const { folder, as } = await startForOperator();
   const { key, id } = await createKey(folder);
-  const before = await as(key)('GET', list);
+  const before = await as(key)('GET', tokensPath);
 
   await manageKeys(folder, 'revoke', id);
 
   expect(before.status).toBe(200);
-  expectProblem(await as(key)('GET', list), 401, 'AUTHENTICATION_ERROR');
+  expectProblem(await as(key)('GET', tokensPath), 401, 'AUTHENTICATION_ERROR');
 });
 
 it('5.2 after a rotation, the new key is accepted, and the old key gets 401', async () => {
@@ -62,14 +65,14 @@ it('5.2 after a rotation, the new key is accepted, and the old key gets 401', as
 
   const key = keyIn(await manageKeys(folder, 'rotate', old.id, '--overlap', '0'));
 
-  expect((await as(key)('GET', list)).status).toBe(200);
-  expectProblem(await as(old.key)('GET', list), 401, 'AUTHENTICATION_ERROR');
+  expect((await as(key)('GET', tokensPath)).status).toBe(200);
+  expectProblem(await as(old.key)('GET', tokensPath), 401, 'AUTHENTICATION_ERROR');
 });
 
 it('5.4 a missing or invalid key gets a problem with the status 401, which is not retryable', async () => {
   const { request, as } = await startReferenceServer();
 
-  for (const path of ofEachService) {
+  for (const path of servicePaths) {
     for (const reply of [await request('GET', path), await as(`${apiKey}x`)('GET', path)]) {
       expectProblem(reply, 401, 'AUTHENTICATION_ERROR');
       expect(reply.headers.get('content-type')).toBe('application/problem+json');
@@ -81,7 +84,7 @@ it('5.4 a missing or invalid key gets a problem with the status 401, which is no
 it('5.5 a page cannot read responses to requests with an API key', async () => {
   const { as } = await startReferenceServer();
 
-  for (const path of ofEachService) {
+  for (const path of servicePaths) {
     const { headers } = await as(apiKey, { origin: 'https://evil.example' })('GET', path);
     expect(headers.get('access-control-allow-origin')).toBeNull();
   }
@@ -92,8 +95,8 @@ it('5.6 only an API key can issue embed tokens', async () => {
   const { token } = await issue();
   const body = { agent: 'helper', external_user_id: 'eve' };
 
-  expectProblem(await asUser(token)('POST', list, body), 404, 'NOT_FOUND');
-  expectProblem(await page('POST', list, body), 401, 'AUTHENTICATION_ERROR');
+  expectProblem(await asUser(token)('POST', tokensPath, body), 404, 'NOT_FOUND');
+  expectProblem(await page('POST', tokensPath, body), 401, 'AUTHENTICATION_ERROR');
 });
 
 it('5.6 public endpoints accept requests without a key', async () => {
@@ -111,7 +114,7 @@ it('5.7 anonymous access uses a publishable key, and never the API key', async (
   expect((await page('POST', anonymous, { publishable_key: 'pk_conformance' })).status).toBe(200);
   const withApiKey = await page('POST', anonymous, { publishable_key: apiKey });
   expectProblem(withApiKey, 401, 'AUTHENTICATION_ERROR');
-  expectProblem(await as('pk_conformance')('GET', list), 401, 'AUTHENTICATION_ERROR');
+  expectProblem(await as('pk_conformance')('GET', tokensPath), 401, 'AUTHENTICATION_ERROR');
 });
 
 it('5.8 a page sends its embed token as `Authorization: Bearer`', async () => {

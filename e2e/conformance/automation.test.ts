@@ -8,21 +8,26 @@ import {
   utcTime,
 } from './setup/server.ts';
 
-const base = '/automation/v1';
-const code = (source = 'export default () => 1;') => ({ kind: 'code', language: 'ts', source });
+const basePath = '/automation/v1';
+const codeImplementation = (source = 'export default () => 1;') => ({
+  kind: 'code',
+  language: 'ts',
+  source,
+});
 
 /** For each kind, the members that its creation requires besides the namespace and the name. */
-const minimal = {
-  actions: { implementation: code() },
+const requiredMembers = {
+  actions: { implementation: codeImplementation() },
   scripts: { source: 'export default async () => {};' },
   workflows: { source: 'steps:\n  - wait: 1m\n' },
 };
-type Kind = keyof typeof minimal;
-const kinds = Object.keys(minimal) as Kind[];
+type Kind = keyof typeof requiredMembers;
+const kinds = Object.keys(requiredMembers) as Kind[];
 
 async function start() {
   const { backend, ...server } = await startReferenceServer();
-  const call = (method: string, path: string, body?: unknown) => backend(method, base + path, body);
+  const call = (method: string, path: string, body?: unknown) =>
+    backend(method, basePath + path, body);
   return {
     ...server,
     backend,
@@ -30,7 +35,12 @@ async function start() {
     call,
     /** Creates `shop/orders` of a kind. */
     create: (kind: Kind, fields: object = {}) =>
-      call('POST', `/${kind}`, { namespace: 'shop', name: 'orders', ...minimal[kind], ...fields }),
+      call('POST', `/${kind}`, {
+        namespace: 'shop',
+        name: 'orders',
+        ...requiredMembers[kind],
+        ...fields,
+      }),
     /** The names of a list. */
     names: async (path: string): Promise<string[]> =>
       (await call('GET', path)).body.data.map(({ name }: { name: string }) => name),
@@ -73,7 +83,7 @@ it('2.3 a revision has all members of the reference, and no others', async () =>
     errors: [],
     annotations: { read_only: false, idempotent: false },
     timeout_ms: 30_000,
-    implementation: code(),
+    implementation: codeImplementation(),
     host: 'isolate',
     platform_apis: [],
     created_by: { type: 'api_key', id: expect.any(String) },
@@ -118,8 +128,8 @@ it('2.3 an update creates a revision only if it changes the content', async () =
   const { body: first } = await create('actions');
   const update = (fields: object) => call('POST', '/actions/shop/orders', fields);
 
-  const same = await update({ implementation: code(), timeout_ms: 30_000 });
-  const other = await update({ implementation: code('export default () => 2;') });
+  const same = await update({ implementation: codeImplementation(), timeout_ms: 30_000 });
+  const other = await update({ implementation: codeImplementation('export default () => 2;') });
 
   expect(same.body.current_revision).toEqual(first.current_revision);
   expect(other.body.current_revision.id).not.toBe(first.current_revision.id);
@@ -139,7 +149,9 @@ it('2.3, 7.4 actions in containers and shell scripts are refused with OPERATION_
 it('2.3 `ts` is the only language of code', async () => {
   const { create } = await start();
 
-  const reply = await create('actions', { implementation: { ...code(), language: 'py' } });
+  const reply = await create('actions', {
+    implementation: { ...codeImplementation(), language: 'py' },
+  });
 
   expectInvalid(reply, '/implementation/language', 'INVALID_PARAMS');
 });
@@ -148,7 +160,7 @@ it('2.3 `platform_apis` are derived from the code', async () => {
   const { create } = await start();
 
   const source = "export default () => fetch('/model/v1/models');";
-  const { body } = await create('actions', { implementation: code(source) });
+  const { body } = await create('actions', { implementation: codeImplementation(source) });
 
   expect(body.current_revision.platform_apis).toEqual(['/model/v1']);
 });
@@ -316,7 +328,7 @@ it('2.4 `draft_changed` is true while the draft differs from the latest version'
 
   await call('POST', '/scripts/shop/orders', { source: 'export default 2;' });
   const afterChange = await isChanged();
-  await call('POST', '/scripts/shop/orders', minimal.scripts);
+  await call('POST', '/scripts/shop/orders', requiredMembers.scripts);
 
   expect([afterPublishing, afterChange, await isChanged()]).toEqual([false, true, false]);
 });
@@ -443,7 +455,7 @@ it('4.9, 7.4 an `If-Match` digest that does not match gets 412 PRECONDITION_FAIL
     const { create, call, backend, as } = await start();
     const { body: created } = await create(kind);
     await call('POST', `/${kind}/shop/orders/archive`, {});
-    const path = `${base}/${kind}/shop/orders`;
+    const path = `${basePath}/${kind}/shop/orders`;
     const restore = (digest: string) =>
       as(apiKey, { 'if-match': `"${digest}"` })('POST', `${path}/restore`, {});
 
@@ -458,7 +470,7 @@ it('4.9 `If-Match` is ignored for actions', async () => {
   await create('actions');
   await call('POST', '/actions/shop/orders/archive', {});
 
-  const path = `${base}/actions/shop/orders/restore`;
+  const path = `${basePath}/actions/shop/orders/restore`;
   const reply = await as(apiKey, { 'if-match': '"other"' })('POST', path, {});
 
   expect(reply.status).toBe(200);
@@ -467,9 +479,9 @@ it('4.9 `If-Match` is ignored for actions', async () => {
 it('4.9 errors are problems with `X-Request-Id`, and a 429 has `Retry-After`', async () => {
   const limits = { api_key: { requests_per_second: 1, concurrent: 10 } };
   const { backend } = await startReferenceServer({ config: { limits } });
-  const first = await backend('POST', `${base}/actions/shop/none/restore`, {});
+  const first = await backend('POST', `${basePath}/actions/shop/none/restore`, {});
 
-  const limited = await backend('POST', `${base}/actions/shop/none/restore`, {});
+  const limited = await backend('POST', `${basePath}/actions/shop/none/restore`, {});
 
   expectProblem(limited, 429, 'RATE_LIMITED');
   expect(limited.headers.get('retry-after')).toBe('1');
@@ -483,7 +495,7 @@ it('4.9 an API key is required', async () => {
   const { request } = await startReferenceServer();
 
   for (const kind of kinds) {
-    const reply = await request('POST', `${base}/${kind}/shop/orders/restore`, { body: {} });
+    const reply = await request('POST', `${basePath}/${kind}/shop/orders/restore`, { body: {} });
     expectProblem(reply, 401, 'AUTHENTICATION_ERROR');
   }
 });

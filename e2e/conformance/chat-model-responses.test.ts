@@ -2,12 +2,12 @@
 import { expect, it } from 'vitest';
 import { type CompatibleOptions, startCompatibleServer } from './setup/compatible.ts';
 import type { Reply } from './setup/server.ts';
-import { hang, json } from './setup/upstream.ts';
+import { neverRespond, respondWithJson } from './setup/upstream.ts';
 
-const day = 86_400_000;
+const dayMs = 86_400_000;
 
 /** A completed response of the upstream. */
-const completed = (text: string) => ({
+const completedResponse = (text: string) => ({
   id: 'resp_of_the_upstream',
   object: 'response',
   created_at: 1_800_000_000,
@@ -26,7 +26,8 @@ const completed = (text: string) => ({
 
 async function start(options: CompatibleOptions = {}) {
   const { backend, ...server } = await startCompatibleServer({
-    respond: (response) => json(completed(`answer${server.received.length}`))(response),
+    respond: (response) =>
+      respondWithJson(completedResponse(`answer${server.received.length}`))(response),
     ...options,
   });
   const call = (method: string, path: string, body?: unknown) =>
@@ -52,7 +53,7 @@ function expectError({ status, body }: Reply, expected: number, members: object 
   });
 }
 
-const notFound = { code: 'response_not_found' };
+const notFoundError = { code: 'response_not_found' };
 
 it('4.13.1 a response is created with unknown members, which are forwarded unchanged', async () => {
   const { create, received } = await start();
@@ -76,20 +77,20 @@ it('4.13.2 a response that was created with store=false cannot be read or delete
   const { create, call } = await start();
   const { body } = await create({ store: false });
 
-  expectError(await call('GET', `/responses/${body.id}`), 404, notFound);
-  expectError(await call('DELETE', `/responses/${body.id}`), 404, notFound);
+  expectError(await call('GET', `/responses/${body.id}`), 404, notFoundError);
+  expectError(await call('DELETE', `/responses/${body.id}`), 404, notFoundError);
 });
 
 it('4.13.2, 8.4 a response is stored for 30 days by default', async () => {
   const { create, call, clock } = await start();
   const { body } = await create();
-  clock.advance(30 * day - 1);
+  clock.advance(30 * dayMs - 1);
   const before = await call('GET', `/responses/${body.id}`);
 
   clock.advance(1);
 
   expect([before.status, before.body]).toEqual([200, body]);
-  expectError(await call('GET', `/responses/${body.id}`), 404, notFound);
+  expectError(await call('GET', `/responses/${body.id}`), 404, notFoundError);
 });
 
 it('4.13.2 a deleted response cannot be read: 404', async () => {
@@ -98,11 +99,11 @@ it('4.13.2 a deleted response cannot be read: 404', async () => {
 
   expect((await call('DELETE', `/responses/${body.id}`)).status).toBe(200);
 
-  expectError(await call('GET', `/responses/${body.id}`), 404, notFound);
+  expectError(await call('GET', `/responses/${body.id}`), 404, notFoundError);
 });
 
 it('4.13.3 a background response can be cancelled repeatedly, with the same result', async () => {
-  const { create, call } = await start({ respond: hang });
+  const { create, call } = await start({ respond: neverRespond });
   const { body } = await create({ background: true });
 
   const cancelled = await call('POST', `/responses/${body.id}/cancel`);
@@ -185,10 +186,10 @@ it('4.13.4 the input items of a response that continues another include the inpu
 it('4.13.4 if an ancestor has expired, only the current input is listed', async () => {
   const { create, inputOf, clock } = await start();
   const { body: first } = await create({ input: 'one' });
-  clock.advance(20 * day);
+  clock.advance(20 * dayMs);
   const { body } = await create({ input: 'two', previous_response_id: first.id });
 
-  clock.advance(10 * day);
+  clock.advance(10 * dayMs);
 
   expect(await inputOf(body.id)).toEqual(['two']);
 });
@@ -197,7 +198,7 @@ it('4.13.4 input items of a response with store=false get 404 response_not_found
   const { create, call } = await start();
   const { body } = await create({ store: false });
 
-  expectError(await call('GET', `/responses/${body.id}/input_items`), 404, notFound);
+  expectError(await call('GET', `/responses/${body.id}/input_items`), 404, notFoundError);
 });
 
 it('4.13.6 a response cannot be created with a deleted conversation', async () => {

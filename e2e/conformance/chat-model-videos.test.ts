@@ -2,11 +2,11 @@
 import { expect, it } from 'vitest';
 import { type CompatibleOptions, startCompatibleServer } from './setup/compatible.ts';
 import { apiKey, type Reply } from './setup/server.ts';
-import { json } from './setup/upstream.ts';
+import { respondWithJson } from './setup/upstream.ts';
 
 const film = Buffer.from('\x00\x00\x00\x18ftypmp42 film', 'latin1');
 
-/** Starts a server whose upstream has the status that the test sets for all of its tasks. */
+/** Starts a server whose upstream reports the same status for all video tasks: `task.status`, which tests change. */
 async function start(options?: CompatibleOptions) {
   const task: Record<string, unknown> = { object: 'video', status: 'queued', seconds: '4' };
   let count = 0;
@@ -19,7 +19,7 @@ async function start(options?: CompatibleOptions) {
       }
       if (method === 'POST') count += 1;
       const id = method === 'POST' ? `task_${count}` : url.split(/[/?]/).at(-1);
-      return json({ ...task, id })(response);
+      return respondWithJson({ ...task, id })(response);
     },
     ...options,
   });

@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { type CompatibleOptions, startCompatibleServer } from './setup/compatible.ts';
 import { startModelServer } from './setup/model-server.ts';
 import { apiKey, type Reply, readReply } from './setup/server.ts';
-import { refuse } from './setup/upstream.ts';
+import { respondWithError } from './setup/upstream.ts';
 
 const prefix = '/chat-model/v1';
-const scripted = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
+const scriptedProvider = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
 
 async function start(options: CompatibleOptions = {}) {
   const { backend, ...server } = await startCompatibleServer(options);
@@ -31,15 +31,15 @@ function expectError({ status, body }: Reply, expected: number, members: object 
   });
 }
 
-const chat = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
-const item = (content: string) => ({ role: 'user', content });
+const chatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
+const userItem = (content: string) => ({ role: 'user', content });
 const textFile = (content = 'Hello') => new File([content], 'a.txt');
 const purpose = 'user_data';
 
 it('4.13 chat completions, embeddings, images and audio are forwarded to the upstream', async () => {
   const { call, received } = await start();
   const bodies = {
-    '/chat/completions': chat,
+    '/chat/completions': chatRequest,
     '/embeddings': { model: 'm', input: 'Hi' },
     '/images/generations': { model: 'm', prompt: 'A cat' },
     '/audio/speech': { model: 'm', input: 'Hi', voice: 'alloy' },
@@ -66,7 +66,7 @@ it('4.13.1 unknown members of chat completions and embeddings are forwarded unch
   const { call, received } = await start();
   const unknown = { vendor_option: { deep: [1, null] }, top_k: 5 };
 
-  await call('POST', '/chat/completions', { ...chat, ...unknown });
+  await call('POST', '/chat/completions', { ...chatRequest, ...unknown });
   await call('POST', '/embeddings', { model: 'm', input: 'Hi', ...unknown });
 
   for (const { body } of received) expect(JSON.parse(body)).toMatchObject(unknown);
@@ -77,8 +77,8 @@ it('4.13.1 a declared member with an invalid type or range gets 400 with its nam
   const { call, received } = await start();
 
   for (const [path, body, param] of [
-    ['/chat/completions', { ...chat, temperature: 3 }, 'temperature'],
-    ['/chat/completions', { ...chat, n: 'two' }, 'n'],
+    ['/chat/completions', { ...chatRequest, temperature: 3 }, 'temperature'],
+    ['/chat/completions', { ...chatRequest, n: 'two' }, 'n'],
     ['/embeddings', { model: 'm', input: 5 }, 'input'],
   ] as const) {
     expectError(await call('POST', path, body), 400, { type: 'invalid_request_error', param });
@@ -99,7 +99,7 @@ it('4.13.5 POST /responses/compact and /responses/input_tokens get 501 with `x-s
 
 it('4.13.6 a conversation is created with items and metadata, and can be read', async () => {
   const { call } = await start();
-  const items = [item('a'), item('b')];
+  const items = [userItem('a'), userItem('b')];
 
   const { status, body } = await call('POST', '/conversations', { items, metadata: { a: 'b' } });
 
@@ -112,7 +112,7 @@ it('4.13.6 a conversation is created with items and metadata, and can be read', 
 
 it('4.13.6, 8.4 at most 20 items of a conversation are created at once', async () => {
   const { call } = await start();
-  const items = Array.from({ length: 21 }, (_, index) => item(`${index}`));
+  const items = Array.from({ length: 21 }, (_, index) => userItem(`${index}`));
   const { body } = await call('POST', '/conversations', { items: items.slice(1) });
 
   expectError(await call('POST', '/conversations', { items }), 400, { param: 'items' });
@@ -129,7 +129,7 @@ it('4.13.6 a missing conversation gets 404 conversation_not_found', async () => 
     ['POST', '', { metadata: {} }],
     ['DELETE', '', undefined],
     ['GET', '/items', undefined],
-    ['POST', '/items', { items: [item('a')] }],
+    ['POST', '/items', { items: [userItem('a')] }],
   ] as const) {
     const reply = await call(method, `/conversations/conv_none${path}`, body);
     expectError(reply, 404, { code: 'conversation_not_found' });
@@ -147,7 +147,7 @@ it('4.13.6 an update replaces all metadata of a conversation', async () => {
 
 it('4.13.6 items are listed in the order of their creation, with `limit`, `after` and `order`', async () => {
   const { call } = await start();
-  const { body } = await call('POST', '/conversations', { items: ['a', 'b', 'c'].map(item) });
+  const { body } = await call('POST', '/conversations', { items: ['a', 'b', 'c'].map(userItem) });
   const texts = async (query: string) => {
     const list = await call('GET', `/conversations/${body.id}/items${query}`);
     return list.body.data.map(({ content }: { content: [{ text: string }] }) => content[0].text);
@@ -161,7 +161,7 @@ it('4.13.6 items are listed in the order of their creation, with `limit`, `after
 
 it('4.13.6 deleting an item returns the conversation', async () => {
   const { call } = await start();
-  const { body: conversation } = await call('POST', '/conversations', { items: [item('a')] });
+  const { body: conversation } = await call('POST', '/conversations', { items: [userItem('a')] });
   const path = `/conversations/${conversation.id}/items`;
   const { body } = await call('GET', path);
 
@@ -173,7 +173,7 @@ it('4.13.6 deleting an item returns the conversation', async () => {
 
 it('4.13.6 a deleted conversation and its items cannot be used', async () => {
   const { call } = await start();
-  const { body } = await call('POST', '/conversations', { items: [item('a')] });
+  const { body } = await call('POST', '/conversations', { items: [userItem('a')] });
   const path = `/conversations/${body.id}`;
   const { body: list } = await call('GET', `${path}/items`);
   await call('DELETE', path);
@@ -185,8 +185,8 @@ it('4.13.6 a deleted conversation and its items cannot be used', async () => {
 
 const catalogue = {
   models: [
-    { id: 'acme/large-2', providers: [scripted] },
-    { id: 'acme/other', providers: [scripted], supported_apis: ['messages' as const] },
+    { id: 'acme/large-2', providers: [scriptedProvider] },
+    { id: 'acme/other', providers: [scriptedProvider], supported_apis: ['messages' as const] },
   ],
 };
 
@@ -211,36 +211,36 @@ it('4.13.7 models that do not declare the protocol are not visible: 404', async 
 it('7.4 a model without the protocol gets 404 model_protocol_not_offered', async () => {
   const { call } = await start({ config: catalogue });
 
-  const reply = await call('POST', '/chat/completions', { ...chat, model: 'acme/other' });
+  const reply = await call('POST', '/chat/completions', { ...chatRequest, model: 'acme/other' });
 
   expectError(reply, 404, { code: 'model_protocol_not_offered' });
 });
 
 it('7.4 an empty balance gets 402 insufficient_quota', async () => {
-  const { request } = await startModelServer({ providers: { a: refuse(402) } });
+  const { request } = await startModelServer({ providers: { a: respondWithError(402) } });
   const headers = { authorization: `Bearer ${apiKey}`, 'x-upstream-api-key': 'sk-mine' };
 
-  const reply = await request('POST', `${prefix}/chat/completions`, { headers, body: chat });
+  const reply = await request('POST', `${prefix}/chat/completions`, { headers, body: chatRequest });
 
   expectError(reply, 402, { code: 'insufficient_quota' });
 });
 
 it('7.2.1, 8.3.2 a request over a limit of a model gets the type rate_limit_error and `Retry-After: 60`', async () => {
-  const models = [{ id: 'm', providers: [scripted], requests_per_minute: 1 }];
+  const models = [{ id: 'm', providers: [scriptedProvider], requests_per_minute: 1 }];
   const { call } = await start({ config: { models } });
-  await call('POST', '/chat/completions', chat);
+  await call('POST', '/chat/completions', chatRequest);
 
-  const reply = await call('POST', '/chat/completions', chat);
+  const reply = await call('POST', '/chat/completions', chatRequest);
 
   expectError(reply, 429, { type: 'rate_limit_error' });
   expect(reply.headers.get('retry-after')).toBe('60');
 });
 
 it('8.3.5 a request over the budget of a model gets the type budget_error, and no `Retry-After`', async () => {
-  const models = [{ id: 'm', providers: [scripted], budget_cents_per_month: 0 }];
+  const models = [{ id: 'm', providers: [scriptedProvider], budget_cents_per_month: 0 }];
   const { call } = await start({ config: { models, prices: { m: {} } } });
 
-  const reply = await call('POST', '/chat/completions', chat);
+  const reply = await call('POST', '/chat/completions', chatRequest);
 
   expectError(reply, 429, { type: 'budget_error' });
   expect(reply.headers.get('retry-after')).toBeNull();

@@ -1,11 +1,11 @@
 /** What all compatible prefixes have in common. Each title names the section of its rule. */
 import type { ConfigInput } from '@inlay/server';
 import { expect, it } from 'vitest';
-import { type Name, names, startCompatibleServer } from './setup/compatible.ts';
+import { type FamilyName, familyNames, startCompatibleServer } from './setup/compatible.ts';
 import { apiKey, expectProblem, type Reply } from './setup/server.ts';
 
-/** A request of each family's official client, and the header in which it sends its key. */
-const families: Record<Name, { path: string; key: string | null }> = {
+/** The path that each family's official client calls, and the header of its key; null for `Authorization`. */
+const families: Record<FamilyName, { path: string; key: string | null }> = {
   chat_model: { path: '/chat-model/v1/chat/completions', key: null },
   message_model: { path: '/message-model/v1/messages', key: 'x-api-key' },
   generative_model: {
@@ -15,26 +15,26 @@ const families: Record<Name, { path: string; key: string | null }> = {
   sandbox: { path: '/sandbox-compat/sandboxes', key: 'x-api-key' },
   web_search: { path: '/web-search/search', key: null },
 };
-/** The families whose requests are forwarded as they are. */
-const forwarded = names.filter((name) => name !== 'chat_model');
+/** The families whose requests are forwarded unchanged. */
+const forwardedFamilies = familyNames.filter((name) => name !== 'chat_model');
 
 async function start(config: Partial<ConfigInput> = {}) {
   const server = await startCompatibleServer({ config });
   return {
     ...server,
     /** Sends the request of a family's client. */
-    post: (name: Name, headers: Record<string, string>) =>
+    post: (name: FamilyName, headers: Record<string, string>) =>
       server.request('POST', families[name].path, { headers, body: { any: 'member' } }),
   };
 }
 
-const bearer = { authorization: `Bearer ${apiKey}` };
+const bearerHeaders = { authorization: `Bearer ${apiKey}` };
 
 it('1.2 a compatible prefix forwards the body of the official API, and returns its response', async () => {
   const { post, received } = await start();
 
-  for (const name of forwarded) {
-    const { status, body } = await post(name, bearer);
+  for (const name of forwardedFamilies) {
+    const { status, body } = await post(name, bearerHeaders);
     expect([status, body]).toEqual([200, { of: 'the upstream' }]);
     const { path } = families[name];
     expect(received.at(-1)).toMatchObject({
@@ -47,10 +47,10 @@ it('1.2 a compatible prefix forwards the body of the official API, and returns i
 it('5.3 a compatible prefix accepts the header in which the official client sends its key', async () => {
   const { post } = await start();
 
-  for (const name of forwarded) {
+  for (const name of forwardedFamilies) {
     const { key } = families[name];
     if (key) expect((await post(name, { [key]: apiKey })).status).toBe(200);
-    expect((await post(name, bearer)).status).toBe(200);
+    expect((await post(name, bearerHeaders)).status).toBe(200);
   }
 });
 
@@ -63,7 +63,7 @@ it('5.3 native services do not accept the key headers of the official clients', 
   }
 });
 
-const refusedBody: Record<Name, object> = {
+const errorBodies: Record<FamilyName, object> = {
   chat_model: {
     error: {
       code: 'invalid_api_key',
@@ -92,16 +92,16 @@ const refusedBody: Record<Name, object> = {
 it('5.4, 7.2.1 an invalid key gets 401 with the error body of the family', async () => {
   const { post } = await start();
 
-  for (const name of names) {
+  for (const name of familyNames) {
     const { status, headers, body } = await post(name, { authorization: 'Bearer sk-service-x' });
-    expect([status, body]).toEqual([401, refusedBody[name]]);
+    expect([status, body]).toEqual([401, errorBodies[name]]);
     expect(headers.get('content-type')).toMatch(/^application\/json/);
   }
 });
 
 it('7.2.1 a request over the rate limit gets the type `rate_limit_error` if the family’s errors have a type', async () => {
   const limits = { source: { requests_per_second: 1, concurrent: 10 } };
-  const replies: Partial<Record<Name, Reply>> = {};
+  const replies: Partial<Record<FamilyName, Reply>> = {};
   for (const name of ['chat_model', 'message_model'] as const) {
     const { post } = await start({ limits });
     await post(name, {});
@@ -121,7 +121,7 @@ it('7.2.1 a request over the rate limit gets the type `rate_limit_error` if the 
 it('7.3 errors of compatible prefixes have the same headers as problems', async () => {
   const { post } = await start();
 
-  for (const name of names) {
+  for (const name of familyNames) {
     expect((await post(name, {})).fields).toMatchObject({
       'x-service-problem-code': 'AUTHENTICATION_ERROR',
       'x-service-problem-kind': 'authentication',
@@ -136,8 +136,8 @@ it('7.3 errors of compatible prefixes have the same headers as problems', async 
 it('8.2.2 responses of compatible prefixes have the headers of the rate limit', async () => {
   const { post } = await start();
 
-  for (const name of forwarded) {
-    const { fields } = await post(name, bearer);
+  for (const name of forwardedFamilies) {
+    const { fields } = await post(name, bearerHeaders);
     expect(fields).toMatchObject({
       'x-ratelimit-limit-requests': expect.any(String),
       'ratelimit-limit': expect.any(String),
@@ -147,7 +147,7 @@ it('8.2.2 responses of compatible prefixes have the headers of the rate limit', 
 
 it('9.1 a compatible prefix has the version of its vendor, and others get 404', async () => {
   const { request, received } = await start();
-  const headers = bearer;
+  const headers = bearerHeaders;
 
   for (const path of ['/chat-model/v2/models', '/message-model/v2/messages']) {
     expect((await request('POST', path, { headers, body: {} })).status).toBe(404);
@@ -159,7 +159,7 @@ it('9.2 headers of the vendor that select a version are forwarded', async () => 
   const { post, received } = await start();
   const version = { 'x-vendor-version': '2023-06-01', 'anthropic-version': '2023-06-01' };
 
-  await post('message_model', { ...bearer, ...version });
+  await post('message_model', { ...bearerHeaders, ...version });
 
   expect(received[0]?.headers).toMatchObject(version);
 });
@@ -167,7 +167,7 @@ it('9.2 headers of the vendor that select a version are forwarded', async () => 
 it('5.1 the upstream gets the credential of the platform, and never the key of the caller', async () => {
   const { post, received } = await start();
 
-  for (const name of forwarded) await post(name, bearer);
+  for (const name of forwardedFamilies) await post(name, bearerHeaders);
 
   expect(JSON.stringify(received)).not.toContain(apiKey);
   expect(

@@ -1,15 +1,15 @@
 /** Section 4.1: effects of the fields of an issuance on the conversations of the issued token. */
 import { expect, it } from 'vitest';
-import { streamed } from './setup/model-server.ts';
+import { streamAnswer } from './setup/model-server.ts';
 import { type ServerOptions, startReferenceServer } from './setup/server.ts';
 import { startUpstream } from './setup/upstream.ts';
 
-const sessions = '/agent/v1/sessions';
-const message = { type: 'user.message', content: [{ type: 'text', text: 'Hello' }] };
+const sessionsPath = '/agent/v1/sessions';
+const userMessage = { type: 'user.message', content: [{ type: 'text', text: 'Hello' }] };
 
 /** Starts a server with an agent whose model is an upstream. A response costs 2 cents. */
 async function startAgent(policy: ServerOptions['policy'] = {}) {
-  const upstream = await startUpstream(streamed('All is well.'));
+  const upstream = await startUpstream(streamAnswer('All is well.'));
   const server = await startReferenceServer({
     config: { prices: { m: { input_cents_per_million: 1000, output_cents_per_million: 2000 } } },
     agent: {
@@ -24,14 +24,14 @@ async function startAgent(policy: ServerOptions['policy'] = {}) {
     /** Starts a session with a message, and returns its id when the agent has answered. */
     converse: async (token: string): Promise<string> => {
       const call = server.asUser(token);
-      const { body } = await call('POST', sessions, { initial_events: [message] });
-      const read = async () => (await call('GET', `${sessions}/${body.id}`)).body.status;
+      const { body } = await call('POST', sessionsPath, { initial_events: [userMessage] });
+      const read = async () => (await call('GET', `${sessionsPath}/${body.id}`)).body.status;
       await expect.poll(read).toBe('idle');
       return body.id;
     },
     /** Sends another message, and returns the response. */
     send: (token: string, id: string) =>
-      server.asUser(token)('POST', `${sessions}/${id}/events`, { events: [message] }),
+      server.asUser(token)('POST', `${sessionsPath}/${id}/events`, { events: [userMessage] }),
   };
 }
 
@@ -91,6 +91,6 @@ it('4.1 `external_user_id` identifies the user within one agent', async () => {
   const second = asUser((await issue({ agent: 'second' })).token);
   await backend('POST', '/agent/v1/agents/helper/end_users/ada/block');
 
-  const { status, body } = await second('GET', sessions);
+  const { status, body } = await second('GET', sessionsPath);
   expect([status, body.data]).toEqual([200, []]);
 });

@@ -1,4 +1,4 @@
-/** Sections 3.1, 4.6, 4.7 and 6.3: what ends the access of an end user, and what it covers. */
+/** Sections 3.1, 4.6, 4.7 and 6.3: operations and events that end the access of an end user, and what they affect. */
 import { join } from 'node:path';
 import Database from 'libsql';
 import { expect, it, onTestFinished } from 'vitest';
@@ -11,11 +11,11 @@ import {
   utcTime,
 } from './setup/server.ts';
 
-const tokens = '/agent/v1/embed_tokens';
-const config = '/agent/v1/embed/config';
-const sessions = '/agent/v1/sessions';
+const tokensPath = '/agent/v1/embed_tokens';
+const configPath = '/agent/v1/embed/config';
+const sessionsPath = '/agent/v1/sessions';
 
-const message = (text: string) => ({
+const userMessage = (text: string) => ({
   type: 'user.message',
   content: [{ type: 'text', text }],
 });
@@ -29,21 +29,23 @@ async function start(options: ServerOptions = {}) {
       server.backend('POST', `/agent/v1/agents/helper/end_users/${user}/${operation}`),
     /** Creates a session, and returns its id. */
     create: async (token: string, initial_events: object[] = []) =>
-      (await server.asUser(token)('POST', sessions, { initial_events })).body.id as string,
+      (await server.asUser(token)('POST', sessionsPath, { initial_events })).body.id as string,
     /** Opens the event stream of a session from its first event. */
     stream: async (token: string, id: string) => {
       const headers = { authorization: `Bearer ${token}`, origin, 'last-event-id': '0' };
-      return eventReader(await server.send('GET', `${sessions}/${id}/events/stream`, { headers }));
+      return eventReader(
+        await server.send('GET', `${sessionsPath}/${id}/events/stream`, { headers }),
+      );
     },
-    /** Status and code of a request with a token. */
+    /** Sends a request with a token. Returns 200, or the status and the code of the error. */
     try: async (token: string) => {
-      const { status, body } = await server.asUser(token)('GET', config);
+      const { status, body } = await server.asUser(token)('GET', configPath);
       return status === 200 ? 200 : [status, body.code];
     },
   };
 }
 
-const revoked = [401, 'EMBED_TOKEN_REVOKED'];
+const revokedResult = [401, 'EMBED_TOKEN_REVOKED'];
 
 it('3.1 a token is active until `expires_at`, and then no longer valid', async () => {
   const server = await start();
@@ -59,27 +61,30 @@ it('3.1 a revoked token is invalid at once; other tokens of the user are not aff
   const server = await start();
   const [first, second] = [await server.issue(), await server.issue()];
 
-  await server.backend('POST', `${tokens}/${first.id}/revoke`);
+  await server.backend('POST', `${tokensPath}/${first.id}/revoke`);
 
-  expect([await server.try(first.token), await server.try(second.token)]).toEqual([revoked, 200]);
+  expect([await server.try(first.token), await server.try(second.token)]).toEqual([
+    revokedResult,
+    200,
+  ]);
 });
 
 it('3.1 a revoked token stays revoked after its expiry', async () => {
   const server = await start();
   const { id, token } = await server.issue({ ttl_seconds: 60 });
-  await server.backend('POST', `${tokens}/${id}/revoke`);
+  await server.backend('POST', `${tokensPath}/${id}/revoke`);
   server.clock.advance(120_000);
 
-  const { body } = await server.backend('GET', `${tokens}/${id}`);
+  const { body } = await server.backend('GET', `${tokensPath}/${id}`);
 
   expect(body.revoked_at).toEqual(utcTime);
-  expect(await server.try(token)).toEqual(revoked);
+  expect(await server.try(token)).toEqual(revokedResult);
 });
 
 it('3.1 if a revocation fails, the token stays active, and the request can be repeated', async () => {
   const server = await start();
   const { id, token } = await server.issue();
-  const revoke = () => server.backend('POST', `${tokens}/${id}/revoke`);
+  const revoke = () => server.backend('POST', `${tokensPath}/${id}/revoke`);
   const otherProcess = new Database(join(server.folder, 'inlay.db'));
   onTestFinished(() => void otherProcess.close());
   // The store cannot be written while another process holds its lock.
@@ -88,12 +93,12 @@ it('3.1 if a revocation fails, the token stays active, and the request can be re
   const failed = await revoke();
   const stillValid = await server.try(token);
   otherProcess.exec('rollback');
-  const { body: record } = await server.backend('GET', `${tokens}/${id}`);
+  const { body: record } = await server.backend('GET', `${tokensPath}/${id}`);
 
   expect([failed.status, failed.body.retryable, stillValid]).toEqual([503, true, 200]);
   expect(record.revoked_at).toBeNull();
   expect((await revoke()).status).toBe(200);
-  expect(await server.try(token)).toEqual(revoked);
+  expect(await server.try(token)).toEqual(revokedResult);
 });
 
 it('4.6 revoke_tokens ends all current tokens of the user at once; new tokens can be issued', async () => {
@@ -104,7 +109,7 @@ it('4.6 revoke_tokens ends all current tokens of the user at once; new tokens ca
   const { status } = await server.act('revoke_tokens');
 
   expect(status).toBe(200);
-  for (const { token } of mine) expect(await server.try(token)).toEqual(revoked);
+  for (const { token } of mine) expect(await server.try(token)).toEqual(revokedResult);
   expect(await server.try(other.token)).toBe(200);
   expect(await server.try((await server.issue()).token)).toBe(200);
 });
@@ -116,9 +121,9 @@ it('4.6 block ends all tokens of the user, and refuses new tokens with EMBED_USE
   const { status } = await server.act('block');
 
   expect(status).toBe(200);
-  expect(await server.try(token)).toEqual(revoked);
+  expect(await server.try(token)).toEqual(revokedResult);
   const body = { agent: 'helper', external_user_id: 'ada' };
-  expectProblem(await server.backend('POST', tokens, body), 403, 'EMBED_USER_BLOCKED');
+  expectProblem(await server.backend('POST', tokensPath, body), 403, 'EMBED_USER_BLOCKED');
   const { body: agent } = await server.backend('GET', '/agent/v1/agents/helper');
   expect(agent.embed.blocked_end_users).toEqual(['ada']);
 });
@@ -132,7 +137,7 @@ it('4.6 unblock allows new tokens; revoked tokens stay revoked', async () => {
 
   expect(status).toBe(200);
   expect(await server.try((await server.issue()).token)).toBe(200);
-  expect(await server.try(token)).toEqual(revoked);
+  expect(await server.try(token)).toEqual(revokedResult);
 });
 
 it('4.6 the operations accept the id of the agent, and return 404 for an unknown agent', async () => {
@@ -153,7 +158,7 @@ it('4.6 the operations accept every user id that a token can be issued for', asy
   for (const id of [user, encodeURIComponent(user)]) {
     const { token } = await server.issue({ external_user_id: user });
     expect((await server.act('revoke_tokens', id)).body).toMatchObject({ external_user_id: user });
-    expect(await server.try(token)).toEqual(revoked);
+    expect(await server.try(token)).toEqual(revokedResult);
   }
 });
 
@@ -164,15 +169,15 @@ it('3.1 revoke_tokens and block interrupt the running conversations of the user'
   for (const operation of ['revoke_tokens', 'block']) {
     const user = `user-${operation}`;
     const { token } = await server.issue({ external_user_id: user });
-    const id = await server.create(token, [message('long')]);
-    const running = (await server.asUser(token)('GET', `${sessions}/${id}`)).body.status;
+    const id = await server.create(token, [userMessage('long')]);
+    const running = (await server.asUser(token)('GET', `${sessionsPath}/${id}`)).body.status;
 
     await server.act(operation, user);
     await server.act('unblock', user);
 
     const next = server.asUser((await server.issue({ external_user_id: user })).token);
     await expect
-      .poll(async () => (await next('GET', `${sessions}/${id}`)).body.status)
+      .poll(async () => (await next('GET', `${sessionsPath}/${id}`)).body.status)
       .toBe('idle');
     expect(running).toBe('running');
   }
@@ -185,8 +190,8 @@ it('4.7 the holder of a token can create, list and read their own sessions', asy
 
   const id = await server.create(token);
 
-  expect((await call('GET', `${sessions}/${id}`)).status).toBe(200);
-  const { body } = await call('GET', sessions);
+  expect((await call('GET', `${sessionsPath}/${id}`)).status).toBe(200);
+  const { body } = await call('GET', sessionsPath);
   expect(body.data.map((session: { id: string }) => session.id)).toEqual([id]);
 });
 
@@ -194,15 +199,15 @@ it('4.7 sessions of other users of the agent do not exist for the holder of a to
   const server = await start();
   const ada = await server.issue();
   const bob = server.asUser((await server.issue({ external_user_id: 'bob' })).token);
-  const id = await server.create(ada.token, [message('secret')]);
+  const id = await server.create(ada.token, [userMessage('secret')]);
 
-  expect((await bob('GET', sessions)).body.data).toEqual([]);
+  expect((await bob('GET', sessionsPath)).body.data).toEqual([]);
   for (const path of [`/${id}`, `/${id}/events`, `/${id}/events/stream`]) {
-    expectProblem(await bob('GET', sessions + path), 404, 'NOT_FOUND');
+    expectProblem(await bob('GET', sessionsPath + path), 404, 'NOT_FOUND');
   }
-  const events = { events: [message('mine')] };
-  expectProblem(await bob('POST', `${sessions}/${id}/events`, events), 404, 'NOT_FOUND');
-  expectProblem(await bob('DELETE', `${sessions}/${id}`), 404, 'NOT_FOUND');
+  const events = { events: [userMessage('mine')] };
+  expectProblem(await bob('POST', `${sessionsPath}/${id}/events`, events), 404, 'NOT_FOUND');
+  expectProblem(await bob('DELETE', `${sessionsPath}/${id}`), 404, 'NOT_FOUND');
 });
 
 it('4.7 requests with an embed token to issue, revoke or list tokens get 404', async () => {
@@ -212,9 +217,9 @@ it('4.7 requests with an embed token to issue, revoke or list tokens get 404', a
   const body = { agent: 'helper', external_user_id: 'ada' };
   const user = '/agent/v1/agents/helper/end_users/ada';
 
-  expectProblem(await call('POST', tokens, body), 404, 'NOT_FOUND');
-  expectProblem(await call('GET', tokens), 404, 'NOT_FOUND');
-  expectProblem(await call('POST', `${tokens}/${id}/revoke`), 404, 'NOT_FOUND');
+  expectProblem(await call('POST', tokensPath, body), 404, 'NOT_FOUND');
+  expectProblem(await call('GET', tokensPath), 404, 'NOT_FOUND');
+  expectProblem(await call('POST', `${tokensPath}/${id}/revoke`), 404, 'NOT_FOUND');
   for (const operation of ['revoke_tokens', 'block', 'unblock']) {
     expectProblem(await call('POST', `${user}/${operation}`), 404, 'NOT_FOUND');
   }
@@ -252,10 +257,10 @@ it('4.7 the user is that of the token, even if a parameter names another user', 
   const bob = await server.issue({ external_user_id: 'bob' });
   const id = await server.create(ada.token);
 
-  const list = await server.asUser(bob.token)('GET', `${sessions}?external_user_id=ada`);
+  const list = await server.asUser(bob.token)('GET', `${sessionsPath}?external_user_id=ada`);
 
   expect([list.status, list.body.data]).toEqual([200, []]);
-  const { body } = await server.asUser(ada.token)('GET', `${sessions}?external_user_id=bob`);
+  const { body } = await server.asUser(ada.token)('GET', `${sessionsPath}?external_user_id=bob`);
   expect(body.data.map((session: { id: string }) => session.id)).toEqual([id]);
 });
 
@@ -266,14 +271,14 @@ it('6.3 the stream of a revoked token gets `session.error` with EMBED_TOKEN_REVO
   const reader = await server.stream(token, id);
   const other = await server.stream((await server.issue()).token, id);
 
-  await server.backend('POST', `${tokens}/${issuance}/revoke`);
+  await server.backend('POST', `${tokensPath}/${issuance}/revoke`);
 
   const last = (await reader.until(null)).at(-1);
   expect(last).toMatchObject({ type: 'session.error', error: { code: 'EMBED_TOKEN_REVOKED' } });
   // The stream of the other token is still open.
   const { token: another } = await server.issue();
-  const events = { events: [message('Hello')] };
-  await server.asUser(another)('POST', `${sessions}/${id}/events`, events);
+  const events = { events: [userMessage('Hello')] };
+  await server.asUser(another)('POST', `${sessionsPath}/${id}/events`, events);
   expect((await other.until('user.message')).at(-1)).toMatchObject({ type: 'user.message' });
 });
 

@@ -12,12 +12,12 @@ import {
   type Reply,
   startReferenceServer,
 } from './setup/server.ts';
-import { refuse } from './setup/upstream.ts';
+import { respondWithError } from './setup/upstream.ts';
 
 const tokensPath = '/agent/v1/embed_tokens';
 const minimalRequest = { agent: 'helper', external_user_id: 'ada' };
 
-/** A refused request to each native service. */
+/** Paths of all native services at which requests are rejected. */
 const refusedPaths = [
   '/agent/v1/nothing',
   '/model/v1/nothing',
@@ -32,13 +32,13 @@ const refusedPaths = [
 
 const perSecond = (requests_per_second: number) => ({ requests_per_second, concurrent: 100 });
 
-async function refuseEverywhere(): Promise<Reply[]> {
+async function sendRefusedRequests(): Promise<Reply[]> {
   const { backend } = await startReferenceServer();
   return Promise.all(refusedPaths.map((path) => backend('GET', path)));
 }
 
 it('2.8, 7.2.2 an error of a native service is a problem with all members of the reference', async () => {
-  for (const { status, headers, body } of await refuseEverywhere()) {
+  for (const { status, headers, body } of await sendRefusedRequests()) {
     expect(headers.get('content-type')).toBe('application/problem+json');
     expect(body).toEqual({
       type: expect.stringMatching(/^https?:/),
@@ -53,7 +53,7 @@ it('2.8, 7.2.2 an error of a native service is a problem with all members of the
 });
 
 it('7.2.2 `type` is an address that explains the error', async () => {
-  for (const { body } of await refuseEverywhere()) {
+  for (const { body } of await sendRefusedRequests()) {
     expect(body.type).toMatch(/\/problems\/[a-z-]+$/);
   }
   const { backend } = await startReferenceServer();
@@ -83,7 +83,7 @@ it('7.2.2 `kind` and `scope` are in problems of rate limits only', async () => {
 });
 
 it('7.3 every error has the headers of its code, kind, origin, retryability and recovery', async () => {
-  for (const { fields, body } of await refuseEverywhere()) {
+  for (const { fields, body } of await sendRefusedRequests()) {
     expect(fields).toMatchObject({
       'x-service-problem-code': body.code,
       'x-service-problem-kind': expect.stringMatching(/^\w+$/),
@@ -135,7 +135,7 @@ it('7.3 `x-service-problem-scope` is in errors of rate limits only', async () =>
 });
 
 it('7.3 `x-service-problem-origin` names the user, the platform or the provider as the origin of an error', async () => {
-  const { complete, backend } = await startModelServer({ providers: { a: refuse(500) } });
+  const { complete, backend } = await startModelServer({ providers: { a: respondWithError(500) } });
   const originOf = ({ headers }: Reply) => headers.get('x-service-problem-origin');
 
   expect(originOf(await backend('GET', '/agent/v1/nothing'))).toBe('user');
@@ -166,7 +166,7 @@ it('7.1, 7.4 a missing or invalid credential gets 401 AUTHENTICATION_ERROR', asy
 });
 
 it('7.1 an empty balance gets 402', async () => {
-  const { complete } = await startModelServer({ providers: { a: refuse(402) } });
+  const { complete } = await startModelServer({ providers: { a: respondWithError(402) } });
 
   expect((await complete({}, { 'x-upstream-api-key': 'sk-mine' })).status).toBe(402);
 });

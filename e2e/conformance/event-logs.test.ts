@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest';
 import { expectInvalid, expectProblem, startReferenceServer, utcTime } from './setup/server.ts';
 
-const databases = '/database/v1/databases';
-const libraries = '/media/v1/libraries';
+const databasesPath = '/database/v1/databases';
+const librariesPath = '/media/v1/libraries';
 
 interface LogEvent {
   readonly seq: number;
@@ -13,7 +13,7 @@ interface LogEvent {
 }
 
 /** Starts a server with a database or a library, whose log already has two events. */
-async function startWithLog(base = databases) {
+async function startWithLog(base = databasesPath) {
   const server = await startReferenceServer();
   const created = await server.backend('POST', base, { name: 'Orders' });
   const path = `${base}/${created.body.id}`;
@@ -34,11 +34,11 @@ async function startWithLog(base = databases) {
 }
 
 /** Starts a server with a log of five events. */
-async function startWithFiveEvents(base = databases) {
+async function startWithFiveEvents(base = databasesPath) {
   const server = await startWithLog(base);
   for (const name of ['a', 'b', 'c']) {
     const url = `https://files.example.com/${name}`;
-    if (base === databases) await server.backend('POST', `${server.path}/tables`, { name });
+    if (base === databasesPath) await server.backend('POST', `${server.path}/tables`, { name });
     else await server.backend('POST', `${server.path}/assets`, { name, url });
   }
   return server;
@@ -99,7 +99,7 @@ it('2.5 reading a database adds no event', async () => {
 });
 
 it('2.6 an event has seq, id, type, processed_at in UTC and library_id', async () => {
-  const { id, events } = await startWithLog(libraries);
+  const { id, events } = await startWithLog(librariesPath);
 
   for (const event of await events()) {
     expect(event).toEqual({
@@ -114,7 +114,7 @@ it('2.6 an event has seq, id, type, processed_at in UTC and library_id', async (
 });
 
 it('2.6 an event about an asset has `asset_id`, and its `detail` has the changed values', async () => {
-  const { backend, path, events } = await startWithLog(libraries);
+  const { backend, path, events } = await startWithLog(librariesPath);
   const url = 'https://files.example.com/film.mp4';
   const { body: asset } = await backend('POST', `${path}/assets`, { name: 'Film', url });
   await backend('POST', `${path}/assets/${asset.id}`, { name: 'The film' });
@@ -130,11 +130,11 @@ it('2.6 an event about an asset has `asset_id`, and its `detail` has the changed
 });
 
 it('2.6 seq increases within each library', async () => {
-  const { backend, events } = await startWithFiveEvents(libraries);
-  const { body: other } = await backend('POST', libraries, { name: 'Other' });
+  const { backend, events } = await startWithFiveEvents(librariesPath);
+  const { body: other } = await backend('POST', librariesPath, { name: 'Other' });
 
   expect((await events()).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
-  const { body } = await backend('GET', `${libraries}/${other.id}/events`);
+  const { body } = await backend('GET', `${librariesPath}/${other.id}/events`);
   expect(body.data.map(({ seq }: LogEvent) => seq)).toEqual([1, 2]);
 });
 
@@ -143,8 +143,8 @@ it('2.7 a page has `data` and `next_cursor`, which is null on the last page', as
   await issue();
   const pages = [
     await read(),
-    await backend('GET', databases),
-    await backend('GET', libraries),
+    await backend('GET', databasesPath),
+    await backend('GET', librariesPath),
     await backend('GET', '/agent/v1/embed_tokens'),
     await backend('GET', '/agent/v1/agents'),
     await backend('GET', '/automation/v1/actions'),
@@ -161,13 +161,13 @@ it('2.7 a page has `data` and `next_cursor`, which is null on the last page', as
 it('2.7 a cursor that is passed back unchanged continues a list', async () => {
   const { backend, clock } = await startReferenceServer();
   for (const name of ['a', 'b', 'c']) {
-    await backend('POST', databases, { name });
+    await backend('POST', databasesPath, { name });
     clock.advance(1);
   }
-  const first = await backend('GET', `${databases}?limit=2`);
+  const first = await backend('GET', `${databasesPath}?limit=2`);
   const cursor = encodeURIComponent(first.body.next_cursor);
 
-  const second = await backend('GET', `${databases}?limit=2&page=${cursor}`);
+  const second = await backend('GET', `${databasesPath}?limit=2&page=${cursor}`);
 
   const names = [first, second].map(({ body }) => body.data.map((each: LogEvent) => each.name));
   expect(names).toEqual([['c', 'b'], ['a']]);
@@ -288,25 +288,25 @@ it('4.10 a cursor that is not a whole number, or an unknown order, gets 400 INVA
 it('4.10 an unknown database returns 404 NOT_FOUND', async () => {
   const { backend } = await startReferenceServer();
 
-  expectProblem(await backend('GET', `${databases}/db_none/events`), 404, 'NOT_FOUND');
+  expectProblem(await backend('GET', `${databasesPath}/db_none/events`), 404, 'NOT_FOUND');
 });
 
 it('4.11 events are in ascending order by default; order=desc returns the newest events first', async () => {
-  const { seqs } = await startWithFiveEvents(libraries);
+  const { seqs } = await startWithFiveEvents(librariesPath);
 
   expect(await seqs('')).toEqual([[1, 2, 3, 4, 5], null]);
   expect(await seqs('?order=desc')).toEqual([[5, 4, 3, 2, 1], null]);
 });
 
 it('4.11 `after_seq` returns later events in ascending order, and `before_seq` earlier events in descending order', async () => {
-  const { seqs } = await startWithFiveEvents(libraries);
+  const { seqs } = await startWithFiveEvents(librariesPath);
 
   expect(await seqs('?after_seq=3')).toEqual([[4, 5], null]);
   expect(await seqs('?before_seq=3')).toEqual([[2, 1], null]);
 });
 
 it('4.11 `next_cursor` is the last seq as a string, and continues in either order', async () => {
-  const { seqs } = await startWithFiveEvents(libraries);
+  const { seqs } = await startWithFiveEvents(librariesPath);
 
   expect(await seqs('?limit=2')).toEqual([[1, 2], '2']);
   expect(await seqs(`?limit=3&after_seq=${Number('2')}`)).toEqual([[3, 4, 5], null]);
@@ -315,7 +315,7 @@ it('4.11 `next_cursor` is the last seq as a string, and continues in either orde
 });
 
 it('4.11, 8.4 the `limit` of the log of a library is 1 to 200, and 50 by default', async () => {
-  const { backend, path, read } = await startWithLog(libraries);
+  const { backend, path, read } = await startWithLog(librariesPath);
   for (let count = 0; count < 50; count += 1) {
     const url = 'https://files.example.com/film.mp4';
     await backend('POST', `${path}/assets`, { name: `Film ${count}`, url });
@@ -329,7 +329,7 @@ it('4.11, 8.4 the `limit` of the log of a library is 1 to 200, and 50 by default
 });
 
 it('4.11 both cursors together, or `before_seq` with order=asc, get 400 INVALID_PARAMS', async () => {
-  const { read } = await startWithFiveEvents(libraries);
+  const { read } = await startWithFiveEvents(librariesPath);
 
   for (const query of ['after_seq=1&before_seq=3', 'before_seq=3&order=asc']) {
     expectInvalid(await read(`?${query}`), '/query/before_seq', 'INVALID_PARAMS');
@@ -339,7 +339,7 @@ it('4.11 both cursors together, or `before_seq` with order=asc, get 400 INVALID_
 it('4.11 an unknown library returns 404 NOT_FOUND', async () => {
   const { backend } = await startReferenceServer();
 
-  expectProblem(await backend('GET', `${libraries}/lib_none/events`), 404, 'NOT_FOUND');
+  expectProblem(await backend('GET', `${librariesPath}/lib_none/events`), 404, 'NOT_FOUND');
 });
 
 it('6.1 each creation, change and deletion of a table or field is an event', async () => {
@@ -364,13 +364,13 @@ it('6.1 each creation, change and deletion of a table or field is an event', asy
 });
 
 it('6.2 the first event of a library is `library.status_provisioning`', async () => {
-  const { events } = await startWithLog(libraries);
+  const { events } = await startWithLog(librariesPath);
 
   expect((await events())[0]).toMatchObject({ seq: 1, type: 'library.status_provisioning' });
 });
 
 it('6.2 each change of the state of a library or of its assets is an event', async () => {
-  const { backend, path, events } = await startWithLog(libraries);
+  const { backend, path, events } = await startWithLog(librariesPath);
   const url = 'https://files.example.com/film.mp4';
   const { body: asset } = await backend('POST', `${path}/assets`, { name: 'Film', url });
   await backend('DELETE', `${path}/assets/${asset.id}`);

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { expectInvalid, expectProblem, startReferenceServer, utcTime } from './setup/server.ts';
 
-const exchange = '/agent/v1/embed/exchange';
+const exchangePath = '/agent/v1/embed/exchange';
 
 /** Starts a server, and issues a token for ten minutes with a hosted link. */
 async function startWithLink() {
@@ -13,7 +13,7 @@ async function startWithLink() {
   return {
     ...server,
     code,
-    redeem: (value: unknown) => server.page('POST', exchange, { code: value }),
+    redeem: (value: unknown) => server.page('POST', exchangePath, { code: value }),
   };
 }
 
@@ -64,7 +64,7 @@ it('3.2 the token outlives the code', async () => {
 it('4.2 an exchange needs no API key', async () => {
   const { code, request } = await startWithLink();
 
-  expect((await request('POST', exchange, { body: { code } })).status).toBe(200);
+  expect((await request('POST', exchangePath, { body: { code } })).status).toBe(200);
 });
 
 it('4.2 an invalid code gets 404 NOT_FOUND, as does a used or expired code', async () => {
@@ -79,5 +79,5 @@ it('4.2 an invalid code gets 404 NOT_FOUND, as does a used or expired code', asy
 it('4.2 a body without a code gets an error that names the field', async () => {
   const { page } = await startWithLink();
 
-  expectInvalid(await page('POST', exchange, {}), '/code');
+  expectInvalid(await page('POST', exchangePath, {}), '/code');
 });

@@ -8,24 +8,24 @@ import {
   utcTime,
 } from './setup/server.ts';
 
-const tokens = '/agent/v1/embed_tokens';
-const config = '/agent/v1/embed/config';
+const tokensPath = '/agent/v1/embed_tokens';
+const configPath = '/agent/v1/embed/config';
 
 /** Starts a server. `request` issues a token with the given fields. */
 async function startIssuer(options: Parameters<typeof startReferenceServer>[0] = {}) {
   const server = await startReferenceServer(options);
   const request = (fields: object) =>
-    server.backend('POST', tokens, { agent: 'helper', external_user_id: 'ada', ...fields });
-  /** The listed record of the token that was issued last. */
+    server.backend('POST', tokensPath, { agent: 'helper', external_user_id: 'ada', ...fields });
+  /** Reads the record of the token that was issued last from the list. */
   const lastRecord = async () => {
     server.clock.advance(1);
-    return (await server.backend('GET', `${tokens}?limit=1`)).body.data[0];
+    return (await server.backend('GET', `${tokensPath}?limit=1`)).body.data[0];
   };
   return { ...server, request, lastRecord };
 }
 
-const text = (value: string) => ({ type: 'text', text: value });
-const keys = (count: number) =>
+const textBlock = (value: string) => ({ type: 'text', text: value });
+const metadataWith = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
 
 it('2.1 an issued token has an id with the prefix `emb_`, a token, and its expiry in UTC', async () => {
@@ -45,7 +45,7 @@ it('2.1 records of the list never contain the token', async () => {
   const { issue, backend } = await startIssuer();
   const { id, token } = await issue();
 
-  const { body } = await backend('GET', tokens);
+  const { body } = await backend('GET', tokensPath);
 
   expect(body.data).toMatchObject([{ id }]);
   expect(body.data[0]).not.toHaveProperty('token');
@@ -56,12 +56,12 @@ it('2.1 a record can be read by its id, without the token; an unknown id gets 40
   const { issue, backend } = await startIssuer();
   const { id, token, expires_at } = await issue();
 
-  const { status, body } = await backend('GET', `${tokens}/${id}`);
+  const { status, body } = await backend('GET', `${tokensPath}/${id}`);
 
   expect(status).toBe(200);
   expect(body).toMatchObject({ id, expires_at, revoked_at: null });
   expect(JSON.stringify(body)).not.toContain(token);
-  expectProblem(await backend('GET', `${tokens}/emb_unknown`), 404, 'NOT_FOUND');
+  expectProblem(await backend('GET', `${tokensPath}/emb_unknown`), 404, 'NOT_FOUND');
 });
 
 it('2.1 each issuance creates a new record and a new token', async () => {
@@ -138,8 +138,8 @@ it('4.1 a request without an API key gets 401 AUTHENTICATION_ERROR', async () =>
   const { page, request } = await startReferenceServer();
   const body = { agent: 'helper', external_user_id: 'ada' };
 
-  expectProblem(await page('POST', tokens, body), 401, 'AUTHENTICATION_ERROR');
-  expectProblem(await request('POST', tokens, { body }), 401, 'AUTHENTICATION_ERROR');
+  expectProblem(await page('POST', tokensPath, body), 401, 'AUTHENTICATION_ERROR');
+  expectProblem(await request('POST', tokensPath, { body }), 401, 'AUTHENTICATION_ERROR');
 });
 
 it('4.1 `agent` is required, and names an agent by its id or short id', async () => {
@@ -207,22 +207,22 @@ it('4.1 `version` pins a version of the agent, by default the latest at the time
   await request({ version: first.version });
   expect((await lastRecord()).agent_version).toBe(first.version);
   expectInvalid(await request({ version: 'none' }), '/version');
-  // Fixed once the token is issued.
-  const { body: unchanged } = await backend('GET', `${tokens}/${before.id}`);
+  // The version is fixed once the token is issued.
+  const { body: unchanged } = await backend('GET', `${tokensPath}/${before.id}`);
   expect(unchanged.agent_version).toBe(first.version);
 });
 
 it('4.1, 8.4 `system_message` is a list of text blocks with at most 8192 bytes as JSON', async () => {
   const { request } = await startIssuer();
   const twoBytes = 'é'.repeat(4000);
-  const rest = 8192 - Buffer.byteLength(JSON.stringify([text(twoBytes), text('')]));
+  const rest = 8192 - Buffer.byteLength(JSON.stringify([textBlock(twoBytes), textBlock('')]));
 
   expect((await request({ system_message: [] })).status).toBe(200);
-  const full = [text(twoBytes), text('x'.repeat(rest))];
+  const full = [textBlock(twoBytes), textBlock('x'.repeat(rest))];
   expect((await request({ system_message: full })).status).toBe(200);
-  const tooLong = [text(twoBytes), text('x'.repeat(rest + 1))];
+  const tooLong = [textBlock(twoBytes), textBlock('x'.repeat(rest + 1))];
   expectInvalid(await request({ system_message: tooLong }), '/system_message');
-  const manyBlocks = Array.from({ length: 400 }, () => text('x'));
+  const manyBlocks = Array.from({ length: 400 }, () => textBlock('x'));
   expectInvalid(await request({ system_message: manyBlocks }), '/system_message');
   expectInvalid(await request({ system_message: 'Hello' }), '/system_message');
   const image = { type: 'image', text: '' };
@@ -259,18 +259,25 @@ it('4.1 `allowed_origins` is a subset of the origins of the policy, by default a
   const outside = await request({ allowed_origins: [origin, 'https://evil.example'] });
   expectInvalid(outside, '/allowed_origins/1');
   const { token } = await issue({ allowed_origins: ['https://shop.example.com'] });
-  expect((await as(token, { origin: 'https://shop.example.com' })('GET', config)).status).toBe(200);
-  expect((await as(token, { origin })('GET', config)).status).toBe(403);
+  expect((await as(token, { origin: 'https://shop.example.com' })('GET', configPath)).status).toBe(
+    200,
+  );
+  expect((await as(token, { origin })('GET', configPath)).status).toBe(403);
 });
 
 it('4.1, 8.4 `metadata` of a token has at most 16 keys of 1 to 64 characters, with values of at most 512', async () => {
   const { request, lastRecord } = await startIssuer();
-  const metadata = { ...keys(15), ['k'.repeat(64)]: 'v'.repeat(512) };
+  const metadata = { ...metadataWith(15), ['k'.repeat(64)]: 'v'.repeat(512) };
 
   await request({ metadata });
 
   expect((await lastRecord()).metadata).toEqual(metadata);
-  const refused = [keys(17), { '': 'v' }, { ['k'.repeat(65)]: 'v' }, { k: 'v'.repeat(513) }];
+  const refused = [
+    metadataWith(17),
+    { '': 'v' },
+    { ['k'.repeat(65)]: 'v' },
+    { k: 'v'.repeat(513) },
+  ];
   for (const each of refused) expectInvalid(await request({ metadata: each }), '/metadata');
   expectInvalid(await request({ metadata: { k: 1 } }), '/metadata/k');
 });
@@ -307,7 +314,7 @@ it('4.4 revoking without a body returns the record with `revoked_at`', async () 
   const { issue, backend, clock } = await startIssuer();
   const { id } = await issue();
 
-  const { status, body } = await backend('POST', `${tokens}/${id}/revoke`);
+  const { status, body } = await backend('POST', `${tokensPath}/${id}/revoke`);
 
   expect(status).toBe(200);
   expect(body).toMatchObject({ id, revoked_at: new Date(clock.now()).toISOString() });
@@ -317,10 +324,10 @@ it('4.4 revoking without a body returns the record with `revoked_at`', async () 
 it('4.4 repeating a revocation returns the same record', async () => {
   const { issue, backend, clock } = await startIssuer();
   const { id } = await issue();
-  const first = await backend('POST', `${tokens}/${id}/revoke`);
+  const first = await backend('POST', `${tokensPath}/${id}/revoke`);
   clock.advance(1000);
 
-  const second = await backend('POST', `${tokens}/${id}/revoke`);
+  const second = await backend('POST', `${tokensPath}/${id}/revoke`);
 
   expect([second.status, second.body]).toEqual([200, first.body]);
 });
@@ -328,7 +335,7 @@ it('4.4 repeating a revocation returns the same record', async () => {
 it('4.4 revoking an unknown id returns 404 NOT_FOUND', async () => {
   const { backend } = await startIssuer();
 
-  expectProblem(await backend('POST', `${tokens}/emb_none/revoke`), 404, 'NOT_FOUND');
+  expectProblem(await backend('POST', `${tokensPath}/emb_none/revoke`), 404, 'NOT_FOUND');
 });
 
 it('4.5 `agent_id` and `external_user_id` filter the records', async () => {
@@ -339,7 +346,7 @@ it('4.5 `agent_id` and `external_user_id` filter the records', async () => {
   const bob = await issue({ external_user_id: 'bob' });
   const other = await issue({ agent: 'second' });
   const list = async (query: string) => {
-    const { body } = await backend('GET', `${tokens}?${query}`);
+    const { body } = await backend('GET', `${tokensPath}?${query}`);
     return body.data.map(({ id }: { id: string }) => id).sort();
   };
 
@@ -354,13 +361,13 @@ it('4.5, 8.4 the `limit` of the list of tokens is 1 to 100, and 20 by default', 
   const { issue, backend } = await startIssuer();
   await Promise.all(Array.from({ length: 21 }, () => issue()));
   const count = async (query: string) =>
-    (await backend('GET', `${tokens}${query}`)).body.data.length;
+    (await backend('GET', `${tokensPath}${query}`)).body.data.length;
 
   expect([await count(''), await count('?limit=1'), await count('?limit=100')]).toEqual([
     20, 1, 21,
   ]);
   for (const limit of ['0', '101', '1.5', 'x']) {
-    expectInvalid(await backend('GET', `${tokens}?limit=${limit}`), '/query/limit');
+    expectInvalid(await backend('GET', `${tokensPath}?limit=${limit}`), '/query/limit');
   }
 });
 
@@ -371,7 +378,7 @@ it('4.5 `page` continues a list until every record has been listed once', async 
 
   let query = '?limit=2';
   for (let pages = 1; ; pages += 1) {
-    const { body } = await backend('GET', `${tokens}${query}`);
+    const { body } = await backend('GET', `${tokensPath}${query}`);
     listed.push(...body.data.map(({ id }: { id: string }) => id));
     if (body.next_cursor === null) {
       expect(pages).toBe(3);
@@ -381,5 +388,5 @@ it('4.5 `page` continues a list until every record has been listed once', async 
   }
 
   expect(listed.toSorted()).toEqual(issued.map(({ id }) => id).sort());
-  expectInvalid(await backend('GET', `${tokens}?page=x`), '/query/page');
+  expectInvalid(await backend('GET', `${tokensPath}?page=x`), '/query/page');
 });

@@ -1,23 +1,18 @@
 /** Sections 4.12 and 8.3, and the codes of section 7.4 that concern models. */
 import { expect, it } from 'vitest';
 import { eventReader } from './setup/event-reader.ts';
-import {
-  complete as completeChat,
-  completion,
-  startModelServer,
-  upstreamKey,
-} from './setup/model-server.ts';
+import { completeChat, completion, startModelServer, upstreamKey } from './setup/model-server.ts';
 import { expectProblem, startReferenceServer } from './setup/server.ts';
-import { hang, json, refuse } from './setup/upstream.ts';
+import { neverRespond, respondWithError, respondWithJson } from './setup/upstream.ts';
 
-const models = '/model/v1/models';
+const modelsPath = '/model/v1/models';
 const ownKey = { 'x-upstream-api-key': 'sk-of-the-caller' };
 
 it('4.12 GET /model/v1/models needs no key, but a wrong key gets 401', async () => {
   const { request, as } = await startReferenceServer();
 
-  expect((await request('GET', models)).status).toBe(200);
-  expectProblem(await as('sk-service-wrong')('GET', models), 401, 'AUTHENTICATION_ERROR');
+  expect((await request('GET', modelsPath)).status).toBe(200);
+  expectProblem(await as('sk-service-wrong')('GET', modelsPath), 401, 'AUTHENTICATION_ERROR');
 });
 
 it('4.12 a model has `supported_apis`, and the price of a second of video', async () => {
@@ -26,7 +21,7 @@ it('4.12 a model has `supported_apis`, and the price of a second of video', asyn
     config: { prices: { m: { video_second_cents: 5 } } },
   });
 
-  const { body } = await request('GET', models);
+  const { body } = await request('GET', modelsPath);
 
   expect(body.data).toMatchObject([
     {
@@ -66,7 +61,7 @@ it('4.12 `usage` has the tokens, the cost, its details, and whether the caller s
 
   const { body } = await complete();
 
-  // 1000 tokens at 10 a million, and 500 at 20.
+  // 1000 input tokens at 10 dollars a million, and 500 output tokens at 20 dollars a million.
   expect(body.usage).toMatchObject({
     completion_tokens: 500,
     completion_tokens_details: null,
@@ -77,7 +72,9 @@ it('4.12 `usage` has the tokens, the cost, its details, and whether the caller s
 });
 
 it('4.12 `router_metadata` reports how the request was routed', async () => {
-  const { complete } = await startModelServer({ providers: { a: refuse(503), b: completeChat } });
+  const { complete } = await startModelServer({
+    providers: { a: respondWithError(503), b: completeChat },
+  });
 
   const { body } = await complete();
 
@@ -157,13 +154,15 @@ it('7.4 input of a kind that the model does not support gets 400 INPUT_NOT_REPRE
 });
 
 it('7.4 an invalid response of the provider gets 502 UPSTREAM_ERROR', async () => {
-  const { complete } = await startModelServer({ providers: { a: json({ ok: true }) } });
+  const { complete } = await startModelServer({ providers: { a: respondWithJson({ ok: true }) } });
 
   expectProblem(await complete(), 502, 'UPSTREAM_ERROR');
 });
 
 it('7.4 a request for which all providers fail gets 502 provider_unavailable', async () => {
-  const { complete } = await startModelServer({ providers: { a: refuse(503), b: refuse(500) } });
+  const { complete } = await startModelServer({
+    providers: { a: respondWithError(503), b: respondWithError(500) },
+  });
 
   expectProblem(await complete(), 502, 'provider_unavailable');
 });
@@ -208,7 +207,7 @@ it('7.4 an unsupported parameter gets 400 validation_error with its name if `req
 });
 
 it('7.4 an account without money gets 402 INSUFFICIENT_BALANCE', async () => {
-  const { complete } = await startModelServer({ providers: { a: refuse(402) } });
+  const { complete } = await startModelServer({ providers: { a: respondWithError(402) } });
 
   expectProblem(await complete({}, ownKey), 402, 'INSUFFICIENT_BALANCE');
 });
@@ -229,7 +228,7 @@ it('8.3.1 a model has its own limits in its metadata; 0 means unlimited', async 
   const unlimited = await startModelServer();
 
   const limitsOf = async ({ request }: typeof limited) =>
-    (await request('GET', models)).body.data[0].rate_limits;
+    (await request('GET', modelsPath)).body.data[0].rate_limits;
 
   expect(await limitsOf(limited)).toEqual({ requests_per_minute: 3, tokens_per_minute: 5000 });
   expect(await limitsOf(unlimited)).toEqual({ requests_per_minute: 0, tokens_per_minute: 0 });
@@ -300,7 +299,7 @@ it('8.3.3 requests with a key of the caller do not count against the limits of t
 
 it('8.3.4 if a provider is throttled, the next provider is tried', async () => {
   const { complete, requestsOf } = await startModelServer({
-    providers: { a: refuse(429), b: completeChat },
+    providers: { a: respondWithError(429), b: completeChat },
   });
 
   expect((await complete()).status).toBe(200);
@@ -308,7 +307,7 @@ it('8.3.4 if a provider is throttled, the next provider is tried', async () => {
 });
 
 it('8.3.4 if all providers are throttled, their 429 is returned', async () => {
-  const throttled = refuse(429, { 'retry-after': '7' });
+  const throttled = respondWithError(429, { 'retry-after': '7' });
   const { complete } = await startModelServer({ providers: { a: throttled, b: throttled } });
 
   const reply = await complete();
@@ -334,7 +333,7 @@ it('7.4, 8.3.5 an exhausted monthly budget gets 429 `budget_error` without `Retr
 });
 
 it('7.1 a request that a provider rejects as unprocessable gets 422', async () => {
-  const { complete } = await startModelServer({ providers: { a: refuse(422) } });
+  const { complete } = await startModelServer({ providers: { a: respondWithError(422) } });
 
   const reply = await complete();
 
@@ -342,7 +341,7 @@ it('7.1 a request that a provider rejects as unprocessable gets 422', async () =
 });
 
 it('7.1 providers that fail cause 502, and the request can be repeated', async () => {
-  const { complete } = await startModelServer({ providers: { a: refuse(500) } });
+  const { complete } = await startModelServer({ providers: { a: respondWithError(500) } });
 
   const reply = await complete();
 
@@ -350,7 +349,9 @@ it('7.1 providers that fail cause 502, and the request can be repeated', async (
 });
 
 it('7.1 providers that do not respond in time cause 504', async () => {
-  const { complete, requestsOf, clock } = await startModelServer({ providers: { a: hang } });
+  const { complete, requestsOf, clock } = await startModelServer({
+    providers: { a: neverRespond },
+  });
   const responding = complete();
   await expect.poll(() => requestsOf('a').length).toBe(1);
 

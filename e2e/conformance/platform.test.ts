@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { apiKey, expectProblem, origin, startReferenceServer } from './setup/server.ts';
 
-const list = '/agent/v1/embed_tokens';
+const tokensPath = '/agent/v1/embed_tokens';
 
 it('1, 9.1 every service has its own prefix, and its version after the first segment', async () => {
   const { backend } = await startReferenceServer();
@@ -28,19 +28,21 @@ it('1.1 requests and responses are JSON', async () => {
   const body = JSON.stringify({ agent: 'helper', external_user_id: 'ada' });
   const authorization = `Bearer ${apiKey}`;
 
-  const accepted = await send('POST', list, { headers: { ...headers, authorization }, body });
+  const accepted = await send('POST', tokensPath, { headers: { ...headers, authorization }, body });
   const text = { 'content-type': 'text/plain', authorization };
-  const refused = await send('POST', list, { headers: text, body });
+  const refused = await send('POST', tokensPath, { headers: text, body });
 
   expect(accepted.status).toBe(200);
   expect(refused.status).toBe(415);
-  expect((await backend('GET', list)).headers.get('content-type')).toMatch(/^application\/json/);
+  expect((await backend('GET', tokensPath)).headers.get('content-type')).toMatch(
+    /^application\/json/,
+  );
 });
 
 it('1.1 a method that a path does not support gets 405 with the supported methods', async () => {
   const { backend } = await startReferenceServer();
 
-  const reply = await backend('DELETE', list);
+  const reply = await backend('DELETE', tokensPath);
 
   expect(reply.status).toBe(405);
   expect(reply.headers.get('allow')).toMatch(/POST, GET/);
@@ -104,8 +106,8 @@ it('7.3 every response has an `X-Request-Id` of its own', async () => {
   const { backend } = await startReferenceServer();
 
   const replies = [
-    await backend('GET', list),
-    await backend('GET', list),
+    await backend('GET', tokensPath),
+    await backend('GET', tokensPath),
     await backend('GET', '/agent/v1/nothing'),
     await backend('GET', '/database/v1/databases'),
   ];
@@ -159,36 +161,36 @@ it('9.4 the API description marks beta endpoints, but no endpoint of the referen
   expect(isBeta('/agent/v1/embed_tokens', 'post')).toBe(false);
 });
 
-const announced = {
+const deprecation = {
   since: '2026-01-01',
   sunset: '2026-04-01T12:00:00Z',
   link: 'https://chat.example.com/changelog',
 };
 
 it('9.5 a deprecated endpoint has the headers Deprecation, Sunset and Link', async () => {
-  const deprecations = { [`GET ${list}`]: announced };
+  const deprecations = { [`GET ${tokensPath}`]: deprecation };
   const { backend } = await startReferenceServer({ config: { deprecations } });
 
-  const { status, fields } = await backend('GET', list);
+  const { status, fields } = await backend('GET', tokensPath);
 
   expect(status).toBe(200);
   // `Deprecation` is in seconds (RFC 9745), `Sunset` is an HTTP date (RFC 8594).
   expect(fields).toMatchObject({
     deprecation: `@${Date.UTC(2026, 0, 1) / 1000}`,
     sunset: 'Wed, 01 Apr 2026 12:00:00 GMT',
-    link: expect.stringContaining(`<${announced.link}>; rel="deprecation"`),
+    link: expect.stringContaining(`<${deprecation.link}>; rel="deprecation"`),
   });
 });
 
 it('9.5 refusals of a deprecated endpoint by the key or the rate limit have these headers, too', async () => {
-  const deprecations = { [`GET ${list}`]: announced };
+  const deprecations = { [`GET ${tokensPath}`]: deprecation };
   const limits = { api_key: { requests_per_second: 1, concurrent: 1 } };
   const { backend, request } = await startReferenceServer({ config: { deprecations, limits } });
 
   const refused = [
-    await request('GET', list),
-    await backend('GET', list),
-    await backend('GET', list),
+    await request('GET', tokensPath),
+    await backend('GET', tokensPath),
+    await backend('GET', tokensPath),
   ];
 
   expect(refused.map(({ status }) => status)).toEqual([401, 200, 429]);
@@ -201,16 +203,18 @@ it('9.5 refusals of a deprecated endpoint by the key or the rate limit have thes
 });
 
 it('9.5 a deprecated endpoint returns 404 after its shutdown', async () => {
-  const deprecations = { [`GET ${list}`]: announced };
+  const deprecations = { [`GET ${tokensPath}`]: deprecation };
   const { backend, clock } = await startReferenceServer({ config: { deprecations } });
 
   clock.advance(Date.UTC(2026, 3, 1, 12) - clock.now());
 
-  expectProblem(await backend('GET', list), 404, 'NOT_FOUND');
+  expectProblem(await backend('GET', tokensPath), 404, 'NOT_FOUND');
 });
 
 it('9.5 a shutdown less than 90 days after its announcement is rejected at the start of the server', async () => {
-  const deprecations = { [`GET ${list}`]: { ...announced, sunset: '2026-03-31T00:00:00Z' } };
+  const deprecations = {
+    [`GET ${tokensPath}`]: { ...deprecation, sunset: '2026-03-31T00:00:00Z' },
+  };
 
   await expect(startReferenceServer({ config: { deprecations } })).rejects.toThrow(/90 days/);
 });

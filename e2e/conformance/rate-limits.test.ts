@@ -3,11 +3,11 @@ import { expect, it, vi } from 'vitest';
 import { createKey, manageKeys } from './setup/operator.ts';
 import { apiKey, expectProblem, origin, startReferenceServer } from './setup/server.ts';
 
-const list = '/agent/v1/embed_tokens';
-const models = '/model/v1/models';
-const health = '/meta/v1/health';
+const tokensPath = '/agent/v1/embed_tokens';
+const modelsPath = '/model/v1/models';
+const healthPath = '/meta/v1/health';
 
-/** The limits that the reference gives an API key, and those of this platform without a key. */
+/** Removes the limits of the setup, so that the defaults of the server apply. */
 const defaults = { api_key: undefined, source: undefined };
 
 const start = (limits: object = defaults) => startReferenceServer({ config: { limits } });
@@ -15,12 +15,12 @@ const perSecond = (requests_per_second: number) => ({ requests_per_second, concu
 const atOnce = (concurrent: number) => ({ requests_per_second: 1000, concurrent });
 
 /** A model that sends nothing for ten minutes of the test’s clock. */
-const slow = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 600_000 };
+const slowProvider = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 600_000 };
 
 /** Starts a server, and opens streams of a model that stay open. */
 async function startWithStreams(count: number, limits: object = defaults) {
   const server = await startReferenceServer({
-    config: { limits, models: [{ id: 'slow', providers: [slow] }] },
+    config: { limits, models: [{ id: 'slow', providers: [slowProvider] }] },
   });
   const controller = new AbortController();
   const body = { model: 'slow', messages: [{ role: 'user', content: 'Hi' }], stream: true };
@@ -35,11 +35,11 @@ async function startWithStreams(count: number, limits: object = defaults) {
 it('8.1 requests are counted by API key', async () => {
   const { backend, page } = await start({ api_key: perSecond(1), source: perSecond(1) });
 
-  const statuses = [await backend('GET', list), await backend('GET', list)];
+  const statuses = [await backend('GET', tokensPath), await backend('GET', tokensPath)];
 
   expect(statuses.map(({ status }) => status)).toEqual([200, 429]);
   // Requests with a key do not count against the limit of the address.
-  expect((await page('GET', models)).status).toBe(200);
+  expect((await page('GET', modelsPath)).status).toBe(200);
 });
 
 it('8.1 without a valid credential, requests are counted by source address', async () => {
@@ -47,22 +47,23 @@ it('8.1 without a valid credential, requests are counted by source address', asy
   const wrong = { headers: { authorization: 'Bearer sk-service-wrong' } };
 
   const replies = [
-    await request('GET', models),
-    await request('GET', list, wrong),
-    await request('GET', models),
+    await request('GET', modelsPath),
+    await request('GET', tokensPath, wrong),
+    await request('GET', modelsPath),
   ];
 
   expect(replies.map(({ status }) => status)).toEqual([200, 401, 429]);
-  expect((await backend('GET', list)).status).toBe(200);
+  expect((await backend('GET', tokensPath)).status).toBe(200);
 });
 
 it('8.2.1 an API key can send 5 requests per second by default', async () => {
   const { backend, clock } = await start();
   const statuses: number[] = [];
 
-  for (let count = 0; count < 6; count += 1) statuses.push((await backend('GET', list)).status);
+  for (let count = 0; count < 6; count += 1)
+    statuses.push((await backend('GET', tokensPath)).status);
   clock.advance(1000);
-  statuses.push((await backend('GET', list)).status);
+  statuses.push((await backend('GET', tokensPath)).status);
 
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 200]);
 });
@@ -72,44 +73,42 @@ it('8.2.1 an API key can have 4 requests in progress by default, and a stream co
   // A new second for each poll, because polls count against the requests per second as well.
   const pollDetail = async () => {
     clock.advance(1000);
-    return (await backend('GET', list)).body.detail;
+    return (await backend('GET', tokensPath)).body.detail;
   };
   await expect.poll(pollDetail).toMatch(/^Concurrent/);
 
   clock.advance(10_000);
-  const later = await backend('GET', list);
+  const later = await backend('GET', tokensPath);
   disconnect();
   await Promise.all(open);
 
   expectProblem(later, 429, 'RATE_LIMITED');
   await vi.waitFor(async () => {
     clock.advance(1000);
-    expect((await backend('GET', list)).status).toBe(200);
+    expect((await backend('GET', tokensPath)).status).toBe(200);
   }, 60_000);
 });
 
 it('8.2.1 an API key can have limits of its own, which the headers say', async () => {
   const config = { limits: { api_key: perSecond(5) } };
-  // The operator's commands use the time of the machine.
-  const startTime = Date.now() + 3_600_000;
-  const { folder, as, backend } = await startReferenceServer({ config, startTime });
+  const { folder, as, backend } = await startReferenceServer({ config });
   const { key, id } = await createKey(folder);
 
   await manageKeys(folder, 'limit', id, '--requests-per-second', '1');
 
-  const replies = [await as(key)('GET', list), await as(key)('GET', list)];
+  const replies = [await as(key)('GET', tokensPath), await as(key)('GET', tokensPath)];
   expect(replies.map(({ status }) => status)).toEqual([200, 429]);
   expect(replies[0]?.headers.get('x-ratelimit-limit-requests')).toBe('1');
-  const other = await backend('GET', list);
+  const other = await backend('GET', tokensPath);
   expect(other.headers.get('x-ratelimit-limit-requests')).toBe('5');
 });
 
 it('8.2.2 every response has the limit, the remaining requests and the reset in headers of two formats', async () => {
   const { backend, clock, request } = await start({ api_key: perSecond(3), source: perSecond(3) });
   const paths = [
-    list,
+    tokensPath,
     '/agent/v1/nothing',
-    models,
+    modelsPath,
     '/database/v1/databases',
     '/media/v1/libraries',
     '/automation/v1/actions',
@@ -128,17 +127,17 @@ it('8.2.2 every response has the limit, the remaining requests and the reset in 
       'ratelimit-reset': '1',
     });
   }
-  expect((await request('GET', list)).fields).toMatchObject({
+  expect((await request('GET', tokensPath)).fields).toMatchObject({
     'x-ratelimit-remaining-requests': '2',
   });
 });
 
 it('8.2.2 a reset in less than a second is in milliseconds in one format, and rounded up in the other', async () => {
   const { backend, clock } = await start({ api_key: perSecond(5) });
-  await backend('GET', list);
+  await backend('GET', tokensPath);
   clock.advance(150);
 
-  const { fields } = await backend('GET', list);
+  const { fields } = await backend('GET', tokensPath);
 
   expect(fields).toMatchObject({
     'x-ratelimit-remaining-requests': '3',
@@ -149,10 +148,10 @@ it('8.2.2 a reset in less than a second is in milliseconds in one format, and ro
 
 it('8.2.3 request N+1 within a second gets 429 with Retry-After and a detail', async () => {
   const { backend } = await start({ api_key: perSecond(2) });
-  await backend('GET', list);
-  await backend('GET', list);
+  await backend('GET', tokensPath);
+  await backend('GET', tokensPath);
 
-  const refused = await backend('GET', list);
+  const refused = await backend('GET', tokensPath);
 
   expectProblem(refused, 429, 'RATE_LIMITED');
   expect(refused.headers.get('retry-after')).toBe('1');
@@ -161,16 +160,16 @@ it('8.2.3 request N+1 within a second gets 429 with Retry-After and a detail', a
 
 it('8.2.3 refused requests do not extend the window; the remaining requests stay 0 until the reset', async () => {
   const { backend, clock } = await start({ api_key: perSecond(2) });
-  await backend('GET', list);
-  await backend('GET', list);
+  await backend('GET', tokensPath);
+  await backend('GET', tokensPath);
   const remaining: unknown[] = [];
 
   for (let count = 0; count < 4; count += 1) {
-    remaining.push((await backend('GET', list)).fields['ratelimit-remaining']);
+    remaining.push((await backend('GET', tokensPath)).fields['ratelimit-remaining']);
     clock.advance(200);
   }
   clock.advance(200);
-  const next = await backend('GET', list);
+  const next = await backend('GET', tokensPath);
 
   expect(remaining).toEqual(['0', '0', '0', '0']);
   expect([next.status, next.fields['ratelimit-remaining']]).toEqual([200, '1']);
@@ -178,9 +177,9 @@ it('8.2.3 refused requests do not extend the window; the remaining requests stay
 
 it('8.2.4 a request beyond the concurrency limit gets 429 with Retry-After 1 and a detail', async () => {
   const { open, backend, disconnect } = await startWithStreams(1, { api_key: atOnce(1) });
-  await expect.poll(async () => (await backend('GET', list)).status).toBe(429);
+  await expect.poll(async () => (await backend('GET', tokensPath)).status).toBe(429);
 
-  const refused = await backend('GET', list);
+  const refused = await backend('GET', tokensPath);
   disconnect();
   await Promise.all(open);
 
@@ -190,15 +189,15 @@ it('8.2.4 a request beyond the concurrency limit gets 429 with Retry-After 1 and
 
 it('8.2.4 a request counts as in progress until it ends, however long that takes', async () => {
   const { open, backend, clock, disconnect } = await startWithStreams(1, { api_key: atOnce(1) });
-  await expect.poll(async () => (await backend('GET', list)).status).toBe(429);
+  await expect.poll(async () => (await backend('GET', tokensPath)).status).toBe(429);
   clock.advance(60_000);
-  const waited = await backend('GET', list);
+  const waited = await backend('GET', tokensPath);
 
   disconnect();
   await Promise.all(open);
 
   expect(waited.status).toBe(429);
-  await expect.poll(async () => (await backend('GET', list)).status).toBe(200);
+  await expect.poll(async () => (await backend('GET', tokensPath)).status).toBe(200);
 });
 
 it('8.2.4 an event stream of a session counts as in progress until it ends', async () => {
@@ -221,9 +220,9 @@ it('8.2.4 an event stream of a session counts as in progress until it ends', asy
 
 it('8.2.5 a 429 of the platform has `scope: platform`, `kind: rate_limit` and `retryable: true`', async () => {
   const { backend } = await start({ api_key: perSecond(1) });
-  await backend('GET', list);
+  await backend('GET', tokensPath);
 
-  const { body, fields } = await backend('GET', list);
+  const { body, fields } = await backend('GET', tokensPath);
 
   expect(body).toMatchObject({ scope: 'platform', kind: 'rate_limit', retryable: true });
   expect(fields).toMatchObject({
@@ -237,8 +236,8 @@ it('8.2.5 a 429 of the platform has `scope: platform`, `kind: rate_limit` and `r
 it('8.2.6 requests without a credential have a lower limit than requests with a key', async () => {
   const { request, backend } = await start();
 
-  const anonymous = await request('GET', models);
-  const withKey = await backend('GET', models);
+  const anonymous = await request('GET', modelsPath);
+  const withKey = await backend('GET', modelsPath);
 
   const limitOf = ({ fields }: typeof anonymous) => Number(fields['ratelimit-limit']);
   expect(limitOf(withKey)).toBe(5);
@@ -248,17 +247,17 @@ it('8.2.6 requests without a credential have a lower limit than requests with a 
 
 it('8.2.6 a request with a key counts only against the limit of the key', async () => {
   const { request, backend } = await start({ api_key: perSecond(2), source: perSecond(1) });
-  await backend('GET', models);
-  await backend('GET', models);
+  await backend('GET', modelsPath);
+  await backend('GET', modelsPath);
 
-  expect((await backend('GET', models)).status).toBe(429);
-  expect((await request('GET', models)).status).toBe(200);
+  expect((await backend('GET', modelsPath)).status).toBe(429);
+  expect((await request('GET', modelsPath)).status).toBe(200);
 });
 
 it('8.2.7 GET /meta/v1/health has no limit', async () => {
   const { request } = await start({ source: perSecond(1) });
 
-  const replies = await Promise.all(Array.from({ length: 20 }, () => request('GET', health)));
+  const replies = await Promise.all(Array.from({ length: 20 }, () => request('GET', healthPath)));
 
   expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(200));
 });

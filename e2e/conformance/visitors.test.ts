@@ -10,15 +10,15 @@ import {
   utcTime,
 } from './setup/server.ts';
 
-const anonymous = '/agent/v1/embed_tokens/anonymous';
+const visitorTokenPath = '/agent/v1/embed_tokens/anonymous';
 
-/** Starts a server, and returns a function that requests a visitor's token. */
+/** Starts a server. `visit` requests a visitor's token. */
 async function startForVisitors(options: ServerOptions = {}) {
   const server = await startReferenceServer(options);
   return {
     ...server,
     visit: (fields: object = {}) =>
-      server.page('POST', anonymous, { publishable_key: publishableKey, ...fields }),
+      server.page('POST', visitorTokenPath, { publishable_key: publishableKey, ...fields }),
     /** The end user of a token. */
     userOf: async (token: string) =>
       (await server.asUser(token)('GET', '/agent/v1/embed/config')).body.token.external_user_id,
@@ -67,7 +67,8 @@ it('4.3 an API key or an unknown publishable key gets no token', async () => {
 it('4.3.1 only pages of the allowed origins get a token', async () => {
   const { request } = await startForVisitors();
   const body = { publishable_key: publishableKey };
-  const from = (headers: Record<string, string>) => request('POST', anonymous, { headers, body });
+  const from = (headers: Record<string, string>) =>
+    request('POST', visitorTokenPath, { headers, body });
 
   expect((await from({ origin })).status).toBe(200);
   for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }]) {

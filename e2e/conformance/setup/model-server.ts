@@ -7,7 +7,12 @@ import {
   type ServerOptions,
   startReferenceServer,
 } from './server.ts';
-import { json, type Responder, startUpstream, type UpstreamRequest } from './upstream.ts';
+import {
+  type Responder,
+  respondWithJson,
+  startUpstream,
+  type UpstreamRequest,
+} from './upstream.ts';
 
 /** A completion as OpenAI's API returns it. */
 export const completion = {
@@ -19,11 +24,11 @@ export const completion = {
   usage: { prompt_tokens: 1000, completion_tokens: 500, total_tokens: 1500 },
 };
 
-/** Completes a chat. */
-export const complete = json(completion);
+/** Responds with `completion`. */
+export const completeChat = respondWithJson(completion);
 
-/** Streams an answer of 1000 tokens of input and 500 of output. */
-export const streamed =
+/** Streams an answer, with the usage of `completion`. */
+export const streamAnswer =
   (content: string): Responder =>
   (response) => {
     const chunk = (fields: object) => `data: ${JSON.stringify({ choices: [], ...fields })}\n\n`;
@@ -43,7 +48,7 @@ export const upstreamKey = 'sk-of-the-upstream';
 type ModelInput = NonNullable<ConfigInput['models']>[number];
 
 export interface ModelOptions extends ServerOptions {
-  /** How each provider of the model `m` responds; by default the only one completes. */
+  /** How each provider of the model `m` responds. By default, there is one, which completes every chat. */
   readonly providers?: Readonly<Record<string, Responder>>;
   /** Overrides of the settings of the model. */
   readonly model?: Partial<ModelInput>;
@@ -51,7 +56,7 @@ export interface ModelOptions extends ServerOptions {
 
 /** Starts a server whose catalogue has the model `m`, with an upstream for each provider. */
 export async function startModelServer({
-  providers = { a: complete },
+  providers = { a: completeChat },
   model = {},
   ...options
 }: ModelOptions = {}) {

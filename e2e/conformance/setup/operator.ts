@@ -3,17 +3,17 @@ import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
-const entry = fileURLToPath(new URL('../../../packages/server/src/main.ts', import.meta.url));
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+const entryPath = fileURLToPath(new URL('../../../packages/server/src/main.ts', import.meta.url));
+const tsxUrl = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 
 /**
  * Runs `inlay-server keys`, as the operator does.
  *
  * @param folder The folder of the platform's store.
- * @returns What the command prints.
+ * @returns The output of the command.
  */
 export async function manageKeys(folder: string, ...command: string[]): Promise<string> {
-  const program = ['--conditions=source', '--import', tsx, entry, 'keys'];
+  const program = ['--conditions=source', '--import', tsxUrl, entryPath, 'keys'];
   const { stdout } = await promisify(execFile)(process.execPath, [...program, ...command], {
     cwd: folder,
     env: { PATH: process.env.PATH, INLAY_DATA: folder },

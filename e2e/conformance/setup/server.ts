@@ -26,7 +26,7 @@ export interface ServerOptions {
   readonly config?: Partial<ConfigInput>;
   /** Overrides of the settings of the agent `helper`. */
   readonly agent?: Partial<AgentInput>;
-  /** Overrides of its embed policy. */
+  /** Overrides of the embed policy of `helper`. */
   readonly policy?: AgentInput['embed'];
   /**
    * Milliseconds since the epoch at which the clock starts.
@@ -67,7 +67,7 @@ export async function startReferenceServer(options: ServerOptions = {}) {
   const clock = new ManualClock(options.startTime ?? Date.UTC(2026, 0, 15, 12));
   const server = await startServer({
     settings: readSettings({ PORT: '0', INLAY_DATA: folder, INLAY_API_KEY: apiKey }),
-    config: parseConfig(configuration(options), 'The configuration of the test'),
+    config: parseConfig(configurationOf(options), 'The configuration of the test'),
     clock: {
       now: () => clock.now(),
       after: (milliseconds, callback) => clock.setTimeout(callback, milliseconds),
@@ -82,7 +82,7 @@ export async function startReferenceServer(options: ServerOptions = {}) {
     version: '0.0.0-test',
   });
   onTestFinished(async () => {
-    // The server waits for open connections by the same clock.
+    // While it stops, the server waits for open connections by the test's clock.
     const timer = setInterval(() => clock.advance(1000), 10);
     await server.stop('now');
     clearInterval(timer);
@@ -148,7 +148,7 @@ export async function readReply(response: Response): Promise<Reply> {
   };
 }
 
-function configuration({ config, agent, policy }: ServerOptions): ConfigInput {
+function configurationOf({ config, agent, policy }: ServerOptions): ConfigInput {
   return {
     ...config,
     limits: { api_key: unlimited, api_key_stops: unlimited, source: unlimited, ...config?.limits },
@@ -170,7 +170,7 @@ export function expectProblem(reply: Reply, status: number, code: string): void 
   expect([reply.status, reply.body.code]).toEqual([status, code]);
 }
 
-/** Checks that a response refuses this field as invalid. */
+/** Checks that a response rejects the field at `pointer` as invalid. */
 export function expectInvalid(reply: Reply, pointer: string, code = 'VALIDATION_ERROR'): void {
   expectProblem(reply, 400, code);
   expect(reply.body.errors).toContainEqual({ pointer, message: expect.any(String) });

@@ -13,19 +13,19 @@ export interface UpstreamRequest {
 export type Responder = (response: ServerResponse) => void;
 
 /** Responds with JSON. */
-export const json =
+export const respondWithJson =
   (body: unknown, status = 200, headers: Record<string, string> = {}): Responder =>
   (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify(body));
   };
 
-/** Refuses with an error in the form of OpenAI's API. */
-export const refuse = (status: number, headers?: Record<string, string>) =>
-  json({ error: { message: 'no' } }, status, headers);
+/** Responds with an error in the format of OpenAI's API. */
+export const respondWithError = (status: number, headers?: Record<string, string>) =>
+  respondWithJson({ error: { message: 'no' } }, status, headers);
 
 /** Never responds. */
-export const hang: Responder = () => {};
+export const neverRespond: Responder = () => {};
 
 /** Starts an HTTP server in the place of a provider, which responds to all requests in the same way. */
 export async function startUpstream(respond: Responder) {
