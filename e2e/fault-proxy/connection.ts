@@ -69,7 +69,7 @@ export class Connection {
     this.#host.onCut(this, how, requests);
   }
 
-  /** Destroys both sides in any state. */
+  /** Destroys the sockets of both sides, also after a cut. */
   destroy(): void {
     this.#stop.abort();
     this.#client.destroy();

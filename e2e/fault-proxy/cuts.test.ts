@@ -183,7 +183,7 @@ describe('a cut', () => {
 });
 
 describe('a fault proxy', () => {
-  it('S26: drops the response to a request that the server got if the fault is `lose-answer`', async () => {
+  it('S26: forwards the request, and drops the response, if the fault is `lose-answer`', async () => {
     const bodies: string[] = [];
     const proxy = await setup(async (request, response) => {
       for await (const chunk of request) bodies.push(String(chunk));

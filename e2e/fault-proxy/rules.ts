@@ -102,7 +102,7 @@ class ActiveRule implements Rule {
   #waitForNextResponse(done: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
       this.#release = resolve;
-      // The client of the delayed response may disconnect before.
+      // The client that waits for the delayed response may disconnect before that.
       void done.then(() => {
         if (this.#release === resolve) this.#release = null;
       });

@@ -14,8 +14,8 @@ const problemAnswer = (status: number, code: string, headers = {}): AnswerFault 
 });
 
 /**
- * Opens a conversation without a run in two tabs: `conversation` has an open stream through the proxy,
- * and `sender` sends messages directly to the server.
+ * Opens an idle conversation in two tabs: `conversation` has an open stream through the proxy, and
+ * `sender` sends messages directly to the server.
  */
 async function setupOpenStream() {
   const site = await startSite({
@@ -125,8 +125,8 @@ describe('unknown and invalid events', () => {
       () => conversation.state.connection === 'open' && streamRequestsOf(sent).length > before,
     );
     await until(() => diagnostics.filter(({ type }) => type === 'invalid_event').length === 2);
-    // The events of this run get the positions of the invalid events, after which the server can then
-    // resume the stream.
+    // This appends events at the positions of the invalid events. After an unknown position, the server
+    // would send the complete log.
     await sender.send('hello');
     await untilFinished(sender);
     await until(() => conversation.state.lastSeq === sender.state.lastSeq);

@@ -26,7 +26,7 @@ async function setup() {
   return { ...createAutomation({ baseUrl: proxy.url, apiKey }), proxy };
 }
 
-/** Sorts the names, because objects that were created in the same millisecond have no order. */
+/** Lists the names, sorted, because objects that were created in the same millisecond have no order. */
 async function sortedNames(items: AsyncIterable<{ name: string }>): Promise<string[]> {
   const names: string[] = [];
   for await (const { name } of items) names.push(name);

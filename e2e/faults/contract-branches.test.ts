@@ -1,10 +1,10 @@
 /** Contract of the API: branches, modes, cards, suggestions, approvals, search, feedback, export, erasure. */
 import { describe, expect, it } from 'vitest';
 import { type AgentName, seatsCard } from './contract/agents.ts';
-import { onBothPlatforms } from './contract/on-both-platforms.ts';
+import { describeOnBothPlatforms } from './contract/describe-on-both-platforms.ts';
 import { message, type SeenEvent } from './contract/user-api.ts';
 
-onBothPlatforms((setupUser) => {
+describeOnBothPlatforms((setupUser) => {
   const setup = async (agent?: AgentName) => {
     const { target, ada } = await setupUser(agent);
     /** Sends an event, and waits for the end of the run if the event is accepted. */

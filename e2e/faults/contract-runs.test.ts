@@ -1,9 +1,9 @@
 /** Contract of the API: runs with answers, interrupts, tools and failures. */
 import { describe, expect, it } from 'vitest';
-import { onBothPlatforms, typesOf } from './contract/on-both-platforms.ts';
+import { describeOnBothPlatforms, typesOf } from './contract/describe-on-both-platforms.ts';
 import { message } from './contract/user-api.ts';
 
-onBothPlatforms((setup) => {
+describeOnBothPlatforms((setup) => {
   describe('runs', () => {
     it('S27: stop at an interrupt, keep the partial answer, and start again with the next message', async () => {
       const { ada } = await setup('slow');

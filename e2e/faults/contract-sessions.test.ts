@@ -1,9 +1,13 @@
 /** Contract of the API: sessions, their routes, and idempotency. */
 import { describe, expect, it } from 'vitest';
-import { answerEventTypes, onBothPlatforms, typesOf } from './contract/on-both-platforms.ts';
+import {
+  answerEventTypes,
+  describeOnBothPlatforms,
+  typesOf,
+} from './contract/describe-on-both-platforms.ts';
 import { message, userApi } from './contract/user-api.ts';
 
-onBothPlatforms((setup) => {
+describeOnBothPlatforms((setup) => {
   describe('sessions', () => {
     it('have a log that contains the first message and its answer in order', async () => {
       const { ada } = await setup();
@@ -126,8 +130,8 @@ onBothPlatforms((setup) => {
     });
   });
 
-  describe('an idempotency key', () => {
-    it('S26: appends an event once, and is rejected with another body', async () => {
+  describe('a repeated idempotency key', () => {
+    it('S26: does not append the event again, and is rejected with another body', async () => {
       const { ada } = await setup();
       const id = await ada.create();
       const first = await ada.send(id, [message('once')], 'key-1');

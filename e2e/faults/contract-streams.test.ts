@@ -1,9 +1,9 @@
 /** Contract of the API: event streams and the event log. */
 import { describe, expect, it } from 'vitest';
-import { onBothPlatforms, typesOf } from './contract/on-both-platforms.ts';
+import { describeOnBothPlatforms, typesOf } from './contract/describe-on-both-platforms.ts';
 import { message, userApi } from './contract/user-api.ts';
 
-onBothPlatforms((setup) => {
+describeOnBothPlatforms((setup) => {
   describe('streams', () => {
     it('send fragments of an answer with the id that the answer has in the log', async () => {
       const { ada } = await setup('thinker');

@@ -1,9 +1,9 @@
 /** Contract of the API: the life cycle of tokens. */
 import { describe, expect, it } from 'vitest';
-import { onBothPlatforms } from './contract/on-both-platforms.ts';
+import { describeOnBothPlatforms } from './contract/describe-on-both-platforms.ts';
 import { userApi } from './contract/user-api.ts';
 
-onBothPlatforms((setup) => {
+describeOnBothPlatforms((setup) => {
   describe('tokens', () => {
     it('have a user and an expiry time by the server clock', async () => {
       const { ada, user, target } = await setup();

@@ -11,7 +11,7 @@ import {
   untilText,
 } from './setup.ts';
 
-/** Transcript of a client that reads the finished log over an uninterrupted connection. */
+/** Returns the transcript of a client that reads the complete log over an uninterrupted connection. */
 async function transcriptFromLog(
   { openTab, server }: Awaited<ReturnType<typeof startSite>>,
   { state }: Conversation,

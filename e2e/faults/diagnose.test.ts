@@ -77,7 +77,7 @@ describe('client.diagnose()', () => {
     expect(problemsOf(report)).toEqual(['origin: failed']);
   });
 
-  it('finds that a token was revoked and that the host returns no other', async () => {
+  it('finds that a token was revoked and that the host returns no other token', async () => {
     const { openTab, platform } = await startSite();
     const issue = () => platform.embedTokens.issue({ agent: 'test', external_user_id: 'ada' });
     const { client } = openTab({

@@ -1,4 +1,4 @@
-/** Proxies that buffer, compress, and close idle connections. */
+/** Proxies that buffer or compress responses, or close idle connections. */
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -122,7 +122,7 @@ describe('a stream', () => {
     const bufferedReports = () =>
       diagnostics.filter(({ type }) => type === 'stream_buffered').length;
     const advanceUntil = async (condition: () => boolean) => {
-      // Ten times as fast as real time. Faster, timeouts would expire before the server can respond.
+      // Ten times as fast as real time. A faster clock would end timeouts before the server can respond.
       while (!condition()) {
         await clock.advance(100);
         await new Promise((resolve) => setTimeout(resolve, 10));

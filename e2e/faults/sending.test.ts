@@ -44,7 +44,7 @@ describe('a message whose response is lost', () => {
     const { count, usage: after } = await readSession(id);
     expect([count('user.message'), count('session.status_running')]).toEqual([2, 2]);
     expect(count('span.model_request_start')).toBe(2);
-    // The same question again costs one more answer, not three.
+    // The second message was sent three times, but is charged once.
     expect(after.output_tokens).toBe(2 * (before.output_tokens ?? 0));
     expect(conversation.state.entries.map(({ kind }) => kind)).toEqual([
       'user',

@@ -161,7 +161,7 @@ describe('a token that is revoked while its stream is idle', () => {
   );
 });
 
-/** Like `setupAnswer`, with an idle stream whose bytes arrive one at a time. */
+/** Waits for the end of the answer, and opens a new stream, whose bytes arrive one at a time. */
 async function setupSplitStream(cutBefore = '') {
   const answer = await setupAnswer('once', cutBefore);
   const { conversation, proxy, sent } = answer;

@@ -186,7 +186,7 @@ describe('an origin', () => {
     ['https://app.example.com/'],
     ['https://аpp.example.com'],
     ['https://xn--pp-8kc.example.com'],
-  ])('A06: gets EMBED_ORIGIN_NOT_ALLOWED instead of a token if it is %j', async (invalidOrigin) => {
+  ])('A06: is rejected with EMBED_ORIGIN_NOT_ALLOWED if it is %j', async (invalidOrigin) => {
     const { visit } = await setup();
     const { client } = visit(undefined, {
       ports: {

@@ -11,7 +11,7 @@ import { type FuzzRequest, isUnfinished, toCurl } from './requests/request.ts';
 import { type GeneratedRequest, requestsTo } from './requests/request-arbitrary.ts';
 import type { Fixtures } from './requests/values.ts';
 
-/** Number of requests that use the same fixtures, and have one seed. */
+/** Number of requests that use the same fixtures and the same seed. */
 const requestsPerBatch = 100;
 /** Number of findings after which a run ends. */
 const maxFindings = 20;
@@ -167,7 +167,10 @@ function createSender(
     return { response, wrong: await findRepeatedWrite(request) };
   };
 
-  /** Repeats a rejected request, because a concurrent run of the agent can also write to the store. */
+  /**
+   * Repeats a rejected request, because a concurrent run of the agent can also write to the store.
+   * Returns an error text if the store changes each time.
+   */
   async function findRepeatedWrite(request: FuzzRequest): Promise<string | null> {
     let tables: string[] = [];
     for (let times = 0; times < 2; times += 1) {

@@ -48,7 +48,6 @@ export const agents = {
 
 export type AgentName = keyof typeof agents;
 
-/** Features of the agents. */
 export const features = {
   attachments: true,
   feedback: true,
@@ -63,7 +62,7 @@ export const modes = [
   { id: 'deep', label: 'Thorough' },
 ];
 
-/** Configuration of the tools that the scripts call. */
+/** Configuration of the tools that the scripts call, for the real server. */
 export const tools = [
   { type: 'function' as const, name: 'get_price', description: 'Price', run: () => '3 €' },
   {

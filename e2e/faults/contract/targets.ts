@@ -8,7 +8,7 @@ export interface IssuedToken {
   readonly token: string;
 }
 
-/** An agent on a platform that the contract is checked against. */
+/** An agent on one of the platforms, and the operations that the contract tests need. */
 export interface Target {
   readonly fetch: typeof globalThis.fetch;
   readonly baseUrl: string;

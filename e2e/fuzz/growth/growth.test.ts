@@ -4,8 +4,8 @@ import { measureGrowth } from './growth.ts';
 
 const sizes = [128, 256].map((kibibytes) => kibibytes * 1024);
 
-describe('the platform', () => {
-  it('uses processor time, and sends responses, that grow at most linearly with the size of a message', async () => {
+describe('processor time and response sizes', () => {
+  it('grow at most linearly with the size of a message', async () => {
     const { findings, inputs } = await measureGrowth({
       sizes,
       only: 'POST /agent/v1/sessions/{id}/events',

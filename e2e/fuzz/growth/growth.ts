@@ -88,7 +88,7 @@ export async function measureGrowth({ sizes, only, log }: GrowthOptions): Promis
   }
 }
 
-/** Measures an input, and repeats a failed measurement to exclude garbage collections. */
+/** Measures an input. Repeats a measurement with a finding, because garbage collections can cause it. */
 async function measure(
   platform: Platform,
   request: (bytes: number) => FuzzRequest,

@@ -23,7 +23,7 @@ export function bytesOf({ method, target, headers, body, cutAfter }: FuzzRequest
   return cutAfter === null ? serialized : serialized.subarray(0, cutAfter);
 }
 
-/** Whether the server would wait for more bytes; then the client half-closes the connection. */
+/** Whether the server would wait for more bytes if the client did not half-close the connection. */
 export function isUnfinished({ headers, body, cutAfter }: FuzzRequest): boolean {
   const promises = headers.some(
     ([name, value]) =>

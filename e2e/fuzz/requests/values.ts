@@ -12,7 +12,7 @@ export interface GenerationOptions {
   invalidPercent: number;
 }
 
-/** Generates the usual value, and in some percent of the cases the unusual one. Shrinks to the usual one. */
+/** Generates usual values and, with the given probability, unusual ones. They shrink to usual ones. */
 export function rarely<Usual, Unusual>(
   percent: number,
   unusual: fc.Arbitrary<Unusual>,

@@ -21,7 +21,7 @@ function setupOf(platforms: () => Platforms) {
 }
 
 /** Runs the same tests on the real server and on the scripted platform of `@inlay/client/testing`. */
-export function onBothPlatforms(tests: (setup: Setup) => void): void {
+export function describeOnBothPlatforms(tests: (setup: Setup) => void): void {
   describe.each([
     ['the scripted platform', scriptedPlatforms],
     ['the real server', realPlatforms],
