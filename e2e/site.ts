@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import type { APIRequestContext } from '@playwright/test';
 
 /** Actions of the host's backend that the demo offers as buttons. */
-export type Control = 'expire' | 'revoke' | 'revoke-all' | 'block' | 'unblock';
+export type BackendAction = 'expire' | 'revoke' | 'revoke-all' | 'block' | 'unblock';
 
 /** The demo (platform, host backend and pages) on free ports, with a store that is empty at the start. */
 export class Site {
@@ -70,7 +70,7 @@ export class Site {
   }
 
   /** Performs an action of the host's backend. */
-  async control(request: APIRequestContext, control: Control): Promise<void> {
+  async control(request: APIRequestContext, control: BackendAction): Promise<void> {
     await this.#post(request, `/playground/${control}`, {});
   }
 
@@ -90,7 +90,7 @@ export class Site {
     await this.#post(request, '/playground/platform', { action });
   }
 
-  /** Deletes all conversations of the signed-in user. */
+  /** Deletes the latest conversations of the signed-in user, up to 100. */
   async forgetConversations(request: APIRequestContext): Promise<void> {
     const issued = await request.post(`${this.host}/api/chat-token`, {
       headers: { 'sec-fetch-site': 'same-origin' },

@@ -5,7 +5,7 @@ import { createKey, keyIn, manageKeys } from './setup/operator.ts';
 import { apiKey, expectProblem, origin, startReferenceServer } from './setup/server.ts';
 
 const tokensPath = '/agent/v1/embed_tokens';
-/** A route of each service that needs a key. */
+/** Paths that need a key, one for each service. */
 const servicePaths = [
   tokensPath,
   '/database/v1/databases',

@@ -33,7 +33,7 @@ async function start() {
     backend,
     /** Sends a request to the automation service. */
     call,
-    /** Creates `shop/orders` of a kind. */
+    /** Creates an object of a kind, by default `shop/orders`. */
     create: (kind: Kind, fields: object = {}) =>
       call('POST', `/${kind}`, {
         namespace: 'shop',
@@ -41,7 +41,7 @@ async function start() {
         ...requiredMembers[kind],
         ...fields,
       }),
-    /** The names of a list. */
+    /** Reads the names of the objects in a list. */
     names: async (path: string): Promise<string[]> =>
       (await call('GET', path)).body.data.map(({ name }: { name: string }) => name),
   };

@@ -37,7 +37,7 @@ async function start(options: CompatibleOptions = {}) {
     call,
     create: (fields: object = {}) =>
       call('POST', '/responses', { model: 'm', input: 'Hi', ...fields }),
-    /** The texts of the input items of a response, oldest first. */
+    /** Reads the texts of the input items of a response, oldest first. */
     inputOf: async (id: string): Promise<string[]> => {
       const { body } = await call('GET', `/responses/${id}/input_items?order=asc`);
       return body.data.map(({ content }: { content: [{ text: string }] }) => content[0].text);

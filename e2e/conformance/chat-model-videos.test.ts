@@ -4,7 +4,7 @@ import { type CompatibleOptions, startCompatibleServer } from './setup/compatibl
 import { apiKey, type Reply } from './setup/server.ts';
 import { respondWithJson } from './setup/upstream.ts';
 
-const film = Buffer.from('\x00\x00\x00\x18ftypmp42 film', 'latin1');
+const videoBytes = Buffer.from('\x00\x00\x00\x18ftypmp42 film', 'latin1');
 
 /** Starts a server whose upstream reports the same status for all video tasks: `task.status`, which tests change. */
 async function start(options?: CompatibleOptions) {
@@ -15,7 +15,7 @@ async function start(options?: CompatibleOptions) {
       const { method, url = '' } = response.req;
       if (url.includes('/content')) {
         response.writeHead(200, { 'content-type': 'video/mp4' });
-        return response.end(film);
+        return response.end(videoBytes);
       }
       if (method === 'POST') count += 1;
       const id = method === 'POST' ? `task_${count}` : url.split(/[/?]/).at(-1);
@@ -62,7 +62,7 @@ it('4.13.8 a video is created, polled and downloaded as MP4', async () => {
 
   expect(states).toEqual(['queued', 'in_progress', 'completed']);
   expect(content.headers.get('content-type')).toBe('video/mp4');
-  expect(Buffer.from(await content.arrayBuffer())).toEqual(film);
+  expect(Buffer.from(await content.arrayBuffer())).toEqual(videoBytes);
 });
 
 it('4.13.8 a completed video is charged to the budget of its model by its output seconds', async () => {

@@ -1,4 +1,4 @@
-/** What all compatible prefixes have in common. Each title names the section of its rule. */
+/** Rules that all compatible prefixes have in common. Each title names the section of its rule. */
 import type { ConfigInput } from '@inlay/server';
 import { expect, it } from 'vitest';
 import { type FamilyName, familyNames, startCompatibleServer } from './setup/compatible.ts';

@@ -17,7 +17,7 @@ import { respondWithError } from './setup/upstream.ts';
 const tokensPath = '/agent/v1/embed_tokens';
 const minimalRequest = { agent: 'helper', external_user_id: 'ada' };
 
-/** Paths of all native services at which requests are rejected. */
+/** Paths at which requests are rejected, at least one for each native service. */
 const refusedPaths = [
   '/agent/v1/nothing',
   '/model/v1/nothing',
@@ -30,7 +30,10 @@ const refusedPaths = [
   '/automation/v1/scripts/shop/none',
 ];
 
-const perSecond = (requests_per_second: number) => ({ requests_per_second, concurrent: 100 });
+const requestsPerSecond = (requests_per_second: number) => ({
+  requests_per_second,
+  concurrent: 100,
+});
 
 async function sendRefusedRequests(): Promise<Reply[]> {
   const { backend } = await startReferenceServer();
@@ -72,7 +75,9 @@ it('7.2.2 `instance` is different for each error', async () => {
 });
 
 it('7.2.2 `kind` and `scope` are in problems of rate limits only', async () => {
-  const { backend } = await startReferenceServer({ config: { limits: { api_key: perSecond(1) } } });
+  const { backend } = await startReferenceServer({
+    config: { limits: { api_key: requestsPerSecond(1) } },
+  });
   const other = await backend('GET', '/agent/v1/nothing');
 
   const limited = await backend('GET', '/agent/v1/nothing');
@@ -125,7 +130,9 @@ it('7.3 the response to invalid HTTP, or to headers that are too large, has the 
 });
 
 it('7.3 `x-service-problem-scope` is in errors of rate limits only', async () => {
-  const { backend } = await startReferenceServer({ config: { limits: { api_key: perSecond(1) } } });
+  const { backend } = await startReferenceServer({
+    config: { limits: { api_key: requestsPerSecond(1) } },
+  });
   const other = await backend('GET', '/agent/v1/nothing');
 
   const limited = await backend('GET', '/agent/v1/nothing');
@@ -234,7 +241,9 @@ it('7.1 a body over the size limit gets 413', async () => {
 });
 
 it('7.1, 7.4 a request over a rate limit gets 429 RATE_LIMITED', async () => {
-  const { backend } = await startReferenceServer({ config: { limits: { api_key: perSecond(1) } } });
+  const { backend } = await startReferenceServer({
+    config: { limits: { api_key: requestsPerSecond(1) } },
+  });
   await backend('GET', tokensPath);
 
   expectProblem(await backend('GET', tokensPath), 429, 'RATE_LIMITED');
@@ -344,7 +353,7 @@ it('7.4 every code of the reference is explained on a page of the platform', asy
 
 it('7.5.1 a request that got 429 succeeds after the seconds of `retry-after`', async () => {
   const { backend, clock } = await startReferenceServer({
-    config: { limits: { api_key: perSecond(1) } },
+    config: { limits: { api_key: requestsPerSecond(1) } },
   });
   await backend('GET', tokensPath);
   const refused = await backend('GET', tokensPath);

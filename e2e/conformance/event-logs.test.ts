@@ -25,7 +25,7 @@ async function startWithLog(base = databasesPath) {
     /** Reads a page of the log. */
     read,
     events: async (): Promise<LogEvent[]> => (await read('?limit=200')).body.data,
-    /** The `seq` of the events of a page, and its cursor. */
+    /** Reads the `seq` of each event of a page, and the cursor of the page. */
     seqs: async (query: string) => {
       const { body } = await read(query);
       return [body.data.map(({ seq }: LogEvent) => seq), body.next_cursor];

@@ -8,17 +8,20 @@ const modelsPath = '/model/v1/models';
 const healthPath = '/meta/v1/health';
 
 /** Removes the limits of the setup, so that the defaults of the server apply. */
-const defaults = { api_key: undefined, source: undefined };
+const defaultLimits = { api_key: undefined, source: undefined };
 
-const start = (limits: object = defaults) => startReferenceServer({ config: { limits } });
-const perSecond = (requests_per_second: number) => ({ requests_per_second, concurrent: 100 });
-const atOnce = (concurrent: number) => ({ requests_per_second: 1000, concurrent });
+const start = (limits: object = defaultLimits) => startReferenceServer({ config: { limits } });
+const requestsPerSecond = (requests_per_second: number) => ({
+  requests_per_second,
+  concurrent: 100,
+});
+const concurrentRequests = (concurrent: number) => ({ requests_per_second: 1000, concurrent });
 
 /** A model that sends nothing for ten minutes of the test’s clock. */
 const slowProvider = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 600_000 };
 
 /** Starts a server, and opens streams of a model that stay open. */
-async function startWithStreams(count: number, limits: object = defaults) {
+async function startWithStreams(count: number, limits: object = defaultLimits) {
   const server = await startReferenceServer({
     config: { limits, models: [{ id: 'slow', providers: [slowProvider] }] },
   });
@@ -33,7 +36,10 @@ async function startWithStreams(count: number, limits: object = defaults) {
 }
 
 it('8.1 requests are counted by API key', async () => {
-  const { backend, page } = await start({ api_key: perSecond(1), source: perSecond(1) });
+  const { backend, page } = await start({
+    api_key: requestsPerSecond(1),
+    source: requestsPerSecond(1),
+  });
 
   const statuses = [await backend('GET', tokensPath), await backend('GET', tokensPath)];
 
@@ -43,7 +49,7 @@ it('8.1 requests are counted by API key', async () => {
 });
 
 it('8.1 without a valid credential, requests are counted by source address', async () => {
-  const { request, backend } = await start({ source: perSecond(2) });
+  const { request, backend } = await start({ source: requestsPerSecond(2) });
   const wrong = { headers: { authorization: 'Bearer sk-service-wrong' } };
 
   const replies = [
@@ -90,7 +96,7 @@ it('8.2.1 an API key can have 4 requests in progress by default, and a stream co
 });
 
 it('8.2.1 an API key can have limits of its own, which the headers say', async () => {
-  const config = { limits: { api_key: perSecond(5) } };
+  const config = { limits: { api_key: requestsPerSecond(5) } };
   const { folder, as, backend } = await startReferenceServer({ config });
   const { key, id } = await createKey(folder);
 
@@ -104,7 +110,10 @@ it('8.2.1 an API key can have limits of its own, which the headers say', async (
 });
 
 it('8.2.2 every response has the limit, the remaining requests and the reset in headers of two formats', async () => {
-  const { backend, clock, request } = await start({ api_key: perSecond(3), source: perSecond(3) });
+  const { backend, clock, request } = await start({
+    api_key: requestsPerSecond(3),
+    source: requestsPerSecond(3),
+  });
   const paths = [
     tokensPath,
     '/agent/v1/nothing',
@@ -133,7 +142,7 @@ it('8.2.2 every response has the limit, the remaining requests and the reset in 
 });
 
 it('8.2.2 a reset in less than a second is in milliseconds in one format, and rounded up in the other', async () => {
-  const { backend, clock } = await start({ api_key: perSecond(5) });
+  const { backend, clock } = await start({ api_key: requestsPerSecond(5) });
   await backend('GET', tokensPath);
   clock.advance(150);
 
@@ -147,7 +156,7 @@ it('8.2.2 a reset in less than a second is in milliseconds in one format, and ro
 });
 
 it('8.2.3 request N+1 within a second gets 429 with Retry-After and a detail', async () => {
-  const { backend } = await start({ api_key: perSecond(2) });
+  const { backend } = await start({ api_key: requestsPerSecond(2) });
   await backend('GET', tokensPath);
   await backend('GET', tokensPath);
 
@@ -159,7 +168,7 @@ it('8.2.3 request N+1 within a second gets 429 with Retry-After and a detail', a
 });
 
 it('8.2.3 refused requests do not extend the window; the remaining requests stay 0 until the reset', async () => {
-  const { backend, clock } = await start({ api_key: perSecond(2) });
+  const { backend, clock } = await start({ api_key: requestsPerSecond(2) });
   await backend('GET', tokensPath);
   await backend('GET', tokensPath);
   const remaining: unknown[] = [];
@@ -176,7 +185,9 @@ it('8.2.3 refused requests do not extend the window; the remaining requests stay
 });
 
 it('8.2.4 a request beyond the concurrency limit gets 429 with Retry-After 1 and a detail', async () => {
-  const { open, backend, disconnect } = await startWithStreams(1, { api_key: atOnce(1) });
+  const { open, backend, disconnect } = await startWithStreams(1, {
+    api_key: concurrentRequests(1),
+  });
   await expect.poll(async () => (await backend('GET', tokensPath)).status).toBe(429);
 
   const refused = await backend('GET', tokensPath);
@@ -188,7 +199,9 @@ it('8.2.4 a request beyond the concurrency limit gets 429 with Retry-After 1 and
 });
 
 it('8.2.4 a request counts as in progress until it ends, however long that takes', async () => {
-  const { open, backend, clock, disconnect } = await startWithStreams(1, { api_key: atOnce(1) });
+  const { open, backend, clock, disconnect } = await startWithStreams(1, {
+    api_key: concurrentRequests(1),
+  });
   await expect.poll(async () => (await backend('GET', tokensPath)).status).toBe(429);
   clock.advance(60_000);
   const waited = await backend('GET', tokensPath);
@@ -201,7 +214,7 @@ it('8.2.4 a request counts as in progress until it ends, however long that takes
 });
 
 it('8.2.4 an event stream of a session counts as in progress until it ends', async () => {
-  const limits = atOnce(1);
+  const limits = concurrentRequests(1);
   const server = await startReferenceServer({ policy: { allowed_origins: [origin], limits } });
   const { token } = await server.issue();
   const call = server.asUser(token);
@@ -219,7 +232,7 @@ it('8.2.4 an event stream of a session counts as in progress until it ends', asy
 });
 
 it('8.2.5 a 429 of the platform has `scope: platform`, `kind: rate_limit` and `retryable: true`', async () => {
-  const { backend } = await start({ api_key: perSecond(1) });
+  const { backend } = await start({ api_key: requestsPerSecond(1) });
   await backend('GET', tokensPath);
 
   const { body, fields } = await backend('GET', tokensPath);
@@ -246,7 +259,10 @@ it('8.2.6 requests without a credential have a lower limit than requests with a 
 });
 
 it('8.2.6 a request with a key counts only against the limit of the key', async () => {
-  const { request, backend } = await start({ api_key: perSecond(2), source: perSecond(1) });
+  const { request, backend } = await start({
+    api_key: requestsPerSecond(2),
+    source: requestsPerSecond(1),
+  });
   await backend('GET', modelsPath);
   await backend('GET', modelsPath);
 
@@ -255,7 +271,7 @@ it('8.2.6 a request with a key counts only against the limit of the key', async 
 });
 
 it('8.2.7 GET /meta/v1/health has no limit', async () => {
-  const { request } = await start({ source: perSecond(1) });
+  const { request } = await start({ source: requestsPerSecond(1) });
 
   const replies = await Promise.all(Array.from({ length: 20 }, () => request('GET', healthPath)));
 

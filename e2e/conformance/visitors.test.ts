@@ -19,7 +19,7 @@ async function startForVisitors(options: ServerOptions = {}) {
     ...server,
     visit: (fields: object = {}) =>
       server.page('POST', visitorTokenPath, { publishable_key: publishableKey, ...fields }),
-    /** The end user of a token. */
+    /** Reads the id of the end user of a token. */
     userOf: async (token: string) =>
       (await server.asUser(token)('GET', '/agent/v1/embed/config')).body.token.external_user_id,
     /** Starts a conversation with one message. */

@@ -27,7 +27,7 @@ export interface Recording {
   configs: string[];
   /** First frame of every stream. */
   greeting: string;
-  /** Second frame of the stream that creates the session. The events of the log follow it. */
+  /** Second frame of the stream that creates the session. The next frames are the events of the log. */
   created: string;
   steps: Step[];
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '@inlay/server';
 
 /** Real milliseconds that I/O gets to finish after each step. */
-const settleMs = 4;
+const ioPauseMs = 4;
 
 /** A clock that advances in steps, so that recordings are reproducible. */
 export class SteppedClock implements Clock {
@@ -35,5 +35,5 @@ export class SteppedClock implements Clock {
 }
 
 function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, settleMs));
+  return new Promise((resolve) => setTimeout(resolve, ioPauseMs));
 }

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 
-const Content = z.union([z.string(), z.array(z.looseObject({ type: z.string() })).min(1)]);
-const Call = z.looseObject({
+const MessageContent = z.union([z.string(), z.array(z.looseObject({ type: z.string() })).min(1)]);
+const ToolCall = z.looseObject({
   id: z.string().min(1),
   type: z.literal('function'),
   function: z.object({ name: z.string().min(1), arguments: z.string() }),
 });
 const Message = z.discriminatedUnion('role', [
-  z.looseObject({ role: z.enum(['system', 'developer', 'user']), content: Content }),
+  z.looseObject({ role: z.enum(['system', 'developer', 'user']), content: MessageContent }),
   z.looseObject({
     role: z.literal('assistant'),
-    content: Content.nullish(),
-    tool_calls: z.array(Call).min(1).optional(),
+    content: MessageContent.nullish(),
+    tool_calls: z.array(ToolCall).min(1).optional(),
   }),
-  z.looseObject({ role: z.literal('tool'), content: Content, tool_call_id: z.string() }),
+  z.looseObject({ role: z.literal('tool'), content: MessageContent, tool_call_id: z.string() }),
 ]);
 const Tool = z.looseObject({
   type: z.literal('function'),

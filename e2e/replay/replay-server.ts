@@ -45,7 +45,6 @@ export type Fault =
   | 'malformed'
   | 'cut-reset';
 
-/** A request that was received. */
 export interface ReplayRequest {
   /** Resolves when the response is closed. `aborted`: it was closed before its end. */
   readonly closed: Promise<{ aborted: boolean }>;

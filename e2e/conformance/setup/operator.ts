@@ -28,7 +28,7 @@ export async function createKey(folder: string): Promise<{ key: string; id: stri
   return { key, id };
 }
 
-/** The key that a command prints after a colon. */
+/** Extracts the key that a command prints after a colon. */
 export function keyIn(output: string): string {
   return output.trim().split(': ').at(-1) ?? '';
 }

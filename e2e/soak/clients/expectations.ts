@@ -1,6 +1,6 @@
 /** The actions of a user in one conversation, and the messages that the log must contain. */
 export class Expectations {
-  /** Actions and faults with their times, for the analysis of a finding. */
+  /** Actions and diagnostics with their times, for the analysis of a finding. */
   readonly history: string[] = [];
   /** Messages that were sent again or late, and may follow later messages in the log. */
   readonly late = new Set<string>();

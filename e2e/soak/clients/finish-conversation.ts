@@ -19,8 +19,8 @@ export interface FinishOptions {
 /**
  * Waits until all messages are sent and answered, and sends failed messages again.
  *
- * @returns The session, or null if the time limit was reached; and `postponed`, the messages that the
- *   tab keeps for another conversation.
+ * @returns `session`: the session; null if the time limit was reached. `postponed`: the messages that
+ *   the tab keeps for another conversation.
  */
 export async function finishConversation(
   options: FinishOptions,

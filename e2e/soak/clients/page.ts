@@ -18,7 +18,7 @@ export interface PageOptions {
   backend: Backend;
   browser: Browser;
   tally: Tally;
-  /** Records an action for the analysis of a finding. */
+  /** Records an action or a diagnostic for the analysis of a finding. */
   note: (text: string) => void;
 }
 

@@ -7,7 +7,6 @@ export interface Tally {
   stops: number;
   /** Conversations that were closed and opened again in the same page. */
   reopened: number;
-  /** Page reloads. */
   reloads: number;
   tabs: number;
   /** Failed messages that the user sent again, by error code. */
@@ -18,7 +17,6 @@ export interface Tally {
   reconnects: Record<string, number>;
   /** Messages that a page load lost, because nothing is stored before the user is known. */
   notStored: number;
-  /** Refreshed tokens. */
   refreshes: number;
   revocations: number;
   /** Diagnostics of the clients, by type. */
@@ -26,11 +24,11 @@ export interface Tally {
   /** Messages that are not in the log. */
   lost: string[];
   duplicated: string[];
-  /** Pages that differ from the log. */
+  /** Pages that differ from the log, and logs with messages that were not sent. */
   wrong: string[];
   /** Messages that were logged in another order than they were sent. */
   reordered: string[];
-  /** Conversations that did not become idle. */
+  /** Conversations that were not idle and complete within the time limit. */
   stuck: string[];
   /** Unexpected exceptions. */
   errors: string[];
@@ -40,7 +38,7 @@ export interface Tally {
 
 export interface Evidence {
   name: string;
-  /** Actions of the user. */
+  /** Actions of the user and diagnostics of the client. */
   history: readonly string[];
   shown: readonly string[];
   /** Entries of a fresh client; empty if there was none. */

@@ -1,4 +1,4 @@
-/** Checks that the soak test detects lost, duplicated, changed and reordered messages. */
+/** Checks that the soak test detects lost, duplicated, unknown and reordered messages. */
 import { describe, expect, it } from 'vitest';
 import { endOfAnswer } from '../server/configuration.ts';
 import { Expectations } from './expectations.ts';

@@ -9,11 +9,11 @@ import { pause } from './wait.ts';
 
 const meter = createMeter();
 const tally = createTally();
-const ending = new AbortController();
+const endController = new AbortController();
 // A client can have a dozen listeners on one signal, more than the default limit. Over 50 are a leak.
 setMaxListeners(50);
 // Every user listens for the end of the run.
-setMaxListeners(0, ending.signal);
+setMaxListeners(0, endController.signal);
 let users: SimulatedUser[] = [];
 let backend: Backend | null = null;
 let userRuns: Promise<unknown> = Promise.resolve();
@@ -41,7 +41,7 @@ handleCalls({
           platform: direct,
         }),
     );
-    userRuns = Promise.all(users.map((user) => user.run(ending.signal)));
+    userRuns = Promise.all(users.map((user) => user.run(endController.signal)));
     return null;
   },
   snapshot: () => ({ ...takeSnapshot(), meter: { ...meter } }),
@@ -56,7 +56,7 @@ handleCalls({
     return null;
   },
   async finish({ timeoutMs }) {
-    ending.abort();
+    endController.abort();
     await Promise.race([userRuns, pause(timeoutMs)]);
     for (const user of users) {
       if (!user.hasEnded) tally.stuck.push(`${user.name} did not end: ${user.lastActions}`);
