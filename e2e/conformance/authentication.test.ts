@@ -5,7 +5,7 @@ import { createKey, keyIn, manageKeys } from './setup/operator.ts';
 import { apiKey, expectProblem, origin, startReferenceServer } from './setup/server.ts';
 
 const tokensPath = '/agent/v1/embed_tokens';
-/** Paths that need a key, one for each service. */
+/** Paths of requests that need a key, one for each service. */
 const servicePaths = [
   tokensPath,
   '/database/v1/databases',

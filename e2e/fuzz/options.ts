@@ -11,11 +11,11 @@ export const help = `Starts a platform, and sends random and invalid requests ma
 
   npm run fuzz [-- --requests 20000] [--seed 1] [--path 4:0:1]
 
-Reports 5xx responses, hanging requests, responses that the description does not declare, refused
-requests that change the store, and growing memory. Errors of the compatible prefixes must have the form
-of their family. Then sends inputs of doubling sizes to every string
-and list, and reports processor time and responses that grow faster than the input. Each finding is
-shrunk, and printed as a curl command, with the seed and path that send it again.
+Reports 5xx responses, hanging requests, responses that the description does not declare, rejected
+requests that change the store, errors under a compatible prefix that do not have the format of the
+official API, and growing memory. Then sends inputs of doubling sizes for every string and list, and
+reports processor time and responses that grow faster than the input. Each finding is shrunk, and
+printed as a curl command, with the seed and path that send it again.
 Exits with code 1 if there are findings. The same seed sends the same requests.
 `;
 
