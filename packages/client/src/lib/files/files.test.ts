@@ -51,7 +51,7 @@ describe('client.files', () => {
     await expect(client.files.content('file_none')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('repeats an upload once with another token when its token is revoked', async () => {
+  it('repeats an upload once with a new token when the token is revoked', async () => {
     const bed = setup();
     await bed.client.config();
     bed.platform.revokeAll('ada');

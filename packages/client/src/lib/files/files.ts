@@ -26,7 +26,7 @@ interface FilesContext {
 export function createUserFiles(context: FilesContext, userSignal: AbortSignal): Files {
   return {
     upload: (file, options) => upload(context, file, { ...options, userSignal }),
-    content: (id, signal) => content(context.platform, id, { signal, userSignal }),
+    content: (id, signal) => downloadContent(context.platform, id, { signal, userSignal }),
   };
 }
 
@@ -87,7 +87,7 @@ async function upload(
   }
 }
 
-async function content(
+async function downloadContent(
   platform: AgentApi,
   id: string,
   {

@@ -2,7 +2,7 @@ import type { SendForm } from '../ports.ts';
 
 /**
  * Sends a form with `XMLHttpRequest`, because `fetch` does not report upload progress. Unlike `fetch`,
- * it can't disallow redirects; browsers remove the token from redirects to other origins.
+ * `XMLHttpRequest` can't disallow redirects. Browsers remove the token from redirects to other origins.
  */
 export const sendForm: SendForm = ({ url, headers, body, signal, onProgress }) =>
   new Promise((resolve, reject) => {

@@ -9,7 +9,7 @@ import { untilAborted, withTimeout } from '../wait.ts';
 import { agentPath, type RequestFields, readBody, requestInit, sendRequest } from './request.ts';
 
 /** Time limit of one request, in milliseconds. */
-const limit = 30_000;
+const timeLimit = 30_000;
 
 export interface CallOptions extends RequestFields {
   readonly method?: 'GET' | 'POST' | 'DELETE';
@@ -23,7 +23,7 @@ export function sessionPath(id: string): string {
 }
 
 /** A request that needs a token. */
-export type TokenRequest<Value> = (token: string) => Promise<Value>;
+export type AuthorizedRequest<Value> = (token: string) => Promise<Value>;
 
 /** Client of the platform's agent service, for calls that need a token. */
 export class AgentApi {
@@ -71,10 +71,16 @@ export class AgentApi {
     const serverNow = () => this.#tokens.serverNow;
     const request = async (token: string) => {
       // The time limit includes the body, because a connection can become half-open after the headers.
-      const result = await withTimeout(clock, limit, userSignal, timeoutError, async (signal) => {
-        const init = { method, ...requestInit(token, options), signal };
-        return finish(await sendRequest(fetch, this.url(path, query), init, serverNow));
-      }).catch((error: unknown) => {
+      const result = await withTimeout(
+        clock,
+        timeLimit,
+        userSignal,
+        timeoutError,
+        async (signal) => {
+          const init = { method, ...requestInit(token, options), signal };
+          return finish(await sendRequest(fetch, this.url(path, query), init, serverNow));
+        },
+      ).catch((error: unknown) => {
         if (isInlayError(error) && error.code === 'NETWORK_ERROR')
           this.#reachability.reportFailure();
         throw error;
@@ -90,7 +96,7 @@ export class AgentApi {
    * Sends a request with a token. If the platform rejects the token, the request is sent again with a
    * new token, whose rejection is final.
    */
-  async withToken<Value>(request: TokenRequest<Value>, signal?: AbortSignal): Promise<Value> {
+  async withToken<Value>(request: AuthorizedRequest<Value>, signal?: AbortSignal): Promise<Value> {
     const tokens = this.#tokens;
     let token = await tokens.get(signal);
     for (let isNew = false; ; isNew = true) {

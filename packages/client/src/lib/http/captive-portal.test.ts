@@ -38,7 +38,7 @@ describe('a captive portal', () => {
     expect(bed.client.auth.status).toBe('ok');
   });
 
-  it('S11: does not end the access of a user who opens the page behind it', async () => {
+  it('S11: does not end the access of a user who opens the page while it intercepts requests', async () => {
     const bed = setup();
     bed.faults.failNext(portal, /^/, 4);
     const conversation = bed.client.conversation();
@@ -50,7 +50,7 @@ describe('a captive portal', () => {
 });
 
 describe('a revoked token that is not replaced', () => {
-  it('makes messages fail, which can be sent again with another token', async () => {
+  it('makes messages fail that the user can send again with another token', async () => {
     const bed = setup();
     const conversation = bed.client.conversation();
     const sent = conversation.send('One');

@@ -28,8 +28,8 @@ export function requestInit(token: string | null, { body, idempotencyKey }: Requ
 }
 
 /**
- * Sends one request without cookies, cache and referrer. Redirects fail, because a redirect would
- * carry the token to another address.
+ * Sends one request without cookies, cache or referrer. Redirects fail, so that the token and the body
+ * are not sent to another address.
  *
  * @returns The response, whose status is 2xx.
  * @throws {InlayError} `NETWORK_ERROR` without a response, the reason of an aborted signal, and the
@@ -52,7 +52,7 @@ export async function sendRequest(
     });
   } catch {
     if (init.signal.aborted) throw abortError(init.signal);
-    // Browsers don't report which of the two it was. The cause is dropped: it may quote the request.
+    // Browsers report both causes alike. Their error is dropped, because it may quote the request.
     throw new InlayError(
       'NETWORK_ERROR',
       'The platform could not be reached, or a cross-origin rule hides its response.',
@@ -64,7 +64,7 @@ export async function sendRequest(
 }
 
 /** Options of `postWithoutToken`. */
-export interface PublicRequest {
+export interface PostOptions {
   /** The platform's address, without a slash at its end. */
   readonly baseUrl: string;
   readonly ports: { readonly fetch: typeof globalThis.fetch };
@@ -74,7 +74,7 @@ export interface PublicRequest {
 
 /** Posts JSON to a route that issues tokens. */
 export async function postWithoutToken<Value>(
-  { baseUrl, ports, signal, serverNow }: PublicRequest,
+  { baseUrl, ports, signal, serverNow }: PostOptions,
   path: string,
   body: unknown,
   read: Reader<Value>,
@@ -106,7 +106,7 @@ export async function readBody<Value>(response: Response, read: Reader<Value>): 
   return result;
 }
 
-/** Reads a binary body. There is no time limit other than the signals. */
+/** Reads a binary body. Only the signals limit the duration. */
 export async function readBlob(
   response: Response,
   ...signals: (AbortSignal | undefined)[]

@@ -24,7 +24,7 @@ export function readRetryAfter(headers: Headers, serverNow?: ServerClock): numbe
 }
 
 /** The three date formats that a recipient must accept (RFC 9110, section 5.6.7). */
-const httpDates = [
+const httpDateFormats = [
   /^\w{3}, (?<day>\d\d) (?<month>\w{3}) (?<year>\d{4}) (?<time>\d\d:\d\d:\d\d) GMT$/,
   /^\w{6,9}, (?<day>\d\d)-(?<month>\w{3})-(?<year>\d\d) (?<time>\d\d:\d\d:\d\d) GMT$/,
   /^\w{3} (?<month>\w{3}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/,
@@ -32,10 +32,10 @@ const httpDates = [
 
 /** Returns milliseconds since the epoch; null for text that is not an HTTP date. */
 function parseHttpDate(text: string): number | null {
-  for (const format of httpDates) {
+  for (const format of httpDateFormats) {
     const { day, month, year, time } = format.exec(text)?.groups ?? {};
     if (!day || !month || !year || !time) continue;
-    // `Retry-After` is in the future, so that a two-digit year belongs to this century.
+    // `Retry-After` is in the future, so a two-digit year belongs to this century.
     const fullYear = year.length === 2 ? `20${year}` : year;
     const timestamp = Date.parse(`${day.trim()} ${month} ${fullYear} ${time} GMT`);
     return Number.isNaN(timestamp) ? null : timestamp;

@@ -15,19 +15,19 @@ interface Description {
 /**
  * Describes an activity in words.
  *
- * @param count How often an event of a stream was repeated.
+ * @param count Number of consecutive events of the same type that one entry stands for.
  */
 export function describe(activity: Activity, count = 1): Description {
-  const [lane, tone, title, detail] = parts(activity, count);
+  const [lane, tone, title, detail] = descriptionParts(activity, count);
   return { lane, tone, title, detail };
 }
 
-function parts(activity: Activity, count: number): [Lane, Tone, string, string] {
+function descriptionParts(activity: Activity, count: number): [Lane, Tone, string, string] {
   switch (activity.type) {
     case 'auth':
       return [
         'token',
-        tones[activity.status] ?? 'bad',
+        authTones[activity.status] ?? 'bad',
         `Access: ${activity.status}`,
         activity.code ?? '',
       ];
@@ -49,7 +49,7 @@ function parts(activity: Activity, count: number): [Lane, Tone, string, string] 
       return [
         'token',
         'bad',
-        `Token ${activity.token} ${rejections[activity.code] ?? 'rejected'}`,
+        `Token ${activity.token} ${rejectionTexts[activity.code] ?? 'rejected'}`,
         activity.code,
       ];
     case 'token_retry':
@@ -95,7 +95,7 @@ function parts(activity: Activity, count: number): [Lane, Tone, string, string] 
       return [
         'stream',
         activity.cause === 'network' ? 'bad' : 'neutral',
-        `Stream ${activity.stream} ${ends[activity.cause]}`,
+        `Stream ${activity.stream} ${endTexts[activity.cause]}`,
         `Open for ${duration(activity.durationMs)}`,
       ];
     case 'stream_retry':
@@ -123,18 +123,18 @@ function parts(activity: Activity, count: number): [Lane, Tone, string, string] 
   }
 }
 
-const tones: Readonly<Record<string, Tone>> = {
+const authTones: Readonly<Record<string, Tone>> = {
   ok: 'good',
   refreshing: 'neutral',
   offline: 'warning',
 };
 
-const rejections: Readonly<Record<string, string>> = {
+const rejectionTexts: Readonly<Record<string, string>> = {
   EMBED_TOKEN_EXPIRED: 'expired (401)',
   EMBED_TOKEN_REVOKED: 'revoked (401)',
 };
 
-const ends = {
+const endTexts = {
   client: 'closed by the page',
   platform: 'closed by the platform',
   network: 'disconnected',

@@ -1,5 +1,4 @@
-/** Creates an element with attributes and children. */
-export function element<Name extends keyof HTMLElementTagNameMap>(
+export function createElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string>> = {},
   ...children: (Node | string)[]
@@ -10,16 +9,19 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return created;
 }
 
-/** Creates a button. */
-export function button(label: string, press: () => void): HTMLButtonElement {
-  const created = element('button', { type: 'button' }, label);
+export function createButton(label: string, press: () => void): HTMLButtonElement {
+  const created = createElement('button', { type: 'button' }, label);
   created.addEventListener('click', press);
   return created;
 }
 
 /** Creates a button with an icon. `path` is SVG path data in a 16 by 16 view box. */
-export function iconButton(label: string, path: string, press: () => void): HTMLButtonElement {
-  const created = button('', press);
+export function createIconButton(
+  label: string,
+  path: string,
+  press: () => void,
+): HTMLButtonElement {
+  const created = createButton('', press);
   created.className = 'icon';
   created.title = label;
   created.setAttribute('aria-label', label);

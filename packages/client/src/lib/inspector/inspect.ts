@@ -36,8 +36,9 @@ export interface Inspector {
 }
 
 /**
- * Shows tokens, streams and requests on a timeline. It records from now on, so
- * open it before the chat to see the first token. It contains no token, code, secret or message text.
+ * Opens an inspector, which shows tokens, streams and requests on a timeline. It records only what
+ * happens after the call, so open it before the chat to see the first token. The timeline contains no
+ * token, code, secret or message text.
  *
  * @param client The client to show.
  * @default every client of the page, also those of `inlay-chat` and of the script tag

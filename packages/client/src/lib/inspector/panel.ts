@@ -1,5 +1,5 @@
 import type { Lane } from './describe.ts';
-import { button, element, iconButton } from './dom.ts';
+import { createButton, createElement, createIconButton } from './dom.ts';
 import { styles } from './panel.styles.ts';
 import { createStrip } from './strip.ts';
 import type { Timeline, TimelineEntry } from './timeline.ts';
@@ -22,15 +22,15 @@ const filters: readonly (readonly [Lane | 'all', string])[] = [
   ['requests', 'Requests'],
 ];
 
-/** Interval between two renderings, in milliseconds. */
+/** Delay of a rendering after new activity, in milliseconds, so that a burst is rendered once. */
 const renderInterval = 100;
 
 /** Distance from the end in pixels within which the table follows new entries. */
 const followDistance = 24;
 
-/** Creates the panel, in a shadow root. It is in English and left to right, whatever the page is. */
+/** Creates the panel, in a shadow root. It is in English, whatever the language of the page is. */
 export function createPanel(timeline: Timeline, actions: PanelActions) {
-  const host = element('div', { lang: 'en', dir: 'ltr', role: 'region' });
+  const host = createElement('div', { lang: 'en', dir: 'ltr', role: 'region' });
   host.setAttribute('aria-label', 'Inlay inspector');
   host.toggleAttribute('data-docked', actions.isDocked);
   const root = host.attachShadow({ mode: 'open' });
@@ -42,39 +42,39 @@ export function createPanel(timeline: Timeline, actions: PanelActions) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const rows = new WeakMap<TimelineEntry, HTMLElement>();
 
-  const pause = button('Pause', actions.onPause);
-  const status = element('output');
+  const pause = createButton('Pause', actions.onPause);
+  const status = createElement('output');
   const filterButtons = filters.map(([name, label]) => {
-    const count = element('span', { class: 'count' });
-    const created = button(`${label} `, () => {
+    const count = createElement('span', { class: 'count' });
+    const created = createButton(`${label} `, () => {
       filter = name;
       render(true);
     });
     created.append(count);
     return { name, button: created, count };
   });
-  const head = element(
+  const head = createElement(
     'div',
     { class: 'head', role: 'row' },
-    element('span', { role: 'columnheader', class: 'time' }, 'Time'),
-    element('span', { role: 'columnheader', class: 'kind' }, 'Part'),
-    element('span', { role: 'columnheader', class: 'title' }, 'What happened'),
-    element('span', { role: 'columnheader', class: 'detail' }, 'Details'),
+    createElement('span', { role: 'columnheader', class: 'time' }, 'Time'),
+    createElement('span', { role: 'columnheader', class: 'kind' }, 'Part'),
+    createElement('span', { role: 'columnheader', class: 'title' }, 'What happened'),
+    createElement('span', { role: 'columnheader', class: 'detail' }, 'Details'),
   );
-  const body = element('div', { role: 'rowgroup' });
-  const table = element('div', { role: 'table', 'aria-label': 'Timeline, newest last' });
-  table.append(element('div', { role: 'rowgroup' }, head), body);
-  const empty = element('p', { class: 'empty' });
+  const body = createElement('div', { role: 'rowgroup' });
+  const table = createElement('div', { role: 'table', 'aria-label': 'Timeline, newest last' });
+  table.append(createElement('div', { role: 'rowgroup' }, head), body);
+  const empty = createElement('p', { class: 'empty' });
   // Scrollable regions must be reachable with the keyboard. Entries are not announced.
-  const scroller = element('div', { class: 'scroller', tabindex: '0', 'aria-live': 'off' });
+  const scroller = createElement('div', { class: 'scroller', tabindex: '0', 'aria-live': 'off' });
   scroller.setAttribute('role', 'group');
   scroller.setAttribute('aria-label', 'Timeline');
   scroller.append(table, empty);
-  const note = element('div', { class: 'note' });
+  const note = createElement('div', { class: 'note' });
   const strip = createStrip();
 
   // `aria-expanded` contains the state, so the name stays the same.
-  const collapse = iconButton('Timeline', 'M3 6l5 5 5-5', () => {
+  const collapse = createIconButton('Timeline', 'M3 6l5 5 5-5', () => {
     const isCollapsed = panel.toggleAttribute('data-collapsed');
     collapse.setAttribute('aria-expanded', String(!isCollapsed));
     collapse.title = isCollapsed ? 'Expand' : 'Collapse';
@@ -82,22 +82,22 @@ export function createPanel(timeline: Timeline, actions: PanelActions) {
   });
   collapse.setAttribute('aria-expanded', 'true');
   collapse.title = 'Collapse';
-  const copyButton = button('Copy', () => void copy());
-  copyButton.append(element('span', { class: 'long' }, ' JSON'));
+  const copyButton = createButton('Copy', () => void copy());
+  copyButton.append(createElement('span', { class: 'long' }, ' JSON'));
   copyButton.setAttribute('aria-label', 'Copy JSON');
-  const header = element(
+  const header = createElement(
     'div',
     { class: 'header' },
-    element('h2', {}, 'Inspector', element('small', {}, 'no tokens, no message texts')),
+    createElement('h2', {}, 'Inspector', createElement('small', {}, 'no tokens, no message texts')),
     pause,
-    button('Clear', actions.onClear),
+    createButton('Clear', actions.onClear),
     copyButton,
     ...(actions.isDocked ? [collapse] : []),
-    iconButton('Close', 'M4 4l8 8M12 4l-8 8', actions.onClose),
+    createIconButton('Close', 'M4 4l8 8M12 4l-8 8', actions.onClose),
   );
-  const filterBar = element('div', { class: 'filters', role: 'group', 'aria-label': 'Show' });
+  const filterBar = createElement('div', { class: 'filters', role: 'group', 'aria-label': 'Show' });
   filterBar.append(...filterButtons.map((each) => each.button), status);
-  const panel = element('div', { class: 'panel' });
+  const panel = createElement('div', { class: 'panel' });
   panel.append(header, filterBar, strip.element, scroller, note);
   root.append(panel);
 
@@ -174,8 +174,9 @@ function createRow(
   { lane, tone, title, detail, client, time }: TimelineEntry,
   hasClients: boolean,
 ) {
-  const cell = (name: string, text: string) => element('span', { role: 'cell', class: name }, text);
-  const row = element('div', { role: 'row', 'data-tone': tone, 'data-lane': lane });
+  const cell = (name: string, text: string) =>
+    createElement('span', { role: 'cell', class: name }, text);
+  const row = createElement('div', { role: 'row', 'data-tone': tone, 'data-lane': lane });
   row.title = new Date(time).toISOString();
   row.append(
     cell('time', ''),

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** Records the activity of a test bed, and the tokens and codes that are used during it. */
+/** Records the activity of a test bed, and the tokens in the requests of its tab. */
 function record(bed: TestBed) {
   const timeline = new Timeline(5000);
   const secrets = new Set<string>();

@@ -1,33 +1,33 @@
 import { duration, type Lane, type Tone } from './describe.ts';
-import { element } from './dom.ts';
+import { createElement } from './dom.ts';
 import type { TimelineEntry } from './timeline.ts';
 
-/** Number of marks of a lane. Older ones are omitted. */
+/** Maximum number of marks in a lane. Older ones are omitted. */
 const maxMarks = 200;
 
 export const lanes: readonly Lane[] = ['token', 'stream', 'requests'];
 
-const names: Readonly<Record<Lane, string>> = {
+const laneLabels: Readonly<Record<Lane, string>> = {
   token: 'Token',
   stream: 'Stream',
   requests: 'Requests',
 };
 
-interface State {
+interface LaneState {
   readonly tone: Tone;
   readonly text: string;
 }
 
-/** The overview above the table: one track for each lane, and its current state in words. */
+/** Creates the overview above the table: for each lane, a track and the current state in words. */
 export function createStrip() {
   const rows = lanes.map((lane) => {
-    const track = element('div', { class: 'track', 'aria-hidden': 'true' });
-    const state = element('span', { class: 'state' });
+    const track = createElement('div', { class: 'track', 'aria-hidden': 'true' });
+    const state = createElement('span', { class: 'state' });
     return { lane, track, state };
   });
-  const strip = element('div', { class: 'strip' });
+  const strip = createElement('div', { class: 'strip' });
   for (const { lane, track, state } of rows) {
-    strip.append(element('span', { class: 'name' }, names[lane]), track, state);
+    strip.append(createElement('span', { class: 'name' }, laneLabels[lane]), track, state);
   }
   const update = (entries: readonly TimelineEntry[]) => {
     const start = entries[0]?.time ?? 0;
@@ -39,14 +39,14 @@ export function createStrip() {
       state.dataset.tone = tone;
       state.textContent = text;
       track.replaceChildren(
-        ...periods(laneEntries, end).map(({ from, to }) => {
-          const bar = element('i', { class: 'bar', 'data-tone': 'good' });
+        ...activePeriods(laneEntries, end).map(({ from, to }) => {
+          const bar = createElement('i', { class: 'bar', 'data-tone': 'good' });
           bar.style.insetInlineStart = place(from);
           bar.style.insetInlineEnd = `${(100 - Number.parseFloat(place(to))).toFixed(2)}%`;
           return bar;
         }),
         ...laneEntries.slice(-maxMarks).map((entry) => {
-          const mark = element('i', { 'data-tone': entry.tone });
+          const mark = createElement('i', { 'data-tone': entry.tone });
           mark.style.insetInlineStart = place(entry.time);
           return mark;
         }),
@@ -57,7 +57,7 @@ export function createStrip() {
 }
 
 /** Returns the periods in which a token was valid or a stream was open, in milliseconds since the epoch. */
-function periods(entries: readonly TimelineEntry[], end: number) {
+function activePeriods(entries: readonly TimelineEntry[], end: number) {
   const open = new Map<string, number>();
   const result: { from: number; to: number }[] = [];
   const close = (key: string, to: number) => {
@@ -78,12 +78,12 @@ function periods(entries: readonly TimelineEntry[], end: number) {
   return result;
 }
 
-const none: State = { tone: 'neutral', text: 'nothing yet' };
+const emptyState: LaneState = { tone: 'neutral', text: 'nothing yet' };
 
-const stateOf: Readonly<Record<Lane, (entries: readonly TimelineEntry[]) => State>> = {
+const stateOf: Readonly<Record<Lane, (entries: readonly TimelineEntry[]) => LaneState>> = {
   token(entries) {
     const last = entries.findLast(({ activity }) => activity.type !== 'token_retry');
-    if (!last) return none;
+    if (!last) return emptyState;
     const { activity, tone } = last;
     if (activity.type === 'auth') return { tone, text: activity.status };
     if (activity.type === 'token_accepted') {
@@ -93,7 +93,7 @@ const stateOf: Readonly<Record<Lane, (entries: readonly TimelineEntry[]) => Stat
   },
   stream(entries) {
     const last = entries.findLast(({ activity }) => activity.type !== 'stream_event');
-    if (!last) return none;
+    if (!last) return emptyState;
     const events = entries.reduce(
       (sum, { activity, count }) => sum + (activity.type === 'stream_event' ? count : 0),
       0,
@@ -107,7 +107,7 @@ const stateOf: Readonly<Record<Lane, (entries: readonly TimelineEntry[]) => Stat
     };
   },
   requests(entries) {
-    if (entries.length === 0) return none;
+    if (entries.length === 0) return emptyState;
     const failed = entries.filter(({ tone }) => tone === 'bad').length;
     const { length } = entries;
     return {

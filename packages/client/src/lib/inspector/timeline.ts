@@ -2,7 +2,7 @@ import type { Activity } from '../activity/activity.ts';
 import { safeCode, safeType } from '../activity/redact.ts';
 import { describe, type Lane, type Tone } from './describe.ts';
 
-/** One entry of the timeline. */
+/** An entry of the timeline: an activity, or consecutive events of the same type. */
 export interface TimelineEntry {
   /** Time of the activity, in milliseconds since the epoch. */
   readonly time: number;

@@ -6,7 +6,14 @@ import type { World } from './world.ts';
 type Action = (world: World, choice: number) => Promise<void> | void;
 
 const otherUser = (world: World) => (world.host.user === 'ada' ? 'bob' : 'ada');
-const requests = [/^/, /POST/, /events$/, /stream/, 'GET /embed/config', 'POST /sessions'] as const;
+const requestPatterns = [
+  /^/,
+  /POST/,
+  /events$/,
+  /stream/,
+  'GET /embed/config',
+  'POST /sessions',
+] as const;
 const failures: readonly [Failure, ...Failure[]] = [
   'network',
   { status: 503 },
@@ -122,9 +129,14 @@ export const actions: Readonly<Record<string, Action>> = {
   'disconnect the next streams': (world, choice) =>
     world.bed.faults.cutStreamsAfter((nth) => (nth > 3 ? null : 2_000 + 97 * choice * nth)),
   'buffer streams': (world, choice) => world.bed.faults.bufferStreams(choice % 2 === 0),
-  'lose a response': (world, choice) => world.bed.faults.loseResponse(pick(requests, choice)),
+  'lose a response': (world, choice) =>
+    world.bed.faults.loseResponse(pick(requestPatterns, choice)),
   'fail a request': (world, choice) =>
-    world.bed.faults.failNext(pick(failures, choice), pick(requests, choice + 1), 1 + (choice % 9)),
+    world.bed.faults.failNext(
+      pick(failures, choice),
+      pick(requestPatterns, choice + 1),
+      1 + (choice % 9),
+    ),
   'slow requests down': (world, choice) =>
     world.bed.faults.delayRequests(pick([0, 200, 11_000], choice)),
   wait: (world, choice) =>

@@ -13,7 +13,7 @@ export const answerWords = [
 ] as const;
 
 /** Answers a message. Every message and answer begins with the name of its user. */
-export function script({ text, user }: Question): Answer {
+export function answerMessage({ text, user }: Question): Answer {
   const answer = { say: `${user}: an answer to “${text}”`, delay_ms: 30 };
   const think = { think: `${user}: thinking about “${text}”`, delay_ms: 30 };
   if (text.startsWith('[Answer')) return [answer];

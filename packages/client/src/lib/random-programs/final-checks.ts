@@ -11,7 +11,7 @@ export async function checkEnd(world: World): Promise<void> {
   await world.reload();
   await recover(world);
   await world.bed.until(() => world.knownUser !== null, timeLimit);
-  // `unsent` returns one null for all conversations without a session, so that several calls may be
+  // `unsent()` returns a single null for all conversations without a session, so several calls may be
   // necessary.
   for (
     let unsent = await world.client.unsent();
@@ -44,8 +44,8 @@ async function recover(world: World): Promise<void> {
   world.check();
   const { status } = world.client.auth;
   if (status !== 'ok' && status !== 'refreshing') await reconnect(world);
-  for (let waited = 0; !isQuiet(world); waited += 5_000) {
-    if (waited > timeLimit) throw new Error(`The client does not recover: ${describe(world)}`);
+  for (let waited = 0; !isIdle(world); waited += 5_000) {
+    if (waited > timeLimit) throw new Error(`The client does not recover: ${describeState(world)}`);
     world.conversation.retry();
     await bed.clock.advance(5_000);
     world.check();
@@ -64,7 +64,7 @@ async function reconnect(world: World): Promise<void> {
   await world.bed.until(() => done, timeLimit);
 }
 
-function isQuiet(world: World): boolean {
+function isIdle(world: World): boolean {
   const { entries, memory, running, stopping, loading } = world.conversation.state;
   const closed = world.conversation.state.connection === 'closed';
   const failed = closed && world.conversation.state.error?.code === 'NOT_FOUND';
@@ -72,11 +72,11 @@ function isQuiet(world: World): boolean {
   const isRunning = world.bed.platform.sessions.some((session) => session.running);
   return (
     !(running || stopping || loading || unfinished || isRunning) &&
-    (failed || !closed || isNew(world))
+    (failed || !closed || isNewConversation(world))
   );
 }
 
-function isNew(world: World): boolean {
+function isNewConversation(world: World): boolean {
   return world.conversation.state.session === null;
 }
 
@@ -107,7 +107,7 @@ async function checkDraft(world: World): Promise<void> {
   for (const id of [sessionId, '', ...ownSessions]) {
     world.open(id === '' ? undefined : id);
     await recover(world);
-    // An earlier draft may precede it.
+    // The restored draft may begin with an earlier one.
     if (world.conversation.draft.endsWith(text)) return;
   }
   throw new Error(`the draft “${text}” was lost`);
@@ -131,7 +131,7 @@ function withoutKey({ key: _, ...entry }: Entry): object {
   return entry;
 }
 
-function describe(world: World): string {
+function describeState(world: World): string {
   const { entries, running, stopping, loading, connection, error } = world.conversation.state;
   const lines = entries.map((entry) => JSON.stringify(entry));
   const state = { running, stopping, loading, connection, error: error?.code };

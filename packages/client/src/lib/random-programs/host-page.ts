@@ -8,7 +8,7 @@ export type User = 'ada' | 'bob';
 
 interface IssuedToken {
   readonly user: User;
-  /** Value of `signIns` when it was issued. */
+  /** Value of `HostPage.signIns` when the token was issued. */
   readonly signIns: number;
   readonly id: string;
 }

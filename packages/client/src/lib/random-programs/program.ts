@@ -6,7 +6,7 @@ import { World } from './world.ts';
 export type Program = readonly (readonly [action: string, choice: number])[];
 
 /** Runs a program. Throws when a check fails after an action or at the end. */
-export async function run(program: Program): Promise<void> {
+export async function runProgram(program: Program): Promise<void> {
   const world = new World();
   for (const [name, choice] of program) {
     const action = actions[name];

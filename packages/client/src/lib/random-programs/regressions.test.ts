@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { type Program, run } from './program.ts';
+import { type Program, runProgram } from './program.ts';
 
 /** Minimized programs that once failed, by the behaviour that they test. */
 const programs: Readonly<Record<string, Program>> = {
@@ -31,13 +31,14 @@ const programs: Readonly<Record<string, Program>> = {
     ['sign in again', 0],
     ['send', 0],
   ],
-  'deletes the previous user’s text when their conversation could not be loaded': [
-    ['fail a request', 7],
-    ['send', 0],
-    ['send', 0],
-    ['reload', 0],
-    ['sign in as another', 0],
-  ],
+  'deletes the previous user’s text when another user signs in before the conversation was loaded':
+    [
+      ['fail a request', 7],
+      ['send', 0],
+      ['send', 0],
+      ['reload', 0],
+      ['sign in as another', 0],
+    ],
   'deletes drafts from before the user was known when another user signs in': [
     ['block', 0],
     ['set the draft', 0],
@@ -114,10 +115,10 @@ const programs: Readonly<Record<string, Program>> = {
 };
 
 describe('the client', () => {
-  for (const [name, program] of Object.entries(programs)) it(name, () => run(program));
+  for (const [name, program] of Object.entries(programs)) it(name, () => runProgram(program));
 
   it('shows the answer to a message that was in the log before its response arrived', async () => {
-    await run([
+    await runProgram([
       ['send', 0],
       ['lose a response', 0],
       ['send', 0],

@@ -4,7 +4,7 @@ import type { ScriptedSession } from '../testing/platform/session.ts';
 import { createTestBed, type TestBed, type TestTab } from '../testing/test-bed.ts';
 import { hostTokens } from '../tokens/sources/host.ts';
 import type { TokenSource } from '../tokens/token-source.ts';
-import { script } from './agent.ts';
+import { answerMessage } from './agent.ts';
 import { HostPage, type User } from './host-page.ts';
 import { RequestMonitor } from './request-monitor.ts';
 import { TabStore } from './tab-store.ts';
@@ -12,7 +12,7 @@ import { TabStore } from './tab-store.ts';
 /** A message that the user sent. */
 export interface SentMessage {
   readonly text: string;
-  /** Result of its promise; null while it is pending. */
+  /** Result of the promise that `send` or `edit` returned; null while it is pending. */
   outcome: 'sent' | 'failed' | null;
   /** Whether the log may lack it: it was discarded, or lost in a reload before it was stored. */
   discarded: boolean;
@@ -39,7 +39,7 @@ export class World {
     this.host = new HostPage(platform, () => this.bed.clock.elsewhere);
     this.monitor = new RequestMonitor(this.host, platform);
     this.tokens = hostTokens(this.host.getToken);
-    this.bed = createTestBed({ answer: script, client: this.#options() });
+    this.bed = createTestBed({ answer: answerMessage, client: this.#options() });
     this.tab = this.bed;
     this.conversation = this.client.conversation();
   }

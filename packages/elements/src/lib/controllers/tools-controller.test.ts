@@ -26,7 +26,7 @@ class ToolsHost extends LitElement {
       tools: () => this.tools,
       conversation: () => this.conversation,
       onError: (reason) => this.failures.push(reason),
-      settleMs: 0,
+      otherTabDelayMs: 0,
     });
   }
 }

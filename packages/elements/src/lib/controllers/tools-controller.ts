@@ -30,11 +30,12 @@ export interface ToolsControllerOptions {
   /** Called when a result could not be sent. */
   readonly onError: (reason: unknown) => void;
   /**
-   * How long to wait for the result of a call that another tab was running, in milliseconds.
+   * How long a hidden tab waits before it runs a call, and how long any tab waits for the result of a
+   * call that another tab was running, in milliseconds.
    *
    * @default 3000
    */
-  readonly settleMs?: number;
+  readonly otherTabDelayMs?: number;
 }
 
 interface Outcome {
@@ -107,7 +108,7 @@ export class ToolsController implements ReactiveController {
     const call = new AbortController();
     this.#calls.set(id, call);
     const { signal } = call;
-    const settleMs = this.#options.settleMs ?? 3000;
+    const settleMs = this.#options.otherTabDelayMs ?? 3000;
     try {
       // The visible tab takes precedence.
       if (document.hidden) await pause(settleMs, signal);
