@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const bed of beds.splice(0)) await bed.close();
 });
 
-/** A page behind a proxy that buffers every stream until its end. */
+/** Creates a page behind a proxy that buffers every stream until its end. */
 function setupBuffered(options: TestBedOptions = {}) {
   const bed = createTestBed(options);
   beds.push(bed);
@@ -16,13 +16,13 @@ function setupBuffered(options: TestBedOptions = {}) {
   return bed;
 }
 
-const shown = ({ state }: Conversation) =>
+const shownTexts = ({ state }: Conversation) =>
   state.entries.map(
     (entry) => `${entry.kind === 'user' ? '' : '> '}${'text' in entry ? entry.text : ''}`,
   );
-const bufferedReports = ({ diagnostics }: TestBed) =>
+const bufferingReports = ({ diagnostics }: TestBed) =>
   diagnostics.filter(({ type }) => type === 'stream_buffered').length;
-const polls = ({ platform }: TestBed) =>
+const pollCount = ({ platform }: TestBed) =>
   platform.requests.filter(({ path }) => path.includes('after_seq')).length;
 
 describe('S13: a client behind a proxy that buffers streams', () => {
@@ -30,10 +30,10 @@ describe('S13: a client behind a proxy that buffers streams', () => {
     const bed = setupBuffered({ answer: 'Here I am.' });
     const conversation = bed.client.conversation();
     const sent = conversation.send('Hello?');
-    await bed.until(() => shown(conversation).length === 2);
+    await bed.until(() => shownTexts(conversation).length === 2);
     await sent;
 
-    expect(shown(conversation)).toEqual(['Hello?', '> Here I am.']);
+    expect(shownTexts(conversation)).toEqual(['Hello?', '> Here I am.']);
     expect(conversation.state).toMatchObject({ running: false, connection: 'open' });
     expect(bed.platform.sessions).toHaveLength(1);
     expect(bed.platform.session().log.filter(({ type }) => type === 'user.message')).toHaveLength(
@@ -46,12 +46,12 @@ describe('S13: a client behind a proxy that buffers streams', () => {
     const conversation = bed.client.conversation();
     for (const text of ['One', 'Two', 'Three', 'Four']) {
       void conversation.send(text);
-      await bed.until(() => shown(conversation).at(-1) === `> Yes: ${text}`);
+      await bed.until(() => shownTexts(conversation).at(-1) === `> Yes: ${text}`);
       await bed.clock.advance(60_000);
     }
 
-    expect(shown(conversation)).toHaveLength(8);
-    expect(bufferedReports(bed)).toBe(1);
+    expect(shownTexts(conversation)).toHaveLength(8);
+    expect(bufferingReports(bed)).toBe(1);
     // Without new events, each long poll lasts 20 seconds.
     const { length } = bed.platform.requests;
     await bed.clock.advance(600_000);
@@ -62,11 +62,11 @@ describe('S13: a client behind a proxy that buffers streams', () => {
     const bed = setupBuffered({ answer: 'Yes: {text}' });
     const conversation = bed.client.conversation();
     void conversation.send('One');
-    await bed.until(() => shown(conversation).at(-1) === '> Yes: One');
+    await bed.until(() => shownTexts(conversation).at(-1) === '> Yes: One');
     await bed.clock.advance(120_000);
     bed.platform.revokeAll('ada');
     bed.platform.session().say('Still there?');
-    await bed.until(() => shown(conversation).at(-1) === '> Still there?');
+    await bed.until(() => shownTexts(conversation).at(-1) === '> Still there?');
     expect(bed.client.auth.status).toBe('ok');
   });
 
@@ -74,33 +74,33 @@ describe('S13: a client behind a proxy that buffers streams', () => {
     const bed = setupBuffered();
     const conversation = bed.client.conversation();
     void conversation.send('Hello?');
-    await bed.until(() => shown(conversation).length === 2);
+    await bed.until(() => shownTexts(conversation).length === 2);
     void conversation.send('Again?');
-    await bed.until(() => shown(conversation).length === 4);
+    await bed.until(() => shownTexts(conversation).length === 4);
     bed.faults.bufferStreams(false);
     await bed.clock.advance(120_000);
-    const pollsBefore = polls(bed);
+    const pollsBefore = pollCount(bed);
     bed.platform.session().say('By stream.');
     await bed.clock.advance(100);
-    expect(shown(conversation).at(-1)).toBe('> By stream.');
+    expect(shownTexts(conversation).at(-1)).toBe('> By stream.');
     await bed.clock.advance(300_000);
-    expect(polls(bed)).toBe(pollsBefore);
+    expect(pollCount(bed)).toBe(pollsBefore);
   });
 
   it('polls at once for a new conversation of the same page', async () => {
     const bed = setupBuffered();
     const first = bed.client.conversation();
     void first.send('One');
-    await bed.until(() => shown(first).length === 2);
-    for (let count = 4; bufferedReports(bed) === 0; count += 2) {
+    await bed.until(() => shownTexts(first).length === 2);
+    for (let count = 4; bufferingReports(bed) === 0; count += 2) {
       void first.send('More');
-      await bed.until(() => shown(first).length === count);
+      await bed.until(() => shownTexts(first).length === count);
       await bed.clock.advance(5_000);
     }
     first.close();
     const second = bed.client.conversation();
     void second.send('Three');
-    await bed.until(() => shown(second).length === 2, 1_000);
+    await bed.until(() => shownTexts(second).length === 2, 1_000);
   });
 });
 
@@ -110,15 +110,15 @@ describe('a stream without events', () => {
     beds.push(bed);
     const conversation = bed.client.conversation();
     void conversation.send('One');
-    await bed.until(() => shown(conversation).length === 2);
+    await bed.until(() => shownTexts(conversation).length === 2);
     bed.faults.cutStreams({ silently: true });
     bed.platform.session().say('You missed this.');
-    await bed.until(() => shown(conversation).length === 3, 30_000);
+    await bed.until(() => shownTexts(conversation).length === 3, 30_000);
     await bed.clock.advance(4_000);
     bed.platform.session().say('And now?');
     await bed.clock.advance(100);
-    expect(shown(conversation).at(-1)).toBe('> And now?');
-    expect(bufferedReports(bed)).toBe(0);
+    expect(shownTexts(conversation).at(-1)).toBe('> And now?');
+    expect(bufferingReports(bed)).toBe(0);
   });
 
   it('causes no polling while it sends comments', async () => {
@@ -126,8 +126,8 @@ describe('a stream without events', () => {
     beds.push(bed);
     const conversation = bed.client.conversation();
     void conversation.send('One');
-    await bed.until(() => shown(conversation).length === 2);
+    await bed.until(() => shownTexts(conversation).length === 2);
     await bed.clock.advance(600_000);
-    expect(polls(bed)).toBe(0);
+    expect(pollCount(bed)).toBe(0);
   });
 });

@@ -9,13 +9,13 @@ import { setupTokens } from '../testing/token-setup.ts';
 import { hostTokens } from '../tokens/sources/host.ts';
 import { SessionStream } from './session-stream.ts';
 
-const unhandled: unknown[] = [];
-const record = (reason: unknown) => unhandled.push(reason);
+const unhandledRejections: unknown[] = [];
+const recordUnhandled = (reason: unknown) => unhandledRejections.push(reason);
 beforeEach(() => {
-  unhandled.length = 0;
-  process.on('unhandledRejection', record);
+  unhandledRejections.length = 0;
+  process.on('unhandledRejection', recordUnhandled);
 });
-afterEach(() => void process.off('unhandledRejection', record));
+afterEach(() => void process.off('unhandledRejection', recordUnhandled));
 
 type Phase = 'token' | 'fetch' | 'onopen' | 'read' | 'backoff' | 'handler' | 'watchdog';
 
@@ -91,12 +91,12 @@ describe('SessionStream.close', () => {
       expect(callsAfterClose).toEqual([]);
       expect([transport.open, clock.pending, page.watchers]).toEqual([0, 0, 0]);
       expect(transport.attempts.length).toBeLessThanOrEqual(1);
-      expect(unhandled).toEqual([]);
+      expect(unhandledRejections).toEqual([]);
     },
   );
 });
 
-/** A conversation in the middle of a run. The test sends the events of its stream. */
+/** Opens a conversation whose agent is answering. The test sends the events of its stream. */
 async function setupRun() {
   const transport = new FakeTransport();
   const client = createInlayClient({

@@ -5,8 +5,8 @@ import { sseTransport } from './sse.ts';
 const kilobyte = new TextEncoder().encode('x'.repeat(1_024));
 
 /**
- * Creates a stream of one line with eight megabytes, a kilobyte at a time. `maxChunkTime` is the longest
- * processor time that the reader spends on one chunk, in milliseconds.
+ * Creates a stream of a single line of eight megabytes, which arrives a kilobyte at a time.
+ * `maxChunkTime` is the longest processor time that the reader spends on one chunk, in milliseconds.
  */
 function endlessEvent() {
   let sent = 0;
@@ -29,7 +29,7 @@ function endlessEvent() {
 }
 
 /** Reads an endless event until the transport stops reading. */
-async function read() {
+async function readEndlessEvent() {
   const { body, sent, maxChunkTime } = endlessEvent();
   const messages: unknown[] = [];
   const outcome = await sseTransport
@@ -55,14 +55,16 @@ describe('an endless event', () => {
     'S06: is aborted at 1 MiB, and each chunk takes less than 50 ms of processor time',
     longTimeout,
     async () => {
-      const { outcome, messages, sent, maxChunkTime } = await read();
+      const { outcome, messages, sent, maxChunkTime } = await readEndlessEvent();
 
       expect(isInlayError(outcome) && outcome.code).toBe('STREAM_OVERFLOW');
       expect(isInlayError(outcome) && outcome.retryable).toBe(true);
       expect(messages).toEqual([]);
       expect(sent).toBeLessThanOrEqual(1_030);
-      // The processor time includes other threads, so the best of three runs is used.
-      const others = [await read(), await read()].map((run) => run.maxChunkTime);
+      // The processor time includes other threads, so the lowest of three runs counts.
+      const others = [await readEndlessEvent(), await readEndlessEvent()].map(
+        (run) => run.maxChunkTime,
+      );
       expect(Math.min(maxChunkTime, ...others)).toBeLessThan(50);
     },
   );

@@ -18,7 +18,7 @@ export class EventDeduplicator {
   #position: number;
   /** `position` before the last reported gap. Each gap is reported once. */
   #reportedGap = -1;
-  /** Whether no page of the log had a gap in `seq`. Otherwise a gap does not mean missing events. */
+  /** Whether no page of the log had a gap in `seq`. If one had, a gap does not mean missing events. */
   #isGapless = true;
 
   constructor(options: EventDeduplicatorOptions) {
@@ -35,8 +35,9 @@ export class EventDeduplicator {
    * Processes a message of the stream.
    *
    * @param canReadLog Whether missing events can be read from the log.
-   * @returns Null, or the error that ends the stream: with status 401 if its token is no longer valid,
-   *   `STREAM_GAP` if earlier events are missing. After an error, the event is not forwarded.
+   * @returns Null, or the error that ends the stream, in which case the event is not forwarded. The error
+   *   has the status 401 if the token is no longer valid, and the code `STREAM_GAP` if earlier events are
+   *   missing.
    */
   processMessage({ id, data }: StreamMessage, canReadLog: boolean): InlayError | null {
     if (data === '') return null;

@@ -8,7 +8,10 @@ import { setupClient, shownEntries, until } from '../testing/client-setup.ts';
 import { readStream } from '../testing/stream-setup.ts';
 
 /** A stream and its expected messages; a string is the data of a default message. */
-const cases: Record<string, readonly [stream: string, expected: readonly (string | object)[]]> = {
+const streamCases: Record<
+  string,
+  readonly [stream: string, expected: readonly (string | object)[]]
+> = {
   fields: [
     'data:\0\ndata:  2\rData:1\ndata\0:2\ndata:1\r\0data:4\nda-ta:3\rdata_5\ndata:3\rdata:\r\n data:32\ndata:4\n\n',
     ['\0\n 2\n1\n3\n\n4'],
@@ -72,7 +75,7 @@ const cases: Record<string, readonly [stream: string, expected: readonly (string
 };
 
 describe('S04, S05: sseTransport', () => {
-  it.each(Object.entries(cases))('parses %s', async (_name, [stream, messagesOrData]) => {
+  it.each(Object.entries(streamCases))('parses %s', async (_name, [stream, messagesOrData]) => {
     const bytes = new TextEncoder().encode(stream);
     const expected = messagesOrData.map((each) =>
       typeof each === 'string' ? { data: each } : each,

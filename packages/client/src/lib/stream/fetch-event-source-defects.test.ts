@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const bed of beds.splice(0)) await bed.close();
 });
 
-const stream = 'GET /sessions/{id}/events/stream';
+const streamRequest = 'GET /sessions/{id}/events/stream';
 
 /** An open conversation without events. */
 async function setup(options: TestBedOptions = {}) {
@@ -25,7 +25,7 @@ async function setup(options: TestBedOptions = {}) {
   return { bed, session, conversation };
 }
 
-const last = ({ state }: Conversation) => {
+const lastText = ({ state }: Conversation) => {
   const entry = state.entries.at(-1);
   return entry && 'text' in entry ? entry.text : null;
 };
@@ -56,12 +56,12 @@ describe('the client, unlike fetch-event-source,', () => {
     await bed.until(() => bed.faults.openStreams === 1);
     bed.faults.cutStreams();
     await bed.clock.advance(600_000);
-    expect(bed.platform.count(stream)).toBe(1);
+    expect(bed.platform.count(streamRequest)).toBe(1);
   });
 
   it('3: opens no second stream when a tab is shown during a retry', async () => {
     const { bed } = await setup();
-    bed.faults.failNext('network', stream, 3);
+    bed.faults.failNext('network', streamRequest, 3);
     bed.faults.cutStreams();
     for (let count = 0; count < 20; count += 1) {
       bed.page.hide();
@@ -84,7 +84,7 @@ describe('the client, unlike fetch-event-source,', () => {
       bed.page.show();
       await bed.clock.advance(100);
     }
-    await bed.until(() => last(conversation) === 'One two');
+    await bed.until(() => lastText(conversation) === 'One two');
     expect(bed.platform.count('POST /sessions')).toBe(1);
     expect(bed.platform.sessions).toHaveLength(1);
   });
@@ -93,10 +93,10 @@ describe('the client, unlike fetch-event-source,', () => {
     const { bed, session, conversation } = await setup();
     // The platform closes every stream within ten minutes.
     await bed.clock.advance(700_000);
-    expect(bed.platform.count(stream)).toBeGreaterThan(1);
+    expect(bed.platform.count(streamRequest)).toBeGreaterThan(1);
     session.say('Still here.');
     await bed.clock.advance(100);
-    expect(last(conversation)).toBe('Still here.');
+    expect(lastText(conversation)).toBe('Still here.');
     expect(conversation.state.connection).toBe('open');
   });
 
@@ -128,16 +128,16 @@ describe('the client, unlike fetch-event-source,', () => {
 
   it('8: retries network failures with backoff, and does not retry after NOT_FOUND', async () => {
     const { bed, conversation } = await setup();
-    bed.faults.failNext('network', stream, Infinity);
+    bed.faults.failNext('network', streamRequest, Infinity);
     bed.faults.cutStreams();
     await bed.clock.advance(600_000);
-    expect(bed.platform.count(stream)).toBeLessThan(90);
+    expect(bed.platform.count(streamRequest)).toBeLessThan(90);
     bed.faults.clear();
-    bed.faults.failNext({ code: 'NOT_FOUND' }, stream, Infinity);
+    bed.faults.failNext({ code: 'NOT_FOUND' }, streamRequest, Infinity);
     await bed.clock.advance(60_000);
-    const attempts = bed.platform.count(stream);
+    const attempts = bed.platform.count(streamRequest);
     await bed.clock.advance(600_000);
-    expect(bed.platform.count(stream)).toBe(attempts);
+    expect(bed.platform.count(streamRequest)).toBe(attempts);
     expect(conversation.state.error?.code).toBe('NOT_FOUND');
   });
 
@@ -146,7 +146,7 @@ describe('the client, unlike fetch-event-source,', () => {
     await bed.clock.advance(300_000);
     session.say('Five tokens later.');
     await bed.clock.advance(100);
-    expect(last(conversation)).toBe('Five tokens later.');
+    expect(lastText(conversation)).toBe('Five tokens later.');
     expect(bed.getTokenCalls).toBeGreaterThan(4);
   });
 
@@ -172,7 +172,7 @@ describe('the client, unlike fetch-event-source,', () => {
     session.say('Whole.');
     await bed.until(() => {
       sizes.push(conversation.state.entries.length);
-      return last(conversation) === 'Whole.';
+      return lastText(conversation) === 'Whole.';
     }, 36_000_000);
     expect(conversation.state.entries).toHaveLength(1);
     expect(Math.max(...sizes)).toBe(1);
@@ -199,8 +199,8 @@ describe('the client, unlike fetch-event-source,', () => {
     await bed.clock.advance(100);
     session.say('Two.');
     await bed.clock.advance(100);
-    expect(last(conversation)).toBe('Two.');
-    expect(bed.platform.count(stream)).toBe(1);
+    expect(lastText(conversation)).toBe('Two.');
+    expect(bed.platform.count(streamRequest)).toBe(1);
     expect(bed.diagnostics.map(({ type }) => type)).toContain('listener_error');
   });
 
@@ -226,7 +226,7 @@ describe('the client, unlike fetch-event-source,', () => {
     const { bed, session, conversation } = await setup();
     bed.faults.cutStreams({ silently: true });
     session.say('Did you hear?');
-    await bed.until(() => last(conversation) === 'Did you hear?', 50_000);
+    await bed.until(() => lastText(conversation) === 'Did you hear?', 50_000);
   });
 
   it('18: requires no window and no document', async () => {

@@ -22,7 +22,7 @@ export interface LogPollerOptions extends StreamContext {
   readonly restart: () => void;
 }
 
-interface Polling {
+interface RunningPoll {
   readonly waitSeconds: number;
   readonly once: boolean;
   readonly controller: AbortController;
@@ -35,7 +35,7 @@ interface Polling {
  */
 export class LogPoller {
   readonly #options: LogPollerOptions;
-  #polling: Polling | null = null;
+  #polling: RunningPoll | null = null;
   /** The stream attempt that was open when polling last found events that no stream had delivered. */
   #missedBy: StreamWatchdog | null = null;
   /** Number of consecutive streams without a first byte while the log had new events. */
@@ -120,14 +120,17 @@ export class LogPoller {
     }
   }
 
-  /** Detects a buffering proxy by a silent stream that missed events of the log. */
+  /**
+   * Handles a silent stream that missed events of the log. If it is the second one in succession
+   * without a first byte, a proxy buffers streams; otherwise the stream is restarted.
+   */
   detectBuffering(): void {
     const { network, attempt, onDiagnostic, restart } = this.#options;
     const stream = attempt();
     if (!stream || stream !== this.#missedBy || network.buffersStreams) return;
     if (!(stream.isLate || stream.isStale)) return;
     if (stream.isLate) this.#bufferedStreams += 1;
-    // A single such stream may be a connection that died right after opening.
+    // A single stream without a first byte may be a connection that died right after opening.
     if (this.#bufferedStreams > 1) {
       network.buffersStreams = true;
       onDiagnostic({ type: 'stream_buffered' });

@@ -2,11 +2,11 @@ import { retryDelay } from '../backoff.ts';
 import type { Ports } from '../ports.ts';
 import { type DualTime, dualNow, elapsedMs, Pause } from '../wait.ts';
 
-/** Maximum wait before the first attempt, in milliseconds. Jitter spreads the clients of a failed server. */
-const initialWindow = 3_000;
-/** A stream that was open for this long resets the backoff, in milliseconds. */
+/** Maximum wait before the first retry, in milliseconds. It spreads the reconnects after a server failed. */
+const initialMaxWait = 3_000;
+/** Time in milliseconds after which an open stream resets the backoff. */
 const stableAfter = 10_000;
-/** A stream that was open for this long after its first event also resets the backoff, in milliseconds. */
+/** Time after the first event, in milliseconds, after which an open stream resets the backoff as well. */
 const stableAfterEvent = 5_000;
 
 /** Computes the waits before a stream is reopened. */
@@ -14,7 +14,7 @@ export class ReconnectBackoff {
   readonly #ports: Ports;
   readonly #pause: Pause;
   #failures = 0;
-  #window = initialWindow;
+  #window = initialMaxWait;
   #openedAt: DualTime | null = null;
   #firstEventAt: DualTime | null = null;
   /** Whether the server requested the wait: then only the user can end it early. */

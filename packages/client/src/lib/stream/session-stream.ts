@@ -1,5 +1,5 @@
 /**
- * Reads a session. An event passes these files from the socket to the store:
+ * Reads the events of a session. An event passes these files from the socket to the store:
  *
  * 1. `stream/sse.ts` sends the request of one attempt, and splits its bytes into messages.
  * 2. `stream/session-stream.ts` (this file) connects with the current token and the last event id,
@@ -52,11 +52,11 @@ export interface SessionStreamOptions extends StreamContext, EventDeduplicatorOp
   readonly onEnd: (error: InlayError) => void;
   /** Called when access is denied. Reading resumes when it is granted again. */
   readonly onDenied: (error: InlayError) => void;
-  /** Called when the stream that creates a session is silent, and may never deliver its id. */
+  /** Called when the stream that creates a session is silent, and may never deliver the session's id. */
   readonly onSilent?: () => void;
 }
 
-/** Seconds of long polling in parallel with a silent stream. */
+/** How long each long poll waits for new events, in seconds. */
 const longPollSeconds = 20;
 
 /**
@@ -64,7 +64,7 @@ const longPollSeconds = 20;
  * one attempt; this class decides when to make the next one. It resumes after the last processed event,
  * and forwards every event once.
  *
- * While a stream is silent, and in a tab without a slot, it polls the log as well.
+ * It polls the log while the stream is silent, and in a tab without a slot.
  */
 export class SessionStream {
   readonly #options: SessionStreamOptions;
@@ -172,7 +172,7 @@ export class SessionStream {
     }
   }
 
-  /** Makes one attempt. `reopen`: its token expired and was replaced. */
+  /** Makes one attempt. Resolves with `reopen` if its token became invalid and was replaced. */
   async #attemptStream(): Promise<'closed' | 'reopen' | InlayError> {
     const { platform, tokens } = this.#options;
     const { signal } = this.#controller;
@@ -224,7 +224,8 @@ export class SessionStream {
   }
 
   /**
-   * Reads events from the log that the stream can't deliver. The next stream would fail at them again.
+   * Reads from the log the events that the stream can't deliver: the next stream would fail at the same
+   * events.
    *
    * @param waitSeconds How long to wait for new events; 0 reads only the existing ones.
    */
@@ -238,7 +239,7 @@ export class SessionStream {
     if (!this.#closed && end !== 'reopen') await this.#handleEnd(end);
   }
 
-  /** Reads one stream to its end. Returns the error of its token if that ended it; otherwise null. */
+  /** Reads one stream to its end. Returns the error if an invalid token ended it; otherwise null. */
   async #read(token: string): Promise<InlayError | null> {
     const end: { error: InlayError | null } = { error: null };
     const { ports, tokens, transport = sseTransport } = this.#options;
@@ -295,7 +296,7 @@ export class SessionStream {
     return end.error;
   }
 
-  /** Polls the log until it is interrupted. `reopen`: a stream may be opened again. */
+  /** Polls the log until it is interrupted. Resolves with `reopen` if a stream may be opened again. */
   async #poll(
     sessionId: string,
     waitSeconds: number,

@@ -4,7 +4,7 @@ import { sendRequest } from '../http/request.ts';
 import { onAbort, untilAborted } from '../wait.ts';
 import type { StreamAttempt, StreamTransport } from './transport.ts';
 
-/** Maximum size of an event in bytes. Limits what the parser copies with every chunk. */
+/** Maximum size of an event in bytes. The parser copies its buffer with every chunk, which would get slow. */
 const maxEventBytes = 1_048_576;
 
 /**
@@ -18,7 +18,7 @@ export const sseTransport: StreamTransport = {
     const { signal } = controller;
     const removeListener = onAbort(attempt.signal, () => controller.abort());
     try {
-      const body = await open(attempt, signal);
+      const body = await openStream(attempt, signal);
       let size = 0;
       const parse = getLines(
         createMessageParser({
@@ -49,7 +49,7 @@ export const sseTransport: StreamTransport = {
 };
 
 /** Sends the request and checks the response's status and type. */
-async function open(attempt: StreamAttempt, signal: AbortSignal) {
+async function openStream(attempt: StreamAttempt, signal: AbortSignal) {
   const init = {
     method: attempt.method,
     headers: attempt.headers,
@@ -83,8 +83,8 @@ function overflowError(): InlayError {
 }
 
 /**
- * Creates a parser of event stream lines (HTML standard, "Interpreting an event stream"). It takes each
- * line without its line ending.
+ * Creates a parser of event stream lines (HTML standard, "Interpreting an event stream"). The parser
+ * takes each line without its line ending.
  */
 export function createMessageParser({
   onMessage,

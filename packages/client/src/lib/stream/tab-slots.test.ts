@@ -28,8 +28,8 @@ function setup(options: TestBedOptions = {}) {
   };
 }
 
-const stream = 'GET /sessions/{id}/events/stream';
-const fourTabs = ['a', 'b', 'c', 'd'];
+const streamRequest = 'GET /sessions/{id}/events/stream';
+const fourTabIds = ['a', 'b', 'c', 'd'];
 
 describe('TabSlots', () => {
   it('S28: polls the log if a tab loses its slot while its session is being created and the stream then stalls', async () => {
@@ -40,7 +40,7 @@ describe('TabSlots', () => {
     const conversation = bed.client.conversation();
     conversation.send('Hello').catch(() => {});
     await bed.clock.advance(100);
-    announceTabs(true, ...fourTabs);
+    announceTabs(true, ...fourTabIds);
     await bed.clock.advance(100);
     bed.faults.release('POST /sessions');
     await bed.clock.advance(2_000);
@@ -60,7 +60,7 @@ describe('TabSlots', () => {
     const session = bed.platform.createSession({ user: 'ada' });
     const conversation = bed.client.conversation(session.id);
     await bed.clock.advance(1_000);
-    announceTabs(true, ...fourTabs);
+    announceTabs(true, ...fourTabIds);
     announceTabs(false, 'a');
     await bed.clock.advance(10_000);
     const pollsBefore = polls();
@@ -75,11 +75,11 @@ describe('TabSlots', () => {
     const session = bed.platform.createSession({ user: 'ada' });
     bed.client.conversation(session.id);
     await bed.clock.advance(1_000);
-    bed.faults.failNext({ code: 'EMBED_TOKEN_EXPIRED' }, stream);
+    bed.faults.failNext({ code: 'EMBED_TOKEN_EXPIRED' }, streamRequest);
     bed.faults.hold('GET /embed/config');
     bed.faults.cutStreams();
     await bed.clock.advance(4_000);
-    announceTabs(true, ...fourTabs);
+    announceTabs(true, ...fourTabIds);
     await bed.clock.advance(100);
     bed.faults.release('GET /embed/config');
     await bed.clock.advance(5_000);

@@ -2,8 +2,8 @@ import type { Channel } from '../ports.ts';
 import type { StreamContext } from './stream-context.ts';
 
 /**
- * Number of streams that the tabs of one browser open to a platform. HTTP/1.1 allows six connections
- * per host; two stay free for other requests.
+ * Maximum number of streams that the tabs of one browser open to a platform. Browsers open at most six
+ * HTTP/1.1 connections per host; two stay free for other requests.
  */
 const slotCount = 4;
 
@@ -16,7 +16,7 @@ interface SlotMessage {
 export interface TabSlotsOptions extends Pick<StreamContext, 'ports' | 'network'> {
   /** Tabs with the same address share the slots. */
   readonly baseUrl: string;
-  /** Called when the slot is lost, or may be free again. */
+  /** Called when the slot is lost, or when a slot may be free again. */
   readonly onChange: () => void;
 }
 

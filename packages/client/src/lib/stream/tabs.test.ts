@@ -21,7 +21,7 @@ async function setupTabs(count: number, options: TestBedOptions = {}) {
   return { bed, session, tabs, conversations };
 }
 
-const last = ({ state }: Conversation) => {
+const lastText = ({ state }: Conversation) => {
   const entry = state.entries.at(-1);
   return entry && 'text' in entry ? entry.text : null;
 };
@@ -33,15 +33,15 @@ describe('several tabs of one user', () => {
     void firstConversation.send('From the first');
     await bed.until(
       () =>
-        last(firstConversation) === 'Yes: From the first' &&
-        last(secondConversation) === last(firstConversation),
+        lastText(firstConversation) === 'Yes: From the first' &&
+        lastText(secondConversation) === lastText(firstConversation),
       200,
     );
     void secondConversation.send('From the second');
     await bed.until(
       () =>
-        last(firstConversation) === 'Yes: From the second' &&
-        last(secondConversation) === last(firstConversation),
+        lastText(firstConversation) === 'Yes: From the second' &&
+        lastText(secondConversation) === lastText(firstConversation),
       200,
     );
 
@@ -55,7 +55,10 @@ describe('several tabs of one user', () => {
     const { bed, session, conversations } = await setupTabs(7);
     expect(bed.faults.openStreams).toBe(4);
     session.say('To all of you.');
-    await bed.until(() => conversations.every((each) => last(each) === 'To all of you.'), 5_000);
+    await bed.until(
+      () => conversations.every((each) => lastText(each) === 'To all of you.'),
+      5_000,
+    );
     expect(conversations.map(({ state }) => state.connection)).toEqual(Array(7).fill('open'));
   });
 
@@ -67,7 +70,7 @@ describe('several tabs of one user', () => {
     void first.send('Hello');
     await bed.clock.advance(250);
     // Only streams deliver fragments.
-    expect(last(first)).toBe('word by ');
+    expect(lastText(first)).toBe('word by ');
     expect(bed.faults.openStreams).toBe(4);
 
     tabs[1]?.page.focus();
@@ -83,7 +86,7 @@ describe('several tabs of one user', () => {
     expect(bed.faults.openStreams).toBe(4);
     session.say('Live');
     await bed.clock.advance(50);
-    expect(conversations.slice(0, 4).map(last)).toEqual(Array(4).fill('Live'));
+    expect(conversations.slice(0, 4).map(lastText)).toEqual(Array(4).fill('Live'));
   });
 
   it('open no stream before they are shown', async () => {
@@ -96,7 +99,7 @@ describe('several tabs of one user', () => {
     expect(bed.faults.openStreams).toBe(0);
     session.say('While you were away.');
     bed.page.show();
-    await bed.until(() => last(conversation) === 'While you were away.', 1_000);
+    await bed.until(() => lastText(conversation) === 'While you were away.', 1_000);
   });
 
   it('send only claims and releases of slots to each other', async () => {

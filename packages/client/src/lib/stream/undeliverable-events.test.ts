@@ -9,10 +9,10 @@ afterEach(() => bed.close());
 
 const streamRequest = 'GET /sessions/{id}/events/stream';
 const logRequest = 'GET /sessions/{id}/events';
-const text = (words: string) => ({ content: [{ type: 'text', text: words }] });
+const textContent = (words: string) => ({ content: [{ type: 'text', text: words }] });
 
 /** A transport that drops the messages that contain this text. */
-const dropping = (text: string): StreamTransport => ({
+const droppingTransport = (text: string): StreamTransport => ({
   read: (attempt) =>
     sseTransport.read({
       ...attempt,
@@ -37,15 +37,15 @@ describe('an event that the stream can’t deliver', () => {
   it('S06: is read from the log when it is over 1 MiB, and the stream resumes after it', async () => {
     const { session, conversation, texts } = await setup();
     session.begin();
-    session.append({ type: 'agent.message', ...text('x'.repeat(1_600_000)) });
-    session.append({ type: 'agent.message', ...text('After it.') });
+    session.append({ type: 'agent.message', ...textContent('x'.repeat(1_600_000)) });
+    session.append({ type: 'agent.message', ...textContent('After it.') });
     session.end();
     await bed.until(() => conversation.state.stopReason !== null, 30_000);
 
     expect(texts()).toEqual(['x'.repeat(20), 'After it.']);
     expect(conversation.state.running).toBe(false);
     await bed.until(() => bed.faults.openStreams === 1, 30_000);
-    session.append({ type: 'agent.message', ...text('Live again.') });
+    session.append({ type: 'agent.message', ...textContent('Live again.') });
     await bed.until(() => texts().length === 3, 1_000);
     expect(bed.platform.count(streamRequest)).toBe(2);
     expect(bed.diagnostics).toContainEqual(
@@ -70,11 +70,11 @@ describe('an event that the stream can’t deliver', () => {
   });
 
   it('is read from the log once when the stream omitted it', async () => {
-    const { session, conversation, texts } = await setup(dropping('Two.'));
-    session.append({ type: 'agent.message', ...text('One.') });
-    session.append({ type: 'agent.message', ...text('Two.') });
+    const { session, conversation, texts } = await setup(droppingTransport('Two.'));
+    session.append({ type: 'agent.message', ...textContent('One.') });
+    session.append({ type: 'agent.message', ...textContent('Two.') });
     const reads = bed.platform.count(logRequest);
-    session.append({ type: 'agent.message', ...text('Three.') });
+    session.append({ type: 'agent.message', ...textContent('Three.') });
     await bed.until(() => texts().length === 3, 10_000);
 
     expect(texts()).toEqual(['One.', 'Two.', 'Three.']);

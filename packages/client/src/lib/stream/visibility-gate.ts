@@ -5,8 +5,8 @@ import type { Connection } from './transport.ts';
 const closeAfter = 300_000;
 
 /**
- * Decides whether a stream may be open: only while the browser is online, and until the page was
- * hidden for five minutes.
+ * Decides whether a stream may be open: only while the browser is online, and not after the page has
+ * been hidden for five minutes.
  */
 export class VisibilityGate {
   readonly #ports: Ports;

@@ -35,7 +35,7 @@ export interface AuthState {
   readonly externalUserId: string | null;
 }
 
-const statuses: ReadonlyMap<string, AuthStatus> = new Map([
+const statusByCode: ReadonlyMap<string, AuthStatus> = new Map([
   ['EMBED_USER_BLOCKED', 'blocked'],
   ['EMBED_ORIGIN_NOT_ALLOWED', 'origin_denied'],
   ['EMBED_QUOTA_EXCEEDED', 'over_budget'],
@@ -46,7 +46,7 @@ const statuses: ReadonlyMap<string, AuthStatus> = new Map([
 
 /** Returns the status that an error code causes; undefined if it causes none. */
 export function statusOf(code: string): AuthStatus | undefined {
-  return statuses.get(code);
+  return statusByCode.get(code);
 }
 
 /** Whether a code rejects the user or the page itself, so that another token would not help. */
@@ -58,7 +58,7 @@ export function isAccessDenied(code: string): boolean {
 /** Time within which a second revocation is final, in milliseconds. */
 const revocationWindow = 60_000;
 
-/** The conditions that the state depends on while access is not denied. */
+/** Inputs from which the state is derived. While access is denied, only `externalUserId` counts. */
 export interface AuthInputs {
   /** Whether there is a token, or none was needed yet. */
   readonly hasToken: boolean;
@@ -67,14 +67,14 @@ export interface AuthInputs {
   readonly externalUserId: string | null;
 }
 
-type State = Omit<AuthState, 'externalUserId'>;
+type StatusFields = Omit<AuthState, 'externalUserId'>;
 
 /** Derives the public auth state, and notifies listeners of changes. */
 export class AuthStateTracker {
   readonly listeners: Listeners;
   readonly #options: TokenManagerOptions;
   readonly #inputs: () => AuthInputs;
-  #denied: State | null = null;
+  #denied: StatusFields | null = null;
   #limit: InlayError | null = null;
   #revokedAt: DualTime | null = null;
   #state: AuthState = { ...stateOf('ok'), externalUserId: null };
@@ -137,7 +137,7 @@ export class AuthStateTracker {
     return remainingMs(this.#revokedAt, revocationWindow, this.#options.ports.clock) > 0;
   }
 
-  #derive({ hasToken, waitFailure }: AuthInputs): State {
+  #derive({ hasToken, waitFailure }: AuthInputs): StatusFields {
     if (!this.#options.ports.page.online()) return stateOf('offline');
     if (this.#limit) return stateOf('over_budget', this.#limit);
     if (hasToken) return stateOf('ok');
@@ -145,6 +145,6 @@ export class AuthStateTracker {
   }
 }
 
-function stateOf(status: AuthStatus, error: InlayError | null = null): State {
+function stateOf(status: AuthStatus, error: InlayError | null = null): StatusFields {
   return { status, error, canReconnect: error !== null };
 }

@@ -3,7 +3,7 @@ import { InlayError } from '../errors.ts';
 import { codeOf, setupTokens } from '../testing/token-setup.ts';
 import type { TokenSource } from './token-source.ts';
 
-/** Records the calls of a source that is valid for a minute, like the code of a hosted link. */
+/** Creates a manager whose source is valid for a minute, like the code of a hosted link. */
 function setup(respond: (seconds: number) => string | InlayError) {
   const tokenCalls: number[] = [];
   const source: TokenSource = {
@@ -82,7 +82,7 @@ describe('the exchange of a hosted link', () => {
     expect([await token, await firstReconnect]).toEqual(['et_hosted', 'resolved']);
   });
 
-  it('ends when the code expires while offline, and is retried when online before that', async () => {
+  it('ends when the code expires while offline, and is retried if the browser is online before that', async () => {
     const offline = setup(() => failure());
     offline.page.goOffline();
     const code = codeOf(offline.manager.get());

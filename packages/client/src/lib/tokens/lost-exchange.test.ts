@@ -29,7 +29,7 @@ function watchedPage(hash: string) {
  *
  * @param arrives Whether the platform receives the lost requests.
  */
-function exchangeOnce(platform: PlatformServer, { lost = 0, arrives = true } = {}) {
+function acceptCodeOnce(platform: PlatformServer, { lost = 0, arrives = true } = {}) {
   const posted: unknown[] = [];
   let used = false;
   platform.intercept = ({ path, body }, response) => {
@@ -49,7 +49,7 @@ describe('an exchange whose response is lost', () => {
   it('E07: is retried, and succeeds when the first request did not arrive', async () => {
     const { page } = watchedPage(`#c=${code}`);
     const { client, platform } = await setupClient({ source: hostedCode(page) });
-    const posted = exchangeOnce(platform, { lost: 1, arrives: false });
+    const posted = acceptCodeOnce(platform, { lost: 1, arrives: false });
     await client.sessions.list();
 
     expect(posted).toEqual([code, code]);
@@ -59,7 +59,7 @@ describe('an exchange whose response is lost', () => {
   it('E07: fails with NOT_FOUND when the first request used the code', async () => {
     const { page } = watchedPage(`#c=${code}`);
     const { client, platform } = await setupClient({ source: hostedCode(page) });
-    const posted = exchangeOnce(platform, { lost: 1 });
+    const posted = acceptCodeOnce(platform, { lost: 1 });
 
     expect(await codeOf(client.config())).toBe('NOT_FOUND');
     expect(await codeOf(client.sessions.list())).toBe('NOT_FOUND');
@@ -90,7 +90,7 @@ describe('the address of a hosted page', () => {
     async (hash) => {
       const { page } = watchedPage(hash);
       const { client, platform } = await setupClient({ source: hostedCode(page) });
-      const posted = exchangeOnce(platform);
+      const posted = acceptCodeOnce(platform);
       await client.config();
 
       expect(posted).toEqual([code]);
@@ -112,7 +112,7 @@ describe('the address of a hosted page', () => {
         },
       },
     });
-    exchangeOnce(platform, { lost: 1 });
+    acceptCodeOnce(platform, { lost: 1 });
     const error: unknown = await client.config().catch((reason: unknown) => reason);
     breadcrumbs.push(String(error), String((error as Error).stack), JSON.stringify(error));
     breadcrumbs.push(

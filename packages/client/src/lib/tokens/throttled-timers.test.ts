@@ -6,8 +6,8 @@ import { minute } from '../testing/token-setup.ts';
 import { hostTokens } from './sources/host.ts';
 import { TokenManager } from './token-manager.ts';
 
-/** A clock like that of hidden tabs, whose timers fire only once a minute. */
-function throttled(clock: FakeClock): Clock {
+/** Creates a clock whose timers fire only once a minute, as in hidden tabs. */
+function throttledClock(clock: FakeClock): Clock {
   const untilFullMinute = (milliseconds: number) =>
     Math.ceil((clock.mono() + milliseconds) / minute) * minute - clock.mono();
   return {
@@ -29,7 +29,7 @@ async function setupHidden() {
       return `et_${issued.length}`;
     }),
     baseUrl: 'http://platform.test',
-    ports: browserPorts({ clock: throttled(clock), page, random: () => 0 }),
+    ports: browserPorts({ clock: throttledClock(clock), page, random: () => 0 }),
     describe: async () => ({ lifetime: 5 * minute, subject: 'ada', serverTime: 1_000_000 }),
   });
   await manager.get();

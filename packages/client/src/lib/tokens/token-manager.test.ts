@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { AuthDeniedError } from '../errors.ts';
 import { codeOf, getTokenResults, minute, rejection, setupTokens } from '../testing/token-setup.ts';
 
-const down = new Error('the backend is down');
+const backendError = new Error('the backend is down');
 
 describe('TokenManager', () => {
   it('T01: shares three attempts among five callers when the first two attempts fail', async () => {
     const { manager, clock, tokenCalls, maxConcurrent } = setupTokens({
-      getToken: getTokenResults(down, down, 'et_good'),
+      getToken: getTokenResults(backendError, backendError, 'et_good'),
     });
     const calls = Promise.all(Array.from({ length: 5 }, () => manager.get()));
     await clock.advance(5_000);
@@ -19,7 +19,7 @@ describe('TokenManager', () => {
 
   it('T02: rejects fifty callers with the same error, and requests nothing for a minute', async () => {
     const { manager, clock, tokenCalls, maxConcurrent } = setupTokens({
-      getToken: getTokenResults(down),
+      getToken: getTokenResults(backendError),
     });
     const calls = Array.from({ length: 50 }, () => manager.get().catch((error: unknown) => error));
     await clock.advance(0);
@@ -38,7 +38,7 @@ describe('TokenManager', () => {
   });
 
   it('lets the user reconnect during the cool-down', async () => {
-    const results = [down, 'et_good'];
+    const results = [backendError, 'et_good'];
     const { manager, clock } = setupTokens({
       getToken: () => getTokenResults(results[0] ?? null)(null),
     });
@@ -95,7 +95,7 @@ describe('TokenManager', () => {
   });
 
   it('T04: retries after getToken throws synchronously', async () => {
-    const { manager, clock } = setupTokens({ getToken: getTokenResults(down, 'et_good') });
+    const { manager, clock } = setupTokens({ getToken: getTokenResults(backendError, 'et_good') });
     const call = manager.get();
     await clock.advance(1_000);
     expect(await call).toBe('et_good');
@@ -173,7 +173,7 @@ describe('TokenManager', () => {
 
   it('T08: returns the old token while the host page fails, and reports the retries', async () => {
     const { manager, clock, diagnostics, tokenCalls } = setupTokens({
-      getToken: () => (tokenCalls.length === 1 ? 'et_1' : Promise.reject(down)),
+      getToken: () => (tokenCalls.length === 1 ? 'et_1' : Promise.reject(backendError)),
     });
     await manager.get();
     await clock.advance(4 * minute + 30_000);

@@ -174,8 +174,8 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     this.#refresh.skipWaits();
     this.#token = null;
     try {
-      // The call fails at the first error, except for a source that can't renew its token: that source
-      // has one request only, which is retried.
+      // The call fails at the first error, unless the source can't renew its token: such a source has
+      // only one request, which is retried.
       await this.#refresh.token(this.userSignal, undefined, this.#options.source.renewable);
     } catch (error) {
       // The new token may be another user's, which is a success here.
@@ -266,7 +266,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     if (isOtherUser) this.#changeSubject();
   }
 
-  /** Requests the properties of the first token, which is already in use. The next check retries. */
+  /** Requests the properties of the first token, which is already in use. If it fails, the next check retries. */
   #describe(token: Token): Promise<Facts> {
     this.#describing ??= this.#requestFacts(token, this.userSignal).finally(() => {
       this.#describing = null;

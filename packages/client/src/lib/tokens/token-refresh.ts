@@ -42,8 +42,8 @@ export interface TokenRefreshOptions
 }
 
 /**
- * Refreshes the token. All callers share one refresh. It is retried with backoff, and rate-limited to
- * protect the host's backend.
+ * Refreshes the token. All callers share one refresh. A refresh is retried with backoff, and
+ * rate-limited to protect the host's backend.
  */
 export class TokenRefresh {
   readonly #options: TokenRefreshOptions;
@@ -211,7 +211,7 @@ export class TokenRefresh {
     return this.#options.source.validForMs !== undefined;
   }
 
-  /** Milliseconds for which the source can still provide its first token. */
+  /** Milliseconds for which the source can still provide its first token; `Infinity` without a limit. */
   get #remainingTime(): number {
     const { validForMs } = this.#options.source;
     return validForMs === undefined ? Infinity : this.#remainingMs(this.#firstRequest, validForMs);

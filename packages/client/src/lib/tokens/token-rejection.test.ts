@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { AuthDeniedError, type InlayError } from '../errors.ts';
 import { codeOf, getTokenResults, minute, rejection, setupTokens } from '../testing/token-setup.ts';
 
-const expired = () => rejection('EMBED_TOKEN_EXPIRED');
-const revoked = () => rejection('EMBED_TOKEN_REVOKED');
+const expiredError = () => rejection('EMBED_TOKEN_EXPIRED');
+const revokedError = () => rejection('EMBED_TOKEN_REVOKED');
 
 /** Creates a manager with a token that is a minute old. */
 async function setupWithToken(options: Parameters<typeof setupTokens>[0] = {}) {
@@ -26,16 +26,16 @@ async function resultOf<Value>(
 describe('TokenManager with a rejected token', () => {
   it('T09: refreshes once for five requests that were rejected with the same token', async () => {
     const setup = await setupWithToken();
-    const calls = Array.from({ length: 5 }, () => setup.manager.replace('et_1', expired()));
+    const calls = Array.from({ length: 5 }, () => setup.manager.replace('et_1', expiredError()));
     expect(await resultOf(setup, Promise.all(calls))).toEqual(Array(5).fill('et_2'));
     expect(setup.tokenCalls.map(({ current }) => current)).toEqual([null, 'et_1']);
-    expect(await setup.manager.replace('et_1', expired())).toBe('et_2');
+    expect(await setup.manager.replace('et_1', expiredError())).toBe('et_2');
     expect(setup.tokenCalls).toHaveLength(2);
   });
 
   it('T05: denies access when the host page returns the rejected token again', async () => {
     const setup = await setupWithToken({ getToken: () => 'et_same' });
-    const call = codeOf(setup.manager.replace('et_same', expired()));
+    const call = codeOf(setup.manager.replace('et_same', expiredError()));
     expect(await resultOf(setup, call)).toBe('INVALID_TOKEN_FROM_HOST');
     await setup.clock.advance(10 * minute);
     expect(setup.tokenCalls).toHaveLength(2);
@@ -44,7 +44,7 @@ describe('TokenManager with a rejected token', () => {
 
   it('T11: denies access when the new token is rejected as well', async () => {
     const setup = await setupWithToken();
-    const second = await resultOf(setup, setup.manager.replace('et_1', expired()));
+    const second = await resultOf(setup, setup.manager.replace('et_1', expiredError()));
     setup.manager.reject(second, rejection('AUTHENTICATION_ERROR'));
     await setup.clock.advance(10 * minute);
     expect(setup.tokenCalls).toHaveLength(2);
@@ -67,7 +67,7 @@ describe('TokenManager with a rejected token', () => {
 
   it('T12, T13: requests one token after a revocation, and continues with it', async () => {
     const setup = await setupWithToken();
-    expect(await resultOf(setup, setup.manager.replace('et_1', revoked()))).toBe('et_2');
+    expect(await resultOf(setup, setup.manager.replace('et_1', revokedError()))).toBe('et_2');
     expect(setup.manager.state).toMatchObject({ status: 'ok', error: null });
   });
 
@@ -75,7 +75,7 @@ describe('TokenManager with a rejected token', () => {
     const results: (null | InlayError | Error)[] = [null, new AuthDeniedError(), new Error('503')];
     for (const result of results) {
       const setup = await setupWithToken({ getToken: getTokenResults('et_1', result) });
-      await resultOf(setup, codeOf(setup.manager.replace('et_1', revoked())));
+      await resultOf(setup, codeOf(setup.manager.replace('et_1', revokedError())));
       await setup.clock.advance(10 * minute);
       expect(setup.tokenCalls).toHaveLength(2);
       expect(setup.manager.state).toMatchObject({ status: 'revoked', canReconnect: true });
@@ -84,16 +84,16 @@ describe('TokenManager with a rejected token', () => {
 
   it('denies access at a second revocation within a minute, without a request', async () => {
     const setup = await setupWithToken();
-    const second = await resultOf(setup, setup.manager.replace('et_1', revoked()));
-    expect(await codeOf(setup.manager.replace(second, revoked()))).toBe('EMBED_TOKEN_REVOKED');
+    const second = await resultOf(setup, setup.manager.replace('et_1', revokedError()));
+    expect(await codeOf(setup.manager.replace(second, revokedError()))).toBe('EMBED_TOKEN_REVOKED');
     expect(setup.tokenCalls).toHaveLength(2);
   });
 
   it('requests a token at a second revocation after more than a minute', async () => {
     const setup = await setupWithToken();
-    const second = await resultOf(setup, setup.manager.replace('et_1', revoked()));
+    const second = await resultOf(setup, setup.manager.replace('et_1', revokedError()));
     await setup.clock.advance(minute);
-    expect(await resultOf(setup, setup.manager.replace(second, revoked()))).toBe('et_3');
+    expect(await resultOf(setup, setup.manager.replace(second, revokedError()))).toBe('et_3');
   });
 
   it('resumes after a block when the user reconnects', async () => {

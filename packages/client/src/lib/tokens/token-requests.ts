@@ -5,12 +5,12 @@ import { hostErrors, readGrant, Token } from './token.ts';
 import type { TokenFacts, TokenGrant, TokenManagerOptions } from './token-source.ts';
 
 /** Time limit of one request, in milliseconds. */
-const limit = 10_000;
+const timeLimit = 10_000;
 
 /** Requests tokens from the source, and their properties from the platform. */
 export class TokenRequests<Facts extends TokenFacts> {
   readonly #options: TokenManagerOptions<Facts>;
-  /** Whether `getToken` is running synchronously. */
+  /** Whether the source is being called, up to the first `await` in `getToken`. */
   #isCallingSource = false;
   /** The platform's clock minus the wall clock, in milliseconds; null while unknown. */
   #clockOffset: number | null = null;
@@ -71,8 +71,8 @@ export class TokenRequests<Facts extends TokenFacts> {
     const now = this.serverNow;
     if (grant.expires_at !== undefined && now !== null) {
       const lifetime = Date.parse(grant.expires_at) - now;
-      // A token is never taken for expired here, because the browser's clock may have been changed
-      // since `serverNow` was measured: only the platform decides about expiry.
+      // A token is not rejected as expired here: the browser's clock may have been changed since
+      // `serverNow` was measured, so only the platform can decide.
       if (lifetime > 0) token.setLifetime(lifetime, dualNow(ports.clock));
     }
     return token;
@@ -92,7 +92,7 @@ export class TokenRequests<Facts extends TokenFacts> {
     signal: AbortSignal,
     action: (signal: AbortSignal) => Promise<Value>,
   ): Promise<Value> {
-    return withTimeout(this.#options.ports.clock, limit, signal, timeoutError, action);
+    return withTimeout(this.#options.ports.clock, timeLimit, signal, timeoutError, action);
   }
 }
 

@@ -33,14 +33,14 @@ export interface TokenSource {
   /** The first request waits for this promise, for example until a prerendered page is shown. */
   readonly ready?: Promise<void>;
   /**
-   * Time for which the first token can be requested, in milliseconds, for a source that expires, such
-   * as the code of a hosted link. Attempts are then at most four seconds apart, unless the platform
-   * sends a longer `Retry-After`, and callers wait for the whole time.
+   * For a source that expires, such as the code of a hosted link: the time for which the first token can
+   * be requested, in milliseconds. Callers wait for the whole time. Attempts are at most four seconds
+   * apart, unless the platform sends a longer `Retry-After`.
    *
    * @default Infinity
    */
   readonly validForMs?: number;
-  /** The public key that the source sends, for `diagnose()`; undefined for a source without one. */
+  /** The publishable key that the source sends, for `diagnose()`; undefined for a source without one. */
   readonly publishableKey?: string;
   request(request: TokenRequest): Promise<TokenGrant | string | null | undefined>;
   /** Deletes what the source stores about the user in this browser. */

@@ -6,7 +6,7 @@ import { refreshPoint } from './token.ts';
 const hour = 60 * minute;
 
 /** Returns the time between consecutive token requests, in milliseconds. */
-function intervals(tokenCalls: readonly { at: number }[]): number[] {
+function requestIntervals(tokenCalls: readonly { at: number }[]): number[] {
   return tokenCalls.slice(1).map(({ at }, index) => at - (tokenCalls[index]?.at ?? 0));
 }
 
@@ -33,7 +33,7 @@ describe('TokenManager', () => {
     const { manager, clock, tokenCalls } = setupTokens({ lifetime: 10_000 });
     await manager.get();
     await clock.advance(minute);
-    expect(Math.min(...intervals(tokenCalls))).toBeGreaterThanOrEqual(5_000);
+    expect(Math.min(...requestIntervals(tokenCalls))).toBeGreaterThanOrEqual(5_000);
     expect(await manager.get()).toBe(`et_${tokenCalls.length}`);
   });
 
@@ -122,7 +122,7 @@ describe('TokenManager', () => {
     expect(await manager.get()).toBe('et_new');
   });
 
-  it('sets fewer than 15 timers per token request, also with fractions of a millisecond', async () => {
+  it('sets fewer than 15 timers per token request, even if the clock returns fractions of milliseconds', async () => {
     for (const random of [0.123456, 0.654321, 0.999]) {
       const { manager, clock, tokenCalls } = setupTokens({
         lifetime: 20_001,
@@ -157,7 +157,7 @@ describe('TokenManager', () => {
           await manager.get();
           await clock.advance(3 * lifetime);
           manager.close();
-          for (const interval of intervals(tokenCalls)) {
+          for (const interval of requestIntervals(tokenCalls)) {
             expect(interval).toBeGreaterThanOrEqual(5_000);
             expect(interval).toBeLessThan(lifetime);
           }

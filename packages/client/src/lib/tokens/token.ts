@@ -10,7 +10,7 @@ const minute = 60 * second;
 export const minRefreshInterval = 5 * second;
 
 /** Maximum length of a token, in characters. */
-const maxLength = 16_384;
+const maxTokenLength = 16_384;
 
 /**
  * A token in memory. Its lifetime is counted from its receipt, because the browser's clock may be wrong
@@ -40,7 +40,7 @@ export class Token {
    * Sets its lifetime.
    *
    * @param lifetime Milliseconds from `start`.
-   * @throws {InlayError} `EMBED_TOKEN_EXPIRED` if the lifetime is over.
+   * @throws {InlayError} `EMBED_TOKEN_EXPIRED` if `lifetime` is not positive.
    */
   setLifetime(lifetime: number, start: DualTime): void {
     if (lifetime <= 0) {
@@ -81,8 +81,8 @@ export class Token {
  * - up to 50 minutes: after 80 % of it or a minute before its end, whichever is earlier
  * - over 50 minutes: 5 to 10 minutes before its end
  *
- * The time is random, in the first two cases up to a tenth earlier, so that tabs and pages don't
- * refresh at the same time.
+ * The time is random, so that tabs and pages don't refresh at the same time. In the first two cases, it
+ * is up to a tenth earlier.
  *
  * @param lifetime In milliseconds.
  */
@@ -108,24 +108,26 @@ export function readGrant(value: unknown): TokenGrant | null {
     typeof value === 'object' ? { ...value } : { token: value };
   const { token, expires_at } = fields;
   if (typeof token !== 'string') {
-    throw invalid(`it is of type ${typeof token}: return a string, or { token, expires_at }`);
+    throw invalidTokenError(
+      `it is of type ${typeof token}: return a string, or { token, expires_at }`,
+    );
   }
   if (/^(?:undefined|null)?$/.test(token)) {
-    throw invalid(`it is the string "${token}". To deny access, return null`);
+    throw invalidTokenError(`it is the string "${token}". To deny access, return null`);
   }
-  if (!/^[\x21-\x7e]+$/.test(token) || token.length > maxLength) {
-    throw invalid(
-      `it has more than ${maxLength} characters, or characters that are not visible ASCII`,
+  if (!/^[\x21-\x7e]+$/.test(token) || token.length > maxTokenLength) {
+    throw invalidTokenError(
+      `it has more than ${maxTokenLength} characters, or characters that are not visible ASCII`,
     );
   }
   if (expires_at === undefined || expires_at === null) return { token };
   if (typeof expires_at !== 'string' || Number.isNaN(Date.parse(expires_at))) {
-    throw invalid('its expires_at is not a date');
+    throw invalidTokenError('its expires_at is not a date');
   }
   return { token, expires_at };
 }
 
-function invalid(fault: string): InlayError {
+function invalidTokenError(fault: string): InlayError {
   const error = new InlayError(
     'INVALID_TOKEN_FROM_HOST',
     `getToken returned something that is not a token: ${fault}.`,

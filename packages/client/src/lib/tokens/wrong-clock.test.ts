@@ -10,7 +10,8 @@ const lifetime = 5 * minute;
 const hour = 60 * minute;
 
 /**
- * Returns the times of the token requests within an hour, on a machine whose clock is wrong.
+ * Returns the times of the token requests within an hour on a machine whose clock is wrong, the number
+ * of expired tokens that callers received, and the final status.
  *
  * @param error Error of the clock in milliseconds.
  * @param expiry Whether `getToken` returns only the token, or also its expiry.

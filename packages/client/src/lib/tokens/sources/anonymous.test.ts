@@ -6,7 +6,7 @@ import { anonymousVisitor } from './anonymous.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** A custom store. */
+/** Creates a custom store that keeps its values in memory. */
 function createVisitorStore(): VisitorStore {
   const values = new Map<string, string>();
   return {
@@ -17,7 +17,7 @@ function createVisitorStore(): VisitorStore {
 }
 
 /** Lets a platform accept the known secrets, and replace all others. Returns the received secrets. */
-function admitVisitors(platform: PlatformServer, known = new Set<unknown>()) {
+function acceptVisitors(platform: PlatformServer, known = new Set<unknown>()) {
   const received: unknown[] = [];
   platform.intercept = ({ path, body }, response) => {
     if (!path.endsWith('/embed_tokens/anonymous')) return undefined;
@@ -38,7 +38,7 @@ describe('anonymousVisitor', () => {
     const known = new Set<unknown>();
     const options = { publishableKey: 'pk_1', store };
     const first = await setupClient({ source: anonymousVisitor(options) });
-    admitVisitors(first.platform, known);
+    acceptVisitors(first.platform, known);
     await first.client.sessions.list();
     first.client.close();
     expect(store.read(`inlay:visitor:${first.platform.baseUrl}:pk_1`)).toBe('vs_1');
@@ -51,7 +51,7 @@ describe('anonymousVisitor', () => {
     });
     const key = `inlay:visitor:${platform.baseUrl}:pk_1`;
     store.write(key, 'vs_forgotten');
-    const received = admitVisitors(platform);
+    const received = acceptVisitors(platform);
     await client.sessions.list();
 
     expect(received).toEqual(['vs_forgotten']);
@@ -71,7 +71,7 @@ describe('anonymousVisitor', () => {
       const { client, platform } = await setupClient({
         source: anonymousVisitor({ publishableKey: 'pk_1' }),
       });
-      const received = admitVisitors(platform);
+      const received = acceptVisitors(platform);
       await client.sessions.list();
       platform.revoke('et_1');
       await client.sessions.list();
@@ -89,7 +89,7 @@ describe('anonymousVisitor', () => {
     const { client, platform } = await setupClient({
       source: anonymousVisitor({ publishableKey: 'pk_1', store }),
     });
-    admitVisitors(platform);
+    acceptVisitors(platform);
     await client.sessions.list();
     expect(client.auth.status).toBe('ok');
   });

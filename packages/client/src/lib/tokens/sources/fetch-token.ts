@@ -7,8 +7,8 @@ import { isAccessDenied } from '../auth-state.ts';
  * Creates a `getToken` that requests a token from the host backend's token endpoint
  * (`createTokenEndpoint` of `@inlay/node`, or any that responds to `POST` with `{ token, expires_at }`).
  *
- * 401 means that no user is signed in, and returns null. 403 is final, and is thrown with the `code`
- * of its body, such as `EMBED_USER_BLOCKED`. Any other failure is thrown as retryable.
+ * `getToken` returns null for a 401 response: no user is signed in. For a 403, it throws a final error
+ * with the `code` of the body, such as `EMBED_USER_BLOCKED`. Any other failure is thrown as retryable.
  */
 export function fetchToken(url: string, options: { fetch?: typeof fetch } = {}) {
   return async (): Promise<{ token: string; expires_at: string } | null> => {

@@ -15,7 +15,7 @@ export interface HostedPage {
 }
 
 /** Time limit of one exchange, in milliseconds. */
-const limit = 10_000;
+const exchangeTimeLimit = 10_000;
 
 /** Validity of a code, in milliseconds (service reference, section 3.2). */
 const codeLifetime = 60_000;
@@ -26,7 +26,7 @@ const sources = new WeakMap<EventTarget, TokenSource>();
 /**
  * A source for the token of a hosted link, whose fragment `#c=` contains a code that is valid once and
  * for a minute. The code is removed from the address synchronously, before other code can read it. A
- * page that is being prerendered exchanges it once it is shown. The token can't be renewed.
+ * prerendered page exchanges the code when the page is shown. The token can't be renewed.
  *
  * A failed exchange is retried while the code can be valid. After that, calls that need a token
  * reject with `EMBED_TOKEN_EXPIRED`.
@@ -48,7 +48,7 @@ export function hostedCode(page: HostedPage = globalThis): TokenSource {
     request(request) {
       exchange ??= withTimeout(
         request.ports.clock,
-        limit,
+        exchangeTimeLimit,
         new AbortController().signal,
         timeoutError,
         (signal) => exchangeCode(code, { ...request, signal }),
