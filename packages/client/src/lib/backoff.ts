@@ -32,7 +32,7 @@ export function retryDelay(
     : Math.max(delay, retryAfterMs + Math.round(random() * retryAfterJitter));
 }
 
-/** Maximum `Retry-After` delay that is not shown to the user, in milliseconds. */
+/** `Retry-After` delay in milliseconds above which the end of the wait is shown to the user. */
 const longWait = 60_000;
 
 /**

@@ -41,7 +41,7 @@ interface ConfigFacts extends TokenFacts {
 }
 
 /** `Symbol.dispose`, or a substitute in browsers without explicit resource management. */
-const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose');
+const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose');
 
 class Client implements InlayClient {
   readonly sessions: Sessions;
@@ -195,7 +195,7 @@ class Client implements InlayClient {
     for (const outbox of this.#outboxes) outbox.end(closedError());
   }
 
-  [dispose](): void {
+  [disposeSymbol](): void {
     this.close();
   }
 
@@ -237,7 +237,7 @@ class Client implements InlayClient {
   }
 }
 
-/** Calls a listener of the page, whose errors can't be reported anywhere. */
+/** Calls a listener of the page and ignores its errors, because reporting them would call it again. */
 function ignoreErrors(call: () => void): void {
   try {
     call();

@@ -12,7 +12,7 @@ export interface PageStore {
  */
 export type PageStoreKind = 'local' | 'session' | 'memory';
 
-const kinds: readonly unknown[] = ['local', 'session', 'memory'] satisfies PageStoreKind[];
+const storeKinds: readonly unknown[] = ['local', 'session', 'memory'] satisfies PageStoreKind[];
 
 /**
  * Returns a store that ignores errors, as in private windows and frames without storage.
@@ -22,7 +22,7 @@ const kinds: readonly unknown[] = ['local', 'session', 'memory'] satisfies PageS
  */
 export function safeStore(store: PageStoreKind | PageStore, option: string): PageStore {
   const isStore =
-    kinds.includes(store) ||
+    storeKinds.includes(store) ||
     (['read', 'write', 'remove'] as const).every(
       (method) => typeof (store as Partial<PageStore> | null)?.[method] === 'function',
     );

@@ -22,7 +22,7 @@ export interface RetryOptions {
    * @default Infinity
    */
   readonly maxErrorResponses?: number;
-  /** Called before each wait of `delay` milliseconds; with null while offline. */
+  /** Called before each wait of `delay` milliseconds. While offline, `error` is null and `delay` is 0. */
   readonly onWait?: (error: InlayError | null, delay: number) => void;
   /** Used for the waits, so that the caller can end a wait early. */
   readonly pause?: Pause;
@@ -38,7 +38,7 @@ export async function retry<Value>(
 ): Promise<Value> {
   const { ports, tokens, reachability, signal, pause = new Pause(ports.clock) } = options;
   let failures = 0;
-  /** Why it is waiting; null while offline. */
+  /** The error after which it is waiting; null while offline. */
   let reason: InlayError | null = null;
   const retryNow = () => {
     failures = 0;
@@ -88,7 +88,7 @@ export async function retry<Value>(
   }
 }
 
-/** Interval of checks for a network while offline, in milliseconds, in case the browser fires no event. */
+/** How often a network is checked for while offline, in milliseconds, in case the browser fires no event. */
 const offlineCheckInterval = 30_000;
 
 /** Resolves when access is no longer denied, and at once for an aborted signal. */

@@ -112,7 +112,7 @@ export function elapsedMs(start: DualTime, clock: Clock): number {
   return Math.max(clock.now() - start.wall, clock.mono() - start.mono);
 }
 
-/** Returns the rest of `duration` milliseconds since `start`; 0 without a start. */
+/** Returns how much of `duration` remains, counted from `start`, in milliseconds; 0 without a start. */
 export function remainingMs(
   start: DualTime | null | undefined,
   duration: number,

@@ -9,10 +9,10 @@ import { safeCode, safeRequestId, safeType, shortenPath } from './redact.ts';
 
 type ReportActivity = (activity: Activity) => void;
 
-/** Maximum number of remembered tokens. A late request with an earlier token is reported with that token’s number. */
+/** Maximum number of remembered tokens, so that late requests with an earlier token get its number. */
 const maxTokens = 4;
 
-/** Maximum length of an event in characters. Longer ones are not parsed and not reported. */
+/** Maximum length of an event in characters. Longer events are neither parsed nor reported. */
 const maxEventLength = 1_048_576;
 
 /**

@@ -3,12 +3,12 @@ import { AuthDeniedError } from '../errors.ts';
 import { check, clientOf, diagnose, fastClock, problemsOf } from '../testing/diagnosis-setup.ts';
 import {
   closeConnection,
-  json,
-  page,
-  problem,
+  jsonResponse,
+  problemResponse,
   type Routes,
   secret,
   startSite,
+  webPage,
 } from '../testing/diagnosis-site.ts';
 import { anonymousVisitor } from '../tokens/sources/anonymous.ts';
 import { fetchToken } from '../tokens/sources/fetch-token.ts';
@@ -78,31 +78,31 @@ describe('checkToken', () => {
   const endpointResponses: [string, Routes, RegExp, RegExp][] = [
     [
       'is 401',
-      { 'POST /token': json(401, { detail: secret }) },
+      { 'POST /token': jsonResponse(401, { detail: secret }) },
       /responded with 401/,
       /session cookie/,
     ],
     [
       'is 403',
-      { 'POST /token': json(403, { detail: secret }) },
+      { 'POST /token': jsonResponse(403, { detail: secret }) },
       /\/token responded with 403: it rejects/,
       /allow the origin/,
     ],
     [
       'is 404',
-      { 'POST /token': page(404) },
+      { 'POST /token': webPage(404) },
       /\/token responded with 404/,
       /token-url is the address/,
     ],
     [
       'is 500',
-      { 'POST /token': json(500, { detail: secret }) },
+      { 'POST /token': jsonResponse(500, { detail: secret }) },
       /\/token responded with 500/,
       /your backend’s log/,
     ],
     [
       'is a web page',
-      { 'POST /token': page(200) },
+      { 'POST /token': webPage(200) },
       /\/token responded with 200, but not with JSON/,
       /network panel/,
     ],
@@ -114,7 +114,7 @@ describe('checkToken', () => {
     ],
     [
       'reports a blocked user',
-      { 'POST /token': json(403, { code: 'EMBED_USER_BLOCKED', detail: secret }) },
+      { 'POST /token': jsonResponse(403, { code: 'EMBED_USER_BLOCKED', detail: secret }) },
       /blocks this end user/,
       /unblock/,
     ],
@@ -143,7 +143,9 @@ describe('checkToken', () => {
   it.each(rejections)(
     'explains a failure when the platform responds with %s',
     async (code, status, cause, outcome) => {
-      const { url } = await startSite({ 'GET /agent/v1/embed/config': problem(status, code) });
+      const { url } = await startSite({
+        'GET /agent/v1/embed/config': problemResponse(status, code),
+      });
       const tokens = hostTokens(() => `et_${secret}_${performance.now()}`);
       const report = await diagnose(clientOf(url, tokens, { clock: fastClock }));
 
@@ -155,7 +157,7 @@ describe('checkToken', () => {
 
   it('explains that the platform does not know the publishable key', async () => {
     const { url } = await startSite({
-      'POST /agent/v1/embed_tokens/anonymous': problem(401, 'AUTHENTICATION_ERROR'),
+      'POST /agent/v1/embed_tokens/anonymous': problemResponse(401, 'AUTHENTICATION_ERROR'),
     });
     const store = { read: () => `vs_${secret}`, write: () => {}, remove: () => {} };
     const report = await diagnose(

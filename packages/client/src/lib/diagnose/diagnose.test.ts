@@ -11,14 +11,14 @@ import {
   closeConnection,
   closeSites,
   inOrder,
-  json,
+  jsonResponse,
   neverRespond,
-  page,
-  problem,
+  problemResponse,
   type Routes,
   secret,
   startSite,
   validToken,
+  webPage,
 } from '../testing/diagnosis-site.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { FakePage } from '../testing/fake-page.ts';
@@ -90,7 +90,7 @@ describe('diagnose', () => {
   });
 
   it('omits the user and password of the platform’s address', async () => {
-    const { url } = await startSite({ 'GET /meta/v1/health': page(404) });
+    const { url } = await startSite({ 'GET /meta/v1/health': webPage(404) });
     const report = await diagnose(
       clientOf(url.replace('//', `//ada:${secret}@`), validTokens(), {
         fetch: (input, init) => fetch(String(input).replace(`ada:${secret}@`, ''), init),
@@ -102,17 +102,25 @@ describe('diagnose', () => {
 
 describe('the platform check', () => {
   const faults: [string, Routes, RegExp][] = [
-    ['is another website', { 'GET /meta/v1/health': page(200) }, /200 and a web page: this is not/],
+    [
+      'is another website',
+      { 'GET /meta/v1/health': webPage(200) },
+      /200 and a web page: this is not/,
+    ],
     [
       'responds with 404 and a web page',
-      { 'GET /meta/v1/health': page(404) },
+      { 'GET /meta/v1/health': webPage(404) },
       /404 and a web page/,
     ],
-    ['is another API', { 'GET /meta/v1/health': json(200, { ok: true }) }, /not an Inlay platform/],
-    ['its proxy can’t reach', { 'GET /meta/v1/health': page(502) }, /a proxy that can’t reach/],
+    [
+      'is another API',
+      { 'GET /meta/v1/health': jsonResponse(200, { ok: true }) },
+      /not an Inlay platform/,
+    ],
+    ['its proxy can’t reach', { 'GET /meta/v1/health': webPage(502) }, /a proxy that can’t reach/],
     [
       'has no database',
-      { 'GET /meta/v1/health': problem(503, 'SERVICE_UNAVAILABLE') },
+      { 'GET /meta/v1/health': problemResponse(503, 'SERVICE_UNAVAILABLE') },
       /can’t reach its database/,
     ],
     [
@@ -125,12 +133,12 @@ describe('the platform check', () => {
     ],
     [
       'is only partly proxied',
-      { 'GET /agent/v1/embed/config': page(404) },
+      { 'GET /agent/v1/embed/config': webPage(404) },
       /not under .*\/agent\/v1: the response is 404 from a server/,
     ],
     [
       'fails with 500',
-      { 'GET /agent/v1/embed/config': problem(500, 'INTERNAL_ERROR') },
+      { 'GET /agent/v1/embed/config': problemResponse(500, 'INTERNAL_ERROR') },
       /the response is 500/,
     ],
   ];
@@ -182,7 +190,7 @@ describe('the platform check', () => {
       'GET /agent/v1/embed/config': (incoming, response) =>
         incoming.headers.authorization
           ? response.destroy()
-          : problem(401, 'AUTHENTICATION_ERROR')(incoming, response),
+          : problemResponse(401, 'AUTHENTICATION_ERROR')(incoming, response),
     });
     const report = await diagnose(clientOf(url, validTokens()));
 
@@ -210,7 +218,7 @@ describe('the origin check', () => {
     vi.stubGlobal('location', { protocol: 'https:' });
     vi.stubGlobal('origin', 'https://shop.example');
     const { url } = await startSite({
-      'GET /agent/v1/embed/config': problem(403, 'EMBED_ORIGIN_NOT_ALLOWED'),
+      'GET /agent/v1/embed/config': problemResponse(403, 'EMBED_ORIGIN_NOT_ALLOWED'),
     });
     const report = await diagnose(clientOf(url, validTokens()));
 
@@ -222,7 +230,7 @@ describe('the origin check', () => {
 
   it('reports an origin that the publishable key does not allow', async () => {
     const { url } = await startSite({
-      'POST /agent/v1/embed_tokens/anonymous': problem(403, 'EMBED_ORIGIN_NOT_ALLOWED'),
+      'POST /agent/v1/embed_tokens/anonymous': problemResponse(403, 'EMBED_ORIGIN_NOT_ALLOWED'),
     });
     const report = await diagnose(
       clientOf(url, anonymousVisitor({ publishableKey: 'pk_demo', store: 'memory' })),
@@ -233,7 +241,7 @@ describe('the origin check', () => {
 
 describe('a rate limit during the diagnosis', () => {
   const limited = (seconds: number) =>
-    problem(429, 'RATE_LIMITED', { 'retry-after': String(seconds) });
+    problemResponse(429, 'RATE_LIMITED', { 'retry-after': String(seconds) });
   const sources: [string, string, () => TokenSource][] = [
     ['a token', 'GET /agent/v1/embed/config', validTokens],
     [
@@ -244,7 +252,7 @@ describe('a rate limit during the diagnosis', () => {
   ];
 
   it.each(sources)('does not hide why %s is rejected', async (_source, route, tokens) => {
-    const denied = problem(403, 'EMBED_ORIGIN_NOT_ALLOWED');
+    const denied = problemResponse(403, 'EMBED_ORIGIN_NOT_ALLOWED');
     // The client itself requests its configuration as well.
     const { url } = await startSite({ [route]: inOrder(limited(2), limited(2), denied) });
     const report = await diagnose(clientOf(url, tokens(), { clock: fastClock }));

@@ -48,9 +48,9 @@ export class ReconnectBackoff {
     this.#firstEventAt = null;
   }
 
-  /** Sets the maximum first wait by the stream's `retry:` field, between 0.5 and 60 seconds. */
+  /** Sets the maximum first wait by the stream's `retry:` field. `retryDelay` limits waits to 30 seconds. */
   setWindow(milliseconds: number): void {
-    this.#window = Math.min(60_000, Math.max(500, milliseconds));
+    this.#window = Math.max(500, milliseconds);
   }
 
   /** Returns the wait before the next attempt in milliseconds, at least `retryAfterMs`. */

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** Creates a client and a platform over real HTTP. Jitter is 0, so that retries need no time. */
+/** Creates a client and a platform that communicate over HTTP. Without jitter, retries take no time. */
 export async function setupClient(
   options: { getToken?: GetToken; source?: TokenSource; ports?: Partial<Ports> } = {},
 ) {

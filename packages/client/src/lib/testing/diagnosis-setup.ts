@@ -58,7 +58,7 @@ export function check(report: DiagnosisReport, id: CheckId): Check {
   return found;
 }
 
-/** Returns the checks that are not ok, as `id: outcome`. */
+/** Returns the checks that failed or warn, as `id: outcome`. */
 export function problemsOf({ checks }: DiagnosisReport): string[] {
   return checks
     .filter(({ outcome }) => outcome === 'failed' || outcome === 'warning')

@@ -43,16 +43,16 @@ export async function startSite(faults: Routes = {}, clockOffset = 0) {
 
 /** Routes outside `/agent/v1`, which the scripted platform does not have. */
 const siteRoutes: Routes = {
-  'GET /meta/v1/health': json(200, { status: 'ok', version: '1.2.3' }),
-  'POST /token': json(200, { token: validToken, expires_at: '2099-01-01T00:00:00Z' }),
+  'GET /meta/v1/health': jsonResponse(200, { status: 'ok', version: '1.2.3' }),
+  'POST /token': jsonResponse(200, { token: validToken, expires_at: '2099-01-01T00:00:00Z' }),
 };
 
-export function json(status: number, body: unknown): Handler {
+export function jsonResponse(status: number, body: unknown): Handler {
   return (_incoming, response) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-export function problem(
+export function problemResponse(
   status: number,
   code: string,
   headers: Record<string, string> = {},
@@ -60,14 +60,14 @@ export function problem(
   return (_incoming, response) => sendProblem(response, status, code, { headers, detail: secret });
 }
 
-/** Answers each request with the next handler, and further ones with the last. */
+/** Passes each request to the next handler, and all further requests to the last handler. */
 export function inOrder(...handlers: readonly Handler[]): Handler {
   let count = 0;
   return (incoming, response) =>
     handlers[Math.min(count++, handlers.length - 1)]?.(incoming, response);
 }
 
-export function page(status: number): Handler {
+export function webPage(status: number): Handler {
   return (_incoming, response) =>
     response
       .writeHead(status, { 'content-type': 'text/html; charset=utf-8' })

@@ -23,7 +23,11 @@ function setupConversation() {
 }
 
 /** Sends a request to the platform without a client. */
-async function get(bed: TestBed, path = '/embed/config', signal: AbortSignal | null = null) {
+async function requestPlatform(
+  bed: TestBed,
+  path = '/embed/config',
+  signal: AbortSignal | null = null,
+) {
   const { token } = bed.platform.issue('ada');
   const headers = { authorization: `Bearer ${token}` };
   return bed.platform.fetch(`${bed.platform.baseUrl}/agent/v1${path}`, { headers, signal });
@@ -78,7 +82,7 @@ describe('Faults of streams', () => {
   it('S13: buffer a stream until it ends, or until buffering is turned off', async () => {
     const { bed, faults } = setup();
     faults.bufferStreams();
-    const response = await get(bed, '/embed/stream_check');
+    const response = await requestPlatform(bed, '/embed/stream_check');
     let text = '';
     const reading = response.text().then((body) => {
       text = body;
@@ -89,7 +93,7 @@ describe('Faults of streams', () => {
     await reading;
     expect(text.match(/^data: /gm)).toHaveLength(3);
 
-    const reader = (await get(bed, '/embed/stream_check')).body?.getReader();
+    const reader = (await requestPlatform(bed, '/embed/stream_check')).body?.getReader();
     let chunks = 0;
     const first = reader?.read().then(() => {
       chunks += 1;
@@ -119,14 +123,14 @@ describe('Faults of requests', () => {
     faults.failNext({ status: 204 }, 'GET /embed/config');
     faults.failNext('network');
 
-    const problem = await get(bed);
+    const problem = await requestPlatform(bed);
     expect([problem.status, problem.headers.get('retry-after')]).toEqual([503, '9']);
     expect(await problem.json()).toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryable: true });
-    const page = await get(bed);
+    const page = await requestPlatform(bed);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html']);
-    expect((await get(bed)).status).toBe(204);
-    await expect(get(bed)).rejects.toThrow(TypeError);
-    expect((await get(bed)).status).toBe(200);
+    expect((await requestPlatform(bed)).status).toBe(204);
+    await expect(requestPlatform(bed)).rejects.toThrow(TypeError);
+    expect((await requestPlatform(bed)).status).toBe(200);
   });
 
   it('delay a request for a time, or until it is released', async () => {
@@ -136,13 +140,13 @@ describe('Faults of requests', () => {
     const count = () => {
       responses += 1;
     };
-    const pending = get(bed).then(count);
+    const pending = requestPlatform(bed).then(count);
     await bed.clock.advance(60_000);
     expect(responses).toBe(0);
     faults.release('GET /embed/config');
     await pending;
     faults.delayRequests(200);
-    const slow = get(bed).then(count);
+    const slow = requestPlatform(bed).then(count);
     await bed.clock.advance(199);
     expect(responses).toBe(1);
     await bed.clock.advance(1);
@@ -176,10 +180,10 @@ describe('Faults of requests', () => {
     const { bed, faults, conversation, texts, untilAnswered } = setupConversation();
     await conversation.send('Hi');
     faults.hold('GET /embed/config');
-    const pending = get(bed);
+    const pending = requestPlatform(bed);
     bed.goOffline();
     await expect(pending).rejects.toThrow(TypeError);
-    await expect(get(bed)).rejects.toThrow(TypeError);
+    await expect(requestPlatform(bed)).rejects.toThrow(TypeError);
     await bed.until(() => conversation.state.connection === 'offline');
     faults.clear();
     bed.goOnline();

@@ -1,4 +1,4 @@
-import { type Failure, matches, type Network, type RequestName } from './network.ts';
+import { type Failure, matchesName, type Network, type RequestName } from './network.ts';
 
 /** Lets a test cause faults of the network between the page and the platform. */
 export class Faults {
@@ -53,7 +53,7 @@ export class Faults {
     }
   }
 
-  /** Processes the next requests of this name, and loses their responses. */
+  /** Loses the responses to the next requests of this name. The platform still processes the requests. */
   loseResponse(name: RequestName, times = 1): void {
     this.#assertKnown(name);
     this.#network.lostResponses.push({ name, effect: null, times });
@@ -76,7 +76,7 @@ export class Faults {
     this.#network.heldRequests.add(name);
   }
 
-  /** Continues the requests that `hold` delays, and ends the delay. */
+  /** Processes the requests of this name that `hold` has delayed, and ends the delay. */
   release(name: RequestName): void {
     const { heldRequests, gates } = this.#network;
     const text = String(name);
@@ -113,7 +113,7 @@ export class Faults {
 
   /** Rejects unknown names, because a fault without effect would make its test useless. */
   #assertKnown(name: RequestName): void {
-    if (this.#names.some((known) => matches(name, known))) return;
+    if (this.#names.some((known) => matchesName(name, known))) return;
     throw new TypeError(`No request is named ${name}. There are: ${this.#names.join(', ')}.`);
   }
 }

@@ -24,7 +24,7 @@ function openChannel(): MessageChannel {
   return opened;
 }
 
-/** Lets Node keep or end the process while the port is open. */
+/** Sets whether the open port keeps the Node process running. Does nothing in browsers. */
 function keepAlive(port: MessagePort, alive: boolean): void {
   const node: MessagePort & { ref?: () => void; unref?: () => void } = port;
   if (alive) node.ref?.();

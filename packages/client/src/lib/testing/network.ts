@@ -9,7 +9,7 @@ import { Wire } from './wire.ts';
 /** A request name such as `POST /sessions/{id}/events`, or a pattern of names. */
 export type RequestName = string | RegExp;
 
-/** How a request fails. It is not processed. */
+/** How a request fails, without being processed. */
 export type Failure =
   /** A network error without a response. */
   | 'network'
@@ -43,7 +43,7 @@ export class Network {
   buffersStreams = false;
   readonly wires = new Set<Wire>();
   readonly #clock: Clock;
-  /** Aborted while offline. */
+  /** Aborted while offline; replaced when the network is back. */
   #online = new AbortController();
 
   constructor(clock: Clock) {
@@ -66,12 +66,12 @@ export class Network {
   async receive(name: string, signal: AbortSignal): Promise<Response | null> {
     const abortSignal = () => AbortSignal.any([signal, this.#online.signal]);
     if (this.delay > 0) await new Pause(this.#clock).wait(this.delay, abortSignal());
-    const heldName = [...this.heldRequests].find((each) => matches(each, name));
+    const heldName = [...this.heldRequests].find((each) => matchesName(each, name));
     if (heldName) await this.gates.wait(String(heldName), abortSignal());
     // The request was aborted while it was delayed.
     signal.throwIfAborted();
     if (!this.online) throw networkError();
-    const failure = take(this.failures, name)?.effect;
+    const failure = takeFault(this.failures, name)?.effect;
     if (!failure) return null;
     if (failure === 'network') throw networkError();
     if ('code' in failure) {
@@ -83,9 +83,9 @@ export class Network {
     return new Response(html, { status, headers });
   }
 
-  /** Whether the response to a request is lost. */
+  /** Whether the response to a request is lost. Counts the request if a fault applies to it. */
   losesResponse(name: string): boolean {
-    return !this.online || take(this.lostResponses, name) !== null;
+    return !this.online || takeFault(this.lostResponses, name) !== null;
   }
 
   /** Opens a stream with the current faults. */
@@ -99,8 +99,11 @@ export class Network {
   }
 }
 
-function take<Effect>(faults: PlannedFault<Effect>[], name: string): PlannedFault<Effect> | null {
-  const index = faults.findIndex((fault) => fault.times > 0 && matches(fault.name, name));
+function takeFault<Effect>(
+  faults: PlannedFault<Effect>[],
+  name: string,
+): PlannedFault<Effect> | null {
+  const index = faults.findIndex((fault) => fault.times > 0 && matchesName(fault.name, name));
   const fault = faults[index];
   if (!fault) return null;
   fault.times -= 1;
@@ -108,6 +111,6 @@ function take<Effect>(faults: PlannedFault<Effect>[], name: string): PlannedFaul
   return fault;
 }
 
-export function matches(pattern: RequestName, name: string): boolean {
+export function matchesName(pattern: RequestName, name: string): boolean {
   return typeof pattern === 'string' ? pattern === name : pattern.test(name);
 }

@@ -27,7 +27,7 @@ export class PlatformServer extends ScriptedPlatform {
   readonly received: ReceivedRequest[] = [];
   /** Open streams. */
   readonly streams = new Set<ServerResponse>();
-  /** Called with each request before the platform responds. */
+  /** Called with each request, and may respond instead of the platform. */
   intercept: Intercept = () => undefined;
   /**
    * Called when a token is received for the first time. Returns the user for whom the platform accepts

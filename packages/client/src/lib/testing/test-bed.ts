@@ -30,7 +30,7 @@ export interface TestTab {
   readonly ports: Ports;
 }
 
-/** Milliseconds between paints of the fake page. */
+/** Time between two paints of the fake page, in milliseconds. */
 const frameInterval = 16;
 
 /**

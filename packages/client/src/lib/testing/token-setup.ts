@@ -47,7 +47,7 @@ export function setupTokens(options: TokenSetup = {}) {
     describe: async (token) => {
       described.push(token);
       const code = rejectedTokens.get(token);
-      if (code) throw rejection(code);
+      if (code) throw rejectionError(code);
       const lifetime = options.lifetime ?? 5 * minute;
       // The platform's clock is independent of this machine's.
       return { lifetime, subject: options.subject?.(token) ?? 'ada', serverTime: 1_000_000 };
@@ -72,8 +72,8 @@ export function setupTokens(options: TokenSetup = {}) {
   };
 }
 
-/** Returns the error of a response of the platform. */
-export function rejection(code: string): InlayError {
+/** Returns the error of a response with which the platform rejects a token, or is down. */
+export function rejectionError(code: string): InlayError {
   if (code === 'SERVICE_UNAVAILABLE') {
     return new InlayError(code, 'The platform is down.', { status: 503, retryable: true });
   }

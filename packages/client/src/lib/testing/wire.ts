@@ -1,4 +1,4 @@
-/** Faults of the bytes of one response. */
+/** Faults in the transfer of one response. */
 export interface WireFaults {
   /** Number of bytes before the connection breaks. */
   readonly cutAfter: number;
@@ -17,7 +17,7 @@ export class Wire {
   readonly #faults: WireFaults;
   readonly #chunks: Uint8Array<ArrayBuffer>[] = [];
   readonly #onClose = new Set<() => void>();
-  /** Number of bytes before the connection breaks. */
+  /** Number of bytes that can still be written before the connection breaks. */
   #remaining: number;
   #buffersStreams: boolean;
   #state: 'open' | 'ended' | 'broken' | 'closed' = 'open';
@@ -79,7 +79,7 @@ export class Wire {
     this.break(reason);
   }
 
-  /** Stops sending data, without an end or an error. */
+  /** Stops the transfer without an end or an error, also of bytes that were written before. */
   stopSilently(): void {
     this.#isSilent = true;
     this.#finish('broken');

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { AuthDeniedError } from '../errors.ts';
-import { codeOf, getTokenResults, minute, rejection, setupTokens } from '../testing/token-setup.ts';
+import {
+  codeOf,
+  getTokenResults,
+  minute,
+  rejectionError,
+  setupTokens,
+} from '../testing/token-setup.ts';
 
 const backendError = new Error('the backend is down');
 
@@ -224,7 +230,7 @@ describe('TokenManager', () => {
     });
     await manager.get();
     await clock.advance(0);
-    const pending = codeOf(manager.replace('et_1', rejection('EMBED_TOKEN_EXPIRED')));
+    const pending = codeOf(manager.replace('et_1', rejectionError('EMBED_TOKEN_EXPIRED')));
     await clock.advance(6_000);
 
     expect(await pending).toBe('SUBJECT_CHANGED');
@@ -259,7 +265,7 @@ describe('TokenManager', () => {
     expect(notifications).toContain('ok');
 
     manager.subscribe(() => manager.close());
-    manager.limit(rejection('EMBED_BUDGET_EXCEEDED'));
+    manager.limit(rejectionError('EMBED_BUDGET_EXCEEDED'));
     expect(await codeOf(manager.get())).toBe('CLOSED');
   });
 

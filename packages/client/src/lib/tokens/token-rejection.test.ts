@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { AuthDeniedError, type InlayError } from '../errors.ts';
-import { codeOf, getTokenResults, minute, rejection, setupTokens } from '../testing/token-setup.ts';
+import {
+  codeOf,
+  getTokenResults,
+  minute,
+  rejectionError,
+  setupTokens,
+} from '../testing/token-setup.ts';
 
-const expiredError = () => rejection('EMBED_TOKEN_EXPIRED');
-const revokedError = () => rejection('EMBED_TOKEN_REVOKED');
+const expiredError = () => rejectionError('EMBED_TOKEN_EXPIRED');
+const revokedError = () => rejectionError('EMBED_TOKEN_REVOKED');
 
 /** Creates a manager with a token that is a minute old. */
 async function setupWithToken(options: Parameters<typeof setupTokens>[0] = {}) {
@@ -45,7 +51,7 @@ describe('TokenManager with a rejected token', () => {
   it('T11: denies access when the new token is rejected as well', async () => {
     const setup = await setupWithToken();
     const second = await resultOf(setup, setup.manager.replace('et_1', expiredError()));
-    setup.manager.reject(second, rejection('AUTHENTICATION_ERROR'));
+    setup.manager.reject(second, rejectionError('AUTHENTICATION_ERROR'));
     await setup.clock.advance(10 * minute);
     expect(setup.tokenCalls).toHaveLength(2);
     expect(await codeOf(setup.manager.get())).toBe('AUTHENTICATION_ERROR');
@@ -57,7 +63,7 @@ describe('TokenManager with a rejected token', () => {
       ['EMBED_ORIGIN_NOT_ALLOWED', 'origin_denied'],
     ] as const) {
       const { manager, clock, tokenCalls } = await setupWithToken();
-      manager.reject('et_1', rejection(code));
+      manager.reject('et_1', rejectionError(code));
       await clock.advance(10 * minute);
       expect(tokenCalls).toHaveLength(1);
       expect(manager.state.status).toBe(status);
@@ -98,7 +104,7 @@ describe('TokenManager with a rejected token', () => {
 
   it('resumes after a block when the user reconnects', async () => {
     const setup = await setupWithToken();
-    setup.manager.reject('et_1', rejection('EMBED_USER_BLOCKED'));
+    setup.manager.reject('et_1', rejectionError('EMBED_USER_BLOCKED'));
     await resultOf(setup, setup.manager.reconnect());
     expect(setup.manager.state.status).toBe('ok');
     expect(await setup.manager.get()).toBe('et_2');
@@ -106,7 +112,7 @@ describe('TokenManager with a rejected token', () => {
 
   it('has the status “revoked” again when reconnecting fails', async () => {
     const setup = await setupWithToken({ getToken: getTokenResults('et_1', null) });
-    setup.manager.reject('et_1', rejection('EMBED_TOKEN_REVOKED'));
+    setup.manager.reject('et_1', rejectionError('EMBED_TOKEN_REVOKED'));
     expect(await resultOf(setup, codeOf(setup.manager.reconnect()))).toBe('AUTH_DENIED');
     expect(setup.manager.state.status).toBe('revoked');
     expect(setup.tokenCalls).toHaveLength(2);

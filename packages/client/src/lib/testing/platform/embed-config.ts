@@ -1,7 +1,7 @@
 import type { EmbedConfig, Session } from '@inlay/protocol';
 import type { PlatformParts } from './platform-parts.ts';
 import { configFor, defaultFeatures, type PlatformSettings } from './settings.ts';
-import { type Issuance, iso } from './tokens.ts';
+import { type Issuance, toIsoString } from './tokens.ts';
 
 /** Returns the response of `embed/config`. */
 export function readEmbedConfig(
@@ -19,8 +19,8 @@ export function readEmbedConfig(
     theme: {},
     return_url: null,
     ...configFor(settings, user),
-    token: { expires_at: iso(expiresAt), external_user_id: user, anonymous },
-    server_time: iso(clock.now()),
+    token: { expires_at: toIsoString(expiresAt), external_user_id: user, anonymous },
+    server_time: toIsoString(clock.now()),
   };
 }
 

@@ -2,9 +2,9 @@ import { idPrefix, type ProblemCode, problems } from '@inlay/protocol';
 import type { Wire } from '../wire.ts';
 import type { PlatformParts } from './platform-parts.ts';
 import type { SessionReader } from './session.ts';
-import { type Issuance, iso } from './tokens.ts';
+import { type Issuance, toIsoString } from './tokens.ts';
 
-/** Milliseconds of silence after which a comment is sent. */
+/** Time without data after which a comment is sent, in milliseconds. */
 const heartbeat = 15_000;
 /** Maximum lifetime of a stream in milliseconds. A stream ends after 80 to 100 % of it. */
 const maxLifetime = 600_000;
@@ -73,7 +73,7 @@ export class EventStream implements SessionReader {
     const { clock, ids } = this.#parts;
     const retry_status = { type: 'terminal' };
     const error = { type: 'embed_token_error', code, message: problems[code].title, retry_status };
-    const identity = { id: ids.next(idPrefix.event), processed_at: iso(clock.now()) };
+    const identity = { id: ids.next(idPrefix.event), processed_at: toIsoString(clock.now()) };
     const last = { type: 'session.error', ...identity, error };
     this.event(last);
     this.end();

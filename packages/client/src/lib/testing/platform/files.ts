@@ -4,7 +4,7 @@ import { attachmentsOf, requireFeature } from './features.ts';
 import type { Ids } from './ids.ts';
 import { invalidField, ProblemError } from './problem-error.ts';
 import type { PlatformSettings } from './settings.ts';
-import { iso } from './tokens.ts';
+import { toIsoString } from './tokens.ts';
 
 interface StoredFile {
   readonly user: string;
@@ -48,7 +48,7 @@ export class Files {
       filename: file.name,
       mime_type: type,
       size_bytes: file.size,
-      created_at: iso(this.#clock.now()),
+      created_at: toIsoString(this.#clock.now()),
     };
     this.#files.set(object.id, { user, object, content: file });
     return object;

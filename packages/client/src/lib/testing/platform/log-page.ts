@@ -1,10 +1,16 @@
 import { limits, type ProblemCode } from '@inlay/protocol';
 import { invalidField, ProblemError } from './problem-error.ts';
-import { type Call, json, type PlatformRequest, pageOf, readLimit } from './request.ts';
+import {
+  jsonResponse,
+  type PlatformRequest,
+  pageOf,
+  readLimit,
+  type UserRequest,
+} from './request.ts';
 import type { LoggedEvent, ScriptedSession } from './session.ts';
 
 /** Returns a page of a log. With `after_seq` and `wait`, waits for the first event after it. */
-export async function readLog(session: ScriptedSession, call: Call): Promise<Response> {
+export async function readLog(session: ScriptedSession, call: UserRequest): Promise<Response> {
   const { query } = call.request;
   const limit = readLimit(call.request, limits.eventPage);
   const order = query.get('order') ?? 'asc';
@@ -26,11 +32,11 @@ export async function readLog(session: ScriptedSession, call: Call): Promise<Res
   if (order === 'desc') selected.reverse();
   const isAfterCursor = ({ seq }: LoggedEvent) =>
     cursor === null || (order === 'asc' ? seq > cursor : seq < cursor);
-  return json(pageOf(selected.filter(isAfterCursor), limit, ({ seq }) => `seq_${seq}`));
+  return jsonResponse(pageOf(selected.filter(isAfterCursor), limit, ({ seq }) => `seq_${seq}`));
 }
 
 /** Waits for an event, at most `wait` milliseconds. Throws when the token becomes invalid. */
-async function nextEvent(session: ScriptedSession, call: Call, wait: number): Promise<void> {
+async function nextEvent(session: ScriptedSession, call: UserRequest, wait: number): Promise<void> {
   const { clock, tokens } = call.parts;
   const cleanups: (() => void)[] = [];
   const tokenError = await new Promise<ProblemCode | null>((resolve) => {

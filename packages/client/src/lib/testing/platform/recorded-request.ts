@@ -2,7 +2,7 @@ import type { Issuance } from './tokens.ts';
 
 /** A request of the page without its secrets. */
 export interface RecordedRequest {
-  /** Method and path, with `{id}` instead of the session id: `POST /sessions/{id}/events`. */
+  /** Method and path, with `{id}` instead of a session or file id: `POST /sessions/{id}/events`. */
   readonly name: string;
   readonly method: string;
   /** Path below `/agent/v1`, with the query. */
@@ -30,7 +30,7 @@ interface RequestToRecord {
 const secretHeaders = ['authorization'];
 const secretFields = ['code', 'visitor_secret'];
 
-export function record(
+export function recordRequest(
   request: RequestToRecord,
   issuance: Issuance | null,
   at: number,

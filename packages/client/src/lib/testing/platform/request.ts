@@ -21,7 +21,7 @@ export interface PlatformRequest {
 }
 
 /** An authenticated request. */
-export interface Call {
+export interface UserRequest {
   readonly request: PlatformRequest;
   readonly parts: PlatformParts;
   readonly issuance: Issuance;
@@ -131,11 +131,11 @@ export function pageOf<Item>(
   return { data, next_cursor: next, next_page: next };
 }
 
-export function json(body: unknown): Response {
+export function jsonResponse(body: unknown): Response {
   return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
 }
 
 /** Creates the error for an unknown path, or for an object of another user. */
-export function notFound(): ProblemError {
+export function notFoundError(): ProblemError {
   return new ProblemError('NOT_FOUND');
 }

@@ -14,10 +14,10 @@ import { logInputs } from './inputs.ts';
 import { readLog } from './log-page.ts';
 import type { PlatformParts } from './platform-parts.ts';
 import { ProblemError } from './problem-error.ts';
-import { type Call, json, type PlatformRequest, readBody } from './request.ts';
+import { jsonResponse, type PlatformRequest, readBody, type UserRequest } from './request.ts';
 import type { ScriptedSession } from './session.ts';
 import { ownSession, sessionRoutes } from './session-routes.ts';
-import { iso } from './tokens.ts';
+import { toIsoString } from './tokens.ts';
 
 type RouteResult = Response | Promise<Response>;
 
@@ -27,7 +27,7 @@ export const publicRoutes: Record<
   (request: PlatformRequest, parts: PlatformParts) => RouteResult
 > = {
   'POST /embed/exchange': (request, { tokens }) =>
-    json(tokens.exchange(readBody(request, ExchangeRequest).code)),
+    jsonResponse(tokens.exchange(readBody(request, ExchangeRequest).code)),
 
   'POST /embed_tokens/anonymous': (request, { tokens, settings }) => {
     const { publishable_key: key, visitor_secret } = readBody(request, AnonymousTokenRequest);
@@ -38,13 +38,13 @@ export const publicRoutes: Record<
     }
     const { user, secret } = tokens.visitor(visitor_secret);
     const { token, expires_at } = tokens.issue(user, { anonymous: true });
-    return json({ token, expires_at, ...(secret !== null && { visitor_secret: secret }) });
+    return jsonResponse({ token, expires_at, ...(secret !== null && { visitor_secret: secret }) });
   },
 };
 
 /** Routes that need the token of an end user. */
-export const userRoutes: Record<string, (call: Call) => RouteResult> = {
-  'GET /embed/config': ({ parts, issuance }) => json(readEmbedConfig(parts, issuance)),
+export const userRoutes: Record<string, (call: UserRequest) => RouteResult> = {
+  'GET /embed/config': ({ parts, issuance }) => jsonResponse(readEmbedConfig(parts, issuance)),
 
   'GET /embed/stream_check': (call) => {
     const stream = openStream(call);
@@ -73,10 +73,11 @@ export const userRoutes: Record<string, (call: Call) => RouteResult> = {
       if (inputs.length > 0) logInputs(parts, session, inputs, '/initial_events');
       return { session, object };
     });
-    if (!request.headers.get('accept')?.includes('text/event-stream')) return json(created.object);
+    if (!request.headers.get('accept')?.includes('text/event-stream'))
+      return jsonResponse(created.object);
     const stream = openStream(call);
     const id = parts.ids.next('evt_created_');
-    const processed_at = iso(parts.clock.now());
+    const processed_at = toIsoString(parts.clock.now());
     const event = { type: 'session.created', id, processed_at, session: created.object };
     stream.event(event);
     stream.onClose(created.session.addReader(stream, 0));
@@ -103,7 +104,7 @@ export const userRoutes: Record<string, (call: Call) => RouteResult> = {
       }
       return logInputs(parts, session, events, '/events');
     });
-    return json({ data });
+    return jsonResponse({ data });
   },
 
   'GET /sessions/{id}/events/stream': (call) => {
@@ -118,7 +119,7 @@ export const userRoutes: Record<string, (call: Call) => RouteResult> = {
   },
 
   'POST /files': ({ request, parts, issuance }) =>
-    json(parts.files.add(parts.settings, issuance.user, request.form)),
+    jsonResponse(parts.files.add(parts.settings, issuance.user, request.form)),
 
   'GET /files/{id}/content': ({ request, parts, issuance }) =>
     parts.files.content(issuance.user, request.id),
@@ -129,7 +130,7 @@ export const userRoutes: Record<string, (call: Call) => RouteResult> = {
     const sessions = parts.sessions.deleteAll(user);
     const files = parts.files.deleteAll(user);
     parts.tokens.forget(user);
-    return json({ type: 'forgotten', external_user_id: user, sessions, files });
+    return jsonResponse({ type: 'forgotten', external_user_id: user, sessions, files });
   },
 
   ...sessionRoutes,
@@ -139,7 +140,7 @@ function assertBudget(session: ScriptedSession): void {
   if (session.overBudget) throw new ProblemError('EMBED_BUDGET_EXCEEDED');
 }
 
-function openStream({ request, parts, issuance }: Call): EventStream {
+function openStream({ request, parts, issuance }: UserRequest): EventStream {
   const { query, signal } = request;
   const deltas = [...query.getAll('event_deltas[]'), ...query.getAll('event_deltas')];
   return new EventStream(parts, { issuance, signal, deltas });

@@ -28,7 +28,7 @@ interface Turn {
   readonly requests: ScriptStep[][];
 }
 
-type RequestEnd = 'done' | 'stopped' | 'failed';
+type RequestOutcome = 'done' | 'stopped' | 'failed';
 
 /** Answers the messages of one session with the script, one run at a time. */
 export class Runner {
@@ -38,7 +38,7 @@ export class Runner {
   #isWorking = false;
   #hasNewEvents = false;
   #stop = new AbortController();
-  /** `seq` of the last message that is answered or was interrupted. */
+  /** `seq` up to which all messages are answered or interrupted. */
   #answeredSeq = 0;
   #turn: Turn | null = null;
 
@@ -61,14 +61,15 @@ export class Runner {
     if (!this.#isWorking) void this.#work(stop !== undefined && isLast);
   }
 
-  /** Ends the runner. */
+  /** Stops the current answer, and answers no further messages. */
   close(): void {
     this.#answeredSeq = Infinity;
     this.#stop.abort();
   }
 
   /**
-   * Returns the waiting call that an input answers. Throws if there is none.
+   * Returns the waiting tool call that an input answers; null for other inputs. Throws if the call is
+   * not waiting.
    *
    * @param index Index of the input in the request.
    */
@@ -97,10 +98,10 @@ export class Runner {
     if (isStopped && this.#needsTest) this.#session.end();
   }
 
-  /** Whether the test, instead of a script, must send or finish the answer. */
+  /** Whether a message has no complete answer because the test sends the events. */
   get #needsTest(): boolean {
     const { log, running } = this.#session;
-    const last = log.findLast((event) => needsAnswer(event) || event.type === idle);
+    const last = log.findLast((event) => needsAnswer(event) || event.type === idleType);
     return running || (last !== undefined && needsAnswer(last));
   }
 
@@ -152,7 +153,7 @@ export class Runner {
       if (this.#stop.signal.aborted) return this.#finish('end_turn');
       if (waiting.length > 0) return session.end('requires_action', waiting);
     }
-    // New messages are answered in the same run.
+    // Messages that arrived meanwhile are answered in the same run.
     this.#turn = null;
     if (!this.#unanswered) session.end();
   }
@@ -164,11 +165,15 @@ export class Runner {
   }
 
   /** Runs the steps of one model request. */
-  async #request(steps: readonly ScriptStep[], turn: Turn, calls: CallStep[]): Promise<RequestEnd> {
+  async #request(
+    steps: readonly ScriptStep[],
+    turn: Turn,
+    calls: CallStep[],
+  ): Promise<RequestOutcome> {
     const session = this.#session;
     const [start] = session.append({ type: 'span.model_request_start' });
     let output: StreamedOutput | null = null;
-    let end: RequestEnd = 'done';
+    let end: RequestOutcome = 'done';
     let failure: ScriptStep & { fail: string } = { fail: '' };
     for (const step of steps) {
       if (step.when && step.when !== this.#calls.outcome) continue;
@@ -184,7 +189,7 @@ export class Runner {
       if (this.#stop.signal.aborted) end = 'stopped';
       if (end !== 'done') break;
     }
-    output?.finish(incomplete[end]);
+    output?.finish(incompleteReasons[end]);
     // Calls of an incomplete answer are dropped.
     if (end !== 'done') calls.length = 0;
     this.#calls.log(calls);
@@ -235,7 +240,7 @@ export class Runner {
   }
 }
 
-const idle = 'session.status_idle';
+const idleType = 'session.status_idle';
 
 /** Whether an event needs an answer. */
 function needsAnswer({ type }: LoggedEvent): boolean {
@@ -253,7 +258,7 @@ function hasText(steps: readonly ScriptStep[]): boolean {
   return steps.some((step) => 'say' in step);
 }
 
-const incomplete = { done: undefined, stopped: 'interrupted', failed: 'failed' } as const;
+const incompleteReasons = { done: undefined, stopped: 'interrupted', failed: 'failed' } as const;
 
 const budgetError = {
   type: 'session.error',

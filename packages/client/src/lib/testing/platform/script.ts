@@ -135,11 +135,11 @@ export function fragmentsOf(text: string | readonly string[]): readonly string[]
   return typeof text === 'string' ? (text.match(/\s*\S{1,12}|\s+$/gu) ?? []) : text;
 }
 
-const kinds = ['say', 'think', 'cite', 'call', 'wait_ms', 'hold', 'fail', 'spend_cents'];
+const stepKinds = ['say', 'think', 'cite', 'call', 'wait_ms', 'hold', 'fail', 'spend_cents'];
 
 function assertStep(step: ScriptStep): void {
-  if (kinds.filter((kind) => kind in step).length === 1) return;
+  if (stepKinds.filter((kind) => kind in step).length === 1) return;
   throw new TypeError(
-    `A step of an answer must have exactly one of ${kinds.join(', ')}. This step has: ${Object.keys(step).join(', ') || 'nothing'}.`,
+    `A step of an answer must have exactly one of ${stepKinds.join(', ')}. This step has: ${Object.keys(step).join(', ') || 'nothing'}.`,
   );
 }

@@ -11,8 +11,14 @@ import { Files } from './files.ts';
 import { Ids } from './ids.ts';
 import type { PlatformParts } from './platform-parts.ts';
 import { ProblemError } from './problem-error.ts';
-import { type RecordedRequest, record } from './recorded-request.ts';
-import { addressOf, checkKey, notFound, type PlatformRequest, readRequest } from './request.ts';
+import { type RecordedRequest, recordRequest } from './recorded-request.ts';
+import {
+  addressOf,
+  checkKey,
+  notFoundError,
+  type PlatformRequest,
+  readRequest,
+} from './request.ts';
 import { publicRoutes, userRoutes } from './routes.ts';
 import { type AnswerOption, validateSteps } from './script.ts';
 import type { ScriptedSession } from './session.ts';
@@ -183,7 +189,7 @@ export class ScriptedPlatform {
     const request = await readRequest(this.baseUrl, input, init);
     request.signal.throwIfAborted();
     const issuance = this.#parts.tokens.findKnown(request.token);
-    this.requests.push(record(request, issuance, this.#parts.clock.now()));
+    this.requests.push(recordRequest(request, issuance, this.#parts.clock.now()));
     return untilAborted(this.#answer(request), request.signal);
   };
 
@@ -232,7 +238,7 @@ export class ScriptedPlatform {
     if (publicRoute) return publicRoute(request, this.#parts);
     const issuance = tokens.find(request.token);
     const route = userRoutes[name];
-    if (!route) throw notFound();
+    if (!route) throw notFoundError();
     checkKey(request.key);
     return route({ request, parts: this.#parts, issuance });
   }

@@ -7,12 +7,12 @@ import {
 import { exportSession } from './export-session.ts';
 import { requireFeature } from './features.ts';
 import { invalidField } from './problem-error.ts';
-import { type Call, json, pageOf, readBody, readLimit } from './request.ts';
+import { jsonResponse, pageOf, readBody, readLimit, type UserRequest } from './request.ts';
 import { type ScriptedSession, textIn } from './session.ts';
-import { iso } from './tokens.ts';
+import { toIsoString } from './tokens.ts';
 
 /** Routes of sessions, except the routes of their events. */
-export const sessionRoutes: Record<string, (call: Call) => Response> = {
+export const sessionRoutes: Record<string, (call: UserRequest) => Response> = {
   'GET /sessions': ({ request, parts, issuance }) => {
     const { query } = request;
     const archived = query.get('archived') ?? (query.get('include_archived') ? 'any' : 'false');
@@ -30,10 +30,10 @@ export const sessionRoutes: Record<string, (call: Call) => Response> = {
       .sort((a, b) => b.activeAt - a.activeAt)
       .map((session) => session.toObject());
     const from = data.findIndex(({ id }) => id === query.get('page')) + 1;
-    return json(pageOf(data.slice(from), readLimit(request, limits.page), ({ id }) => id));
+    return jsonResponse(pageOf(data.slice(from), readLimit(request, limits.page), ({ id }) => id));
   },
 
-  'GET /sessions/{id}': (call) => json(ownSession(call).toObject()),
+  'GET /sessions/{id}': (call) => jsonResponse(ownSession(call).toObject()),
 
   'POST /sessions/{id}': (call) => {
     const session = ownSession(call);
@@ -48,24 +48,24 @@ export const sessionRoutes: Record<string, (call: Call) => Response> = {
       title: session.title,
       metadata: session.metadata,
     });
-    return json(session.toObject());
+    return jsonResponse(session.toObject());
   },
 
   'DELETE /sessions/{id}': (call) => {
     const session = ownSession(call);
     requireFeature(call.parts.settings, session.user, 'delete');
     call.parts.sessions.delete(session);
-    return json({ type: 'session_deleted', id: session.id });
+    return jsonResponse({ type: 'session_deleted', id: session.id });
   },
 
   'POST /sessions/{id}/archive': (call) => {
     const session = ownSession(call);
     if (session.archivedAt === null) {
       session.archivedAt = call.parts.clock.now();
-      session.append({ type: 'session.updated', archived_at: iso(session.archivedAt) });
+      session.append({ type: 'session.updated', archived_at: toIsoString(session.archivedAt) });
       if (session.running) session.input({ type: 'user.interrupt' });
     }
-    return json(session.toObject());
+    return jsonResponse(session.toObject());
   },
 
   'POST /sessions/{id}/unarchive': (call) => {
@@ -74,7 +74,7 @@ export const sessionRoutes: Record<string, (call: Call) => Response> = {
       session.archivedAt = null;
       session.append({ type: 'session.updated', archived_at: null });
     }
-    return json(session.toObject());
+    return jsonResponse(session.toObject());
   },
 
   'GET /sessions/{id}/export': (call) => {
@@ -87,7 +87,8 @@ export const sessionRoutes: Record<string, (call: Call) => Response> = {
     return exportSession(session, format);
   },
 
-  'GET /sessions/{id}/feedback': (call) => json({ data: [...ownSession(call).feedback.values()] }),
+  'GET /sessions/{id}/feedback': (call) =>
+    jsonResponse({ data: [...ownSession(call).feedback.values()] }),
 
   'POST /sessions/{id}/feedback': (call) => {
     const session = ownSession(call);
@@ -97,16 +98,16 @@ export const sessionRoutes: Record<string, (call: Call) => Response> = {
     if (!exists) {
       throw invalidField('/event_id', 'must be the id of an `agent.message` of this session');
     }
-    const created_at = iso(call.parts.clock.now());
+    const created_at = toIsoString(call.parts.clock.now());
     const target = { type: 'feedback' as const, session_id: session.id, event_id };
     const feedback = { ...target, rating, reasons: [...new Set(reasons)], comment, created_at };
     session.feedback.set(event_id, feedback);
-    return json(feedback);
+    return jsonResponse(feedback);
   },
 };
 
 /** Returns the session of a request. Throws if it is not the user's. */
-export function ownSession({ request, parts, issuance }: Call): ScriptedSession {
+export function ownSession({ request, parts, issuance }: UserRequest): ScriptedSession {
   return parts.sessions.findOwned(issuance.user, request.id);
 }
 

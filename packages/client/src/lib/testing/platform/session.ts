@@ -11,9 +11,9 @@ import { Branches, currentBranch } from '@inlay/protocol/branches';
 import type { Clock } from '../../ports.ts';
 import type { Ids } from './ids.ts';
 import { StreamedOutput } from './streamed-output.ts';
-import { iso } from './tokens.ts';
+import { toIsoString } from './tokens.ts';
 
-/** An event of the log. Other fields depend on its type. */
+/** An event of the log. Its other fields depend on the type. */
 export interface LoggedEvent {
   readonly type: string;
   readonly id: string;
@@ -57,7 +57,7 @@ export interface SessionOptions {
   readonly ids: Ids;
   /** Returns the user's allowances, except that of the session. */
   readonly allowances: () => readonly Allowance[];
-  /** Called with logged events of the user. */
+  /** Called after events of the user were logged. */
   readonly onInput: (session: ScriptedSession, events: readonly LoggedEvent[]) => void;
 }
 
@@ -117,7 +117,7 @@ export class ScriptedSession {
 
   /** Whether it is terminated. */
   get terminated(): boolean {
-    return this.#log.some(({ type }) => type === terminated);
+    return this.#log.some(({ type }) => type === terminatedType);
   }
 
   /** Time of the last message, in milliseconds since the epoch. */
@@ -161,7 +161,7 @@ export class ScriptedSession {
     output.finish();
   }
 
-  /** Begins an agent message or thinking, which the test continues. */
+  /** Begins an agent message or thinking. The caller adds text to the returned output and finishes it. */
   start(type: DeltaType = 'agent.message'): StreamedOutput {
     const id = this.#options.ids.next(idPrefix.event);
     const output = new StreamedOutput(
@@ -198,7 +198,7 @@ export class ScriptedSession {
   terminate(reason: string | null = null): void {
     if (this.terminated) return;
     this.input({ type: 'user.interrupt' });
-    this.append({ type: terminated, reason });
+    this.append({ type: terminatedType, reason });
   }
 
   /** Returns the events of the current branch. */
@@ -235,7 +235,7 @@ export class ScriptedSession {
   /** Returns the session as in the API's responses. */
   toObject(): Session {
     const { agent, budgetCents } = this.#options;
-    const reason = this.#log.find(({ type }) => type === terminated)?.reason;
+    const reason = this.#log.find(({ type }) => type === terminatedType)?.reason;
     const statuses = this.#log.map(({ type }) => /^session\.status_(.*)/.exec(type)?.[1]);
     return {
       type: 'session',
@@ -247,9 +247,9 @@ export class ScriptedSession {
       metadata: { ...this.metadata },
       budget: budgetCents === null ? null : { limit_cents: budgetCents, spent_cents: this.spent },
       usage: { input_tokens: 0, output_tokens: 0, spent_cents: this.spent },
-      created_at: iso(this.#createdAt),
-      updated_at: iso(this.#updatedAt),
-      archived_at: this.archivedAt === null ? null : iso(this.archivedAt),
+      created_at: toIsoString(this.#createdAt),
+      updated_at: toIsoString(this.#updatedAt),
+      archived_at: this.archivedAt === null ? null : toIsoString(this.archivedAt),
       terminated_reason: reason === undefined ? null : (reason as string | null),
     };
   }
@@ -270,7 +270,7 @@ export class ScriptedSession {
     const event: LoggedEvent = {
       type,
       id: id ?? ids.next(idPrefix.event),
-      processed_at: iso(clock.now()),
+      processed_at: toIsoString(clock.now()),
       seq: this.#log.length + 1,
       // By default, a message continues the current branch.
       ...(type === 'user.message' && { parent_id: this.branches.head }),
@@ -295,7 +295,7 @@ export class ScriptedSession {
   }
 }
 
-const terminated = 'session.status_terminated';
+const terminatedType = 'session.status_terminated';
 const activityTypes = new Set(['user.message', 'user.card_action', 'agent.message', 'agent.card']);
 
 function sessionAllowance(spent: number, budget: number): Allowance {

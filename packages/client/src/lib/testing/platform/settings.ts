@@ -10,7 +10,6 @@ export interface PlatformSettings {
   allowedOrigins: readonly string[] | null;
 }
 
-/** Default features of an agent. */
 export const defaultFeatures = {
   attachments: false,
   feedback: true,

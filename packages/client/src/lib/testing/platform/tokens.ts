@@ -21,7 +21,7 @@ export interface IssuedToken {
   readonly expires_at: string;
 }
 
-/** The state of a token. A hosted link's token shares the state of the token that the backend received. */
+/** The state of a token. The token of a hosted link shares the state of the token it was created from. */
 export interface Issuance {
   readonly id: string;
   readonly user: string;
@@ -33,7 +33,7 @@ export interface Issuance {
   readonly listeners: Set<(code: ProblemCode) => void>;
 }
 
-/** Longest delay of a timer in milliseconds. */
+/** Longest delay of a timer in milliseconds. Timers with longer delays would fire at once. */
 const maxDelay = 2 ** 31 - 1;
 
 /** The tokens, hosted-link codes and visitors of the scripted platform. */
@@ -64,7 +64,7 @@ export class Tokens {
       listeners: new Set(),
     };
     this.#issuances.set(token, issuance);
-    return { id: issuance.id, token, expires_at: iso(issuance.expiresAt) };
+    return { id: issuance.id, token, expires_at: toIsoString(issuance.expiresAt) };
   }
 
   /** Returns the issuance of a valid token. Throws for any other token. */
@@ -93,7 +93,7 @@ export class Tokens {
     };
   }
 
-  /** Makes a token invalid, unless it is already. `token` may also be its id. */
+  /** Makes a token invalid, if it is valid. `token` may also be the token's id. */
   invalidate(token: string, code: 'EMBED_TOKEN_EXPIRED' | 'EMBED_TOKEN_REVOKED'): void {
     const issuance =
       this.#issuances.get(token) ?? [...this.#issuances.values()].find(({ id }) => id === token);
@@ -134,7 +134,7 @@ export class Tokens {
     }
     const token = this.#ids.next(idPrefix.embedToken);
     this.#issuances.set(token, known.issuance);
-    return { token, expires_at: iso(known.issuance.expiresAt) };
+    return { token, expires_at: toIsoString(known.issuance.expiresAt) };
   }
 
   /** Returns the visitor of a secret, or a new visitor with a new secret. */
@@ -161,7 +161,7 @@ export class Tokens {
   }
 }
 
-export function iso(milliseconds: number): string {
+export function toIsoString(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 

@@ -58,8 +58,8 @@ export class ToolCalls {
   }
 
   /**
-   * Settles the waiting calls that the user or the page has answered. `dropped`: the user stopped the run
-   * or sent a message instead, so that the rest of the script is dropped.
+   * Completes the waiting calls that the user or the page has answered. Resolves with `dropped` if the
+   * user stopped the run or sent a message instead: the rest of the script is then dropped.
    */
   async settle(): Promise<'waiting' | 'settled' | 'dropped'> {
     let changed = false;
@@ -100,7 +100,7 @@ export class ToolCalls {
     return 'waiting';
   }
 
-  /** Returns the event that settles a call, or another outcome; null if it is pending. */
+  /** Returns the event that completes a call, or another outcome; null while the call is pending. */
   #answerTo({ id, seq, step }: Call): LoggedEvent | 'allowed' | 'stopped' | 'skipped' | null {
     const later = this.#session.log.slice(seq);
     const result = later.find((event) => event.custom_tool_use_id === id);
@@ -127,7 +127,7 @@ export class ToolCalls {
 
   #fail({ id, step }: Call, reason: string): void {
     this.#setResult(reason, true);
-    // Only the page submits results of its tools.
+    // The results of the page's tools are logged only if the page submits them.
     if (step.runs_on === 'page' && (step.permission !== 'ask' || this.#allowed.has(id))) return;
     this.beginRun();
     this.#logResult(id, reason, true);
@@ -144,13 +144,13 @@ export class ToolCalls {
     this.outcome = isError ? 'error' : 'ok';
   }
 
-  /** Returns the call of a confirmation. Throws if there is none, or if it is settled. */
+  /** Returns the call of a confirmation. Throws if there is none, or if it needs no confirmation. */
   checkConfirmation(callId: string, pointer: string): LoggedEvent {
     const call = this.#find(callId, [serverCall, pageCall], pointer);
     const { log } = this.#session;
     const needsNoDecision = call.type === pageCall && call.evaluated_permission !== 'ask';
     if (needsNoDecision || isSettled(log, call) || confirmationOf(log, call))
-      throw notWaiting(callId);
+      throw notWaitingError(callId);
     return call;
   }
 
@@ -159,7 +159,7 @@ export class ToolCalls {
     const call = this.#find(callId, [pageCall], pointer);
     const { log } = this.#session;
     const decision = confirmationOf(log, call);
-    if (isSettled(log, call) || decision?.result === 'deny') throw notWaiting(callId);
+    if (isSettled(log, call) || decision?.result === 'deny') throw notWaitingError(callId);
     if (call.evaluated_permission === 'ask' && !decision) {
       throw new ProblemError('TOOL_CONFIRMATION_REQUIRED');
     }
@@ -197,8 +197,8 @@ function callEvent(step: CallStep): EventDraft {
 }
 
 /**
- * Whether the log contains an event that settles a call. Reads only the log, so that it also works for
- * calls that a test appended.
+ * Whether the log contains an event that completes a call. Reads only the log, so that calls that a test
+ * appended are included.
  */
 function isSettled(log: readonly LoggedEvent[], call: LoggedEvent): boolean {
   return log
@@ -217,7 +217,7 @@ function confirmationOf(log: readonly LoggedEvent[], call: LoggedEvent): LoggedE
   return log.find(({ type, tool_use_id }) => type === confirmation && tool_use_id === call.id);
 }
 
-function notWaiting(callId: string): ProblemError {
+function notWaitingError(callId: string): ProblemError {
   const detail = `The call ${callId} is not waiting for an answer.`;
   return new ProblemError('CONFLICT', { detail });
 }
