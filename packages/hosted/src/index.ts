@@ -1,6 +1,6 @@
 /**
- * Entry point of the hosted conversation page. Removes the code from the address first, so that it
- * never gets into the browser history, a copied address or an error report.
+ * Entry point of the hosted conversation page. Removes the code from the address before the page's
+ * module is loaded, so that the code does not get into a copied address or an error report.
  */
 import { hostedCode } from '@inlay/client';
 

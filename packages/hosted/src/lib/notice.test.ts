@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { notice, waitingNotice } from './notice.ts';
+import { createNotice, createWaitingNotice } from './notice.ts';
 import { pageStrings } from './page-strings.ts';
-import { returnUrl } from './return-url.ts';
+import { findReturnUrl } from './return-url.ts';
 
 const mounted: Element[] = [];
 const mount = (element: HTMLElement) => {
@@ -23,9 +23,9 @@ function setReturnUrl(url: string) {
   document.head.append(meta);
 }
 
-describe('notice', () => {
+describe('createNotice', () => {
   it('shows a heading and a text', () => {
-    const box = mount(notice('Used already', 'Ask for a new one.', 'Back to {host}'));
+    const box = mount(createNotice('Used already', 'Ask for a new one.', 'Back to {host}'));
 
     expect(box.querySelector('h1')?.textContent).to.equal('Used already');
     expect(box.querySelector('p')?.textContent).to.equal('Ask for a new one.');
@@ -35,7 +35,7 @@ describe('notice', () => {
     setReturnUrl('https://shop.example/account');
 
     const link = mount(
-      notice('Used already', 'Ask for a new one.', 'Back to {host}'),
+      createNotice('Used already', 'Ask for a new one.', 'Back to {host}'),
     ).querySelector('a');
 
     expect(link?.href).to.equal('https://shop.example/account');
@@ -43,16 +43,16 @@ describe('notice', () => {
   });
 
   it('does not interpret text as HTML', () => {
-    const box = mount(notice('<img src=x>', '<script>alert(1)</script>', ''));
+    const box = mount(createNotice('<img src=x>', '<script>alert(1)</script>', ''));
 
     expect(box.querySelector('img, script')).to.equal(null);
   });
 });
 
-describe('waitingNotice', () => {
+describe('createWaitingNotice', () => {
   it('disables its retry button from a click until enableRetry() is called', () => {
     let attempts = 0;
-    const { element, enableRetry } = waitingNotice(pageStrings.en, async () => {
+    const { element, enableRetry } = createWaitingNotice(pageStrings.en, async () => {
       attempts += 1;
     });
     mount(element);
@@ -70,16 +70,16 @@ describe('waitingNotice', () => {
   });
 });
 
-describe('returnUrl', () => {
+describe('findReturnUrl', () => {
   it('never returns a `javascript:` address', () => {
     setReturnUrl('javascript:alert(1)');
 
-    expect(returnUrl()).not.to.match(/javascript/);
+    expect(findReturnUrl()).not.to.match(/javascript/);
   });
 
   it('does not return the address of the page itself', () => {
     setReturnUrl(location.href);
 
-    expect(returnUrl()).not.to.equal(location.href);
+    expect(findReturnUrl()).not.to.equal(location.href);
   });
 });

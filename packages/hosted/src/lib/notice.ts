@@ -1,12 +1,12 @@
 import type { PageStrings } from './page-strings.ts';
-import { returnUrl } from './return-url.ts';
+import { findReturnUrl } from './return-url.ts';
 
 /**
  * Creates a notice that replaces the chat, with a link back to the host site.
  *
  * @param back - Label of the link; `{host}` is replaced by the host name of the site.
  */
-export function notice(title: string, text: string, back: string): HTMLElement {
+export function createNotice(title: string, text: string, back: string): HTMLElement {
   const box = document.createElement('section');
   box.className = 'notice';
   box.setAttribute('role', 'status');
@@ -15,7 +15,7 @@ export function notice(title: string, text: string, back: string): HTMLElement {
   const paragraph = document.createElement('p');
   paragraph.textContent = text;
   box.append(heading, paragraph);
-  const link = returnLink(back);
+  const link = createReturnLink(back);
   if (link) box.append(link);
   return box;
 }
@@ -32,11 +32,11 @@ export interface WaitingNotice {
  *
  * @param onRetry - Called when the user presses the button. Rejections are ignored.
  */
-export function waitingNotice(
+export function createWaitingNotice(
   strings: PageStrings,
   onRetry: () => Promise<unknown>,
 ): WaitingNotice {
-  const element = notice(strings.waitingTitle, strings.waitingText, strings.back);
+  const element = createNotice(strings.waitingTitle, strings.waitingText, strings.back);
   const spinner = document.createElement('div');
   spinner.className = 'spinner';
   spinner.ariaHidden = 'true';
@@ -63,8 +63,8 @@ export function waitingNotice(
 }
 
 /** Creates the link back to the host site; null if its address is unknown. */
-export function returnLink(back: string): HTMLAnchorElement | null {
-  const address = returnUrl();
+export function createReturnLink(back: string): HTMLAnchorElement | null {
+  const address = findReturnUrl();
   if (!address) return null;
   const link = document.createElement('a');
   link.className = 'action';

@@ -1,6 +1,6 @@
 import { createInlayClient, type InlayClient, isInlayError, type TokenSource } from '@inlay/client';
 import { defineChat, type InlayChat } from '@inlay/elements';
-import { notice, returnLink, waitingNotice } from './notice.ts';
+import { createNotice, createReturnLink, createWaitingNotice } from './notice.ts';
 import { applyPageLanguage } from './page-language.ts';
 import type { PageStrings } from './page-strings.ts';
 
@@ -12,7 +12,7 @@ const waitingNoticeDelay = 2_500;
 /** Exchanges the code and shows the conversation, or a notice that explains the failure. */
 export async function showPage(tokens: TokenSource, page: Element): Promise<void> {
   const strings = applyPageLanguage();
-  const waiting = waitingNotice(strings, () => client.reconnect());
+  const waiting = createWaitingNotice(strings, () => client.reconnect());
   const client = createInlayClient({
     baseUrl: new URL('..', location.href).href,
     tokens,
@@ -20,16 +20,16 @@ export async function showPage(tokens: TokenSource, page: Element): Promise<void
       if (type === 'token_retry') waiting.enableRetry();
     },
   });
-  const timer = setTimeout(() => show(page, waiting.element), waitingNoticeDelay);
+  const timer = setTimeout(() => showContent(page, waiting.element), waitingNoticeDelay);
   const fail = (error: unknown) => {
     client.close();
-    show(page, explain(error, strings));
+    showContent(page, createErrorNotice(error, strings));
   };
   try {
     // Exchanges the code. While offline, `config()` would wait until the code has expired.
     await client.reconnect();
     const chat = createChat(client, strings);
-    show(page, chat);
+    showContent(page, chat);
     void chat.updateComplete.then(() => chat.focusComposer());
     client.config().then(({ agent }) => {
       document.title = agent.name;
@@ -41,7 +41,7 @@ export async function showPage(tokens: TokenSource, page: Element): Promise<void
   }
 }
 
-function show(page: Element, content: HTMLElement): void {
+function showContent(page: Element, content: HTMLElement): void {
   page.replaceChildren(content);
   page.removeAttribute('aria-busy');
 }
@@ -52,9 +52,9 @@ function createChat(client: InlayClient, { back }: PageStrings): InlayChat {
   // There is no host page with tools. With an empty object, calls fail instead of staying pending.
   chat.tools = {};
   client.onAuthChange(() => {
-    // The chat reports the expired token. This page adds a link back to the host site.
+    // The chat itself reports that the token has expired. Only the link back to the host site is added.
     if (client.auth.status !== 'expired' || chat.querySelector('.action')) return;
-    const link = returnLink(back);
+    const link = createReturnLink(back);
     if (!link) return;
     link.slot = 'footer';
     chat.append(link);
@@ -62,20 +62,20 @@ function createChat(client: InlayClient, { back }: PageStrings): InlayChat {
   return chat;
 }
 
-function explain(error: unknown, strings: PageStrings): HTMLElement {
+function createErrorNotice(error: unknown, strings: PageStrings): HTMLElement {
   const { back } = strings;
-  // Without a status, the client created the error: the address contains no code.
+  // The client creates a `NOT_FOUND` without a status if the address contains no code.
   if (isInlayError(error) && error.code === 'NOT_FOUND' && error.status === null) {
-    return notice(strings.freshTitle, strings.freshText, back);
+    return createNotice(strings.freshTitle, strings.freshText, back);
   }
   switch (isInlayError(error) ? error.code : '') {
     case 'NOT_FOUND':
-      return notice(strings.usedTitle, strings.usedText, back);
+      return createNotice(strings.usedTitle, strings.usedText, back);
     case 'EMBED_TOKEN_EXPIRED':
-      return notice(strings.expiredTitle, strings.expiredText, back);
+      return createNotice(strings.expiredTitle, strings.expiredText, back);
     case 'EMBED_USER_BLOCKED':
-      return notice(strings.blockedTitle, strings.blockedText, back);
+      return createNotice(strings.blockedTitle, strings.blockedText, back);
     default:
-      return notice(strings.failedTitle, strings.failedText, back);
+      return createNotice(strings.failedTitle, strings.failedText, back);
   }
 }

@@ -3,14 +3,14 @@
  *
  * @returns An `http:` or `https:` URL; null if neither is known.
  */
-export function returnUrl(): string | null {
+export function findReturnUrl(): string | null {
   const configured = document.querySelector<HTMLMetaElement>(
     'meta[name="inlay-return-url"]',
   )?.content;
-  return webAddress(configured) ?? webAddress(document.referrer);
+  return readWebAddress(configured) ?? readWebAddress(document.referrer);
 }
 
-function webAddress(value: string | undefined): string | null {
+function readWebAddress(value: string | undefined): string | null {
   if (!value || !URL.canParse(value)) return null;
   const url = new URL(value);
   // After a reload, the referrer can be this page.

@@ -12,12 +12,12 @@ import { makeBox, makeButton, makeIcon, whenBody } from './dom.ts';
 import { isOn, type LoaderOptions } from './options.ts';
 import { makeTeaser, type Teaser } from './teaser.ts';
 
-/** A placeholder for `<inlay-launcher>` until it is loaded. It looks and moves the same. */
+/** A placeholder until `<inlay-launcher>` is loaded, which looks the same and can be moved like it. */
 export interface Bubble {
-  /** Position to which the user has moved it; null if it was not moved. */
+  /** Position to which the user has moved the bubble; null if it was not moved. */
   readonly place: Place | null;
   readonly teaser: Teaser;
-  /** Removes it from the page. Returns whether it had focus. */
+  /** Removes the bubble from the page. Returns whether it had focus. */
   remove(): boolean;
   /** Shows that the chat is loading, or that it could not be loaded. */
   show(state: 'loading' | 'failed'): void;

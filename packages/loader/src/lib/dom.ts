@@ -1,4 +1,4 @@
-/** Creates a button. `className` is also its part, `label` its accessible name if not empty. */
+/** Creates a button. `className` is also the part name; `label`, unless empty, is the accessible name. */
 export function makeButton(
   className: string,
   label: string,
@@ -12,14 +12,13 @@ export function makeButton(
   return button;
 }
 
-/** Creates a `div`. */
 export function makeBox(className: string): HTMLElement {
   const box = document.createElement('div');
   box.className = className;
   return box;
 }
 
-/** Calls a function when the page has a body. An async script in its head may run before that. */
+/** Calls a function when the page has a body. An async script in the head may run before that. */
 export function whenBody(run: () => void): void {
   if (document.body) run();
   else addEventListener('DOMContentLoaded', run);

@@ -10,17 +10,17 @@ defineChat();
  */
 export function launch(options: LoaderOptions, data: DOMStringMap = {}): InlayLauncher {
   const launcher = document.createElement('inlay-launcher');
-  apply(launcher, options, (name) => name in data);
+  applyOptions(launcher, options, (name) => name in data);
   document.body.append(launcher);
   return launcher;
 }
 
 /** Changes the given options. Unknown options are reported in the console. */
 export function configure(launcher: InlayLauncher, options: LoaderOptions): void {
-  apply(launcher, options, () => false);
+  applyOptions(launcher, options, () => false);
 }
 
-function apply(
+function applyOptions(
   launcher: InlayLauncher,
   options: LoaderOptions,
   belongsToOther: (name: string) => boolean,

@@ -3,7 +3,7 @@ import { nearestName } from '@inlay/elements';
 /** Options that are not attributes of the launcher. */
 const loaderOptions = ['accent', 'dismiss', 'failed', 'getToken', 'label'];
 
-const reported = new Set<string>();
+const reportedNames = new Set<string>();
 
 /**
  * Reports an unknown option in the console, once for each name, with the names of the options.
@@ -18,14 +18,14 @@ export function reportUnknownOption(
   attributes: Iterable<string>,
   isForeign: boolean,
 ): void {
-  if (reported.has(name)) return;
+  if (reportedNames.has(name)) return;
   const names = [...attributes].map((attribute) =>
     attribute.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
   );
   const options = [...names, ...loaderOptions].sort();
   const nearest = nearestName(name, options);
   if (isForeign && nearest === null) return;
-  reported.add(name);
+  reportedNames.add(name);
   console.warn(
     `inlay: unknown option “${name}”, ignored. ${nearest ? `Did you mean “${nearest}”? ` : ''}` +
       `Set properties that are not strings on the element: (await inlay.launcher()).${name} = …. ` +

@@ -14,7 +14,7 @@ afterEach(() => {
   delete window.inlay;
 });
 
-/** Runs the loader for a script tag with these attributes. Returns the bubble. */
+/** Runs the loader for a script tag with these data attributes. Returns the bubble. */
 function setup(attributes: Record<string, string> = {}, path = '/inlay.js') {
   const script = document.createElement('script');
   // Not a JavaScript type, so that the browser does not run the script.
@@ -40,7 +40,7 @@ const iconProperties = [
 ] as const;
 
 /** Position and visible styles of a bubble. */
-function appearance(button: HTMLButtonElement) {
+function appearanceOf(button: HTMLButtonElement) {
   const icon = button.querySelector('svg') as SVGElement;
   const read = (element: Element, names: readonly string[]) =>
     names.map((name) => `${name}: ${getComputedStyle(element).getPropertyValue(name)}`);
@@ -108,7 +108,7 @@ describe('start', () => {
     for (const accent of ['', '#ffd400', '#101010']) {
       const { host, button } = setup({ accent, colorScheme: 'dark', placement: 'bottom-start' });
       host.style.setProperty('--inlay-launcher-offset', '31px');
-      const before = appearance(button);
+      const before = appearanceOf(button);
 
       const { launch } = await import('./launch.ts');
       const launcher = launch({ accent, colorScheme: 'dark', placement: 'bottom-start' });
@@ -116,7 +116,7 @@ describe('start', () => {
       await launcher.updateComplete;
       const launcherButton = launcher.shadowRoot?.querySelector('button');
 
-      expect(launcherButton && appearance(launcherButton)).to.deep.equal(before);
+      expect(launcherButton && appearanceOf(launcherButton)).to.deep.equal(before);
       launcher.remove();
       host.remove();
       delete window.inlay;

@@ -4,7 +4,7 @@ import { drawBubble } from './bubble.ts';
 import { whenBody } from './dom.ts';
 import { isOn, type LoaderOptions, readOptions } from './options.ts';
 
-/** `window.inlay` after `inlay.js` has run. Before that, it may contain the options. */
+/** The value of `window.inlay` after `inlay.js` has run. */
 export interface InlayGlobal {
   /** Opens the panel. Loads the chat first if needed. */
   open(): Promise<void>;
@@ -18,7 +18,7 @@ export interface InlayGlobal {
 
 declare global {
   interface Window {
-    /** The options before `inlay.js` has run, the controls after that. */
+    /** Before `inlay.js` has run, the options, if the page sets them; after that, the controls. */
     inlay?: InlayGlobal | LoaderOptions;
   }
 }
@@ -109,7 +109,7 @@ export function start(
     },
     styles,
   );
-  // The launcher restores the state of the previous page.
+  // If the panel was open or an answer is pending on the previous page, the launcher restores that state.
   if (shouldReopen(name, visit) || visit.waiting || isOn(options.open)) launcher().catch(() => {});
   if (pageOptions) window.inlay = controls;
   window.dispatchEvent(new CustomEvent('inlay-load', { detail: controls }));

@@ -1,17 +1,17 @@
 import { bubbleStyles, token } from '@inlay/elements/bubble';
 
 /** To save bytes, only the first font of the theme's list, which every browser has. */
-const font = `${token('font-size')}/${token('line-height')} var(--inlay-font-family, system-ui)`;
+const fontShorthand = `${token('font-size')}/${token('line-height')} var(--inlay-font-family, system-ui)`;
 
 /**
- * The bubble's styles from the launcher, plus those that it shares with other elements. The build
- * evaluates this module and passes the resulting string to `start`, to keep the token table out of
+ * The style sheet of the bubble: the launcher's styles of its bubble, and base styles. The build
+ * evaluates this module and passes the string to `start`, to keep the table of design tokens out of
  * `inlay.js`.
  */
 export const styles = `${bubbleStyles.cssText}
 * { box-sizing: border-box; }
 :host { display: contents !important; }
-.layer { font: ${font}; }
+.layer { font: ${fontShorthand}; }
 button { all: unset; cursor: pointer; -webkit-tap-highlight-color: transparent; }
 button:focus-visible { outline: 2px solid; outline-offset: 2px; }
 .bubble:focus-visible { outline-color: var(--inlay-color-accent); }

@@ -5,15 +5,15 @@ export interface Teaser {
   readonly box: HTMLElement;
   /** Empty while hidden. */
   readonly text: string;
-  /** Shows a text; an empty one hides the message. */
+  /** Shows a text, or hides the message if the text is empty. */
   show(text: string): void;
 }
 
 const closeIconPath = 'm6.5 6.5 11 11M17.5 6.5l-11 11';
 
 /**
- * Creates the teaser with the launcher's markup. The live region always exists, because screen
- * readers announce changes only.
+ * Creates the teaser with the launcher's markup. The live region always exists, because screen readers
+ * announce only changes of existing regions.
  */
 export function makeTeaser(dismiss: string, onPress: () => void, onDismiss: () => void): Teaser {
   const box = makeBox('');

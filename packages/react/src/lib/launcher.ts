@@ -4,7 +4,7 @@ import { createComponent } from '@lit/react';
 import * as React from 'react';
 import { launcherEvents } from './events.ts';
 
-/** `<inlay-launcher>` as a React component: a button that opens the chat in a panel. */
+/** `<inlay-launcher>` as a React component: a button that opens a panel with the chat. */
 export const InlayLauncher = createComponent({
   react: React,
   tagName: 'inlay-launcher',

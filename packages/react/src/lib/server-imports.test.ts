@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 /** Packages for the browser, whose entry points server rendering imports as well. */
-const packages = ['protocol', 'client', 'elements', 'react'];
+const browserPackages = ['protocol', 'client', 'elements', 'react'];
 
 const root = new URL('../../../', import.meta.url);
 
-const entryPoints = packages.flatMap((name) => {
+const entryPoints = browserPackages.flatMap((name) => {
   const { exports } = JSON.parse(readFileSync(new URL(`${name}/package.json`, root), 'utf8')) as {
     exports: Record<string, string | { source?: string; default: string }>;
   };
@@ -30,7 +30,7 @@ const entryPoints = packages.flatMap((name) => {
 
 describe('on a server,', () => {
   it('the test environment has no window and no document', () => {
-    expect(readdirSync(root)).toEqual(expect.arrayContaining(packages));
+    expect(readdirSync(root)).toEqual(expect.arrayContaining(browserPackages));
     expect('window' in globalThis || 'document' in globalThis).toBe(false);
     expect(entryPoints.length).toBeGreaterThan(6);
   });

@@ -9,7 +9,6 @@ import type { TokenSource } from '../tokens/token-source.ts';
 import { Pause, withTimeout } from '../wait.ts';
 import { explainToken, explainUnknownKey } from './check-token.ts';
 import {
-  attempt,
   type Finding,
   factsOf,
   failedFinding,
@@ -17,6 +16,7 @@ import {
   okFinding,
   skippedFinding,
   skippedFindingFor,
+  tryAction,
   warningFinding,
 } from './findings.ts';
 
@@ -63,7 +63,7 @@ export async function attemptAccess(
 
   const path = '/embed/config';
   let before = 0;
-  const { value, error } = await attempt<EmbedConfig>(async () => {
+  const { value, error } = await tryAction<EmbedConfig>(async () => {
     const request = (attemptSignal: AbortSignal) => {
       before = ports.clock.now();
       return hasToken
@@ -88,7 +88,7 @@ export async function attemptAccess(
   return { hasToken, tokenError, rejection: error, offset, publishableKey };
 }
 
-/** Repeats a request that a rate limit rejected, after `Retry-After`, as long as the time limit allows it. */
+/** Sends a request, and repeats it after the `Retry-After` of a rate limit if the time limit allows. */
 async function repeatAfterRateLimits<Value>(
   request: () => Promise<Value>,
   clock: Clock,
@@ -96,7 +96,7 @@ async function repeatAfterRateLimits<Value>(
 ): Promise<Value> {
   const end = clock.mono() + requestTimeout;
   for (;;) {
-    const { value, error } = await attempt(request);
+    const { value, error } = await tryAction(request);
     if (!error) return value;
     const wait = rateLimitWait(error);
     if (wait === null || clock.mono() + wait >= end) throw error;
@@ -108,8 +108,8 @@ async function repeatAfterRateLimits<Value>(
 const minWait = 500;
 
 /**
- * Returns how long a rate limit lasts, in milliseconds: until it ends, the 429 response hides the one
- * that the platform would send. Null for another error, and for a limit that lasts longer than a diagnosis.
+ * Returns how long a rate limit lasts, in milliseconds: until then, the platform does not send the response
+ * that the diagnosis needs. Null for other errors, and for a limit that lasts longer than a diagnosis.
  */
 function rateLimitWait({ status, retryAfterMs }: InlayError): number | null {
   const isShort = status === 429 && retryAfterMs !== null && retryAfterMs < requestTimeout;
@@ -136,7 +136,7 @@ async function findTokenError(
     return tokens.failure;
   };
   try {
-    const tokenResult = attempt(() => tokens.get(signal)).then(({ error }) => error);
+    const tokenResult = tryAction(() => tokens.get(signal)).then(({ error }) => error);
     return await Promise.race([tokenResult, firstFailure()]);
   } finally {
     stopChecking.abort();

@@ -3,15 +3,15 @@ import { requestInit, sendRequest } from '../http/request.ts';
 import { withTimeout } from '../wait.ts';
 import type { DiagnosisContext } from './check-access.ts';
 import {
-  attempt,
   type Finding,
   factsOf,
   failedFinding,
   okFinding,
+  tryAction,
   warningFinding,
 } from './findings.ts';
 
-/** Time limit of the stream, in milliseconds. The platform sends it within one second. */
+/** Time limit of the stream, in milliseconds. The platform sends the whole stream within one second. */
 const streamTimeout = 10_000;
 /** Number of messages that the platform sends, with pauses between them. */
 const messageCount = 3;
@@ -45,7 +45,7 @@ async function receiveStream(
 ): Promise<ReceivedStream> {
   const arrivals: number[] = [];
   let ended = false;
-  const { error } = await attempt(() =>
+  const { error } = await tryAction(() =>
     platform.withToken(
       (token) =>
         withTimeout(ports.clock, streamTimeout, signal, timeoutError, async (attemptSignal) => {

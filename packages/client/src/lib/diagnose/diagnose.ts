@@ -101,7 +101,7 @@ async function runChecks(
   };
 }
 
-/** Returns findings in which all checks are skipped because one failed. */
+/** Returns findings in which all checks are skipped, because the check `id` failed. */
 export function allSkippedFor(id: CheckId): Record<CheckId, Finding> {
   const skipped = checkOrder.map((each) => [each, skippedFindingFor(id)] as const);
   return Object.fromEntries(skipped) as Record<CheckId, Finding>;

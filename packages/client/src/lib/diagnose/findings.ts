@@ -2,7 +2,7 @@ import { type InlayError, isInlayError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { Check } from './report.ts';
 
-/** The finding of one check. */
+/** The result of a check, without the check's id. */
 export type Finding = Omit<Check, 'id'>;
 type Facts = Check['facts'];
 
@@ -78,7 +78,7 @@ type Outcome<Value> =
   | { readonly value: null; readonly error: InlayError };
 
 /** Runs an action and returns its error as a value. Throws errors that end the diagnosis. */
-export async function attempt<Value>(work: () => Promise<Value>): Promise<Outcome<Value>> {
+export async function tryAction<Value>(work: () => Promise<Value>): Promise<Outcome<Value>> {
   try {
     return { value: await work(), error: null };
   } catch (error) {

@@ -5,7 +5,7 @@ import { abortError, Pause, withTimeout } from '../wait.ts';
 /** Time limit of a request, in milliseconds. */
 const requestTimeout = 10_000;
 
-/** Time until the browser reports a violation after the failure of its request, in milliseconds. */
+/** Time within which the browser reports a policy violation after the request failed, in milliseconds. */
 const violationDelay = 100;
 
 /** Sends requests without a token. */
@@ -19,8 +19,8 @@ export class Probes {
   }
 
   /**
-   * Returns the response of an address; null if there is none that the page may read; `timeout` after
-   * 10 seconds.
+   * Requests an address. Resolves with the response, with null if there is none that the page may read,
+   * or with `timeout` after 10 seconds.
    */
   async get(url: string, mode: RequestMode = 'cors'): Promise<Response | 'timeout' | null> {
     try {
