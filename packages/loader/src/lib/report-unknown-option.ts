@@ -10,8 +10,8 @@ const reportedNames = new Set<string>();
  *
  * @param name - Name of the option, in camel case.
  * @param attributes - Attributes of the launcher.
- * @param isForeign - Whether it may belong to another library, like attributes of the script tag. Then it
- *   is reported only if it resembles the name of an option.
+ * @param isForeign - Whether the option may belong to another library, as an attribute of the script tag
+ *   may. It is then reported only if it resembles the name of an option.
  */
 export function reportUnknownOption(
   name: string,

@@ -194,7 +194,7 @@ describe('start', () => {
     expect(warnings[0]).to.contain('Did you mean “publishableKey”?');
   });
 
-  it('replaces the bubble by the launcher with the options of the tag when it is clicked', async () => {
+  it('replaces a clicked bubble by a launcher with the options of the script tag', async () => {
     const { host, button } = setup({ publishableKey: 'pk_demo', heading: 'Ask us', label: 'Help' });
     button.click();
 

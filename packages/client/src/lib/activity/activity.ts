@@ -12,7 +12,7 @@ export type Activity =
   | { readonly type: 'auth'; readonly status: AuthStatus; readonly code: string | null }
   /** A request used a new token for the first time. `token` counts the tokens of the client from 1. */
   | { readonly type: 'token_issued'; readonly token: number }
-  /** The platform described the token. `lifetimeMs`: its remaining validity in milliseconds. */
+  /** The platform reported the token's lifetime. `lifetimeMs`: the remaining validity in milliseconds. */
   | { readonly type: 'token_accepted'; readonly token: number; readonly lifetimeMs: number }
   /** The platform rejected the token: it expired, or it was revoked. */
   | { readonly type: 'token_rejected'; readonly token: number; readonly code: string }

@@ -13,7 +13,7 @@ import {
 } from './findings.ts';
 import type { Probes, ViolationObserver } from './probe.ts';
 
-/** A failure because of which the checks that need the platform are skipped. `id` is the check that reports it. */
+/** A failure that `id` reports, and because of which the other checks that need the platform are skipped. */
 export interface Obstacle {
   readonly id: 'platform' | 'cors' | 'csp';
   readonly finding: Finding;
@@ -28,7 +28,6 @@ export interface PlatformCheckContext {
   readonly violations: ViolationObserver;
 }
 
-/** Path of the public health endpoint. */
 export const healthPath = '/meta/v1/health';
 
 /** Checks the platform's address. Returns a finding if the platform responds, otherwise an obstacle. */

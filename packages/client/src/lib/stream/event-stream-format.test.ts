@@ -96,7 +96,7 @@ describe('S04, S05: sseTransport', () => {
   });
 });
 
-const formatters: Record<string, (data: string, id: string) => string> = {
+const messageFormats: Record<string, (data: string, id: string) => string> = {
   'line feeds': (data, id) => `data: ${data}\nid: ${id}\n\n`,
   'carriage returns': (data, id) => `data: ${data}\rid: ${id}\r\r`,
   'mixed line endings': (data, id) => `id:${id}\r\ndata:${data}\n\r\n`,
@@ -111,7 +111,7 @@ const formatters: Record<string, (data: string, id: string) => string> = {
 };
 
 describe('S04, S05: a conversation', () => {
-  it.each(Object.entries(formatters))(
+  it.each(Object.entries(messageFormats))(
     'is read completely from a stream with %s',
     async (_name, format) => {
       const { client, platform } = await setupClient();

@@ -22,12 +22,12 @@ function setup(respond: (seconds: number) => string | InlayError) {
   return { ...tokens, tokenCalls };
 }
 
-const failure = (retryAfterMs: number | null = null) =>
+const failureError = (retryAfterMs: number | null = null) =>
   new InlayError('INTERNAL_ERROR', 'Down.', { status: 500, retryable: true, retryAfterMs });
 
 describe('the exchange of a hosted link', () => {
   it('succeeds within five seconds after an outage of 20 seconds', async () => {
-    const { manager, clock } = setup((seconds) => (seconds < 20 ? failure() : 'et_hosted'));
+    const { manager, clock } = setup((seconds) => (seconds < 20 ? failureError() : 'et_hosted'));
     const token = manager.get();
     await clock.advance(25_000);
 
@@ -36,7 +36,7 @@ describe('the exchange of a hosted link', () => {
   });
 
   it('is retried at least every four seconds until the code expires', async () => {
-    const { manager, clock, tokenCalls } = setup(() => failure());
+    const { manager, clock, tokenCalls } = setup(() => failureError());
     const code = codeOf(manager.get());
     await clock.advance(59_000);
     expect(manager.state.status).toBe('refreshing');
@@ -52,13 +52,13 @@ describe('the exchange of a hosted link', () => {
   });
 
   it('waits for the `Retry-After` of the platform, at most until the code expires', async () => {
-    const limited = setup((seconds) => (seconds < 1 ? failure(30_000) : 'et_hosted'));
+    const limited = setup((seconds) => (seconds < 1 ? failureError(30_000) : 'et_hosted'));
     const token = limited.manager.get();
     await limited.clock.advance(40_000);
     expect(await token).toBe('et_hosted');
     expect(limited.tokenCalls).toEqual([0, 31]);
 
-    const tooLate = setup(() => failure(86_400_000));
+    const tooLate = setup(() => failureError(86_400_000));
     const code = codeOf(tooLate.manager.get());
     await tooLate.clock.advance(60_000);
     expect(await code).toBe('EMBED_TOKEN_EXPIRED');
@@ -67,7 +67,7 @@ describe('the exchange of a hosted link', () => {
 
   it('is retried at once when the user reconnects, despite a `Retry-After`', async () => {
     const { manager, clock, tokenCalls } = setup((seconds) =>
-      seconds < 10 ? failure(50_000) : 'et_hosted',
+      seconds < 10 ? failureError(50_000) : 'et_hosted',
     );
     const token = manager.get();
     await clock.advance(5_000);
@@ -83,13 +83,13 @@ describe('the exchange of a hosted link', () => {
   });
 
   it('ends when the code expires while offline, and is retried if the browser is online before that', async () => {
-    const offline = setup(() => failure());
+    const offline = setup(() => failureError());
     offline.page.goOffline();
     const code = codeOf(offline.manager.get());
     await offline.clock.advance(60_000);
     expect(await code).toBe('EMBED_TOKEN_EXPIRED');
 
-    const online = setup((seconds) => (seconds < 20 ? failure() : 'et_hosted'));
+    const online = setup((seconds) => (seconds < 20 ? failureError() : 'et_hosted'));
     online.page.goOffline();
     const token = online.manager.get();
     await online.clock.advance(20_500);

@@ -108,12 +108,12 @@ export class ToolsController implements ReactiveController {
     const call = new AbortController();
     this.#calls.set(id, call);
     const { signal } = call;
-    const settleMs = this.#options.otherTabDelayMs ?? 3000;
+    const delayMs = this.#options.otherTabDelayMs ?? 3000;
     try {
       // The visible tab takes precedence.
-      if (document.hidden) await pause(settleMs, signal);
+      if (document.hidden) await pause(delayMs, signal);
       await withLock(`inlay-tool:${id}`, signal, async (waited) => {
-        if (waited) await pause(settleMs, signal);
+        if (waited) await pause(delayMs, signal);
         if (signal.aborted || !isWaiting(conversation, id)) return;
         await this.#submitResult(conversation, entry, id, signal);
       });

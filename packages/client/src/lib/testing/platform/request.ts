@@ -104,7 +104,7 @@ export function readBody<Value>({ body }: PlatformRequest, schema: Schema<Value>
 }
 
 /** Throws for an invalid idempotency key. */
-export function checkKey(key: string | null): void {
+export function checkIdempotencyKey(key: string | null): void {
   if (key === null || /^[\x21-\x7e]{1,255}$/.test(key)) return;
   throw invalidField('/headers/Idempotency-Key', 'must have 1 to 255 visible ASCII characters');
 }
@@ -135,7 +135,7 @@ export function jsonResponse(body: unknown): Response {
   return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
 }
 
-/** Creates the error for an unknown path, or for an object of another user. */
+/** Creates the error for an unknown path or object, and for an object of another user. */
 export function notFoundError(): ProblemError {
   return new ProblemError('NOT_FOUND');
 }

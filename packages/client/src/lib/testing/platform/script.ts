@@ -109,7 +109,7 @@ export function stepsFor(option: AnswerOption, question: Question): readonly Scr
   return typeof answer === 'string' ? [{ say: answer }] : validateSteps(answer);
 }
 
-/** Throws a `TypeError` for an invalid step. The result of a function is validated when it is called. */
+/** Throws a `TypeError` for an invalid step. If the option is a function, `stepsFor` validates its results. */
 export function validateSteps<Option extends AnswerOption>(option: Option): Option {
   if (Array.isArray(option)) for (const step of option) assertStep(step);
   return option;

@@ -14,7 +14,7 @@ import { ProblemError } from './problem-error.ts';
 import { type RecordedRequest, recordRequest } from './recorded-request.ts';
 import {
   addressOf,
-  checkKey,
+  checkIdempotencyKey,
   notFoundError,
   type PlatformRequest,
   readRequest,
@@ -239,7 +239,7 @@ export class ScriptedPlatform {
     const issuance = tokens.find(request.token);
     const route = userRoutes[name];
     if (!route) throw notFoundError();
-    checkKey(request.key);
+    checkIdempotencyKey(request.key);
     return route({ request, parts: this.#parts, issuance });
   }
 }
