@@ -228,6 +228,8 @@ test('the panel can be used with the keyboard alone, and passes the accessibilit
   page,
 }) => {
   const { panel, result, diagnose } = await open(site, page);
+  // A page that is still loading can read a stream too late, which looks like buffering.
+  await page.waitForLoadState('networkidle');
 
   await page
     .getByRole('group', { name: 'Developer' })
