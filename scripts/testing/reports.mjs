@@ -63,12 +63,16 @@ export function playwrightReport({ config, stats, suites, errors = [] }) {
   return { passed: stats.expected, failed: Math.max(failed, failures.length), failures };
 }
 
-/** One line for a failure: stage, file, title and the first line of the message. */
+/**
+ * One line for a failure: stage, file, title and, of the message, the first line and the lines with
+ * the expected and the received value.
+ */
 export function failureLine(stage, { file, title, message }) {
-  const [first = ''] = stripVTControlCharacters(message ?? '')
+  const [first = '', ...rest] = stripVTControlCharacters(message ?? '')
     .trim()
     .split('\n');
-  return `✘ ${[stage, file, title, first].filter(Boolean).join(' › ')}`.slice(0, 400);
+  const values = rest.filter((line) => /^(Expected|Received)\b/.test(line));
+  return `✘ ${[stage, file, title, first, ...values].filter(Boolean).join(' › ')}`.slice(0, 600);
 }
 
 const fromRoot = (path) => relative(process.cwd(), path);

@@ -78,4 +78,12 @@ describe('the line of a failed test', () => {
       '✘ unit › a.test.ts › carries › expected 1',
     );
   });
+
+  it('has the expected and the received value, if the message has lines for them', () => {
+    const message = 'toHaveText failed\n\nLocator: x\nExpected: "a"\nReceived: "b"\n  at x.ts';
+
+    expect(failureLine('e2e', { file: 'a.spec.ts', title: 'greets', message })).toBe(
+      '✘ e2e › a.spec.ts › greets › toHaveText failed › Expected: "a" › Received: "b"',
+    );
+  });
 });
