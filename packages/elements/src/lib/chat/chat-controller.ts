@@ -81,6 +81,8 @@ export interface ChatState {
   readonly entries: readonly Entry[];
   /** Whether the conversation or its history is loading. */
   readonly loading: boolean;
+  /** Whether it is still unknown if the user has a conversation to resume. */
+  readonly resuming: boolean;
   readonly hasEarlier: boolean;
   /** Whether the agent is running and its messages can arrive. */
   readonly running: boolean;
@@ -167,7 +169,8 @@ export class ChatController {
       sessionId: this.sessionId,
       conversation,
       entries,
-      loading: this.#resuming || (shown?.loading ?? false),
+      loading: shown?.loading ?? false,
+      resuming: this.#resuming,
       hasEarlier: shown?.hasEarlier ?? false,
       running: isConnected && (conversation?.running ?? false),
       stoppable: isConnected && (conversation?.stoppable ?? false),

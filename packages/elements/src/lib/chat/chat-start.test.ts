@@ -42,6 +42,28 @@ describe('inlay-chat at its start', () => {
     expect(early).to.deep.equal([]);
   });
 
+  it('keeps the field in place and shows no message skeleton while a token is pending', async () => {
+    const platform = testPlatform();
+    const { chat, user } = setup(platform);
+    chat.style.inlineSize = '900px';
+    chat.style.blockSize = '600px';
+    let signIn = (_token: string) => {};
+    const token = new Promise<string>((resolve) => {
+      signIn = resolve;
+    });
+    chat.getToken = () => token;
+    const field = await writable(chat);
+    await until('the message list', () => customElements.get('inlay-message-list'));
+    await user.sees('Loading');
+    const before = field.getBoundingClientRect().y;
+
+    expect(deepAll(chat, '.skeleton i')).to.deep.equal([]);
+    signIn('et_kim_1');
+    await user.sees('Hello kim');
+
+    expect(field.getBoundingClientRect().y).to.be.closeTo(before, 1);
+  });
+
   it('keeps text and focus that the field had before the chat connected', async () => {
     const platform = testPlatform();
     const { chat, user } = setup(platform);

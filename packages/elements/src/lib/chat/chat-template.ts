@@ -93,7 +93,7 @@ function emptyConversation(chat: ChatController, state: ChatState) {
     return html`<inlay-welcome
       exportparts=${welcomeParts}
       .strings=${strings}
-      .loading=${!config}
+      .loading=${!config || state.resuming}
       .greeting=${config?.greeting ?? ''}
       .starters=${config?.starter_prompts ?? none}
       .disabled=${state.locked}

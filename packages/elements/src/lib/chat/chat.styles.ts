@@ -207,19 +207,13 @@ const chat = css`
       padding-block-end: ${token('space-4')};
     }
 
-    /* In a wide empty chat, greeting and composer are one block in the middle. */
-    .empty {
-      justify-content: center;
-    }
-
+    /*
+     * In a wide empty chat, greeting and composer are one block near the middle. The composer has the
+     * same position before and after the greeting has loaded, unless the greeting is taller.
+     */
     .empty > inlay-message-list {
       flex: 0 1 auto;
-    }
-
-    /* Moves the block slightly above the middle, because it looks centred there. */
-    .empty::after {
-      content: '';
-      flex: 0 999 10%;
+      min-block-size: min(60%, 100% - 140px);
     }
   }
 

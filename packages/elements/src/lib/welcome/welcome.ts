@@ -30,7 +30,7 @@ export class InlayWelcome extends LitElement {
         container-type: inline-size;
       }
 
-      /* In a narrow chat, the greeting is in the middle of the space above the suggestions. */
+      /* The greeting is in the middle of the space above the suggestions; in a wide chat, it is next to them. */
       .hero {
         display: grid;
         justify-items: center;
@@ -58,7 +58,8 @@ export class InlayWelcome extends LitElement {
         block-size: 28px;
       }
 
-      h3 {
+      h3,
+      .pending {
         margin: 0;
         font-size: ${token('font-size-title')};
         font-weight: ${token('font-weight-strong')};
@@ -111,6 +112,11 @@ export class InlayWelcome extends LitElement {
         color: ${token('color-text-muted')};
       }
 
+      /* Reserves the line of the greeting, so that the icon does not move when it has loaded. */
+      .pending {
+        opacity: 0;
+      }
+
       .loading {
         animation: breathe ${token('duration-loop')} ease-in-out infinite;
       }
@@ -122,7 +128,12 @@ export class InlayWelcome extends LitElement {
       }
 
       @container (inline-size > 520px) {
-        h3 {
+        .hero {
+          margin-block-end: 0;
+        }
+
+        h3,
+        .pending {
           font-size: calc(${token('font-size-title')} * 1.25);
         }
 
@@ -182,7 +193,7 @@ export class InlayWelcome extends LitElement {
     if (this.loading) {
       return html`<div class="hero">
         <div class="mark loading">${icons.spark}</div>
-        <span class="visually-hidden">${strings.loading}</span>
+        <span class="pending">${strings.loading}</span>
       </div>`;
     }
     return html`
