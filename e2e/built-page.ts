@@ -3,10 +3,10 @@ import type { Page } from '@playwright/test';
 import { build } from 'esbuild';
 
 /**
- * Bundles a page of `e2e/pages` with the development build of React. Serves the bundle at `/NAME.js`,
- * and at `address` a document that does not load it.
+ * Bundles a page of `e2e/pages` with the development build of React, and serves the bundle at `/NAME.js`.
+ * Also serves an HTML document at `address`, which does not load the bundle.
  *
- * @param headers - Additional response headers of the document, such as a policy.
+ * @param headers - Additional response headers of the document, such as a content security policy.
  */
 export async function servePage(
   page: Page,

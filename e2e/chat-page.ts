@@ -23,10 +23,12 @@ export class ChatPage {
     this.status = chat.locator('inlay-status');
   }
 
+  /** Waits until the user can write a message. */
   async ready(): Promise<void> {
     await expect(this.field).toBeEditable();
   }
 
+  /** Writes a draft without sending it. */
   async write(text: string): Promise<void> {
     await this.field.fill(text);
   }
@@ -52,7 +54,7 @@ export class ChatPage {
     await this.settled();
   }
 
-  /** Number of messages in the conversation, including those that are not rendered. */
+  /** Number of messages in the conversation, including messages that are not rendered. */
   async messages(): Promise<number> {
     const last = this.page.locator('inlay-chat').getByRole('article').last();
     if ((await last.count()) === 0) return 0;

@@ -7,9 +7,9 @@ interface WorkerFixtures {
 }
 
 interface TestFixtures {
-  /** The demo page that uses the npm package, for the user Ada. */
+  /** The chat on the demo page `/npm`, for the signed-in user Ada. */
   chat: ChatPage;
-  /** Resets the site after the test, which fails if a page reported an error. */
+  /** Resets the site after the test, and fails the test if a page had an uncaught error. */
   tidy: undefined;
 }
 

@@ -1,11 +1,11 @@
 /** Configuration of an agent whose model is the replay server. */
 
-const createTool = (name: string, description: string, answer: string) => ({
+const createTool = (name: string, description: string, result: string) => ({
   type: 'function' as const,
   name,
   description,
   input_schema: { type: 'object', properties: {} },
-  run: () => answer,
+  run: () => result,
 });
 
 export default {

@@ -11,10 +11,11 @@ import { type ReplayServer, startReplayServer } from './replay/replay-server.ts'
 
 const apiKey = 'sk-service-of-the-end-to-end-tests-and-no-other';
 
-/** A platform whose model is the replay server, and a host page. */
+/** A platform whose model is the replay server, and a server with a host page. */
 export class ModelSite {
-  /** URL of a host page with the script tag. */
+  /** Origin of the host page, which has the script tag. */
   readonly host: string;
+  /** Base URL of the platform. */
   readonly address: string;
   readonly replay: ReplayServer;
   readonly platform: PlatformClient;

@@ -12,7 +12,7 @@ export interface ReceivedRequest {
 /** A reverse proxy that records all requests, and also serves the pages of a test. */
 export class RecordingProxy {
   readonly requests: ReceivedRequest[] = [];
-  /** URL of the server that requests are forwarded to, except those for pages. */
+  /** URL of the server to which the proxy forwards all requests except requests for pages. */
   target = '';
   readonly #pages = new Map<string, () => Promise<string> | string>();
   readonly #server: Server = createServer((request, response) => {
@@ -44,6 +44,7 @@ export class RecordingProxy {
     return `http://localhost:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  /** Serves a page at this path. */
   page(path: string, html: () => Promise<string> | string): void {
     this.#pages.set(path, html);
   }

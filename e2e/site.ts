@@ -9,7 +9,7 @@ import type { APIRequestContext } from '@playwright/test';
 /** Actions of the host's backend that the demo offers as buttons. */
 export type BackendAction = 'expire' | 'revoke' | 'revoke-all' | 'block' | 'unblock';
 
-/** The demo (platform, host backend and pages) on free ports, with a store that is empty at the start. */
+/** The demo (platform, host backend and pages) on free ports, with an initially empty store. */
 export class Site {
   readonly platform: string;
   readonly host: string;
@@ -70,8 +70,8 @@ export class Site {
   }
 
   /** Performs an action of the host's backend. */
-  async control(request: APIRequestContext, control: BackendAction): Promise<void> {
-    await this.#post(request, `/playground/${control}`, {});
+  async control(request: APIRequestContext, action: BackendAction): Promise<void> {
+    await this.#post(request, `/playground/${action}`, {});
   }
 
   async signOut(request: APIRequestContext): Promise<void> {

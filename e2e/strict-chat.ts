@@ -13,7 +13,7 @@ export async function openStrictChat(page: Page, site: Site, path: string): Prom
   return chat;
 }
 
-/** Unmounts the app, if it is mounted, and mounts the given version. */
+/** Unmounts the mounted version of the app, if there is one, and mounts the given version. */
 export function mountStrictChat(page: Page, site: Site, version = 1): Promise<void> {
   return page.evaluate(
     async ([address, baseUrl]) => {

@@ -1,6 +1,6 @@
 /**
- * The backends in other languages (`demo/backends`) with a real platform. A language that is not
- * installed is left out, and the output says so.
+ * The backends in other languages (`demo/backends`) with a real platform. Languages that are not installed
+ * are left out with a message.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createPlatformClient } from '@inlay/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../../demo/src/free-port.ts';
 import { startPlatform } from '../start-platform.ts';
 
 const file = (name: string) =>
@@ -21,7 +22,7 @@ const apiKey = 'sk-service-of-the-backends-in-other-languages';
 
 interface Language {
   readonly name: string;
-  /** Prints its version. */
+  /** Command that prints the version, and fails if the language is not installed. */
   readonly version: readonly [command: string, ...args: string[]];
   readonly start: (port: number, folder: string) => readonly [command: string, ...args: string[]];
 }
@@ -62,7 +63,7 @@ const languages: readonly Language[] = [
   },
 ];
 
-const installed = languages.filter(({ name, version: [command, ...args] }) => {
+const installedLanguages = languages.filter(({ name, version: [command, ...args] }) => {
   try {
     execFileSync(command, args, { stdio: 'ignore' });
     return true;
@@ -81,8 +82,8 @@ const startRealPlatform = async () => {
   return { url: server.baseUrl, ...createPlatformClient({ baseUrl: server.baseUrl, apiKey }) };
 };
 
-/** Starts a server that answers in place of the platform. */
-async function startAnswering(listener: RequestListener): Promise<string> {
+/** Starts a server that responds instead of the platform. */
+async function startFakePlatform(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
@@ -90,15 +91,6 @@ async function startAnswering(listener: RequestListener): Promise<string> {
     server.close();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function startBackend(language: Language, platformUrl: string, key = apiKey) {
@@ -152,7 +144,7 @@ function accepts(port: number, child: ChildProcess): Promise<boolean> {
   });
 }
 
-const namedLanguages = installed.map((language) => [language.name, language] as const);
+const namedLanguages = installedLanguages.map((language) => [language.name, language] as const);
 
 describe.each(namedLanguages)('the backend in %s', (_name, language) => {
   it('issues a token for the signed-in user, with metadata about the user', async () => {
@@ -176,7 +168,7 @@ describe.each(namedLanguages)('the backend in %s', (_name, language) => {
     expect(data).toMatchObject([{ external_user_id: 'ada', metadata: { plan: 'first' } }]);
   });
 
-  it('rejects requests of another origin', async () => {
+  it('rejects requests from other origins', async () => {
     const platform = await startRealPlatform();
     const { post } = await startBackend(language, platform.url);
     await post('/sign-in');
@@ -234,9 +226,9 @@ describe.each(namedLanguages)('the backend in %s', (_name, language) => {
     expect(log()).not.toContain('sk-service-wrong-0123456789-0123456789');
   });
 
-  it('retries a call after a short Retry-After, and returns a long Retry-After to the page', async () => {
+  it('retries after a short Retry-After of the platform, and forwards a long Retry-After to the page', async () => {
     let calls = 0;
-    const url = await startAnswering((_request, response) => {
+    const url = await startFakePlatform((_request, response) => {
       calls += 1;
       const problem = JSON.stringify({ code: 'RATE_LIMITED' });
       response.writeHead(429, { 'retry-after': calls === 1 ? '1' : '60' }).end(problem);

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Serves a Rack application over HTTP, as much of it as the test needs: `ruby rack-server.rb app.rb`.
+# Minimal HTTP server for a Rack application, with only what the tests need: `ruby rack-server.rb app.rb`.
 require 'socket'
 require_relative File.expand_path(ARGV.fetch(0))
 

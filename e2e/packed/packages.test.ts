@@ -1,6 +1,6 @@
 /**
- * Checks the packed packages with publint and Are the Types Wrong, and their content. The checks ignore
- * only that the packages are ES modules.
+ * Checks the packed packages with publint and Are the Types Wrong, and checks their content. The only
+ * ignored findings are that the packages contain ES modules alone, and have no `main` for old resolvers.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -62,9 +62,9 @@ describe.each(names)('the packed package %s', (name) => {
 
     if (!result.types) throw new Error('The package has no types.');
     const unexpectedProblems = result.problems.filter((problem) => {
-      // ES modules only: `require` from CommonJS gets the ES module, which Node 20.19 can load.
+      // `require()` in a CommonJS module gets an ES module, which Node can load since 20.19.
       if (problem.kind === 'CJSResolvesToESM') return false;
-      // TypeScript's `node10` does not read `exports`, and no Node that can run this needs it.
+      // TypeScript's `node10` resolution ignores `exports`, which every supported Node version reads.
       return !('resolutionKind' in problem && problem.resolutionKind === 'node10');
     });
     expect(unexpectedProblems).toEqual([]);
@@ -89,8 +89,8 @@ describe.each(names)('the packed package %s', (name) => {
   });
 });
 
-it('npm would publish every public package, with provenance, and has nothing to correct', async () => {
-  // Has no packages, like the registry before the first release.
+it('npm publish --dry-run publishes every public package with provenance, and corrects no package.json', async () => {
+  // A registry without packages, as before the first release.
   const registry = createServer((_request, response) => {
     response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"not found"}');
   }).listen(0, '127.0.0.1');
@@ -108,7 +108,7 @@ it('npm would publish every public package, with provenance, and has nothing to 
     .filter((manifest) => !manifest.private);
   const published = publicPackages.map(({ name, version }) => `+ ${name}@${version}`);
   expect(stdout.trim().split('\n').sort()).toEqual(published.sort());
-  // npm corrects some mistakes in a package.json, and only warns.
+  // npm only warns when it corrects a mistake in a package.json.
   const warnings = stderr.split('\n').filter((line) => line.startsWith('npm warn publish'));
   expect(warnings.filter((line) => !line.includes('requires you to be logged in'))).toEqual([]);
   for (const { publishConfig } of publicPackages) {

@@ -1,4 +1,4 @@
-/** A page that shows every part of the chat, with a scripted platform, so that it needs no network. */
+/** A page that shows every part of the chat. Its platform is scripted, so that the page needs no network. */
 import '@inlay/elements/define-all';
 import { createScriptedPlatform } from '@inlay/client/testing';
 

@@ -1,4 +1,4 @@
-/** A React app in development: mounted twice (StrictMode), and hot-replaced. */
+/** A React app in development: mounted twice by StrictMode, and replaced like a hot module. */
 import { InlayChat } from '@inlay/react';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

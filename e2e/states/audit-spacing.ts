@@ -18,8 +18,8 @@ export function auditSpacing(): string[] {
   const findings = allElements()
     .filter((element) => isShown(element) && !element.closest('.visually-hidden, textarea, select'))
     .flatMap((element) => {
-      const clipped = textsOf(element).some((text) => isClipped(text, element));
-      return clipped ? [`text-spacing: ${describe(element)} is clipped`] : [];
+      const hasClippedText = textsOf(element).some((text) => isClipped(text, element));
+      return hasClippedText ? [`text-spacing: ${describe(element)} is clipped`] : [];
     });
   const { scrollWidth, clientWidth } = document.documentElement;
   if (scrollWidth > clientWidth) findings.push(`text-spacing: the page is ${scrollWidth} px wide`);
@@ -83,12 +83,12 @@ function isClipped(text: Text, element: HTMLElement): boolean {
   );
 }
 
-/** Checks the ancestors from inside out. Content that can be scrolled into a box counts as visible in it. */
+/** Checks all ancestors, from the innermost. Text that can be scrolled into view in a box is not clipped by it. */
 function isClippedAlong(axis: Axis, text: Span, ancestors: readonly Element[]): boolean {
   const slack = axis === 'x' ? 1 : 3;
   let span = text;
   for (const box of ancestors) {
-    // The viewport applies the overflow of these two elements, and can be scrolled.
+    // The overflow of these two elements applies to the viewport, which can be scrolled.
     if (box === document.body || box === document.documentElement) return false;
     const style = getComputedStyle(box);
     const overflow = axis === 'x' ? style.overflowX : style.overflowY;
@@ -96,8 +96,8 @@ function isClippedAlong(axis: Axis, text: Span, ancestors: readonly Element[]): 
     if (overflow === 'auto' || overflow === 'scroll') {
       if (!contains(scrollableRange(box, axis), span, slack)) return true;
       span = { from: Math.max(span.from, edges.from), to: Math.min(span.to, edges.to) };
-      // The text is scrolled out of view. After scrolling, it lies within the edges of this box, so
-      // the edges are compared with the outer boxes.
+      // Text that is scrolled out of view can be scrolled to anywhere within this box, so the outer
+      // boxes must contain the whole box.
       if (span.from > span.to) span = edges;
     } else if (overflow !== 'visible' || box.matches('button:not(.bubble), summary')) {
       if (style.display !== 'contents' && !contains(edges, span, slack)) return true;

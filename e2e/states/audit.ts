@@ -12,9 +12,6 @@ const targets =
 /** Focusable elements, including scrollable boxes. */
 const stops = `${targets}, [tabindex]`;
 
-/** Minimum target size of WCAG 2.2, 2.5.8, in CSS pixels. */
-const minTargetSize = 24;
-
 /** Inline targets within text, which 2.5.8 excludes. */
 const inlineTargets = 'p a, li a, td a, sup a, sup button, .source-card a, .blocked-image';
 
@@ -25,14 +22,18 @@ function isDisabled(element: HTMLElement): boolean {
   return element.matches(':disabled') || element.closest('[inert]') !== null;
 }
 
-/** The target of a checkbox or radio button is its label. */
+/** The element that reacts to a click: for a checkbox or radio button, its label. */
 function targetOf(element: HTMLElement): HTMLElement {
   const isBox = element instanceof HTMLInputElement && /radio|checkbox/.test(element.type);
   return (isBox && element.closest('label')) || element;
 }
 
-/** @param minSize - Minimum width and height of a target, in CSS pixels. */
-export function auditTargets(minSize = minTargetSize): string[] {
+/**
+ * Finds targets that are too small.
+ *
+ * @param minSize - Minimum width and height of a target, in CSS pixels.
+ */
+export function auditTargets(minSize: number): string[] {
   return allElements()
     .filter((element) => element.matches(targets) && !element.matches(inlineTargets))
     .filter((element) => isShown(element) && !isDisabled(element))
@@ -64,7 +65,7 @@ export function auditOrder(): string[] {
     if (stop.tabIndex > 0) findings.push(`tab-order: ${name} has a positive tabindex`);
     if (!isShown(stop)) findings.push(`tab-order: ${name} has no size`);
     if (stop.closest('[aria-hidden="true"]'))
-      findings.push(`tab-order: ${name} is hidden from some`);
+      findings.push(`tab-order: ${name} is hidden from screen readers`);
     const before = all[index - 1];
     if (before && scrollerOf(before) === scrollerOf(stop) && isAbovePrevious(before, stop, rtl)) {
       findings.push(`tab-order: ${describe(before)} comes before ${name}, which is above it`);
@@ -80,13 +81,13 @@ export function auditFocus(): string[] {
     stop.blur();
     const before = focusStyles(stop);
     stop.focus();
-    // Moving the focus can close an overlay, whose elements are then gone.
+    // Moving the focus can close an overlay and so remove its elements.
     if (!stop.matches(':focus') || !isShown(stop)) return [];
     const findings: string[] = [];
     if (focusStyles(stop) === before)
       findings.push(`focus-visible: ${describe(stop)} looks the same`);
     const cover = coverOf(stop);
-    // A menu closes when the focus leaves it, in the next frame.
+    // A menu closes one frame after the focus has left it.
     if (cover && !cover.closest('[role="menu"]'))
       findings.push(`focus-obscured: ${describe(stop)} lies under ${describe(cover)}`);
     stop.blur();
@@ -94,7 +95,7 @@ export function auditFocus(): string[] {
   });
 }
 
-/** Styles that can show the focus, of the element and of the boxes around it. */
+/** Styles of the element and two ancestors that can show the focus. */
 function focusStyles(element: HTMLElement): string {
   const styles: string[] = [];
   let current: Element | null = element;
@@ -105,7 +106,7 @@ function focusStyles(element: HTMLElement): string {
   return styles.join();
 }
 
-/** Whether the next stop is above the previous one, and not in the next column. */
+/** Whether the next stop is above the previous stop, and not in the next column. */
 function isAbovePrevious(previous: Element, next: Element, rtl: boolean): boolean {
   const previousBox = previous.getBoundingClientRect();
   const nextBox = next.getBoundingClientRect();
@@ -125,7 +126,7 @@ function isClipping(element: Element): boolean {
   return getComputedStyle(element).overflowY !== 'visible';
 }
 
-/** The element that covers the centre of an element in view; null if there is none. */
+/** The element that covers the centre of another element. Null if the centre is uncovered or out of view. */
 function coverOf(element: HTMLElement): Element | null {
   const target = targetOf(element);
   const { left, top, width, height } = target.getBoundingClientRect();
@@ -162,7 +163,7 @@ export function auditMotion(): string[] {
   const roots = [document, ...allElements().flatMap(({ shadowRoot }) => shadowRoot ?? [])];
   const moving = new Set(roots.flatMap((root) => root.getAnimations()));
   return [...moving].flatMap(({ playState, effect, timeline }) => {
-    // An animation on a scroll timeline, such as a fade at an edge, only follows the user's scrolling.
+    // An animation on a scroll timeline, such as a fade at an edge, moves only when the user scrolls.
     if (!(timeline instanceof DocumentTimeline)) return [];
     // A delay without a duration is not motion.
     const { activeDuration = 0 } = effect?.getComputedTiming() ?? {};

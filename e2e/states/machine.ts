@@ -24,7 +24,7 @@ export async function describeMachine(stateBrowser: StateBrowser): Promise<Machi
   return { chromium: stateBrowser.version.split('.')[0] ?? '', fonts };
 }
 
-/** Describes how this machine differs from that of the images; empty if their images are comparable. */
+/** Describes how this machine differs from the machine of the images. Empty if their images are comparable. */
 export function differences(expected: Machine, actual: Machine): string[] {
   const lines: string[] = [];
   if (expected.chromium !== actual.chromium) {

@@ -1,4 +1,4 @@
-/** Script of the page, which shows a state and audits it. */
+/** Script of the page that shows and audits the states. */
 import type axe from 'axe-core';
 // `axe` is a classic script without exports, which sets `window.axe`.
 import 'axe-core/axe.js';
@@ -17,7 +17,7 @@ declare global {
     openTestPage(): TestPage;
     /** Audits the page. Returns one string per finding. */
     auditState(): Promise<string[]>;
-    /** Audits the focus. Moving it can close overlays, so this is the last audit. */
+    /** Audits the focus. Moving the focus can close overlays, so this audit must be the last. */
     auditFocus(): { readonly lines: string[]; readonly isUnchanged: boolean };
     /** Measures the width of texts by font. */
     measure(texts: Readonly<Record<string, string>>): Record<string, number>;
@@ -46,8 +46,9 @@ window.auditState = async () => {
   // WCAG 2.2, 1.4.10: no horizontal scrolling at 320 px.
   const { scrollWidth, clientWidth } = document.documentElement;
   if (scrollWidth > clientWidth) lines.push(`reflow: the page is ${scrollWidth} px wide`);
-  const coarse = matchMedia('(pointer: coarse)').matches;
-  lines.push(...auditTargets(coarse ? 44 : 24), ...auditOrder(), ...auditMotion());
+  // WCAG 2.2: 24 px (2.5.8), and for touch input 44 px (2.5.5).
+  const minTargetSize = matchMedia('(pointer: coarse)').matches ? 44 : 24;
+  lines.push(...auditTargets(minTargetSize), ...auditOrder(), ...auditMotion());
   return [...new Set([...lines, ...auditSpacing()])];
 };
 

@@ -6,7 +6,7 @@ import { arabic, consent, form } from './texts.ts';
 
 const titles = ['Where is order 10482?', 'The lamp arrived broken', 'Opening hours'];
 
-async function showConversationList(testPage: TestPage) {
+export async function showConversationList(testPage: TestPage) {
   testPage.configure({ features: { ...features, threads: true, delete: true } });
   for (const title of titles) {
     testPage.platform
@@ -18,13 +18,13 @@ async function showConversationList(testPage: TestPage) {
   await testPage.waitForText('Opening hours');
 }
 
-async function actions(testPage: TestPage) {
+async function showConversationActions(testPage: TestPage) {
   await showConversationList(testPage);
   await testPage.click('Actions for Opening hours');
   await testPage.waitForText('Rename');
 }
 
-async function menu(testPage: TestPage) {
+async function showMenu(testPage: TestPage) {
   testPage.configure({ features: { ...features, export: true, delete: true, forget_me: true } });
   await testPage.chatWithHistory(...log.turn('Hi!', 'Good morning.'));
   await testPage.waitForText('Good morning.');
@@ -64,7 +64,7 @@ const modes = [
   { id: 'thorough', label: 'Thorough', description: 'Takes its time' },
 ];
 
-async function inLanguage(testPage: TestPage, language: string) {
+async function showLanguage(testPage: TestPage, language: string) {
   testPage.configure({
     consent: null,
     features: { ...features, threads: true, export: true, forget_me: true },
@@ -76,11 +76,11 @@ async function inLanguage(testPage: TestPage, language: string) {
 }
 
 export const panelStates: readonly State[] = [
-  { name: 'threads-actions', show: actions },
+  { name: 'threads-actions', show: showConversationActions },
   {
     name: 'threads-rename',
     async show(testPage) {
-      await actions(testPage);
+      await showConversationActions(testPage);
       await testPage.click('Rename');
       await testPage.waitForElement('input[name="title"]');
     },
@@ -88,7 +88,7 @@ export const panelStates: readonly State[] = [
   {
     name: 'threads-delete',
     async show(testPage) {
-      await actions(testPage);
+      await showConversationActions(testPage);
       await testPage.click('Delete');
       await testPage.waitForText('can’t be undone');
     },
@@ -101,11 +101,11 @@ export const panelStates: readonly State[] = [
       await testPage.waitForText('Nothing found');
     },
   },
-  { name: 'menu', show: menu },
+  { name: 'menu', show: showMenu },
   {
     name: 'menu-question',
     async show(testPage) {
-      await menu(testPage);
+      await showMenu(testPage);
       await testPage.click('Delete my data');
       await testPage.waitForText('Permanently deletes');
     },
@@ -154,6 +154,6 @@ export const panelStates: readonly State[] = [
     name: 'language-ar',
     dir: 'rtl',
     lang: 'ar',
-    show: (testPage) => inLanguage(testPage, 'ar'),
+    show: (testPage) => showLanguage(testPage, 'ar'),
   },
 ];

@@ -12,7 +12,7 @@ const themes = new URL('../../demo/pages/themes/', import.meta.url);
 /** Fixed time of the wall clock in every state. */
 const now = new Date('2026-03-02T09:41:00Z');
 
-/** Debian's fonts by name, so that other installed fonts have no effect. */
+/** Fonts of Debian packages, by name, so that other installed fonts have no effect. */
 const fonts = {
   text: '"Liberation Sans", "DejaVu Sans", "Noto Sans Devanagari", "Droid Sans Fallback", sans-serif',
   mono: '"Liberation Mono", monospace',
@@ -156,7 +156,7 @@ export class StatePage {
     return findings;
   }
 
-  /** Whether an audit has not changed the page. */
+  /** Whether no audit so far has changed the page. */
   get isUnchanged(): boolean {
     return this.#isUnchanged;
   }

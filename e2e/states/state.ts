@@ -26,7 +26,7 @@ export interface Setting {
 
 /** A visual state of the widget, with the steps that lead to it. */
 export interface State extends Setting {
-  /** Name in kebab case, which is also that of the image. */
+  /** Name in kebab case, also of the image file. */
   readonly name: string;
   /** Resolves when the state is reached. */
   readonly show: (testPage: TestPage) => Promise<unknown>;

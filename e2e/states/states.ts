@@ -1,13 +1,13 @@
 /**
  * All visual states of the widget, for snapshots and audits. A state has a name, the steps that lead to
- * it, and settings that differ from a phone in light colours. After a change:
+ * it, and the settings that differ from the defaults: a phone, in light colours. After a change:
  * `npm run snapshots -- -u`.
  */
 import type { ProblemCode } from '@inlay/protocol';
 import { actionStates } from './action-states.ts';
-import { panelStates } from './panel-states.ts';
+import { panelStates, showConversationList } from './panel-states.ts';
 import type { State } from './state.ts';
-import { features, log, type TestPage } from './test-page.ts';
+import { log, type TestPage } from './test-page.ts';
 import {
   arabic,
   chart,
@@ -83,18 +83,6 @@ async function showCard(testPage: TestPage, card: object, text: string) {
     log.idle(),
   );
   await testPage.waitForText(text);
-}
-
-async function showConversationList(testPage: TestPage) {
-  testPage.configure({ features: { ...features, threads: true, delete: true } });
-  for (const title of ['Where is order 10482?', 'The lamp arrived broken', 'Opening hours']) {
-    testPage.platform
-      .createSession({ user: testPage.user, title })
-      .append(...log.turn(title, 'Well.'));
-  }
-  await testPage.chat();
-  await testPage.click('Show conversations');
-  await testPage.waitForText('Opening hours');
 }
 
 async function showSuggestions(testPage: TestPage) {

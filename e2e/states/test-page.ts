@@ -89,14 +89,14 @@ export class TestPage {
   /** Waits for the button with this name, and clicks it. */
   async click(name: string): Promise<void> {
     const button = await until(`a button “${name}”`, () =>
-      deepAll(document.body, 'button').find((candidate) => nameOf(candidate) === name),
+      queryAllDeep(document.body, 'button').find((candidate) => nameOf(candidate) === name),
     );
     (button as HTMLElement).click();
   }
 
   /** Waits for the field with this selector, and fills it in. */
   async fillIn(text: string, selector = 'textarea'): Promise<void> {
-    const field = await until(`a ${selector}`, () => deepAll(document.body, selector)[0]);
+    const field = await until(`a ${selector}`, () => queryAllDeep(document.body, selector)[0]);
     (field as HTMLTextAreaElement).focus();
     (field as HTMLTextAreaElement).value = text;
     field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));
@@ -110,15 +110,15 @@ export class TestPage {
 
   /** Resolves when an element matches the selector. */
   waitForElement(selector: string): Promise<Element> {
-    return until(`a ${selector}`, () => deepAll(document.body, selector)[0]);
+    return until(`a ${selector}`, () => queryAllDeep(document.body, selector)[0]);
   }
 
   /** Waits for a `<details>` whose summary contains this text, and opens it. */
   async openDetails(text: string): Promise<void> {
-    const line = await until(`a fold “${text}”`, () =>
-      deepAll(document.body, 'summary').find((candidate) => textOf(candidate).includes(text)),
+    const summary = await until(`a <details> “${text}”`, () =>
+      queryAllDeep(document.body, 'summary').find((candidate) => textOf(candidate).includes(text)),
     );
-    (line as HTMLElement).click();
+    (summary as HTMLElement).click();
   }
 
   /** Scrolls an element like a user, to a position in pixels from its top. */
@@ -134,7 +134,7 @@ export class TestPage {
   /** Selects the whole paragraph that contains this text. */
   async select(text: string): Promise<void> {
     const paragraph = await until(`“${text}” in a paragraph`, () =>
-      deepAll(document.body, 'p').find((candidate) => candidate.textContent?.includes(text)),
+      queryAllDeep(document.body, 'p').find((candidate) => candidate.textContent?.includes(text)),
     );
     const { firstChild, lastChild } = paragraph;
     if (!firstChild || !lastChild) throw new Error('The paragraph is empty.');
@@ -214,10 +214,11 @@ function shopPage(): HTMLElement {
   return page;
 }
 
-function deepAll(root: ParentNode, selector: string): Element[] {
+/** All matching elements, including the elements in shadow trees. */
+function queryAllDeep(root: ParentNode, selector: string): Element[] {
   return [...root.querySelectorAll('*')].flatMap((element) => [
     ...(element.matches(selector) ? [element] : []),
-    ...(element.shadowRoot ? deepAll(element.shadowRoot, selector) : []),
+    ...(element.shadowRoot ? queryAllDeep(element.shadowRoot, selector) : []),
   ]);
 }
 
@@ -234,6 +235,7 @@ function textOf(node: Node): string {
   return [...(shadow?.childNodes ?? []), ...node.childNodes].map(textOf).join(' ');
 }
 
+/** Calls `find` in every frame until it returns a truthy value, for at most 30 seconds. */
 async function until<T>(what: string, find: () => T | undefined | false): Promise<T> {
   const deadline = performance.now() + 30_000;
   for (;;) {

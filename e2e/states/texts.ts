@@ -20,12 +20,14 @@ console.log(order.status); // "sent"
 
 > Keep the box until you have looked at the lamp.`;
 
+/** A long text of six paragraphs. */
 export const long = Array.from(
   { length: 6 },
   (_, index) =>
     `Paragraph ${index + 1}. A parcel that is too large for the letter box is handed over in person, or left with a neighbour whom you have named, and in neither case will anybody be asked to pay anything at the door.`,
 ).join('\n\n');
 
+/** A long URL in which no line can break. */
 export const unbroken = `https://shop.example/${'a-very-long-address-without-any-break'.repeat(6)}`;
 
 export const arabic = {
@@ -106,6 +108,7 @@ export const sourced = [
   },
 ] as const;
 
+/** An answer with formulas. */
 export const formula = `Of the price $p$ you get back what is left after $d$ days:
 
 $$
@@ -115,6 +118,7 @@ $$`;
 /** An image from an origin that the agent does not allow. */
 export const pictures = 'It looks like this: ![A brass lamp](https://images.example/lamp.jpg)';
 
+/** An answer with alerts, HTML elements, a footnote, and a table. */
 export const marked = `> [!NOTE]
 > Returns are free for **30 days**.
 
@@ -136,6 +140,7 @@ Boxes up to \`31.5 kg\`.
 
 [^1]: As of March.`;
 
+/** An Arabic answer with alerts, HTML elements, and a footnote. */
 export const markedArabic = `> [!NOTE]
 > الإرجاع مجاني خلال **30 يومًا**.
 

@@ -27,7 +27,7 @@ test('an empty conversation has a greeting, suggestions and a text field', async
   `);
 });
 
-test('each message is an article with its author and time, and a failed answer ends with an error', async ({
+test('messages are articles named by author and time, and a failed answer is followed by an error and a retry button', async ({
   statePage,
   page,
 }) => {
@@ -93,7 +93,7 @@ test('a form and its fields have names, and each field has its error as descript
   );
 });
 
-test('the list of conversations is a landmark, with a search field before the list', async ({
+test('the conversation list is a navigation landmark with a search field before its items', async ({
   statePage,
   page,
 }) => {

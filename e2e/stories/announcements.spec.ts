@@ -1,6 +1,6 @@
 /**
- * Announcements of the live region over complete conversations: whole sentences, each once. Keyboard
- * operation is tested in keyboard.spec.ts.
+ * Announcements of the live region during complete conversations: whole sentences, each announced once.
+ * Keyboard operation is tested in keyboard.spec.ts.
  */
 import type { JSHandle, Page } from '@playwright/test';
 import type { TestPage } from '../states/test-page.ts';
@@ -66,7 +66,7 @@ async function until(announcements: () => Promise<string[]>, last: string): Prom
 const release = (testPage: JSHandle<TestPage>, name: string) =>
   testPage.evaluate(({ platform }, gate) => platform.release(gate), name);
 
-test('an answer is announced in whole sentences, and its progress and its end once each', async ({
+test('the sentences of an answer, its progress and its end are each announced once', async ({
   page,
 }) => {
   const { testPage, announcements } = await openChat(page);

@@ -19,7 +19,10 @@ test('a form can be submitted once, even after a reload', async ({ chat, page })
   await expect(card.getByRole('textbox')).toHaveCount(0);
 });
 
-test('a missing required field is reported, and nothing is sent', async ({ chat, page }) => {
+test('submitting a form without a required field focuses the field and marks it as invalid', async ({
+  chat,
+  page,
+}) => {
   await chat.say('Change my booking');
   const card = page.locator('inlay-card');
   await card.getByRole('button', { name: 'Change the booking' }).click();

@@ -34,7 +34,7 @@ test('a conversation can be renamed, found by its name, opened and deleted', asy
   await expect(chat.questions).toHaveText([/seasons/]);
 });
 
-test('opening the conversation list focuses its search field, and the button in the header closes the list', async ({
+test('the header button opens the conversation list with a focused search field, and closes the list again', async ({
   chat,
   page,
 }) => {

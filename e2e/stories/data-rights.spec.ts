@@ -15,7 +15,10 @@ test('the conversation can be saved as Markdown', async ({ chat, page }) => {
   expect(copy).toContain('Take sunglasses.');
 });
 
-test('a user whose data is erased has no conversations', async ({ chat, page }) => {
+test('after “Delete my data”, the user has no conversations, even after a reload', async ({
+  chat,
+  page,
+}) => {
   await chat.ask('The weather in Lisbon?');
   await chat.button('More').click();
   await page.getByRole('menuitem', { name: 'Delete my data' }).click();

@@ -32,7 +32,7 @@ test('a slash command of the page sends its prompt', async ({ desk, page }) => {
   await expect(page.locator('inlay-card')).toContainText('Lusitania');
 });
 
-test('a booking that the page’s backend finds can be mentioned', async ({ desk, page }) => {
+test('the user can mention a booking that the page’s backend has found', async ({ desk, page }) => {
   await desk.field.pressSequentially('The weather for @4172');
   await page.getByRole('option', { name: /VN-4172/ }).click();
   await desk.field.press('Enter');

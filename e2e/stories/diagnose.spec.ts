@@ -1,4 +1,4 @@
-/** The diagnosis finds failures that the developer panel of the demo causes, in a real browser. */
+/** The diagnosis in a real browser finds the failures that the developer panel of the demo causes. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';

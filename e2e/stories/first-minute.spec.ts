@@ -2,7 +2,7 @@
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 
-test('the first page of the demo signs in Ada, and shows a chat that answers and the HTML that embeds the chat', async ({
+test('the first page of the demo signs in Ada, and shows a working chat with its HTML', async ({
   site,
   browser,
 }) => {

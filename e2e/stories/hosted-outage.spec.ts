@@ -1,4 +1,4 @@
-/** The hosted page: failed exchange of the link, expired token, and reload. */
+/** The hosted page: failed exchange of the link's code, expired token, and reload. */
 import type { Page, Route } from '@playwright/test';
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
@@ -21,12 +21,12 @@ const problem = (route: Route, status: number, code: string) =>
   });
 
 const failures: Readonly<Record<string, (route: Route) => unknown>> = {
-  'gets a 429': (route) => problem(route, 429, 'RATE_LIMITED'),
-  'gets a 500': (route) => problem(route, 500, 'INTERNAL_ERROR'),
-  'gets a web page': (route) =>
+  'a 429 response': (route) => problem(route, 429, 'RATE_LIMITED'),
+  'a 500 response': (route) => problem(route, 500, 'INTERNAL_ERROR'),
+  'a web page as response': (route) =>
     route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Portal</title>' }),
-  'has no network': (route) => route.abort('internetdisconnected'),
-  'gets no response': () => undefined,
+  'no network': (route) => route.abort('internetdisconnected'),
+  'no response': () => undefined,
 };
 
 /** Opens a new link whose exchange fails, on a page with a fake clock. */
@@ -55,7 +55,7 @@ const waitingMessage = (page: Page) => page.getByRole('heading', { name: 'Still 
 const expiredMessage = (page: Page) => page.getByRole('heading', { name: 'This link has expired' });
 
 for (const [name, fail] of Object.entries(failures)) {
-  test(`a hosted page whose exchange ${name} shows “Still connecting” within 5 seconds, retries for a minute, and links back`, async ({
+  test(`with ${name} to the code exchange, a hosted page shows “Still connecting” within 5 seconds, retries for a minute, and links back to the host`, async ({
     site,
     page,
   }) => {
@@ -72,7 +72,7 @@ for (const [name, fail] of Object.entries(failures)) {
       'href',
       new RegExp(`^${site.host}`),
     );
-    expect(attempts()).toBeGreaterThan(name === 'gets no response' ? 3 : 8);
+    expect(attempts()).toBeGreaterThan(name === 'no response' ? 3 : 8);
     const before = attempts();
     await advance(60);
     expect(attempts()).toBe(before);
@@ -94,10 +94,7 @@ test('a hosted page opens the conversation after an outage of 20 seconds', async
   await expect(waitingMessage(page)).toHaveCount(0);
 });
 
-test('a hosted page that waits for a retry has a button that retries at once', async ({
-  site,
-  page,
-}) => {
+test('“Try again” on a hosted page skips the retry delay', async ({ site, page }) => {
   const { advance, stopFailing } = await openFailingLink(page, site, (route) =>
     route.fulfill({ status: 503, headers: { 'retry-after': '50' }, body: '' }),
   );
@@ -109,7 +106,7 @@ test('a hosted page that waits for a retry has a button that retries at once', a
   await new ChatPage(page).ready();
 });
 
-test('a hosted page with an expired token shows that the session has ended, and links back', async ({
+test('a hosted page with an expired token shows that the session has ended, and links back to the host', async ({
   site,
   page,
 }) => {
@@ -128,7 +125,7 @@ test('a hosted page with an expired token shows that the session has ended, and 
   await expect(page.getByText(/reconnect|run out/i)).toHaveCount(0);
 });
 
-test('a hosted page that was reloaded links back, and the next link opens the same conversation', async ({
+test('a reloaded hosted page links back to the host, whose next link opens the same conversation', async ({
   site,
   page,
 }) => {

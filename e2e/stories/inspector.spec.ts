@@ -164,7 +164,7 @@ test('the inspector can be filtered, paused, copied, cleared and closed with the
   expect(entries.map(({ type }) => type)).toContain('request');
   for (const secret of [...tokens, 'Lisbon']) expect(copied).not.toContain(secret);
 
-  // The timeline scrolls with the keyboard, below its head.
+  // The timeline scrolls with the keyboard, and its column headers stay in view.
   const timeline = panel.getByRole('group', { name: 'Timeline' });
   await expect(panel.getByRole('columnheader', { name: 'Time' })).toBeInViewport();
   await timeline.focus();
@@ -180,7 +180,7 @@ test('the inspector can be filtered, paused, copied, cleared and closed with the
   await expect(panel).toHaveCount(0);
 });
 
-test('the inspector passes the accessibility audit, and fits a phone with one line of buttons and two lines per row', async ({
+test('the inspector passes the accessibility audit, and on a phone has one line of buttons and two lines per row', async ({
   site,
   page,
 }) => {

@@ -142,7 +142,7 @@ test.describe('with the keyboard,', () => {
     await expect(field(page)).toBeFocused();
   });
 
-  test('a message can be edited, and its versions switched', async ({ page }) => {
+  test('a message can be edited, and the previous version shown again', async ({ page }) => {
     await acceptTerms(page);
     await say(page, 'one', 'You said one');
 
@@ -312,7 +312,7 @@ test.describe('with the keyboard,', () => {
     await expect(button(page, 'Show conversations')).toBeFocused();
   });
 
-  test('the menu supports arrow keys, asks for confirmation, and returns the focus', async ({
+  test('the menu supports arrow keys, asks for confirmation, and returns the focus to its button or the field', async ({
     page,
   }) => {
     await acceptTerms(page);

@@ -6,7 +6,10 @@ test.beforeEach(async ({ site, page }) => {
   await site.signIn(page.request, 'ada');
 });
 
-test('the panel and its conversation stay open on the next page', async ({ site, page }) => {
+test('after a reload, an open panel is open with its conversation, and a closed panel is closed', async ({
+  site,
+  page,
+}) => {
   await page.goto(`${site.host}/script-tag`);
   await page.getByRole('button', { name: 'Open chat' }).click();
   const chat = new ChatPage(page);
@@ -22,7 +25,7 @@ test('the panel and its conversation stay open on the next page', async ({ site,
   await expect(chat.field).toHaveCount(0);
 });
 
-test('a bubble that was dragged before the chat is loaded keeps its position on every page', async ({
+test('a bubble that is dragged before the chat is loaded keeps its position after a reload', async ({
   site,
   page,
 }) => {

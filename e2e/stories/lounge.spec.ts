@@ -1,4 +1,4 @@
-/** A chat with terms to accept and a small quota. */
+/** A chat with terms to accept and a small budget. */
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 
@@ -15,7 +15,7 @@ test('the user must accept the terms once before writing', async ({ site, page }
   await chat.ready();
 });
 
-test('the user sees how much of the quota is left, and when it is used up', async ({
+test('the user sees which part of the limit is used, and when the limit is reached', async ({
   site,
   page,
 }) => {

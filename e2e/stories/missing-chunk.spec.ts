@@ -1,4 +1,4 @@
-/** A lazy-loaded chunk that fails: the conversation stays usable, and the user can load the chunk again. */
+/** A lazy-loaded chunk fails to load: the conversation stays usable, and the user can load the chunk again. */
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 
@@ -29,7 +29,10 @@ test('a message is sent and answered even if the message list cannot be loaded, 
   await expect(page.getByText('Part of the chat couldn’t be loaded.')).toHaveCount(0);
 });
 
-test('a chunk that fails once is loaded without an error message', async ({ site, page }) => {
+test('a chunk whose first request fails is loaded without an error message', async ({
+  site,
+  page,
+}) => {
   let attempts = 0;
   await page.route(/\/message-chunk-[^/]+\.js/, (route) => {
     attempts += 1;

@@ -29,7 +29,7 @@ const test = base.extend<{ chat: ChatPage; user: string }, { site: ModelSite }>(
   },
 });
 
-/** How an answer is played, and an element that it must show. */
+/** How an answer is played, and an element that the chat must then show. */
 const playbacks: readonly [Playback, (chat: ChatPage) => Locator][] = [
   [{ answer: 'report', chunks: 'token' }, (chat) => chat.answers.getByRole('table').first()],
   [
@@ -55,7 +55,7 @@ const playbacks: readonly [Playback, (chat: ChatPage) => Locator][] = [
 
 for (const [playback, seen] of playbacks) {
   const { answer, ...options } = playback;
-  test(`the recorded answer “${answer}” is shown completely with ${JSON.stringify(options)}`, async ({
+  test(`the recorded answer “${answer}”, played with ${JSON.stringify(options)}, is shown completely`, async ({
     site,
     chat,
     user,
@@ -86,7 +86,11 @@ test('an answer of 20,000 tokens is shown completely, and the page stays respons
   expect(await site.loggedAnswers(user)).toEqual([answers.long[0].text]);
 });
 
-test('a hostile answer sends no requests and runs no code', async ({ site, chat, page }) => {
+test('a hostile answer causes no requests to other hosts, and adds no active content or unsafe links', async ({
+  site,
+  chat,
+  page,
+}) => {
   const activity: string[] = [];
   page.on('request', (request) => activity.push(request.url()));
   page.on('dialog', () => activity.push('a dialog'));

@@ -47,7 +47,7 @@ const setVisibility = (page: Page, visibilityState: 'hidden' | 'visible') =>
     document.dispatchEvent(new Event('visibilitychange'));
   }, visibilityState);
 
-test('S14: a tab that is hidden and shown twenty times has at most one connection', async ({
+test('S14: a tab that is repeatedly hidden and shown never has more than one stream', async ({
   chat,
   page,
   faultProxy,
@@ -73,7 +73,7 @@ test('S14: a tab that is hidden and shown twenty times has at most one connectio
   await expect.poll(() => streamsOf(faultProxy)).toBe(0);
 });
 
-test('S15: the client reconnects as soon as it is online, although the old connection is half-open', async ({
+test('S15: the client reconnects as soon as the browser is online, although the old connection is half-open', async ({
   chat,
   context,
   site,
@@ -83,7 +83,7 @@ test('S15: the client reconnects as soon as it is online, although the old conne
   await site.model(page.request, 'slow');
   await chat.say('The weather in Lisbon?');
   await chat.streaming();
-  // The browser does not detect this: to it, the stream is open.
+  // The browser does not detect the cut, and keeps the stream open.
   faultProxy.cut('half-open', ({ requests }) => requests.some(({ path }) => stream.test(path)));
   await context.setOffline(true);
   await expect(chat.status).toContainText('You’re offline');
@@ -138,7 +138,7 @@ test('S15: a page that is restored from the back/forward cache reconnects once, 
   await browser.close();
 });
 
-test('the client reconnects at once when the user retries after an outage', async ({
+test('after an outage, “Reconnect now” reconnects the stream immediately', async ({
   chat,
   page,
   faultProxy,
@@ -158,7 +158,7 @@ test('the client reconnects at once when the user retries after an outage', asyn
   await chat.ask('The seasons as a table, please');
 });
 
-test('the stream reconnects after the first successful request', async ({
+test('after an outage, sending a message reconnects the stream', async ({
   chat,
   page,
   faultProxy,

@@ -9,7 +9,7 @@ test('the transcript is complete after the server crashed during an answer and r
   await site.model(page.request, 'slow');
   await chat.say('The seasons as a table, please');
   await chat.streaming();
-  // The interrupted answer is slow; the one after the restart is fast.
+  // The interrupted answer is slow, and the answer after the restart is fast.
   await site.model(page.request, 'normal');
 
   await site.server(page.request, 'kill');
@@ -22,7 +22,7 @@ test('the transcript is complete after the server crashed during an answer and r
   await expect(chat.answers.last()).toContainText('The figures are invented');
 });
 
-test('a message that is sent offline is delivered once, when the network is back', async ({
+test('a message that is sent offline is delivered once, after the network is back', async ({
   chat,
   page,
   context,
@@ -41,7 +41,7 @@ test('a message that is sent offline is delivered once, when the network is back
   await expect(chat.questions).toHaveCount(2);
 });
 
-test('a connection that is cut during an answer loses and duplicates nothing', async ({
+test('an answer whose connection is cut is shown completely, and only once', async ({
   site,
   chat,
   page,

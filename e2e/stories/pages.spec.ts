@@ -38,7 +38,10 @@ for (const path of paths) {
   });
 }
 
-test('a page with its own interface needs only the client', async ({ site, page }) => {
+test('a page without elements can send a message and show the answer with the client alone', async ({
+  site,
+  page,
+}) => {
   await site.signIn(page.request, 'ada');
   await page.goto(`${site.host}/headless`);
 

@@ -1,3 +1,4 @@
+/** Script tags that pin a version with its integrity hash. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from '../fixtures.ts';

@@ -25,7 +25,7 @@ async function open(site: Site, page: Page, fragment = '') {
   };
 }
 
-test('an option changes the widget and the code, and a link restores the option', async ({
+test('changed options are shown in the widget and the code, restored by a link, and removed by “Reset”', async ({
   site,
   page,
   context,
@@ -69,7 +69,7 @@ test('an option changes the widget and the code, and a link restores the option'
   await expect(page.locator('inlay-chat').getByText('Good evening.')).toBeVisible();
 });
 
-test('the widget of the playground answers without a network request, as a chat and as a launcher', async ({
+test('the widget of the playground works without network requests, as a chat and as a launcher', async ({
   site,
   page,
 }) => {
@@ -117,7 +117,7 @@ test('untrusted values of a link are ignored with a notice', async ({ site, page
   expect(foreign).toEqual([]);
 });
 
-test('an invalid value is explained at its field, and does not reach the widget', async ({
+test('an invalid value is explained at its field, and left out of the code', async ({
   site,
   page,
 }) => {
@@ -131,7 +131,10 @@ test('an invalid value is explained at its field, and does not reach the widget'
   await expect(code).not.toContainText('--inlay-avatar-agent');
 });
 
-test('the inspector opens on demand, and shows the chat', async ({ site, page }) => {
+test('“Inspect” opens the inspector, which shows the streams of the chat', async ({
+  site,
+  page,
+}) => {
   const { playground, chat } = await open(site, page);
   await chat.ready();
   const inspect = playground.getByRole('button', { name: 'Inspect', exact: true });

@@ -20,7 +20,7 @@ function watch(page: Page) {
 const tokenRequests = (page: Page) =>
   page.evaluate(() => (window as unknown as { asked: string[] }).asked.slice());
 
-test('T30: StrictMode leaves one connected chat, which requested one token', async ({
+test('T30: StrictMode leaves one connected chat that has requested one token', async ({
   site,
   page,
 }) => {
@@ -54,7 +54,7 @@ test('T30: hot module replacement leaves no connection of the previous module', 
 });
 
 for (const closesFirst of [false, true]) {
-  test(`E01: an effect that StrictMode runs twice exchanges the code of a hosted link once, ${closesFirst ? 'even if it closes' : 'and keeps'} its first client`, async ({
+  test(`E01: an effect that StrictMode runs twice ${closesFirst ? 'and that closes its client on cleanup' : 'without a cleanup'} exchanges the code of a hosted link once`, async ({
     site,
     page,
   }) => {

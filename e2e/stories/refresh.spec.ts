@@ -1,4 +1,4 @@
-/** Token refreshes, which the user does not notice. The page has a fake clock. */
+/** Token refreshes that the user does not notice. */
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 

@@ -1,8 +1,8 @@
-/** Revocation and blocking: open chats stop at once, and drafts are kept. */
+/** Revocation and blocking: open chats stop immediately, and drafts are kept. */
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 
-test('revoking all tokens of a user stops both tabs during an answer', async ({
+test('revoking all tokens of a user stops the answers in both tabs, and keeps the drafts', async ({
   site,
   chat,
   page,
@@ -44,7 +44,7 @@ test('after one token is revoked, the user continues with a new token', async ({
   await expect(chat.status).toBeHidden();
 });
 
-test('a blocked user sees the reason, and can continue when unblocked', async ({
+test('a blocked user sees that the chat can’t be used, and can send the draft after being unblocked', async ({
   site,
   chat,
   page,

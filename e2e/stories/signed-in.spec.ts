@@ -16,7 +16,7 @@ test('a signed-in user sends a message and gets a formatted answer', async ({ ch
   await expect(answer).not.toContainText('**');
 });
 
-test('a tool that needs approval shows a request in the chat, and runs after it is allowed', async ({
+test('a tool that needs approval runs after the user has allowed it in the chat', async ({
   chat,
 }) => {
   await chat.say('Please send the invitation');

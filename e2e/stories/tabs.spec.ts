@@ -27,7 +27,7 @@ test('S28: seven tabs over HTTP/1.1 all receive messages', async ({ site, chat, 
   expect(response?.ok()).toBe(true);
 });
 
-test('two tabs of one user show each other’s messages live, each with its own token', async ({
+test('two tabs of one user, each with its own token, show each other’s messages live', async ({
   site,
   chat,
   context,

@@ -1,7 +1,7 @@
 /** Tools: approval by the user, and tools that run in the page. */
 import { expect, test } from '../fixtures.ts';
 
-test('an approval request explains the call, and is still there after a reload', async ({
+test('an approval request explains the call, also after a reload, and the call can be denied', async ({
   chat,
   page,
 }) => {

@@ -75,7 +75,7 @@ for (const megabytes of [3, 20]) {
   });
 }
 
-test('an empty file is rejected with the name of the field', async ({ upload }) => {
+test('an empty file is rejected with an error that names the field', async ({ upload }) => {
   const refused = await upload(0);
 
   expect(refused).toMatchObject({ code: 'VALIDATION_ERROR', errors: [{ pointer: '/file' }] });

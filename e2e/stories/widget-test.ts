@@ -26,7 +26,7 @@ export const test = base.extend<
   },
 });
 
-/** Local name and accessible name of the focused element. */
+/** Returns the local name and the label or text of the focused element. */
 export function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     let element = document.activeElement;
@@ -38,9 +38,9 @@ export function focused(page: Page): Promise<string> {
 }
 
 /**
- * Presses Tab until this element has the focus.
+ * Presses Tab until the element with this label or text has the focus.
  *
- * @throws {Error} Lists the visited elements if it is not reached.
+ * @throws {Error} With the visited elements, if that element is not among the next 60 tab stops.
  */
 export async function tabTo(page: Page, name: string, key: 'Tab' | 'Shift+Tab' = 'Tab') {
   const visited: string[] = [];
