@@ -15,7 +15,7 @@ import { revoke } from './server/revoke.ts';
 import { revokeBetween } from './server/revoke-between.ts';
 import { sharedState } from './server/shared-state.ts';
 
-/** All benchmarks in the order of the report. `npm run bench -- <group>` runs those of a group. */
+/** All benchmarks in the order of the report. `npm run bench -- <group>` runs the benchmarks of a group. */
 export const groups = {
   widget: [bytes, start, stream, markdown, conversation, mounts],
   server: [
@@ -40,6 +40,7 @@ export function findBenchmarks(name: string): readonly Benchmark[] | null {
   return benchmark ? [benchmark] : null;
 }
 
+/** Lists the names that `findBenchmarks` knows. */
 export function names(): string[] {
   return [
     'all',

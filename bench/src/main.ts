@@ -12,7 +12,7 @@ import { describeMachine } from './lib/machine.ts';
 import { type Outcome, type Report, toMarkdown } from './lib/report.ts';
 import { runBenchmarks } from './lib/run-benchmarks.ts';
 
-// `process.exit` runs the exit handlers, which delete temporary folders.
+// Unlike the default action of the signal, `process.exit` runs the exit handlers, which delete temporary folders.
 process.on('SIGINT', () => process.exit(130));
 const help = `Runs benchmarks, each with its baseline, and writes the results to bench/results/.
 

@@ -34,15 +34,15 @@ export async function step${number}(signal: AbortSignal): Promise<number> {
 ${fence}
 `;
 
-/** Approximates the tokens of a model: words with the space before them, of at most 12 characters. */
-const token = /\s*\S{1,12}/gu;
+/** Approximates the tokens of a model: words with the preceding space, cut after 12 characters. */
+const tokenPattern = /\s*\S{1,12}/gu;
 
 /** Cuts an answer into tokens. */
 export function toTokens(answer: string): readonly string[] {
-  return answer.match(token) ?? [];
+  return answer.match(tokenPattern) ?? [];
 }
 
-/** Marks the end of every long answer. */
+/** Text at the end of every long answer. */
 export const endOfAnswer = 'That was the end.';
 
 /** Creates Markdown of about `tokens` tokens: complete sections, then `endOfAnswer`. */
@@ -53,7 +53,7 @@ export function longAnswer(tokens: number): string {
   return `${sections.join('\n')}\n${endOfAnswer}`;
 }
 
-/** An answer in a long conversation, which ends with the text of the question. */
+/** Answer to each message of a long conversation. The platform replaces `{text}` by the message. */
 export const conversationAnswer = `Here is **what to do**, in short; see [the guide](https://example.com/guide).
 
 1. Open the *settings*

@@ -30,7 +30,7 @@ async function buildPage(name: PageName, folder: string): Promise<void> {
     logLevel: 'warn',
     root: pages,
     base: './',
-    // These are the plugins and minifiers that `npm run build:web` uses for the script tag.
+    // The same plugins and minifiers as `npm run build:web` uses for the script tag.
     plugins: [minifyTemplates()],
     resolve: { conditions: ['source', 'module', 'browser', 'production'] },
     build: {

@@ -10,9 +10,9 @@ import { fillConversation, questionOf } from './fill-conversation.ts';
 import type { Setup } from './pages/bench-chat.ts';
 import { type WithPage, withBrowser } from './with-browser.ts';
 
-/** Number of messages of a short conversation. A long one must open almost as fast. */
+/** Number of messages of a short conversation. The longest conversation must open almost as fast. */
 const shortLength = 50;
-/** Number of messages of a long conversation. Longer ones must not use more heap or DOM nodes. */
+/** Number of messages of a long conversation. Longer conversations must not use more heap or DOM nodes. */
 const longLength = 1_000;
 
 interface Opening {
@@ -36,7 +36,6 @@ export const conversation: Benchmark = {
     const data = join(temporaryFolder('conversation'), 'data');
     const platform = await startPlatform({ answer: conversationAnswer, data });
     try {
-      // Created sequentially, because they share a connection that handles one request at a time.
       const conversations = {
         short: await fillConversation(platform, data, shortLength),
         long: await fillConversation(platform, data, longLength),

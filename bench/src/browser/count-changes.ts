@@ -1,7 +1,7 @@
 /** Number of nodes that an answer added to the page or removed from it. */
 export interface Changes {
   all: number;
-  /** Changes in blocks that were already complete, because another block followed them. */
+  /** Changes in settled blocks: blocks that are complete, because another block follows. */
   settled: number;
 }
 

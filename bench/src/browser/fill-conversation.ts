@@ -13,7 +13,7 @@ import {
 /** Text of a question by its position in the conversation. */
 export const questionOf = (number: number) => `question ${String(number).padStart(5, '0')}`;
 
-/** Number of turns that run on the platform. The last one is the template for the others. */
+/** Number of turns that run on the platform. The last of these is the template for all other turns. */
 const realTurns = 2;
 
 interface Row {
@@ -66,7 +66,7 @@ function copyTurns(file: string, session: string, turns: number): void {
   store.transaction(() => {
     let previous = last;
     for (let number = realTurns; number < turns; number += 1) {
-      previous = copyOf(last, {
+      previous = copyTurn(last, {
         number,
         parent: at(previous, 0).id,
         templateParent: at(first, 0).id,
@@ -79,8 +79,8 @@ function copyTurns(file: string, session: string, turns: number): void {
   store.close();
 }
 
-/** Copies a turn to a later position, with new ids and its own question. */
-function copyOf(
+/** Copies a turn to a later position, with new ids and another question. */
+function copyTurn(
   turn: readonly Row[],
   { number, parent, templateParent }: { number: number; parent: string; templateParent: string },
 ): Row[] {

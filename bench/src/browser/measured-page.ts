@@ -49,7 +49,7 @@ export async function openPage(
   // Measures CPU time, because elapsed time depends on other processes.
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: throttle });
-  // tsx wraps named functions in `__name()`, including those that are evaluated in the page.
+  // tsx wraps named functions in `__name()`, including functions that are evaluated in the page.
   await page.addInitScript({ content: 'globalThis.__name = (value) => value;' });
   await page.addInitScript((pageSetup) => {
     globalThis.benchSetup = pageSetup;
@@ -62,7 +62,7 @@ export async function openPage(
     collectGarbage: () => collectGarbage(cdp),
     async detachedTrees() {
       const { detachedNodes } = await cdp.send('DOM.getDetachedDomNodes');
-      // Lit caches each template once; these do not accumulate.
+      // Lit caches each template once, so that their number does not grow.
       return detachedNodes.filter(({ treeNode }) => treeNode.nodeName !== 'TEMPLATE').length;
     },
     close: () => context.close(),

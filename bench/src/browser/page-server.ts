@@ -21,8 +21,8 @@ export async function startPageServer(): Promise<LocalServer> {
 
 /**
  * HTML of a host page. The page inserts its script after the first paint, so that no measurement includes
- * this paint. Otherwise it would depend on the size of the script whether the paint comes before or
- * after the download.
+ * this paint. Otherwise the size of the script would decide whether the page is painted before or after
+ * the download.
  */
 function documentOf(name: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${name}</title>

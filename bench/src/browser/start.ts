@@ -1,13 +1,13 @@
 /**
  * Time from the first statement of a page's script until the user can write. Both pages have the same
  * end point (`waitUntilUsable`): the text field is rendered, enabled, laid out by a forced layout, and
- * has the focus. The paint after it is included on neither page.
+ * has the focus. On neither page, the time includes the following paint.
  *
- * The baseline inserts its field synchronously, and is checked at once. The widget renders in a later
- * task, and is checked once per frame, so its time can be up to one frame longer than the work: more
- * frequent checks would compete with it. Neither page waits for a response, because the token and the
- * agent's settings are not needed to write; the baseline requests neither. The time of the widget
- * includes the registration of its elements, but not the message list, which it loads afterwards.
+ * The baseline inserts its field synchronously, so that the first check finds the field. The widget
+ * renders in a later task, and is checked once per frame, because more frequent checks would delay it;
+ * its measured time can be up to one frame too long. Neither page waits for a response, because writing
+ * needs neither the token nor the agent's settings. The time of the widget includes the registration of
+ * its elements, but not the message list, which is loaded afterwards.
  */
 import type { Benchmark } from '../lib/benchmark.ts';
 import { interleave } from '../lib/interleave.ts';
@@ -17,7 +17,7 @@ import type { Setup } from './pages/bench-chat.ts';
 import { type WithPage, withPreparedPlatform } from './with-browser.ts';
 
 const throttle = 4;
-/** Time after the chat is usable in which blocking still counts, in milliseconds. */
+/** Milliseconds after the chat is usable in which long tasks still count as blocking. */
 const observationTime = 500;
 
 interface Start {

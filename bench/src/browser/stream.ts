@@ -52,7 +52,7 @@ export const stream: Benchmark = {
       notes: [
         'Each token is a separate event, sent as fast as the page reads. Time is the processor time of all tasks of the main thread (`TaskDuration`): reading, parsing, style, layout and paint.',
         'Settled: a block of the answer that was already followed by another block. Changes are counted in a separate run.',
-        'Slow frames are those with a `long-animation-frame` entry.',
+        'A slow frame is a frame with a `long-animation-frame` entry.',
       ],
     })),
 };
@@ -111,7 +111,7 @@ async function countAllChanges(withPage: WithPage, setup: Setup): Promise<Row[]>
     await mountAndSettle(page);
     const changes = await page.evaluate(countChanges);
     await assertComplete(page);
-    // Several tokens may share a change. Fewer changes than this mean that observing failed.
+    // Several tokens can share a change. With even fewer changes, the observer has missed some.
     if (changes.all < short.length / 4) throw new Error(`Only ${changes.all} changes were seen.`);
     return changes;
   });
@@ -187,7 +187,7 @@ function runAtFixedRate(withPage: WithPage, options: PageOptions): Promise<Paced
   });
 }
 
-/** Mounts the chat and waits until its startup work has finished, which the benchmark `start` measures. */
+/** Mounts the chat and waits until its startup work, which the benchmark `start` measures, has finished. */
 async function mountAndSettle(page: MeasuredPage['page']): Promise<void> {
   await page.evaluate(mount);
   await page.waitForTimeout(settleTime);

@@ -37,7 +37,7 @@ export async function withBrowser<Result>(
   }
 }
 
-/** Like `withBrowser`, with a platform that serves prepared answers, given by name. */
+/** Like `withBrowser`, with a platform that serves the given answers. `setup` selects one by its name. */
 export async function withPreparedPlatform<Result>(
   answers: Record<string, AnswerSpec>,
   use: (withPage: WithPage, setup: (name: string) => Setup) => Promise<Result>,
@@ -53,10 +53,10 @@ export async function withPreparedPlatform<Result>(
   }
 }
 
-async function withTimeout<Result>(seconds: number, what: string, done: Promise<Result>) {
+async function withTimeout<Result>(seconds: number, message: string, done: Promise<Result>) {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
-    const rejectLate = () => reject(new Error(`${what} after ${seconds} s.`));
+    const rejectLate = () => reject(new Error(`${message} after ${seconds} s.`));
     timer = setTimeout(rejectLate, seconds * 1000);
   });
   try {

@@ -2,7 +2,7 @@ export interface Rounds {
   /** Number of measured rounds. */
   rounds: number;
   /**
-   * Number of discarded rounds at the start, to warm up caches, compilers and files.
+   * Number of discarded rounds at the start, which warm up caches, compilers and files.
    *
    * @default 1
    */

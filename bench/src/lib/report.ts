@@ -12,7 +12,7 @@ export interface Outcome {
 
 export interface Report {
   machine: string;
-  /** Options that differ from the defaults. */
+  /** Options of the run, in one line. */
   settings: string;
   benchmarks: readonly Outcome[];
 }
@@ -54,7 +54,7 @@ function quantity(value: number, unit: string): string {
   return unit ? `${round(value)} ${unit}` : round(value);
 }
 
-/** Rounds to three significant digits, or to an integer if that has more digits. */
+/** Rounds to three significant digits, and numbers from 100 to integers. */
 export function round(value: number): string {
   if (value === 0 || !Number.isFinite(value)) return String(value);
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-GB');

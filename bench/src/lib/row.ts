@@ -8,7 +8,8 @@ export interface Row {
   /** Null if the benchmark has no baseline. */
   baseline: number | null;
   /**
-   * Median of the ratios `measured / baseline` per round, which is robust against drift of the machine.
+   * Median of the ratios `measured / baseline` per round. Changes in the speed of the machine between
+   * rounds affect it little.
    */
   ratio: number | null;
   /** Smallest and largest ratio. */
@@ -50,8 +51,9 @@ export const ratioAtLeast = (limit: number): Target => ({
 export interface Samples {
   metric: string;
   unit: string;
-  /** One value per round. `baseline` has the values of the baseline in the same rounds. */
+  /** One value per round. */
   measured: readonly number[];
+  /** Values of the baseline in the same rounds. */
   baseline?: readonly number[];
   target?: Target;
 }

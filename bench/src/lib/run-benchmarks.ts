@@ -32,6 +32,6 @@ async function runBenchmark(benchmark: Benchmark, options: BenchOptions): Promis
 }
 
 function messageOf(error: unknown): string {
-  // Error messages of build tools may contain colours.
+  // Error messages of build tools can contain escape sequences for colours.
   return stripVTControlCharacters(error instanceof Error ? error.message : String(error));
 }

@@ -13,8 +13,8 @@ const halves =
     first(length / 2) + second(length / 2);
 
 /**
- * Functions that create texts with quadratic cost in naive Markdown parsers. Their parameter is the
- * minimum length in characters.
+ * Functions that create texts with quadratic cost in naive Markdown parsers. The parameter of each
+ * function is the minimum length of the text in characters.
  */
 export const adversarialTexts: Readonly<Record<string, (length: number) => string>> = {
   words: repeat('word '),

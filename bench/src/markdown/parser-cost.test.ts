@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-
 import { installExtras } from '../../../packages/elements/src/lib/markdown/extras.ts';
 import * as markdownExtras from '../../../packages/elements/src/lib/markdown/markdown-extras.ts';
 import { BlockParser } from '../../../packages/elements/src/lib/markdown/syntax/block-parser.ts';
@@ -125,11 +124,11 @@ describe('the Markdown parser', () => {
       const short = costOfWholeText(createText(6_250));
       const long = costOfWholeText(createText(50_000));
 
-      // Eight times the length: linear growth takes 8 times the time, quadratic growth 64 times.
+      // For 8 times the length, the time grows by a factor of 8 if it is linear, and of 64 if quadratic.
       expect(long).toBeLessThan(24 * Math.max(short, noise / 8));
     });
 
-    it(`appends a chunk to a long text as fast as to a short one: ${name}`, () => {
+    it(`appends a chunk to a long text as fast as to a short text: ${name}`, () => {
       const short = costOfLastChunks(createText(6_250));
       const long = costOfLastChunks(createText(50_000));
 

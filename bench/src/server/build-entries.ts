@@ -8,7 +8,7 @@ import { temporaryFolder } from '../lib/temporary-folder.ts';
 const resolvePath = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const root = resolvePath('../../..');
 
-/** Entry files of the measured processes, compiled, so that no loader affects the measurement. */
+/** Entry files of the measured processes. They are compiled, so that no loader affects the measurement. */
 export interface Entries {
   probe: string;
   baseline: string;
@@ -25,11 +25,11 @@ export function buildEntries(): Promise<Entries> {
 }
 
 async function buildAll(): Promise<Entries> {
-  const folder = temporaryFolder('children');
+  const folder = temporaryFolder('entries');
   await build({
     configFile: false,
     logLevel: 'warn',
-    root: resolvePath('children'),
+    root: resolvePath('entries'),
     resolve: { conditions: ['source'] },
     ssr: { noExternal: true, resolve: { conditions: ['source', 'node'] } },
     build: {

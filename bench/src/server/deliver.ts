@@ -10,14 +10,14 @@ import { type ServerProcess, startServerProcess } from './server-process.ts';
 import { streamCount } from './stream-count.ts';
 import { type PreparedUsers, prepareUsers } from './users.ts';
 
-/** Measured events per round, after `warmUp` discarded events. Each event is in another session. */
+/** Number of measured events per round, after `warmUp` discarded events. */
 const eventCount = 300;
 const warmUp = 50;
 
 interface Delivery {
   /** Median time from the request to the delivery of its event, in milliseconds. */
   latency: number;
-  /** CPU time of the server per event in milliseconds, including the request that causes it. */
+  /** CPU time of the server per event in milliseconds, including the request that causes the event. */
   cpuTime: number;
   /** Longest delay of the server's event loop in milliseconds. */
   longestDelay: number;
@@ -44,7 +44,7 @@ export const deliver: Benchmark = {
     return {
       rows: [
         toRow({
-          ...row('time until the reader has received it', 'latency'),
+          ...row('time until the reader has received the event', 'latency'),
           target: atMost(20, 'ms'),
         }),
         toRow(row('processor time of the server', 'cpuTime')),
@@ -100,7 +100,7 @@ async function publishEach(
   const latencies: number[] = [];
   const deliverEvents = async (count: number) => {
     for (let number = 0; number < count; number += 1) {
-      // A prime step distributes the events over the sessions.
+      // The prime step puts each event into another session.
       const index = (number * 7919) % streams.length;
       const mark = `mark-${String(number).padStart(8, '0')}`;
       const received = at(streams, index).waitForText(mark);

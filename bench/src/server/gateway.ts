@@ -11,7 +11,7 @@ const connections = 64;
 /** Milliseconds until the upstream sends the first event: the time of a fast model. */
 const modelDelay = 200;
 const mebibyte = 1_048_576;
-/** Number of bytes that are read from a stream before each of the two memory measurements. */
+/** Numbers of bytes after which the memory of the server is measured while a stream is being read. */
 const memoryAt = [16 * mebibyte, 128 * mebibyte] as const;
 
 /** A stream that a compatible prefix forwards, compared with the same stream from its upstream. */
@@ -24,7 +24,7 @@ export const gateway: Benchmark = {
     const platform = await startPlatform({ upstream: `http://127.0.0.1:${upstream.port}/v1` });
     const direct = (path: string): Request => ({ method: 'POST', path, body: {} });
     const path = (bytes: number, delay: number) => `/v1/messages?bytes=${bytes}&delay=${delay}`;
-    const both = (bytes: number, delay: number) => {
+    const measureBoth = (bytes: number, delay: number) => {
       const url = path(bytes, delay);
       return interleave(
         {
@@ -35,9 +35,9 @@ export const gateway: Benchmark = {
       );
     };
     try {
-      const model = await both(4096, modelDelay);
-      const immediate = await both(4096, 0);
-      const long = await both(4 * mebibyte, 0);
+      const model = await measureBoth(4096, modelDelay);
+      const immediate = await measureBoth(4096, 0);
+      const long = await measureBoth(4 * mebibyte, 0);
       const growth: number[] = [];
       for (let round = 0; round < rounds; round += 1) {
         growth.push(await measureGrowth(platform, forwardedRequest(path(256 * mebibyte, 0))));
@@ -82,7 +82,7 @@ interface Load {
   p95: number;
   /** Complete streams per second. */
   perSecond: number;
-  /** MiB per second, with the headers of the chunks. */
+  /** MiB per second, including the headers of response and chunks. */
   mebibytes: number;
 }
 
@@ -119,7 +119,7 @@ async function measureGrowth(
   platform: Awaited<ReturnType<typeof startPlatform>>,
   request: Request,
 ): Promise<number> {
-  const used = async () => {
+  const usedMemory = async () => {
     const { heapUsed, external } = await platform.query('memory');
     return heapUsed + external;
   };
@@ -127,10 +127,10 @@ async function measureGrowth(
   try {
     const [first, second] = memoryAt;
     await stream.read(request, first);
-    const before = await used();
-    const { bytes } = await stream.readOn(second - first);
+    const before = await usedMemory();
+    const { bytes } = await stream.continueReading(second - first);
     if (bytes < second - first) throw new Error('The stream ended too early.');
-    return ((await used()) - before) / 1024;
+    return ((await usedMemory()) - before) / 1024;
   } finally {
     stream.close();
   }

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { parseResponse, serialize } from './http-connection.ts';
 
-const text = (bytes: string) => parseResponse(Buffer.from(bytes));
+const parse = (text: string) => parseResponse(Buffer.from(text));
 
 describe('parseResponse', () => {
   it('parses a response with content-length', () => {
-    const response = text('HTTP/1.1 201 Created\r\nContent-Length: 4\r\n\r\nbody');
+    const response = parse('HTTP/1.1 201 Created\r\nContent-Length: 4\r\n\r\nbody');
 
     expect(response?.status).toBe(201);
     expect(response?.body.toString()).toBe('body');
   });
 
   it('parses a chunked response', () => {
-    const response = text(
+    const response = parse(
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nbo\r\n2\r\ndy\r\n0\r\n\r\n',
     );
 
@@ -24,7 +24,7 @@ describe('parseResponse', () => {
     'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nbod',
     'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nbo\r\n0\r\n',
   ])('returns null for the incomplete response %j', (part) => {
-    expect(text(part)).toBeNull();
+    expect(parse(part)).toBeNull();
   });
 });
 

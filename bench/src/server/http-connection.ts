@@ -27,8 +27,8 @@ export function serialize({ method, path, headers = {}, body }: Request): Buffer
 }
 
 /**
- * A keep-alive connection with one request at a time. Uses sockets, because Node's HTTP client needs
- * as much CPU time as the measured server, which would distort the results on two cores.
+ * A keep-alive connection with one request at a time. Uses plain sockets, because Node's HTTP client
+ * needs as much CPU time as the measured server, and would distort the results on two cores.
  */
 export class HttpConnection {
   readonly #socket: Socket;
@@ -50,6 +50,7 @@ export class HttpConnection {
     return new HttpConnection(socket);
   }
 
+  /** Sends a request. The previous response must be complete. */
   request(request: Request | Buffer): Promise<Response> {
     return new Promise((resolve, reject) => {
       this.#pending = { resolve, reject };

@@ -14,7 +14,7 @@ interface StreamMemory {
   resident: number;
   /** JavaScript heap per stream in KiB. */
   heap: number;
-  /** Seconds until all streams were open. */
+  /** Seconds until all measured streams were open. */
   openSeconds: number;
 }
 
@@ -44,10 +44,10 @@ export const idleStreams: Benchmark = {
           target: ratioAtMost(1.3),
         }),
         toRow(row('JavaScript heap per stream', 'heap', 'KiB')),
-        toRow(row('time until all are open', 'openSeconds', 's')),
+        toRow(row('time until all streams are open', 'openSeconds', 's')),
       ],
       notes: [
-        'Memory is the growth of the resident set by opening the streams, after a garbage collection.',
+        'Memory is the growth of the resident set after the streams were opened, measured after a garbage collection.',
         ...note,
       ],
     };
@@ -83,16 +83,16 @@ async function measureMemory(
   request: (number: number) => Request,
 ) {
   // The first streams include one-time costs, such as compilation and buffer pools.
-  const first = Math.min(100, count);
-  const warm = await openStreams(server.port, first, request);
+  const warmUpCount = Math.min(100, count);
+  const warmUpStreams = await openStreams(server.port, warmUpCount, request);
   const before = await server.query('memory');
   const started = performance.now();
-  const measuredStreams = await openStreams(server.port, count - first, (number) =>
-    request(number + first),
+  const measuredStreams = await openStreams(server.port, count - warmUpCount, (number) =>
+    request(number + warmUpCount),
   );
   const openSeconds = (performance.now() - started) / 1000;
   const after = await server.query('memory');
-  for (const stream of [...warm, ...measuredStreams]) stream.close();
+  for (const stream of [...warmUpStreams, ...measuredStreams]) stream.close();
   const perStream = (bytes: number) => bytes / 1024 / measuredStreams.length;
   return {
     resident: perStream(after.rss - before.rss),

@@ -7,7 +7,7 @@ import { issueTokenRequest, startPlatform } from './platform.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 const connections = 64;
-/** Number of users that tokens are issued to, in rotation. */
+/** Number of users who get tokens, in rotation. */
 const users = 1000;
 
 interface Load {
@@ -56,7 +56,7 @@ export const issuance: Benchmark = {
           'FULL is the default of the store: every commit is on disk before the response.',
           ...(coreShare < 0.9
             ? [
-                `The baseline used only ${Math.round(coreShare * 100)} % of a core, because of the load generator or other processes, so the ratio of the rates is too good. Use the processor time.`,
+                `The baseline used only ${Math.round(coreShare * 100)} % of a core, because of the load generator or other processes, so the ratio of the rates is too high. Use the processor time.`,
               ]
             : []),
         ],

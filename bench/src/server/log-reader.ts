@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { type Request, serialize } from './http-connection.ts';
 
-/** A client that records the `seq` of all events that it reads, across reconnects. */
+/** A client that records the `seq` of all received events, across reconnects. */
 export class LogReader {
   readonly #port: number;
   readonly #request: (lastEventId: string) => Request;

@@ -2,12 +2,12 @@ import { connect, type Socket } from 'node:net';
 import { type Request, serialize } from './http-connection.ts';
 
 /** Maximum number of concurrent connection attempts. Must be below the backlog of a listening socket. */
-const maxConcurrent = 200;
+export const maxConcurrent = 200;
 
 /** Last chunk of a chunked response. */
 const lastChunk = '0\r\n\r\n';
 
-/** An open event stream that keeps as little of the data as possible. */
+/** An open event stream that stores only the end of the received text. */
 export class OpenStream {
   readonly #socket: Socket;
   readonly #resolveEnded: () => void;
@@ -28,7 +28,7 @@ export class OpenStream {
     this.#resolveEnded = resolveEnded;
     socket.once('close', resolveEnded);
     socket.on('data', (chunk: Buffer) => this.#handleData(chunk));
-    // A stopped process resets its connections.
+    // When the server process is killed, the connection is reset. `close` follows.
     socket.on('error', () => {});
   }
 

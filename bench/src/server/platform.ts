@@ -13,7 +13,7 @@ export interface PlatformOptions {
   synchronous?: 'full' | 'normal';
   /** @default a new temporary directory */
   data?: string;
-  /** Answer to every message, sent at once. `{text}` is replaced by the message. */
+  /** Answer to every message, sent without delay. `{text}` is replaced by the message. */
   answer?: string;
   /** Base URL of the upstream of the message-model family. */
   upstream?: string;
@@ -43,7 +43,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       ...options.environment,
     },
   });
-  // Pool of idle connections, one per concurrent request.
+  // Pool of idle connections. Each concurrent request uses a separate connection.
   const connections = [await HttpConnection.open(server.port)];
   const post = async (token: string, path: string, body: unknown) => {
     const connection = connections.pop() ?? (await HttpConnection.open(server.port));

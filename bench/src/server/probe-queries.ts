@@ -5,7 +5,7 @@
 export type ProbeQuery = 'memory' | 'cpu' | 'longest-delay';
 
 /**
- * Results by query. `memory` is in bytes, after garbage collection; `cpu` is the total so far.
+ * Results by query. `memory` is in bytes, after a garbage collection. `cpu` is the total CPU time so far.
  */
 export interface ProbeResults {
   memory: { rss: number; heapUsed: number; external: number };

@@ -10,7 +10,7 @@ export class ResponseStream {
 
   private constructor(socket: Socket) {
     this.#socket = socket;
-    // `close` follows, which the reader handles.
+    // The reader handles `close`, which follows.
     socket.on('error', () => {});
   }
 
@@ -23,7 +23,7 @@ export class ResponseStream {
   /**
    * Sends a request and reads its response.
    *
-   * @param pauseAfter Resolves early after this number of bytes, and stops reading.
+   * @param pauseAfter Number of bytes after which reading pauses and the promise resolves.
    * @returns Milliseconds until the first event, and the number of bytes that were read.
    */
   read(
@@ -36,7 +36,7 @@ export class ResponseStream {
   }
 
   /** Continues to read the response after a pause. */
-  readOn(pauseAfter: number): Promise<{ firstEvent: number; bytes: number }> {
+  continueReading(pauseAfter: number): Promise<{ firstEvent: number; bytes: number }> {
     this.#socket.resume();
     return this.#readUntil(pauseAfter, performance.now());
   }

@@ -4,6 +4,7 @@ import { interleave } from '../lib/interleave.ts';
 import { atMost, toRow, zero } from '../lib/row.ts';
 import type { Request } from './http-connection.ts';
 import { LogReader } from './log-reader.ts';
+import { maxConcurrent } from './open-streams.ts';
 import { startPlatform, streamRequest } from './platform.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 import { type PreparedUsers, prepareUsers } from './users.ts';
@@ -15,7 +16,7 @@ const activeEvery = 10;
 const maxDelay = 1000;
 
 interface ResumeResult {
-  /** Milliseconds from the disconnect until all clients have all events. */
+  /** Milliseconds from the disconnect until all clients have received all events. */
   milliseconds: number;
   /** CPU use of the server during this time, as a share of one core. */
   coreShare: number;
@@ -23,12 +24,12 @@ interface ResumeResult {
   incomplete: number;
 }
 
-/** Reconnect storm: many clients lose their connections at once while some of their sessions continue. */
+/** Reconnect storm: many clients lose their connections simultaneously while some of their sessions continue. */
 export const resume: Benchmark = {
   name: 'resume',
-  title: `${clients} clients are disconnected at once: time until all have the missed events`,
+  title: `${clients} clients are disconnected simultaneously: time until all have the missed events`,
   async run({ rounds }) {
-    // In their own store, because this benchmark counts all events of their sessions.
+    // `{}` creates a separate store, because this benchmark counts all events of its sessions.
     const users = await prepareUsers(clients, {});
     // Each round adds one event to the logs of the active sessions.
     let round = 0;
@@ -125,10 +126,10 @@ async function resumePlatform(
   }
 }
 
-/** Opens streams with limited concurrency, below the backlog of a listening socket. */
+/** Opens streams with limited concurrency. */
 async function openAll(readers: readonly LogReader[]): Promise<void> {
-  for (let index = 0; index < readers.length; index += 200) {
-    await Promise.all(readers.slice(index, index + 200).map((reader) => reader.open()));
+  for (let index = 0; index < readers.length; index += maxConcurrent) {
+    await Promise.all(readers.slice(index, index + maxConcurrent).map((reader) => reader.open()));
   }
 }
 

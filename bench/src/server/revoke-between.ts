@@ -74,7 +74,7 @@ export const revokeBetween: Benchmark = {
           }),
         ],
         notes: [
-          `In each round, ${revocationsWithRedis} sequential revocations with Redis, and ${revocationsWithoutRedis} at intervals of ${pause} ms without it.`,
+          `In each round, ${revocationsWithRedis} sequential revocations with Redis, and ${revocationsWithoutRedis} at intervals of ${pause} ms without Redis.`,
           ...note,
         ],
       };
@@ -117,8 +117,8 @@ async function measurePlatform(
 }
 
 /**
- * Revokes at fixed intervals without waiting for the streams to end, because polling finds several
- * revocations at once.
+ * Revokes at fixed intervals, and does not wait for each stream to end, because one poll of the other
+ * process finds several revocations.
  */
 async function timeEndsAtIntervals(
   streams: readonly OpenStream[],

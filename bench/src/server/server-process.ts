@@ -30,7 +30,7 @@ export async function startServerProcess({
   const entries = await buildEntries();
   const port = await freePort();
   const started = performance.now();
-  // A file, because the process waits whenever a pipe is full, until the load generator reads it.
+  // Logs go to a file: a write to a full pipe would block until the load generator has read the pipe.
   const errorLog = join(temporaryFolder('log'), 'stderr');
   const errorFile = openSync(errorLog, 'w');
   const child = spawn(process.execPath, ['--expose-gc', '--import', entries.probe, entries[kind]], {
@@ -48,7 +48,7 @@ export async function startServerProcess({
       `The ${kind} process exited unexpectedly:\n${readFileSync(errorLog, 'utf8').slice(-4000)}`,
     );
   });
-  // Prevents an unhandled rejection: after the start, the exit is caused by `stop`.
+  // Prevents an unhandled rejection when `stop` ends the process.
   unexpectedExit.catch(() => {});
 
   try {

@@ -24,7 +24,7 @@ const concurrentRequests = 50;
 
 type Redis = Awaited<ReturnType<typeof connect>>;
 
-/** Cost of sharing state between processes, and load of Redis, for capacity planning. */
+/** Cost of the state that processes share in Redis, and the load of Redis, for capacity planning. */
 export const sharedState: Benchmark = {
   name: 'shared',
   title: 'cost of shared state in Redis',

@@ -8,7 +8,7 @@ const bytesPerStream = 120 * 1024;
 
 /**
  * Determines the number of streams: the requested number, limited by file descriptors and free
- * memory. The notes say if it is below the requested number or the `target`.
+ * memory. `note` says if the result is below the requested number or the `target`.
  */
 export function streamCount(requested: number, target = 10_000): { count: number; note: string[] } {
   const count = Math.min(

@@ -11,14 +11,14 @@ export interface PreparedUsers {
 /** Maximum number of concurrent sign-ins. */
 const concurrency = 32;
 
-/** Users in the embedded store, which later benchmarks reuse. */
+/** Users in the SQLite store, which later benchmarks reuse. */
 let embedded: PreparedUsers | undefined;
 
 /**
- * Fills a store with at least `count` users, and stops the process that did it, so that measured
- * processes start with a fresh heap. A benchmark that revokes a token must remove its user from the list.
+ * Fills a store with at least `count` users in a process that ends afterwards, so that measured processes
+ * start with a fresh heap. A benchmark that revokes a token must remove the user from the list.
  *
- * @param environment - Environment variables of the platform. With them, the users get their own store.
+ * @param environment - Environment variables of the platform. If set, the users are in a separate store.
  */
 export async function prepareUsers(
   count: number,

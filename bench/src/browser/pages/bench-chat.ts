@@ -21,7 +21,7 @@ export interface BenchChat {
 declare global {
   var benchSetup: Setup;
   var benchChat: BenchChat;
-  /** Time (`performance.now()`) at which the chat was usable. Set only if the page mounts it by itself. */
+  /** Time (`performance.now()`) at which the chat was usable. Set only if `registerChat` mounts the chat. */
   var usableAt: Promise<number>;
 }
 
@@ -40,7 +40,7 @@ export async function waitUntilUsable(find: () => HTMLTextAreaElement | null): P
       const root = field.getRootNode() as Document | ShadowRoot;
       if (root.activeElement === field) return;
     }
-    // Checking in microtasks detects the field before the next frame.
+    // Checks in microtasks can find the field before the next frame.
     if (attempt < maxMicrotasks) await null;
     else await nextFrame();
   }
@@ -52,7 +52,7 @@ export function nextFrame(): Promise<void> {
   });
 }
 
-/** Registers the chat of a page, and mounts it immediately if the URL says so. */
+/** Registers the chat of a page, and mounts it immediately if the URL has the parameter `mount`. */
 export function registerChat(chat: BenchChat): void {
   globalThis.benchChat = chat;
   if (new URLSearchParams(location.search).has('mount')) {

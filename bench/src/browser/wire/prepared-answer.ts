@@ -19,7 +19,7 @@ export const preparedSession: Session = {
 /** A prepared stream. Each buffer is one server-sent event in the format of the platform. */
 export interface PreparedAnswer {
   before: readonly Buffer[];
-  /** One fragment per token. This is the worst case, because the platform may combine tokens. */
+  /** One fragment per token: the worst case, because the platform can combine tokens. */
   tokens: readonly Buffer[];
   after: readonly Buffer[];
 }

@@ -15,8 +15,9 @@ export interface AnswerSpec {
 export const userMessage = 'Tell me all.';
 
 /**
- * Starts a server with the platform's interface and prepared events. Unlike the platform, it sends
- * each token separately, at almost no cost. The embed token of a page is the name of its answer.
+ * Starts a server with the HTTP interface of the platform and prepared events. Unlike the platform, it
+ * sends each token separately, at almost no cost. A page selects an answer by its embed token, which is
+ * the name of the answer.
  */
 export function startPreparedPlatform(answers: Record<string, AnswerSpec>): Promise<LocalServer> {
   const prepared = new Map(

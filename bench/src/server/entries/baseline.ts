@@ -20,7 +20,7 @@ const event = `event: session.updated\nid: 1\ndata: ${JSON.stringify({
   archived_at: null,
 })}\n\n`;
 
-/** Open streams by the number that the client assigned. */
+/** Open streams by the number that their client has assigned. */
 const streams = new Map<string, ServerResponse>();
 
 const server = createServer((request, response) => {

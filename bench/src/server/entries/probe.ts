@@ -1,6 +1,6 @@
 /**
  * Reports memory and CPU use of a measured process to the benchmark. Loaded with `node --import`, so
- * that the entry file of the product stays unchanged.
+ * that the measured entry file needs no changes.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { ProbeQuery, ProbeResult } from '../probe-queries.ts';
