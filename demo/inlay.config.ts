@@ -1,8 +1,8 @@
 import { tools } from './tools.ts';
 
 /**
- * Configuration of the demo's platform. The demo sets `DEMO_HOST_URL`, the URL of the host site, when
- * it has its ports.
+ * Configuration of the demo's platform. The demo sets `DEMO_HOST_URL`, the URL of the host site, when the
+ * port of the site is known.
  */
 const localhost = ['http://localhost:*'];
 
@@ -33,7 +33,7 @@ export default {
       ],
       tools,
       embed: {
-        // Only `localhost`: opening the site as 127.0.0.1 shows the error for a wrong origin.
+        // Only `localhost`. At 127.0.0.1, the site shows the error for an origin that is not allowed.
         allowed_origins: localhost,
         default_ttl_seconds: 600,
       },
@@ -55,7 +55,7 @@ export default {
         ],
         disclaimer: 'The night desk is an AI and can make mistakes. Check times in the timetable.',
         theme: { accent: '#b4512d' },
-        // Only images of the platform itself are loaded. Others need a click.
+        // Images of other origins are loaded after a click.
         image_origins: localhost,
         features: { forget_me: true },
         cards: true,
@@ -75,7 +75,7 @@ export default {
       instructions: 'You are the host of the lounge of Vesper. Answer briefly and kindly.',
       model: { provider: 'scripted' },
       embed: { allowed_origins: localhost },
-      // Enough for a few answers only, to show the usage display and the message at the limit.
+      // Enough for only a few answers, to show the usage display and the message at the limit.
       publishable_keys: [{ key: 'pk_lounge', new_visitors_per_hour: 1000, budget_cents: 3 }],
       appearance: {
         greeting: 'Good evening. What can I bring you?',
@@ -96,7 +96,7 @@ export default {
   ],
   // Prices for the budget of the lounge.
   prices: { scripted: { output_cents_per_million: 10_000 } },
-  // All pages of the demo use one key and one address, and every button sends a request.
+  // All pages of the demo share one API key and one IP address, and every button sends a request.
   limits: {
     api_key: { requests_per_second: 50, concurrent: 20 },
     source: { requests_per_second: 50, concurrent: 20 },

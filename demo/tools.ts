@@ -1,6 +1,6 @@
 /**
- * Tools of the agent. `function` tools run on the platform, `custom` tools in the page:
- * `pages/shared/page-tools.ts`.
+ * Tools of the agent. `function` tools run on the platform. `custom` tools run in the page, and are
+ * implemented in `pages/shared/page-tools.ts`.
  */
 const weather = () => '21 °C and clear';
 

@@ -18,12 +18,12 @@ const pageNames = [
   'configure',
 ];
 
-/** Pages with a scripted platform of their own, which the controls of the demo do not change. */
+/** Pages with a scripted platform. The controls of the demo have no effect on them. */
 const pagesWithoutControls = ['/configure'];
 
 /**
- * Inserts each page into the layout. A page is a fragment that starts with its `<title>`;
- * `<!-- include ./x.html -->` inserts a file, so that the page can show the code that it runs.
+ * Inserts each page into the layout. A page is an HTML fragment that starts with its `<title>`.
+ * `<!-- include ./x.html -->` inserts a file, whose code the page also shows.
  */
 function layout(): Plugin {
   const read = (file: string) => readFileSync(join(pages, file), 'utf8');

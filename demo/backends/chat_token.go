@@ -23,7 +23,7 @@ const agent = "demo"
 
 type user struct{ id, name, plan string }
 
-// Stands for your own sessions: the user by session id.
+// Users by session id, in place of your own sessions.
 var sessions sync.Map
 
 type platformError struct {
@@ -34,7 +34,7 @@ type platformError struct {
 
 func (e *platformError) Error() string { return fmt.Sprintf("%d %s", e.Status, e.Code) }
 
-// Sends a POST. Repeats it after 429 and 503, which mean that nothing was done, while there is time.
+// Sends a POST request. Retries it for at most 9 seconds after 429 and 503, with which it had no effect.
 func callPlatform(path string, body, result any) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 9*time.Second)
 	defer cancel()
@@ -144,14 +144,14 @@ func signIn(w http.ResponseWriter, r *http.Request) {
 }
 
 func signOut(w http.ResponseWriter, r *http.Request) {
-	// The session first: otherwise the chat would get another token.
+	// Ends the session first, because otherwise the chat could get another token.
 	found, ok := sessions.LoadAndDelete(sessionID(r))
 	if ok {
 		id := found.(user).id
 		path := "/agents/" + agent + "/end_users/" + url.PathEscape(id) + "/revoke_tokens"
 		if err := callPlatform(path, map[string]any{}, &map[string]any{}); err != nil {
 			log.Printf("The tokens of %s are still valid: %v", id, err)
-			respond(w, 502, map[string]any{"code": "NOT_REVOKED"}) // Repeat it later.
+			respond(w, 502, map[string]any{"code": "NOT_REVOKED"}) // Retry later.
 			return
 		}
 	}

@@ -17,7 +17,7 @@ final class PlatformError extends Exception
     }
 }
 
-/** Sends a POST. Repeats it after 429 and 503, which mean that nothing was done, while there is time. */
+/** Sends a POST request. Retries it for at most $seconds after 429 and 503, with which it had no effect. */
 function call_platform(string $path, array $body, float $seconds = 9): array
 {
     $deadline = microtime(true) + $seconds;
@@ -31,7 +31,7 @@ function call_platform(string $path, array $body, float $seconds = 9): array
             ],
             'content' => json_encode((object) $body, JSON_THROW_ON_ERROR),
             'timeout' => max($deadline - microtime(true), 0.1),
-            'ignore_errors' => true, // Returns the body of errors too.
+            'ignore_errors' => true, // Also returns the body of error responses.
         ]]);
         $text = @file_get_contents("$platform/agent/v1$path", false, $context);
         $lines = $http_response_header ?? [];
@@ -115,7 +115,7 @@ function sign_in(): void
 
 function sign_out(): void
 {
-    // The session first: otherwise the chat would get another token.
+    // Ends the session first, because otherwise the chat could get another token.
     $user = $_SESSION['user'] ?? null;
     session_destroy();
     if ($user === null) {
@@ -127,7 +127,7 @@ function sign_out(): void
         respond(200, []);
     } catch (PlatformError $error) {
         error_log("The tokens of {$user['id']} are still valid: {$error->getMessage()}");
-        respond(502, ['code' => 'NOT_REVOKED']); // Repeat it later.
+        respond(502, ['code' => 'NOT_REVOKED']); // Retry later.
     }
 }
 

@@ -17,7 +17,7 @@ PLATFORM = os.environ.get("INLAY_URL", "http://localhost:8787")
 API_KEY = os.environ.get("INLAY_API_KEY", "")
 AGENT = "demo"
 
-# Stands for your own sessions: the user by session id.
+# Users by session id, in place of your own sessions.
 sessions = {}
 
 
@@ -28,7 +28,7 @@ class PlatformError(Exception):
 
 
 def call_platform(path, body, seconds=9):
-    """Sends a POST. Repeats it after 429 and 503, which mean that nothing was done, while there is time."""
+    """Sends a POST request. Retries it for at most `seconds` after 429 and 503, with which it had no effect."""
     deadline = time.monotonic() + seconds
     while True:
         request = Request(
@@ -104,7 +104,7 @@ class Handler(BaseHTTPRequestHandler):
         self.respond(200, {}, {"Set-Cookie": f"session={session}; HttpOnly; SameSite=Lax; Path=/"})
 
     def sign_out(self):
-        # The session first: otherwise the chat would get another token.
+        # Ends the session first, because otherwise the chat could get another token.
         user = sessions.pop(self.session_id(), None)
         if user is None:
             return self.respond(200, {})
@@ -112,7 +112,7 @@ class Handler(BaseHTTPRequestHandler):
             call_platform(f"/agents/{AGENT}/end_users/{quote(user['id'], safe='')}/revoke_tokens", {})
         except PlatformError as error:
             self.log_error("The tokens of %s are still valid: %s", user["id"], error)
-            return self.respond(502, {"code": "NOT_REVOKED"})  # repeat it later
+            return self.respond(502, {"code": "NOT_REVOKED"})  # retry later
         return self.respond(200, {})
 
     def is_same_origin(self):

@@ -13,7 +13,7 @@ module ChatToken
   API_KEY = ENV.fetch('INLAY_API_KEY', '')
   AGENT = 'demo'
 
-  # Stands for your own sessions: the user by session id.
+  # Users by session id, in place of your own sessions.
   SESSIONS = {}
 
   class PlatformError < StandardError
@@ -76,7 +76,7 @@ module ChatToken
   end
 
   def sign_out(env)
-    # The session first: otherwise the chat would get another token.
+    # Ends the session first, because otherwise the chat could get another token.
     user = SESSIONS.delete(session_id(env))
     return respond(200, {}) unless user
 
@@ -85,10 +85,10 @@ module ChatToken
     respond(200, {})
   rescue PlatformError => e
     warn "The tokens of #{user[:id]} are still valid: #{e.message}"
-    respond(502, { code: 'NOT_REVOKED' }) # Repeat it later.
+    respond(502, { code: 'NOT_REVOKED' }) # Retry later.
   end
 
-  # Sends a POST. Repeats it after 429 and 503, which mean that nothing was done, while there is time.
+  # Sends a POST request. Retries it for at most `seconds` after 429 and 503, with which it had no effect.
   def call_platform(path, body, seconds: 9)
     deadline = now + seconds
     loop do

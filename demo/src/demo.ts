@@ -26,8 +26,8 @@ export interface Demo {
 }
 
 /**
- * Starts the platform as a child process, a network proxy before it, and the host site. Closes
- * everything again on failure.
+ * Starts the platform as a child process, proxies in front of the platform, and the host site. On
+ * failure, closes everything that was started.
  *
  * @param onUnexpectedExit - Called if the platform process exits on its own.
  */
@@ -47,7 +47,7 @@ export async function startDemo(
     closers.push(() => proxy.close());
     const baseUrl = options.platformUrl ?? `http://localhost:${network.port}`;
 
-    // Listens before the app exists, because the platform needs the host site's port.
+    // Listens before the app exists, because the platform needs the port of the host site.
     const host = createHttpServer((request) => app.fetch(request));
     const hostUrl = `http://localhost:${await listen(host, options.hostPort)}`;
     closers.push(() => closeServer(host));
@@ -72,7 +72,7 @@ export async function startDemo(
 
     closers.push(() => child.stop());
     await child.start();
-    // Agent settings persist in the store. Resets those that an earlier run may have changed.
+    // The store keeps agent settings. Resets the settings that the playground of an earlier run can have changed.
     const embed = { allowed_origins: defaultOrigins };
     for (const each of agents) {
       await platform.agents.update(each, {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Finds a free local port. It is below the ports that systems give to outgoing connections (32768 on
- * Linux), because such a connection could take the port before the caller listens on it.
+ * Finds a free local port below the ephemeral ports, which start at 32768 on Linux: an outgoing
+ * connection could get an ephemeral port before the caller listens on it.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:net';
 
-/** The address that all servers of the demo listen on. Other machines cannot connect. */
+/** Address on which all servers of the demo listen. Other machines cannot connect to it. */
 export const loopback = '127.0.0.1';
 
 /** A required port is in use. The message is shown in the terminal. */

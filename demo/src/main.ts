@@ -5,7 +5,7 @@ import { OptionError, readOptions } from './options.ts';
 let starting: Promise<Demo> | null = null;
 let isStopping = false;
 
-/** Stops everything and exits. Further calls have no effect. */
+/** Stops the demo and exits. Further calls have no effect. */
 async function stopDemo(code: number, reason?: string): Promise<void> {
   if (isStopping) return;
   isStopping = true;
@@ -24,7 +24,7 @@ function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-// Ctrl-C sends the signal to the platform's process as well; the demo waits for its exit.
+// Ctrl-C also sends the signal to the platform's process; `stopDemo` waits for the exit of that process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => void stopDemo(0));
 }

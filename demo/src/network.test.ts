@@ -47,7 +47,7 @@ describe('startNetwork', () => {
     socket.destroy();
   });
 
-  it('resets open connections when it is cut', async () => {
+  it('resets open connections when the network is cut', async () => {
     const { network } = await setup();
     const socket = connectTo(network);
     await send(socket, 'hello');
@@ -58,7 +58,7 @@ describe('startNetwork', () => {
     expect(network.state).toBe('cut');
   });
 
-  it('resets new connections while it is cut, and accepts connections afterwards', async () => {
+  it('resets new connections while the network is cut, and forwards connections afterwards', async () => {
     const { network } = await setup();
     network.set('cut');
 
@@ -72,7 +72,7 @@ describe('startNetwork', () => {
     accepted.destroy();
   });
 
-  it('delays each chunk in both directions while it is slow', async () => {
+  it('delays each chunk in both directions while the network is slow', async () => {
     const waits: number[] = [];
     const { network } = await setup({ wait: async (ms) => waits.push(ms) });
     network.set('slow');
@@ -83,7 +83,7 @@ describe('startNetwork', () => {
     socket.destroy();
   });
 
-  it('closes the connection when the service is not running', async () => {
+  it('closes connections to a service that is not running', async () => {
     const { network, service } = await setup();
     service.close();
     await once(service, 'close');

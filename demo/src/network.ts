@@ -7,7 +7,7 @@ import { listen } from './listen.ts';
 export type NetworkState = 'up' | 'slow' | 'cut';
 
 export interface NetworkOptions {
-  /** Port that browsers connect to; 0 for any free port. */
+  /** Port to which browsers connect; 0 for any free port. */
   port: number;
   /** Local port to forward to. */
   targetPort: number;
@@ -21,17 +21,17 @@ export interface NetworkOptions {
   wait?: (milliseconds: number) => Promise<unknown>;
 }
 
-/** A TCP proxy before the platform that can delay data or reset all connections. */
+/** A TCP proxy in front of the platform that can delay data or reset all connections. */
 export interface Network {
   readonly port: number;
   readonly state: NetworkState;
   set(state: NetworkState): void;
-  /** Forwards new connections to another port and resets the open ones; null for `targetPort`. */
+  /** Resets open connections, and forwards new connections to another port; null for `targetPort`. */
   redirect(port: number | null): void;
   close(): Promise<void>;
 }
 
-/** Starts a TCP proxy between browser and platform, so that both see real network failures. */
+/** Starts a TCP proxy between browser and platform, which causes real network failures for both. */
 export async function startNetwork(options: NetworkOptions): Promise<Network> {
   const { delayMs = 400, wait = sleep } = options;
   const open = new Set<Socket>();
@@ -47,7 +47,7 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
     });
 
   const server = createServer((browser) => {
-    // Keeps listening while the network is cut: another program could take a closed port.
+    // The server keeps listening while the network is cut, because another program could take the port.
     if (state === 'cut') {
       browser.resetAndDestroy();
       return;

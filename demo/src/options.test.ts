@@ -25,7 +25,7 @@ describe('readOptions', () => {
   });
 
   it.each(['localhost:8790', '8790', 'http://localhost:8790/chat'])(
-    'rejects %s as a platform URL',
+    'throws for the platform URL %s',
     (value) => {
       expect(() => readOptions({ DEMO_PLATFORM_URL: value })).toThrow(
         `DEMO_PLATFORM_URL is "${value}". It must be a URL without a path`,

@@ -15,11 +15,11 @@ const startTimeout = 60_000;
 const stopTimeout = 4_000;
 
 export interface PlatformOptions {
-  /** Port that the process listens on, behind the network proxy. */
+  /** Port on which the process listens, behind the network proxy. */
   port: number;
-  /** Public URL: that of the network proxy. */
+  /** Public URL of the platform, which is the URL of the network proxy. */
   baseUrl: string;
-  /** URL of the host site, which hosted pages link back to. */
+  /** URL of the host site, to which hosted pages link back. */
   hostUrl: string;
   apiKey: string;
   /** Directory of the store, or `memory`. */
@@ -73,10 +73,10 @@ export function createPlatformProcess(options: PlatformOptions): PlatformProcess
   };
 }
 
-/** Forwards the log to the terminal, except for the lines about single requests. */
+/** Starts the process, and forwards its log to the terminal, except for lines of level `info`. */
 function spawnServer(options: PlatformOptions): ChildProcess {
   const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', serverMain], {
-    // Ignores stdout, which names the private port. The demo prints the public one.
+    // Ignores stdout, which contains the private port. The demo prints the public port.
     stdio: ['ignore', 'ignore', 'pipe'],
     env: {
       ...process.env,

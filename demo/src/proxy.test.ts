@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** A service that sends its response in two chunks, the second one when the test releases it. */
+/** Starts a proxy with a service that sends a first chunk, and a second chunk when `finish` is called. */
 async function setup() {
   let finish = () => {};
   let disconnected = false;
@@ -41,7 +41,7 @@ describe('startProxy', () => {
     expect((await reader?.read())?.value).toBe('second');
   });
 
-  it('sends nothing before the end of the response if it buffers', async () => {
+  it('with the fault “buffer”, sends nothing before the end of the upstream response', async () => {
     const { proxy, url, finish } = await setup();
     proxy.fault = 'buffer';
     let responded = false;
@@ -49,7 +49,7 @@ describe('startProxy', () => {
       responded = true;
       return response.text();
     });
-    // Later requests complete before the buffered response.
+    // Meanwhile, other responses are complete and forwarded.
     for (let count = 0; count < 3; count += 1) {
       expect(await (await fetch(`${url}/whole`)).text()).toBe('whole');
     }

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { listen, loopback } from './listen.ts';
 
-/** Common misconfigurations of a reverse proxy before the platform. */
+/** Common misconfigurations of a reverse proxy in front of the platform. */
 export type ProxyFault =
   /** Buffers whole responses: nginx with `proxy_buffering on`. */
   | 'buffer'
@@ -24,7 +24,7 @@ export interface ReverseProxy {
 }
 
 export interface ProxyOptions {
-  /** Local port to forward requests to. */
+  /** Local port to which requests are forwarded. */
   targetPort: number;
 }
 
@@ -64,7 +64,7 @@ function respondWithFault(
 }
 
 function sendPage(response: ServerResponse, status: number, title: string): void {
-  // CORS allows the page to read the error, except for preflight requests.
+  // The header lets the page read the error. A failed preflight request must not have it.
   const headers = { 'content-type': 'text/html', 'access-control-allow-origin': '*' };
   response.writeHead(status, status === 405 ? {} : headers).end(`<h1>${title}</h1>`);
 }
@@ -76,20 +76,23 @@ function forward(
   response: ServerResponse,
 ): void {
   const { method, url, headers } = incoming;
-  const upstream = request({ host: loopback, port, method, path: url, headers }, async (answer) => {
-    const responseHeaders = Object.entries(answer.headers).filter(
-      ([name]) => fault !== 'hide' || !name.startsWith('access-control-'),
-    );
-    const status = answer.statusCode ?? 502;
-    try {
-      const buffered = fault === 'buffer' ? await buffer(answer) : null;
-      response.writeHead(status, Object.fromEntries(responseHeaders));
-      if (buffered) response.end(buffered);
-      else await pipeline(answer, response);
-    } catch {
-      response.destroy();
-    }
-  });
+  const upstream = request(
+    { host: loopback, port, method, path: url, headers },
+    async (upstreamResponse) => {
+      const responseHeaders = Object.entries(upstreamResponse.headers).filter(
+        ([name]) => fault !== 'hide' || !name.startsWith('access-control-'),
+      );
+      const status = upstreamResponse.statusCode ?? 502;
+      try {
+        const buffered = fault === 'buffer' ? await buffer(upstreamResponse) : null;
+        response.writeHead(status, Object.fromEntries(responseHeaders));
+        if (buffered) response.end(buffered);
+        else await pipeline(upstreamResponse, response);
+      } catch {
+        response.destroy();
+      }
+    },
+  );
   upstream.on('error', () => response.destroy());
   response.on('close', () => upstream.destroy());
   incoming.pipe(upstream);

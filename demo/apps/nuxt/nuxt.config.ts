@@ -4,10 +4,10 @@ export default defineNuxtConfig({
   // Reports unknown options and events in templates.
   typescript: { tsConfig: { vueCompilerOptions: { strictTemplates: true } } },
   runtimeConfig: {
-    // NUXT_PUBLIC_INLAY_URL replaces it at run time.
+    // NUXT_PUBLIC_INLAY_URL overrides this value at run time.
     public: { inlayUrl: 'http://localhost:8787' },
   },
-  // Nuxt 4.4.5 adds the polyfill without a source map, and warns about it.
+  // Nuxt 4.4.5 adds this polyfill without a source map, and warns about that.
   vite: { build: { modulePreload: { polyfill: false } } },
   app: {
     head: {

@@ -33,7 +33,7 @@ const page = `<!doctype html>
   </body>
 </html>`;
 
-/** All that the chat needs. Without style-src, because it sets no inline styles. */
+/** The minimal policy for the chat. `style-src` is not needed, because the chat sets no inline styles. */
 const policy = [
   "default-src 'none'",
   `script-src ${platformUrl}`,

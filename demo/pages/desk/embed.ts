@@ -45,6 +45,6 @@ if (chat) {
     event.preventDefault();
     alert('Please never send the number of your card.');
   });
-  // Another user has signed in: drop the data of the previous user.
+  // After another user has signed in, drops the data of the previous user.
   onUserChange(() => chat.reset());
 }

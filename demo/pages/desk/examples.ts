@@ -1,8 +1,8 @@
-/** A button that demonstrates a feature. It has either a message or an instruction. */
+/** A button that demonstrates a feature, with either a message or an instruction. */
 export interface Example {
   /** Message that the button sends. */
   message?: string;
-  /** Action that the user performs. The button only focuses the text field. */
+  /** Describes what the user must do. The button only focuses the text field. */
   instruction?: string;
   /** Description of what the example demonstrates. */
   shows: string;

@@ -20,7 +20,7 @@ export function startSettings(form: HTMLFormElement, chat: InlayChat): void {
   });
 }
 
-/** A labelled select. The first value is the initial one. */
+/** A select with a label. The first value is selected initially. */
 function labelledSelect<const Value extends string>(
   name: string,
   values: readonly [Value, ...Value[]],

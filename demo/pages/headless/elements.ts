@@ -1,4 +1,4 @@
-/** Elements of the page. */
+/** Finds an element of the page by its id. */
 const element = <Type extends HTMLElement>(id: string, type: new () => Type): Type => {
   const found = document.getElementById(id);
   if (found instanceof type) return found;

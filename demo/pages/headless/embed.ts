@@ -19,14 +19,14 @@ interface CardItem {
 export const client = createInlayClient({
   baseUrl: platform,
   tokens: hostTokens(getToken),
-  // A real site would send these to its monitoring.
+  // A real site would send diagnostics to its monitoring.
   onDiagnostic: (detail) => dispatchEvent(new CustomEvent('inlay-diagnostic', { detail })),
 });
 let conversation = client.conversation();
 const rejectedTools = new Set<string>();
 let rendered = new Map<string, { item: HTMLLIElement; entry: Entry }>();
 
-/** Renders only changed entries: an unchanged entry is the same object as before. */
+/** Renders the changed entries. An unchanged entry is the same object as in the previous call. */
 function render() {
   const { entries, running } = conversation.state;
   for (const entry of entries) {
@@ -43,7 +43,7 @@ function render() {
   for (const entry of entries) rejectPageTool(entry);
 }
 
-/** This page has no tools, so it answers calls of page tools with an error. */
+/** Returns an error for a call of a page tool, because this page has no tools. */
 function rejectPageTool(entry: Entry) {
   if (entry.kind !== 'tool' || entry.progress !== 'waiting' || entry.id === null) return;
   if (rejectedTools.has(entry.id)) return;
@@ -109,7 +109,7 @@ client.onAuthChange(showAuth);
 conversation.subscribe(render);
 showAuth();
 
-// Another user has signed in: drop the data of the previous user, and start a new conversation.
+// After another user has signed in, drops the data of the previous user, and starts a new conversation.
 onUserChange(() => {
   client.reset();
   conversation = client.conversation();

@@ -8,6 +8,6 @@ if (chat) {
   chat.getToken = getToken;
   // Tools that the agent can call in this page.
   chat.tools = pageTools;
-  // Another user has signed in: drop the data of the previous user.
+  // After another user has signed in, drops the data of the previous user.
   onUserChange(() => chat.reset());
 }

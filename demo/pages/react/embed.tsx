@@ -10,7 +10,7 @@ interface NightDeskProps {
   onStatus: (status: AuthStatus) => void;
 }
 
-/** The chat as a component. The `key` creates a new one, without earlier data, for another user. */
+/** The chat as a component. For another user, the `key` creates a new chat without earlier data. */
 export function NightDesk({ userId, onStatus }: NightDeskProps) {
   return (
     <InlayChat

@@ -13,7 +13,7 @@ export function Groups() {
 
   useEffect(() => {
     onAccount((account) => setCustomer(account.customer));
-    // Another user gets a new chat, so the status of the previous chat no longer applies.
+    // Another user gets a new chat, to which the status of the previous chat does not apply.
     onUserChange(() => setStatus('ok'));
   }, []);
 
@@ -58,7 +58,7 @@ export function Groups() {
           </dl>
         </article>
       </section>
-      {/* The chat is rendered once the account is known, because it needs a token for that user. */}
+      {/* Rendered only when the account is known, because the chat needs a token for that user. */}
       {customer === undefined ? (
         <div className="chat" />
       ) : (

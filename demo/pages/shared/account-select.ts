@@ -2,7 +2,7 @@ import { onAccount, signInAs } from './account.ts';
 
 const noUser = 'nobody';
 
-/** The account menu in the header, which changes the user without a page load. */
+/** Starts the account menu in the header, which changes the user without a page load. */
 export function startAccountSelect(): void {
   const select = document.querySelector<HTMLSelectElement>('#account');
   if (!select) return;

@@ -1,4 +1,4 @@
-/** The part of a customer's data that the page may know. */
+/** The part of a customer's data that the backend sends to the page. */
 export interface Customer {
   id: string;
   name: string;
@@ -37,7 +37,7 @@ export async function loadAccount(): Promise<void> {
   publish(await fetchAccount('/me'));
 }
 
-/** Signs in as an example customer, or out for null, without a page load. */
+/** Signs in as an example customer without a page load. Null signs out. */
 export async function signInAs(id: string | null): Promise<void> {
   publish(
     await (id === null

@@ -21,7 +21,7 @@ export function showCode(files: readonly CodeFile[]): void {
   document.querySelector('main')?.append(section);
 }
 
-/** Shows a code block with a copy button. */
+/** Creates a code block with a copy button. */
 export function codeBlock({ name, source }: CodeFile): HTMLElement {
   const text = source.replaceAll('https://chat.example', platform).trim();
   const caption = document.createElement('figcaption');

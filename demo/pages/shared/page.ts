@@ -5,7 +5,7 @@ import { startInspector } from './playground/inspector.ts';
 import { startPlayground } from './playground/playground.ts';
 import { startSignInOffer } from './sign-in-offer.ts';
 
-// Scrolls the navigation to the link of this page.
+// Scrolls the navigation to the link to this page.
 document
   .querySelector('nav [aria-current]')
   ?.scrollIntoView({ block: 'nearest', inline: 'center' });

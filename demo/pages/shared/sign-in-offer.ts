@@ -2,7 +2,7 @@ import { onAccount, signInAs } from './account.ts';
 
 const label = 'Sign in as Ada';
 
-/** A button that signs in as an example customer. */
+/** Creates a button that signs in as an example customer. */
 export function signInButton(): HTMLButtonElement {
   const button = document.createElement('button');
   button.type = 'button';
@@ -12,7 +12,7 @@ export function signInButton(): HTMLButtonElement {
   return button;
 }
 
-/** Adds the button to every chat of the page that is locked because no user is signed in. */
+/** Adds a sign-in button to every chat of the page that is locked because no user is signed in. */
 export function startSignInOffer(): void {
   let isSignedOut = false;
   const buttons = new Map<EventTarget, HTMLButtonElement>();

@@ -21,6 +21,7 @@ export interface Company {
   desk: string;
   monogram: string;
   css: string;
+  /** URL of the style sheet. */
   url: string;
 }
 

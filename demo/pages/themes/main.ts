@@ -62,7 +62,7 @@ applySelectedTheme();
 
 if (chat) chat.tools = pageTools;
 
-// Sends messages, so that the themes have content.
+// Sends messages, so that the themes style a conversation.
 const questions = ['The seasons as a table, please', 'What is the weather in Lisbon?'];
 chat?.addEventListener('inlay-ready', ask, { once: true });
 chat?.addEventListener('inlay-answer', ask);

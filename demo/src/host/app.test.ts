@@ -136,7 +136,7 @@ describe('sign-in at the demo host', () => {
     expect(await (await call('GET', '/me')).json()).toMatchObject({ customer: { id: 'ada' } });
   });
 
-  it('ends at the sign-out, also for a copy of the session cookie', async () => {
+  it('is ended by signing out, also for a copy of the session cookie', async () => {
     const { call, signIn } = browser();
     const cookie = (await signIn('ada')).headers.getSetCookie()[0]?.split(';')[0];
 
@@ -157,7 +157,7 @@ describe('sign-in at the demo host', () => {
 });
 
 describe('the demo host', () => {
-  it('gives a token only to a signed-in user, and only on its own site', async () => {
+  it('issues tokens only to signed-in users, and only on its own site', async () => {
     const { call, signIn } = browser();
 
     expect((await call('POST', '/api/chat-token')).status).toBe(401);
@@ -275,7 +275,7 @@ describe('the playground', () => {
     expect((await call('POST', '/api/chat-token')).status).toBe(200);
   }, 60_000);
 
-  it('names the allowed values of an invalid action, and rejects requests of other sites', async () => {
+  it('rejects invalid actions with the allowed values, requests of other sites, and unknown routes', async () => {
     const { call, detail } = browser();
 
     expect(await detail('network', { action: 'burn' })).toEqual({
@@ -319,16 +319,16 @@ describe('failures of the developer panel', () => {
   });
 
   it('can remove the origin from the embed policy until the repair', async () => {
-    const ask = await causeFailure('origin-unknown');
+    const send = await causeFailure('origin-unknown');
     const config = '/agent/v1/embed/config';
-    const before = await ask(config, page);
+    const before = await send(config, page);
     await repair();
 
     expect(before?.status).toBe(403);
-    expect((await ask(config, page))?.status).toBe(401);
+    expect((await send(config, page))?.status).toBe(401);
   });
 
-  it('can add a faulty proxy in front of the platform until the repair', async () => {
+  it('can put a faulty proxy in front of the platform until the repair', async () => {
     const health = '/meta/v1/health';
     const hide = await (await causeFailure('proxy-hide'))(health, page);
     const gateway = await (await causeFailure('proxy-gateway'))(health);
@@ -348,7 +348,7 @@ describe('failures of the developer panel', () => {
     expect(response.headers.get('content-security-policy')).toContain("connect-src 'self';");
   });
 
-  it('are rejected if they are unknown', async () => {
+  it('are rejected if their name is unknown', async () => {
     expect((await browser().detail('failure', { failure: 'toString' })).status).toBe(409);
   });
 });
@@ -378,7 +378,7 @@ describe('pages', () => {
     expect(await scripts('/minimal-csp')).toBe("'self'");
   });
 
-  it('redirect paths with a trailing slash, and keep the query', async () => {
+  it('are redirected from a path with a trailing slash, and keep the query', async () => {
     const response = await browser().call('GET', '/script-tag/?policy=without-platform');
 
     expect(response.status).toBe(302);

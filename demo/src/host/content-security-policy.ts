@@ -5,7 +5,7 @@
  *
  * @param page - Name of the page.
  * @param platform - Origin of the platform.
- * @param omitPlatform - Whether to omit the platform, a common mistake that the demo simulates.
+ * @param omitPlatform - Whether `connect-src` omits the platform, a common mistake that the demo simulates.
  */
 export function contentSecurityPolicy(
   page: string,
@@ -18,8 +18,8 @@ export function contentSecurityPolicy(
     'connect-src': omitPlatform ? "'self'" : `'self' ${platform}`,
     // For the page's style sheet. The chat uses constructable style sheets, which need no source.
     'style-src': "'self'",
-    // `'self'` for the page's own images, `blob:` for previews of attachments, the platform for
-    // images in agent messages. Without the last two, the chat shows file names instead.
+    // `'self'` for the images of the page, `blob:` for previews of attachments, the platform for images
+    // in agent messages. Without `blob:` and the platform, the chat shows file names instead.
     'img-src': page === 'minimal-csp' ? "'self'" : `'self' blob: ${platform}`,
     'base-uri': "'none'",
     'form-action': "'none'",

@@ -4,11 +4,11 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { Network } from '../network.ts';
 import type { ProxyFault, ReverseProxy } from '../proxy.ts';
 
-/** A failure that the demo simulates: of the token endpoint, a proxy, or the embed policy. */
+/** A failure of the token endpoint, a proxy, or the embed policy, which the demo simulates. */
 interface Failure {
   /** Replaces the token endpoint. */
   token?: (c: Context) => Response | Promise<Response>;
-  /** Fault of a reverse proxy before the platform. */
+  /** Fault of the reverse proxy in front of the platform. */
   proxy?: ProxyFault;
   /** Replaces the agents' allowed origins. */
   origins?: readonly string[];
@@ -27,7 +27,7 @@ const failures = {
     },
   },
   'token-silent': {
-    // Never responds. Ends when the browser aborts the request.
+    // Does not respond until the browser has aborted the request.
     token: (c) =>
       new Promise((resolve) => {
         c.req.raw.signal.addEventListener('abort', () => resolve(c.body(null, 408)));
@@ -48,19 +48,19 @@ export const failureNames = Object.keys(failures) as FailureName[];
 export const defaultOrigins = ['http://localhost:*'];
 
 export interface FailuresOptions {
-  /** All agents of the demo: CORS allows an origin as soon as one of the agents does. */
+  /** All agents of the demo, because CORS allows an origin if at least one agent allows it. */
   agents: readonly string[];
   platform: PlatformClient;
   network: Network;
   proxy: ReverseProxy;
 }
 
-/** Failures for the developer panel, to try the diagnosis with. */
+/** Failures of the developer panel, with which users try the diagnosis. */
 export interface Failures {
   readonly current: FailureName;
   /** Ends the current failure and starts another one. */
   causeFailure(name: FailureName): Promise<void>;
-  /** Middleware that replaces the response of the token endpoint, if the current failure does so. */
+  /** Middleware that replaces the token endpoint during a failure with a `token` handler. */
   readonly tokenEndpoint: MiddlewareHandler;
 }
 

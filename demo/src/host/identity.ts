@@ -1,7 +1,7 @@
 import type { Identity } from '@inlay/node';
 import type { Customer } from './customers.ts';
 
-/** Converts a user to the identity that the platform issues a token for. */
+/** Converts a customer to the identity for which the platform issues a token. Null for null. */
 export function identityOf(customer: Customer | null): Identity | null {
   if (!customer) return null;
   return {

@@ -10,7 +10,7 @@ async function ask(id: string | null, query: string) {
 }
 
 describe('GET /api/mentions', () => {
-  it('finds bookings of the user and their colleagues by any word', async () => {
+  it('finds bookings of the user, and other customers, by a part of label or description', async () => {
     expect((await ask('ada', '')).ids).toEqual(['VN-4172', 'V-4812', 'linus']);
     expect((await ask('ada', 'MARCH')).ids).toEqual(['V-4812']);
     expect((await ask('ada', 'okafor')).ids).toEqual(['linus']);

@@ -6,7 +6,7 @@ interface MentionsOptions {
   signedInCustomer: (request: Request) => Customer | null;
 }
 
-/** `GET /api/mentions?query=`: finds objects that the signed-in user can mention with `@`. */
+/** `GET /api/mentions?query=`: finds bookings and customers that the signed-in user can mention with `@`. */
 export function mentions({ signedInCustomer }: MentionsOptions): Hono {
   return new Hono().get('/api/mentions', (c) => {
     const customer = signedInCustomer(c.req.raw);
@@ -17,7 +17,7 @@ export function mentions({ signedInCustomer }: MentionsOptions): Hono {
       ...customer.bookings,
       ...others.map(({ id, name, role }) => ({ id, label: name, description: role })),
     ];
-    // `options` has the bookings of the signed-in user only, so no query finds those of others.
+    // No query finds bookings of other users, because `options` does not contain them.
     return c.json(
       options.filter(({ label, description }) =>
         `${label} ${description}`.toLowerCase().includes(query),

@@ -1,4 +1,4 @@
-/** Model configurations for the playground. All are scripted: they need no network and no key. */
+/** Model configurations for the playground. All models are scripted, and need neither network nor key. */
 export const models = {
   normal: { provider: 'scripted', first_delay_ms: 200, delay_ms: 20, fail: false },
   slow: { provider: 'scripted', first_delay_ms: 2000, delay_ms: 300, fail: false },

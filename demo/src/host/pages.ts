@@ -5,7 +5,7 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
 import { contentSecurityPolicy } from './content-security-policy.ts';
 
-/** Placeholder in the pages for the platform's URL, which is known only at run time. */
+/** Placeholder in the pages for the URL of the platform, which is known only at run time. */
 const placeholder = /https:\/\/chat\.example/g;
 
 export interface PagesOptions {
@@ -30,7 +30,7 @@ export function createPages({ directory, platform }: PagesOptions): Hono {
       'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
     };
-    // Read for each request, so that a new build needs no restart.
+    // The file is read for each request, so that a new build needs no restart.
     routes.get(name === 'index' ? '/' : `/${name}`, async (c) => {
       const html = await readFile(file, 'utf8');
       // The developer panel requests a policy that does not allow the platform.

@@ -10,15 +10,14 @@ import { sameOrigin } from './same-origin.ts';
 export interface PlaygroundOptions {
   agent: string;
   platform: PlatformClient;
-  /** The platform's process, which a button kills. */
+  /** The platform's process, which buttons kill and start. */
   child: PlatformProcess;
   network: Network;
   failures: Failures;
   signedInCustomer: (request: Request) => Customer | null;
-  now?: () => number;
 }
 
-/** An action that is not possible in the current state. The page's log shows the message. */
+/** An action that is invalid or not possible in the current state. The page shows the message. */
 class PlaygroundError extends Error {
   override readonly name = 'PlaygroundError';
 }
@@ -30,22 +29,23 @@ const failureOptions = Object.fromEntries(failureNames.map((name) => [name, true
 const networkStates = { cut: 'cut', restore: 'up', slow: 'slow' } as const;
 
 /**
- * Endpoints of the playground's buttons. For the demo only, because a page can block its own user
- * with them. They show the calls that a real backend makes to sign a user out or to block them.
+ * Endpoints of the playground's buttons. For the demo only, because a page can block its user with them.
+ * They show the calls with which a real backend signs a user out or blocks a user.
  */
 export function createPlayground(options: PlaygroundOptions): Hono {
   const { agent, platform, network, child, failures } = options;
-  const now = options.now ?? Date.now;
   let model: keyof typeof models = 'normal';
 
   const newestToken = async (endUser: string) => {
     const { data } = await platform.embedTokens.list({ external_user_id: endUser, limit: 100 });
-    const active = data.find((token) => !token.revoked_at && Date.parse(token.expires_at) > now());
+    const active = data.find(
+      (token) => !token.revoked_at && Date.parse(token.expires_at) > Date.now(),
+    );
     if (!active) throw new PlaygroundError(`${endUser} has no active token. Open the chat first.`);
     return active.id;
   };
 
-  /** Actions on the end user by button. Each returns a sentence for the page's log. */
+  /** Actions on the end user, by the name of the button. Each returns a sentence that the page shows. */
   const endUserActions: Record<string, (endUser: string) => Promise<string>> = {
     expire: async (endUser) => {
       const { id } = await platform.embedTokens.expire(await newestToken(endUser));

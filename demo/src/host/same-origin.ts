@@ -1,8 +1,8 @@
 import { createMiddleware } from 'hono/factory';
 
 /**
- * Rejects requests of other sites' pages, to which browsers may attach cookies. Checks
- * `Sec-Fetch-Site`, or `Origin` in older browsers. A request with neither is not from a page.
+ * Rejects requests from pages of other origins, to which browsers can attach cookies. Checks
+ * `Sec-Fetch-Site`, or `Origin` in older browsers. A request without both headers is not from a page.
  */
 export const sameOrigin = createMiddleware(async function sameOrigin(c, next) {
   const site = c.req.header('sec-fetch-site');

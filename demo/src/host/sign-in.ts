@@ -7,7 +7,7 @@ import { type Customer, customers, findCustomer } from './customers.ts';
 import { sameOrigin } from './same-origin.ts';
 
 const cookie = 'vesper_session';
-/** Cookie value after signing out. The first page signs in only browsers without a cookie. */
+/** Cookie value after signing out, with which the first page does not sign in Ada again. */
 const signedOut = 'signed-out';
 
 /** Routes for signing in and out, and a function that finds the signed-in user of a request. */
@@ -17,14 +17,13 @@ export interface SignIn {
 }
 
 export interface SignInOptions {
-  /** Ends the conversations that the user has open in other tabs and windows. */
+  /** Called after the session has ended, to end the user's conversations in all tabs and windows. */
   onSignOut: (customer: Customer) => Promise<unknown>;
 }
 
 /**
- * A cookie login without passwords, because both customers are examples. The first page signs in as
- * Ada, so that its chat works immediately. Sessions are kept in memory, and
- * end with the process.
+ * A cookie login without passwords, because both customers are examples. The first page signs in Ada, so
+ * that its chat works immediately. Sessions are in memory, and end with the process.
  */
 export function createSignIn(options: SignInOptions): SignIn {
   const sessions = new Map<string, Customer>();

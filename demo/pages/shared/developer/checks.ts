@@ -12,12 +12,12 @@ const titles: Record<Check['id'], string> = {
   connections: 'Connections',
 };
 
-/** Renders the checks: one line each, with more details for problems. */
+/** Renders a list item for each check, with remedy and facts if there is a problem. */
 export function renderChecks(list: HTMLElement, { checks }: DiagnosisReport): void {
   list.replaceChildren(...checks.map(renderCheck));
 }
 
-/** Summarizes a report in a sentence. */
+/** Summarizes a report in one or two sentences. */
 export function summarize({ checks }: DiagnosisReport): string {
   const titlesWith = (outcome: Check['outcome']) =>
     checks.filter((check) => check.outcome === outcome).map(({ id }) => titles[id]);

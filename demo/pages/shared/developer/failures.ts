@@ -11,8 +11,8 @@ export interface FailureGroup {
 }
 
 /**
- * A Content Security Policy without the platform. The page is reloaded, because the policy is a
- * response header of the page.
+ * Name of the failure of a Content Security Policy that does not allow the platform. The policy is a
+ * response header of the page, so that this failure reloads the page.
  */
 export const policyWithoutPlatform = 'policy-without-platform';
 
@@ -47,7 +47,7 @@ export const failureGroups: readonly FailureGroup[] = [
 
 const currentUrl = () => new URL(location.href);
 
-/** The current failure. */
+/** Reads the name of the current failure; `none` without a failure. */
 export async function currentFailure(): Promise<string> {
   if (currentUrl().searchParams.get('policy') === 'without-platform') return policyWithoutPlatform;
   const { failure }: { failure: string } = await (await fetch('/playground')).json();

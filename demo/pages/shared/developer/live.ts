@@ -1,6 +1,6 @@
 const maxEntries = 40;
 
-/** Shows the auth state and the diagnostics of the client live. */
+/** Creates an element that shows the auth state and the diagnostics of the client live. */
 export function createLiveStatus(): HTMLElement {
   const authStatus = document.createElement('dd');
   authStatus.textContent = 'unknown';
@@ -15,7 +15,7 @@ export function createLiveStatus(): HTMLElement {
   log.className = 'live-log';
   // Scrollable regions must be reachable with the keyboard.
   log.tabIndex = 0;
-  // Not announced: a failure can cause many retries. The result of the diagnosis is announced.
+  // Diagnostics are not announced, because a failure can cause many retries. The result of the diagnosis is.
   log.ariaLive = 'off';
   log.setAttribute('role', 'log');
   log.setAttribute('aria-label', 'Diagnostics');
@@ -50,7 +50,7 @@ function entry({ type, ...details }: Record<string, unknown>): HTMLElement {
   return item;
 }
 
-/** Rounds numbers, which are delays. */
+/** Formats a field of a diagnostic. Numbers are durations in milliseconds, and rounded. */
 function format(value: unknown): string {
   return String(typeof value === 'number' ? Math.round(value) : value);
 }

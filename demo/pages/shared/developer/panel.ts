@@ -58,7 +58,7 @@ export function startDeveloperPanel(): DeveloperPanel | null {
     list.replaceChildren();
     result.textContent = 'Applying …';
     await causeFailure(select.value);
-    // With its current token, the chat would not notice most failures for minutes.
+    // Without a reset, the chat would use its current token, and most failures would have no effect for minutes.
     findTarget()?.reset();
     result.textContent =
       select.value === 'none' ? 'No failure is active.' : 'The failure is active on all pages.';

@@ -3,7 +3,7 @@ export interface Control {
   label: string;
   path: string;
   body?: Record<string, string>;
-  /** For toggle buttons: the member of `GET /playground` that they set, and its value. */
+  /** For a toggle button: the member of the response of `GET /playground` that the button sets, and its value. */
   state?: readonly ['network' | 'model' | 'platform', string | boolean];
 }
 

@@ -42,9 +42,9 @@ const eventNames: Record<keyof InlayEventMap, true> = {
 const maxEntries = 100;
 const maxLength = 160;
 
-/** Logs all events of the widget, newest last; CSS reverses the order. */
+/** Appends all events of the widget to the log. CSS shows the newest event first. */
 export function startEventLog(log: HTMLElement): void {
-  // Cleared when the user changes, because events quote the user's input.
+  // The log is cleared when the user changes, because events contain the user's input.
   onUserChange(() => log.replaceChildren());
   for (const name of [...Object.keys(eventNames), 'inlay-load']) {
     window.addEventListener(name, (event) => {

@@ -8,7 +8,7 @@ import { perform } from './perform.ts';
 /** Key in `sessionStorage` for whether the playground is open. */
 const openKey = 'vesper:playground';
 
-/** Creates the playground of each page: controls and event log. */
+/** Creates the playground of the page: controls and event log. */
 export function startPlayground(developer: DeveloperPanel | null): void {
   const placeholder = document.querySelector('#playground');
   if (!placeholder) return;
@@ -102,7 +102,7 @@ function rememberOpen(open: boolean): void {
     if (open) sessionStorage.setItem(openKey, 'open');
     else sessionStorage.removeItem(openKey);
   } catch {
-    // The playground is collapsed on the next page.
+    // Storage is blocked or full, so the playground is collapsed on the next page.
   }
 }
 
