@@ -1,11 +1,11 @@
-/** Converts links between the guides, which are file paths, to links of the site. */
+/** Converts the file paths in links of the guides to links of the site. */
 import { posix } from 'node:path';
 
 /** URL of the repository. */
 export const repository = 'https://example.com/inlay/inlay';
 const files = `${repository}/src/branch/main`;
 
-/** Pages of the site for sections of the README. */
+/** Pages of the site that replace sections of the README. */
 const sectionsOfReadme = {
   'from-a-checkout': '/quick-start/#from-a-checkout',
 };
@@ -38,7 +38,7 @@ export function resolveLinks(markdown) {
   });
 }
 
-/** Returns the id of a heading as on GitHub and Gitea, so that links work there and on the site. */
+/** Returns the id of a heading. GitHub and Gitea use the same id, so that links work there and on the site. */
 export function slugOf(heading) {
   return heading
     .trim()

@@ -1,4 +1,4 @@
-/** Settings of the agent that the widget shows: part of `inlay.config.ts`, not of the page. */
+/** Settings of the agent that affect the widget. They belong to `inlay.config.ts`, not to the page. */
 import type { EmbedConfig } from '@inlay/protocol';
 import type { Control } from './options.ts';
 
@@ -6,7 +6,7 @@ export interface AgentSetting {
   /** Name in links and in the form: the path in the configuration of an agent. */
   readonly name: string;
   readonly control: Exclude<Control, { kind: 'example' }>;
-  /** Default of the platform, as text; `on` for a switch that is on. */
+  /** Default of the platform, as text. For a switch, `on` or empty. */
   readonly fallback: string;
   readonly description: string;
   /** Maximum length of a text. */
@@ -60,7 +60,7 @@ export const agentSettings: readonly AgentSetting[] = [
   feature('forget_me', '', 'Users can delete all data about them.'),
 ];
 
-/** Settings of the appearance that need a model or files, and change nothing here. */
+/** Settings of the appearance that have no effect in the playground, because they need a model or files. */
 export const withoutPreview: readonly string[] = [
   'image_origins',
   'attachments',
@@ -70,7 +70,7 @@ export const withoutPreview: readonly string[] = [
 
 export type AgentValues = Readonly<Record<string, string>>;
 
-/** Returns the suggestions of a text. */
+/** Parses suggestions that are separated by `|`. */
 export const promptsOf = (value = '') =>
   value
     .split('|')
@@ -78,7 +78,7 @@ export const promptsOf = (value = '') =>
     .filter((label) => label !== '')
     .map((label) => ({ label, prompt: label }));
 
-/** Returns the settings of the widget for the scripted platform. */
+/** Converts settings to the configuration that the scripted platform sends to the widget. */
 export function embedConfigOf(values: AgentValues): Partial<EmbedConfig> {
   const of = (name: string) => values[`appearance.${name}`];
   const scheme = of('theme.color_scheme') as 'light' | 'dark' | 'auto' | undefined;

@@ -1,4 +1,4 @@
-/** The code for each framework: only what differs from the defaults. */
+/** Generates the code for each framework, with only the options that differ from their defaults. */
 import { agentConfigOf } from './agent-settings.ts';
 import { attributeText, cssText, jsxAttribute, literal, templateText } from './escape.ts';
 import { examples } from './examples.ts';
@@ -64,7 +64,7 @@ function partsOf({ tag, options }: State): Parts {
   };
 }
 
-/** Returns a value for an option that is not set, but without which no chat works. */
+/** Returns the value of an unset option that every chat needs; undefined for other options. */
 function requiredValue({ property }: Option, options: State['options']): string | undefined {
   if (options.client) return undefined;
   if (property === 'baseUrl') return 'https://chat.example';
@@ -81,7 +81,7 @@ function htmlAttributes({ attributes }: Parts, prefix = ''): string[] {
   });
 }
 
-/** A tag with its attributes, in one line if they fit. */
+/** Generates a tag with its attributes, in one line if they fit. */
 function element(tag: string, attributes: readonly string[], close: string): string {
   const line = `<${[tag, ...attributes].join(' ')}${close}`;
   if (line.length <= 76) return line;
@@ -192,7 +192,7 @@ function react(parts: Parts): Code {
   };
 }
 
-/** Declarations of the objects, outside of the component: they are the same in every render. */
+/** Declares the objects as constants outside the component, so that renders do not create new ones. */
 function constants({ objects }: Parts): string[] {
   return objects.flatMap(([{ property }]) => [
     `const ${property} = ${examples[property]?.source};`,
@@ -203,10 +203,10 @@ function constants({ objects }: Parts): string[] {
 function vue(parts: Parts): Code {
   const attributes = [
     ...parts.attributes.map(([option, value]) => {
-      // For an attribute, Vue sets the property whose name is the attribute's in camel case. If that is
-      // not the property of the option, the property is bound.
-      const isProperty = option.attribute !== kebab(option.property) || isSwitch(option);
-      if (isProperty) return `:${kebab(option.property)}="${isSwitch(option) ? 'true' : value}"`;
+      // Vue converts the name of an attribute to camel case, and sets the property of that name. If the
+      // option has another property, that property is bound.
+      const isBound = option.attribute !== kebab(option.property) || isSwitch(option);
+      if (isBound) return `:${kebab(option.property)}="${isSwitch(option) ? 'true' : value}"`;
       if (option.control.kind === 'number') return `:${option.attribute}="${Number(value)}"`;
       return `${option.attribute}="${attributeText(value)}"`;
     }),
@@ -284,7 +284,7 @@ ${element(parts.tag, attributes, `></${parts.tag}>`)}${styles && `\n\n<style>\n$
   return { files: [{ name: 'Chat.svelte', code }], note: '' };
 }
 
-/** The value of an attribute; undefined if it has its default. */
+/** Returns the value of an option with an attribute; undefined if it has its default. */
 function attributeValue({ attributes }: Parts, property: string): string | undefined {
   return attributes.find(([option]) => option.property === property)?.[1];
 }
@@ -363,7 +363,7 @@ const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.to
 
 const indent = (text: string, spaces: number) => text.replace(/^(?=.)/gm, ' '.repeat(spaces));
 
-/** The members of an object literal, one per line. */
+/** Generates the members of an object literal, one per line. */
 function membersOf(value: Record<string, unknown>): string {
   return Object.entries(value)
     .map(([name, member]) => `${name}: ${literal(member)},`)

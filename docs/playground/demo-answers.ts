@@ -1,4 +1,4 @@
-/** Scripted agent messages of the chat on the home page. */
+/** Scripted agent messages of the chats on the home page and in the playground. */
 import type { Answer, Question } from '@inlay/client/testing';
 
 const pace = 22;
@@ -78,7 +78,7 @@ const other: Answer = [
   },
 ];
 
-/** Selects the agent message by keywords in the user message, like the scripted agent of the server. */
+/** Selects an answer by keywords in the user message, like the scripted agent of the server. */
 export function answerTo({ text }: Question): Answer {
   if (/cancel|refund|delete/i.test(text)) return approval;
   if (/booking|card|form|move|rebook/i.test(text)) return card;

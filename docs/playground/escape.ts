@@ -1,4 +1,4 @@
-/** Escapes texts of users for the languages of the generated code. */
+/** Escapes texts for the languages of the generated code. */
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -18,7 +18,7 @@ export function attributeText(value: string, hasExpressions = false): string {
   return value.replace(hasExpressions ? /[&"<>{}]/g : /[&"<>]/g, (each) => entities[each] ?? each);
 }
 
-/** An attribute of JSX. Texts with special characters become a string literal. */
+/** Generates a JSX attribute. Texts with special characters become a string literal. */
 export function jsxAttribute(name: string, value: string): string {
   return /[&"<>{}\\\n]/.test(value) ? `${name}={${literal(value)}}` : `${name}="${value}"`;
 }
@@ -28,7 +28,7 @@ export function templateText(text: string): string {
   return text.replace(/[`\\]|\$\{/g, '\\$&');
 }
 
-/** A literal of JavaScript. `<` is escaped, because `</script>` would end a script in HTML. */
+/** Generates a JavaScript literal. `<` is escaped, because `</script>` would end a script in HTML. */
 export function literal(value: unknown): string {
   if (typeof value === 'string') {
     const text = JSON.stringify(value).replaceAll('<', '\\u003c');
@@ -44,7 +44,8 @@ export function literal(value: unknown): string {
 }
 
 /**
- * Returns a value of CSS. `faultOf` has refused what could end a declaration; this is the second check.
+ * Returns a CSS value unchanged. `faultOf` already rejects values that could end a declaration; this is a
+ * second check.
  *
  * @throws {RangeError} For a value that contains `;`, `{`, `}`, `<`, `>` or a backslash.
  */

@@ -1,6 +1,6 @@
 /**
- * Examples of options that are objects or functions: the value that the widget gets, and its source
- * text for the code. A test compares the two.
+ * An example of an option that is an object or a function: its value for the widget, and its source text
+ * for the generated code. A test compares the two.
  */
 interface Example {
   readonly source: string;

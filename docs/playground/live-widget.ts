@@ -1,4 +1,4 @@
-/** The widget of the playground, with a scripted platform in the page: no request leaves it. */
+/** The widget of the playground. Its platform is scripted, so that no request leaves the page. */
 import type { InlayChat, InlayLauncher } from '@inlay/elements';
 import { embedConfigOf } from './agent-settings.ts';
 import { answerTo } from './demo-answers.ts';
@@ -6,7 +6,7 @@ import { examples } from './examples.ts';
 import { connection, type Option, optionsOf } from './options.ts';
 import type { State } from './state.ts';
 
-/** Delay after a change of the agent's settings, in milliseconds: they need another widget. */
+/** Milliseconds from a change of the agent's settings until the widget is created again to apply it. */
 const restartDelay = 300;
 
 export class LiveWidget {
@@ -47,7 +47,7 @@ export class LiveWidget {
     throw new Error('The scripted platform is not loaded.');
   };
 
-  /** Shows a state. Another element or other settings of the agent restart the conversation. */
+  /** Shows a state. A change of the element or of the agent's settings restarts the conversation. */
   show(state: State): void {
     const previous = this.#state;
     this.#state = state;
@@ -64,7 +64,7 @@ export class LiveWidget {
     const { tag } = this.#state as State;
     const old = this.#widget;
     const wasOpen = old !== null && 'opened' in old && old.opened;
-    // The stored state of the launcher: it belongs to the previous one.
+    // Deletes the stored state of the previous launcher.
     old?.reset();
     old?.remove();
     this.#widget = this.#create(tag);
@@ -93,7 +93,7 @@ export class LiveWidget {
   }
 }
 
-/** The value of a property; without a text, its default. */
+/** Converts the text of an option to the value of its property. */
 function propertyValue({ control, property, fallback }: Option, text = fallback): unknown {
   switch (control.kind) {
     case 'switch':
@@ -108,5 +108,5 @@ function propertyValue({ control, property, fallback }: Option, text = fallback)
   }
 }
 
-/** Properties whose default is an empty list, not null. */
+/** Properties whose default is an empty list instead of null. */
 const emptyLists: readonly string[] = ['commands', 'messageActions'];

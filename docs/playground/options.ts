@@ -10,17 +10,17 @@ export type Tag = 'inlay-chat' | 'inlay-launcher';
 export type Control =
   | { readonly kind: 'text' | 'number' | 'switch' | 'css' }
   | { readonly kind: 'choice'; readonly values: readonly string[] }
-  /** An object or a function: the switch sets an example. */
+  /** For an object or a function: a switch that sets an example. */
   | { readonly kind: 'example'; readonly source: string };
 
 /** An option of an element. */
 export interface Option {
-  /** Name in links and in the form: the attribute, else the property; of styles, the custom property. */
+  /** Name in links and in the form: the attribute, the property if there is no attribute, or the custom property. */
   readonly name: string;
   readonly property: string;
   readonly attribute: string | null;
   readonly control: Control;
-  /** Default value as text; empty for none. */
+  /** Default value as text; empty if there is none. */
   readonly fallback: string;
   readonly description: string;
   readonly group: string;
@@ -52,8 +52,8 @@ interface Member {
 }
 
 /**
- * Properties that decide which server the chat uses, and as whom. They change only the code: the
- * widget of the playground is connected to a platform in the page. Links do not contain them.
+ * Properties that determine the server and the user of the chat. They change only the code, because the
+ * widget of the playground uses a platform in the page. Links do not contain them.
  */
 export const connection: readonly string[] = [
   'baseUrl',
@@ -64,7 +64,7 @@ export const connection: readonly string[] = [
   'sessionId',
 ];
 
-/** Groups of properties. Options of the launcher alone, and new ones, have groups of their own. */
+/** Properties by group. All others are in “Features”, or in “Launcher” if only the launcher has them. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   Connection: connection,
   Appearance: ['heading', 'placeholder', 'colorScheme', 'density'],
@@ -72,7 +72,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   Storage: ['noResume', 'visitorStorage', 'draftStorage', 'agent'],
 };
 
-/** Groups of custom properties by the word after `--inlay-`. */
+/** Groups of custom properties, by a pattern of their name. */
 const styleGroups: readonly (readonly [RegExp, string])[] = [
   [/^--inlay-color-|contrast/, 'Colours'],
   [/^--inlay-(font|line-height|measure)/, 'Typography'],
@@ -132,7 +132,7 @@ function controlOf({ name, type, attribute }: Member): Control {
   return { kind: 'example', source: example.source };
 }
 
-/** The value of a literal in the manifest, as text: `'auto'` is auto, `null` and `[]` are empty. */
+/** Converts a literal of the manifest to text: `'auto'` to auto; `null`, `[]` and `false` to an empty text. */
 function fallbackOf(literal = ''): string {
   if (/^(null|\[\]|false)$/.test(literal)) return '';
   return literal.replace(/^'(.*)'$/, '$1');

@@ -295,7 +295,7 @@ export const styles = css`
     outline-offset: -2px;
     border-radius: 0 0 12px 12px;
   }
-  /* Space for the open panel of the launcher: it is 404 pixels wide. */
+  /* Space for the open panel of the launcher, which is 404 pixels wide. */
   @media (min-width: 1240px) {
     .with-launcher {
       margin-inline-end: 424px;

@@ -78,7 +78,7 @@ describe('agentSettings', () => {
 });
 
 describe('examples', () => {
-  it('have the value of their source code', () => {
+  it('have the value to which their source code evaluates', () => {
     for (const [name, { source, value }] of Object.entries(examples)) {
       if (connection.includes(name)) continue;
       const { code } = transformSync(`globalThis.example = ${source}`);
@@ -91,7 +91,7 @@ describe('examples', () => {
   });
 });
 
-/** Fails if a file has a syntax error. */
+/** Throws if a file has a syntax error. */
 function checkSyntax({ name, code }: CodeFile): void {
   const scripts = [...code.matchAll(/<script(?! async)[^>]*>([\s\S]*?)<\/script>/g)];
   const [, template = ''] = /<template>\n([\s\S]*)\n<\/template>/.exec(code) ?? [];
@@ -105,9 +105,9 @@ function checkSyntax({ name, code }: CodeFile): void {
 const decorators = { tsconfigRaw: { compilerOptions: { experimentalDecorators: true } } };
 
 describe('codeOf', () => {
-  const heading = (value: string, integration: string) =>
+  const stateWithHeading = (value: string, integration: string) =>
     stateWith({ integration, tag: 'inlay-launcher', options: { heading: value } });
-  const hostile = fc
+  const hostileText = fc
     .oneof(
       fc.string({ minLength: 1, maxLength: 40 }),
       fc
@@ -138,8 +138,8 @@ describe('codeOf', () => {
 
   it('writes HTML attributes that a parser reads back unchanged', () => {
     fc.assert(
-      fc.property(hostile, fc.constantFrom('html', 'script'), (value, integration) => {
-        const [file] = codeOf(heading(value, integration)).files;
+      fc.property(hostileText, fc.constantFrom('html', 'script'), (value, integration) => {
+        const [file] = codeOf(stateWithHeading(value, integration)).files;
         const { childNodes } = parseFragment(file?.code ?? '');
         expect(childNodes).toHaveLength(1);
         const { attrs } = childNodes[0] as unknown as { attrs: { name: string; value: string }[] };
@@ -150,8 +150,8 @@ describe('codeOf', () => {
 
   it('writes JSX that a compiler reads back unchanged', () => {
     fc.assert(
-      fc.property(hostile, (value) => {
-        const [file] = codeOf(heading(value, 'react')).files;
+      fc.property(hostileText, (value) => {
+        const [file] = codeOf(stateWithHeading(value, 'react')).files;
         const { code } = transformSync(file?.code ?? '', {
           loader: 'tsx',
           jsxFactory: 'create',
@@ -172,8 +172,8 @@ describe('codeOf', () => {
 
   it('writes templates of Vue and Svelte that a compiler reads back unchanged', () => {
     fc.assert(
-      fc.property(hostile, (value) => {
-        const vue = codeOf(heading(value, 'vue')).files[0]?.code ?? '';
+      fc.property(hostileText, (value) => {
+        const vue = codeOf(stateWithHeading(value, 'vue')).files[0]?.code ?? '';
         const template = /<template>\n([\s\S]*)\n<\/template>/.exec(vue)?.[1] ?? '';
         const [element] = baseParse(template.trim(), { parseMode: 'html' }).children;
         const { props } = element as unknown as {
@@ -181,7 +181,7 @@ describe('codeOf', () => {
         };
         expect(props.find(({ name }) => name === 'heading')?.value?.content).toBe(value);
 
-        const svelte = codeOf(heading(value, 'svelte')).files[0]?.code ?? '';
+        const svelte = codeOf(stateWithHeading(value, 'svelte')).files[0]?.code ?? '';
         const { fragment } = parseSvelte(svelte, { modern: true });
         const node = fragment.nodes.find(({ type }) => type === 'RegularElement') as unknown as {
           attributes: { name: string; value: { type: string; data: string }[] }[];
@@ -193,11 +193,11 @@ describe('codeOf', () => {
   });
 
   it('escapes braces, backticks and substitutions in templates of Angular', () => {
-    const code = sourceOf(heading(['{{ a }} `b` $', '{c} \\'].join(''), 'angular'));
+    const code = sourceOf(stateWithHeading(['{{ a }} `b` $', '{c} \\'].join(''), 'angular'));
     expect(code).toContain('heading="&#123;&#123; a &#125;&#125; \\`b\\` $&#123;c&#125; \\\\"');
   });
 
-  it('writes only the options that differ from the defaults', () => {
+  it('writes only options that differ from their defaults', () => {
     const code = codeOf(
       stateWith({
         options: { density: 'cosy', follow: 'bottom', announce: 'off', 'no-resume': 'off' },
@@ -230,7 +230,7 @@ describe('codeOf', () => {
           ]),
       );
       for (const integration of integrations) {
-        // Pages without the element, or without this element.
+        // Integrations without elements, and the script tag, which has only the launcher.
         if (['hosted', 'headless'].includes(integration)) continue;
         if (integration === 'script' && tag === 'inlay-chat') continue;
         const code = sourceOf(stateWith({ tag, integration, options }));
@@ -313,7 +313,7 @@ describe('links', () => {
     const { state, ignored } = readFragment(String(new URLSearchParams(options)));
     expect(state).toEqual(initialState);
     expect([...ignored].sort()).toEqual(Object.keys(options).sort());
-    // The names of the properties are unknown in links.
+    // Links contain the names of attributes, so names of properties are unknown.
     expect(readFragment('baseUrl=https://evil.example').state).toEqual(initialState);
   });
 
@@ -335,7 +335,7 @@ describe('links', () => {
     ['code', 'constructor'],
     ['agent.instructions', 'x'],
     ['agent.appearance.theme.accent', 'url(//evil.example)'],
-  ])('ignore %s=%s', (name, value) => {
+  ])('do not set the unknown or invalid value %s=%s', (name, value) => {
     const parameters = new URLSearchParams({ element: 'inlay-launcher' });
     parameters.set(name, value);
     const { state, ignored } = readFragment(String(parameters));
@@ -347,13 +347,13 @@ describe('links', () => {
   it.each([
     ['201 characters', 'x'.repeat(201)],
     ['a character that reverses the direction of text', 'a\u202eb'],
-  ])('ignore a heading with %s', (_what, heading) => {
+  ])('do not set a heading with %s', (_description, heading) => {
     const { state, ignored } = readFragment(String(new URLSearchParams({ heading })));
     expect(ignored).toEqual(['heading']);
     expect(state.options).toEqual({});
   });
 
-  it('are ignored if they are too long', () => {
+  it('are ignored if they have more than 8000 characters', () => {
     const { state, ignored } = readFragment(`heading=${'x'.repeat(9000)}`);
     expect(state).toEqual(initialState);
     expect(ignored).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** `<inlay-playground>`: every option of the widget, the widget, and its code. */
+/** `<inlay-playground>`: a form with every option of the widget, the widget, and its code. */
 import type { Inspector } from '@inlay/client/inspector';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
@@ -39,7 +39,7 @@ export class InlayPlayground extends LitElement {
   static override styles = styles;
 
   #state: State = initialState;
-  /** Texts of fields that are not valid, by scope and name. The widget keeps the last valid value. */
+  /** Texts of invalid fields, by scope and name. The widget keeps the last valid value. */
   #invalid = new Map<string, { readonly text: string; readonly fault: string }>();
   #ignored: readonly string[] = [];
   #search = '';
@@ -131,9 +131,9 @@ export class InlayPlayground extends LitElement {
       const container = this.renderRoot.querySelector('.inspector');
       const { inspect } = await import('@inlay/client/inspector');
       if (container && !this.#inspector) this.#inspector = inspect(null, { container });
-      // It is below the widget: without this, nothing seems to happen on a phone.
+      // On a phone, the inspector is below the visible area.
       container?.scrollIntoView({ block: 'nearest' });
-      // The panel has a button of its own that closes it.
+      // The user can also close the inspector with a button of its panel.
       const observer = new MutationObserver(() => {
         if (container?.childElementCount) return;
         observer.disconnect();
@@ -202,7 +202,7 @@ export class InlayPlayground extends LitElement {
       }
       <div class="columns">
         ${repeat(
-          // The order of the focus is that of the document, so it follows the layout.
+          // The focus order is the document order, so the document order must follow the layout.
           this.#oneColumn.matches ? ['widget', 'form', 'code'] : ['form', 'widget', 'code'],
           (cell) => cell,
           (cell) =>
@@ -399,7 +399,7 @@ export class InlayPlayground extends LitElement {
   }
 }
 
-/** Text with inline code between backticks. */
+/** Renders text with inline code between backticks. */
 function withCode(text: string): (string | TemplateResult)[] {
   return text
     .split('`')

@@ -7,7 +7,7 @@ export type Values = Readonly<Record<string, string>>;
 
 export interface State {
   readonly tag: Tag;
-  /** The framework of the code. */
+  /** The framework, or other way to embed the chat, whose code is shown. */
   readonly integration: string;
   /** Width of the chat. */
   readonly size: string;
@@ -37,20 +37,20 @@ export const initialState: State = {
 };
 
 /** Maximum length of a link's fragment. */
-const maxLink = 8000;
+const maxFragmentLength = 8000;
 /** Maximum length of a text option. */
-const maxText = 200;
+const maxTextLength = 200;
 
-/** CSS functions that load nothing. */
+/** CSS functions that load no file. */
 const cssFunctions =
   /^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|color-mix|light-dark|calc|min|max|clamp|var|(?:repeating-)?(?:linear|radial|conic)-gradient|cubic-bezier|steps|linear)$/;
 
 /**
  * Checks a value from a form or a link.
  *
- * @returns What is wrong with it; null if it is valid.
+ * @returns A sentence about what is wrong; null if the value is valid.
  */
-export function faultOf(control: Control, value: string, length = maxText): string | null {
+export function faultOf(control: Control, value: string, length = maxTextLength): string | null {
   switch (control.kind) {
     case 'switch':
       return value === 'on' || value === 'off' ? null : 'Must be on or off.';
@@ -62,7 +62,7 @@ export function faultOf(control: Control, value: string, length = maxText): stri
       return control.values.includes(value) ? null : `Must be ${control.values.join(', ')}.`;
     case 'text':
       if (value.length > length) return `Must have at most ${length} characters.`;
-      // Bidirectional controls could make the code look different from what it is.
+      // Bidirectional control characters could display the generated code in another order.
       return /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u.test(value)
         ? 'Must not contain control characters.'
         : null;
@@ -71,22 +71,22 @@ export function faultOf(control: Control, value: string, length = maxText): stri
   }
 }
 
-/** Accepts colours, lengths and the like: nothing that loads a file or ends the declaration. */
+/** Checks a CSS value, such as a colour or a length. It must not load a file or end its declaration. */
 function cssFault(value: string): string | null {
-  if (value.length > maxText) return `Must have at most ${maxText} characters.`;
-  const loads = [...value.matchAll(/([\w-]*)\(/g)].find(
+  if (value.length > maxTextLength) return `Must have at most ${maxTextLength} characters.`;
+  const forbiddenCall = [...value.matchAll(/([\w-]*)\(/g)].find(
     ([, name = '']) => name !== '' && !cssFunctions.test(name.toLowerCase()),
   );
-  if (loads) return `${loads[1]}() is not available here.`;
+  if (forbiddenCall) return `${forbiddenCall[1]}() is not available here.`;
   if (!/^[\w\s#%.,()"'+*/-]+$/.test(value) || /\/\*|\*\/|\n|\r/.test(value)) {
-    return 'Must be a value of CSS, without ; { } < > or \\.';
+    return 'Must be a CSS value, without ; { } < > or \\.';
   }
   const depth = [...value].reduce(
     (sum, each) => (sum < 0 ? sum : sum + (each === '(' ? 1 : each === ')' ? -1 : 0)),
     0,
   );
-  const quotes = ['"', "'"].some((quote) => value.split(quote).length % 2 === 0);
-  return depth === 0 && !quotes ? null : 'Brackets or quotes are not closed.';
+  const hasOpenQuote = ['"', "'"].some((quote) => value.split(quote).length % 2 === 0);
+  return depth === 0 && !hasOpenQuote ? null : 'Brackets or quotes are not closed.';
 }
 
 /** Whether an option belongs in links. */
@@ -107,26 +107,31 @@ export function toFragment({ tag, integration, size, options, agent }: State): s
 }
 
 /**
- * Reads the fragment of a link. Its values are untrusted: unknown names, invalid values and the
+ * Reads the fragment of a link. The values are untrusted, so unknown names, invalid values and the
  * options of the connection are ignored.
  *
- * @returns The state, and the names of what was ignored.
+ * @returns The state, and the names of the ignored parameters.
  */
 export function readFragment(fragment: string): { state: State; ignored: readonly string[] } {
   if (fragment === '') return { state: initialState, ignored: [] };
-  if (fragment.length > maxLink) return { state: initialState, ignored: ['the whole link'] };
+  if (fragment.length > maxFragmentLength)
+    return { state: initialState, ignored: ['the whole link'] };
   const parameters = new URLSearchParams(fragment);
   const ignored: string[] = [];
-  const one = <Value extends string>(name: string, values: readonly Value[], fallback: Value) => {
+  const readChoice = <Value extends string>(
+    name: string,
+    values: readonly Value[],
+    fallback: Value,
+  ) => {
     const value = parameters.get(name);
     if (value === null) return fallback;
     const found = values.find((each) => each === value);
     if (!found) ignored.push(name);
     return found ?? fallback;
   };
-  const tag = one('element', tags, initialState.tag);
-  const integration = one('code', integrations, initialState.integration);
-  const size = one('size', sizes, initialState.size);
+  const tag = readChoice('element', tags, initialState.tag);
+  const integration = readChoice('code', integrations, initialState.integration);
+  const size = readChoice('size', sizes, initialState.size);
   const options: Record<string, string> = {};
   const agent: Record<string, string> = {};
   const available = optionsOf(tag);

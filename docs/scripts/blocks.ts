@@ -18,10 +18,10 @@ export function blocksOf(path: string, markdown: string): Block[] {
   }));
 }
 
-/** Converts a block to a module for the compiler. Returns null for a block without types to check. */
+/** Converts a block to a module for the compiler. Null if the block has no types to check. */
 export function moduleOf({ language, code, place }: Block): string | null {
-  if (language === 'ts' || language === 'tsx') return `${completed(code)}\nexport {};\n`;
-  // A JavaScript file of a backend: its calls of the packages are checked as well.
+  if (language === 'ts' || language === 'tsx') return `${completeExcerpt(code)}\nexport {};\n`;
+  // JavaScript is checked only if it imports a package, as the files of a backend do.
   if (language === 'js') return /from '@inlay\//.test(code) ? code : null;
   if (language === 'svelte')
     return `${code.match(/<script[^>]*>([\s\S]*?)<\/script>/)?.[1] ?? ''}\nexport {};\n`;
@@ -40,8 +40,8 @@ export function moduleOf({ language, code, place }: Block): string | null {
   return `${script.content}\n`;
 }
 
-/** Adds the enclosing object to settings that a guide shows without it. */
-function completed(code: string): string {
+/** Adds the enclosing object or function to an excerpt that a guide shows without it. */
+function completeExcerpt(code: string): string {
   if (/^\{[\s\S]*\},?$/.test(code)) {
     return `import type { ConfigInput } from '@inlay/server';\nexport const tools: ConfigInput['agents'][number]['tools'] = [\n${code}\n];`;
   }

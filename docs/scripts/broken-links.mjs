@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /**
- * Finds the internal links of a built site that have no target, with their anchors.
+ * Finds the internal links of a built site whose page or anchor does not exist.
  *
  * @param {string} folder The built site.
- * @param {string} base Path below which it is served, with slashes at both ends.
+ * @param {string} base Path below which the site is served, with slashes at both ends.
  * @returns {string[]} One line per broken link.
  */
 export function brokenLinks(folder, base) {

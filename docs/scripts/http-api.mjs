@@ -89,7 +89,7 @@ function fieldLines(title, schema, required = []) {
 
 const named = (name, required) => `\`${name}\`${required ? ', required' : ''}`;
 
-/** A short name of a JSON Schema, with its bounds. */
+/** Describes the type of a JSON Schema in a few words, with its bounds. */
 function typeOf(schema = {}) {
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
   if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(', ');

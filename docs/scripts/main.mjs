@@ -1,5 +1,5 @@
 /**
- * `npm run docs` serves the site for writers; `npm run docs:build` builds it into
+ * `npm run docs` serves the site to authors, and `npm run docs:build` builds the site into
  * `docs/dist/site`, and fails if a link is broken. Both generate the reference pages first.
  */
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
 /**
- * Generates the reference pages into `docs/api`: the HTTP API from the platform's OpenAPI document,
- * and one page per package from its types. They are not committed.
+ * Generates the reference pages in `docs/api`: the HTTP API from the platform's OpenAPI document, and one
+ * page per package from its types. The pages are not committed.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { httpApiPage } from './http-api.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = join(root, 'docs/api');
 
-/** For each page, the package and the file of its public names. */
+/** For each page, the package and the file with its exports. */
 const packages = {
   client: ['@inlay/client', 'packages/client/src/index.ts'],
   'client-inspector': ['@inlay/client/inspector', 'packages/client/src/inspector.ts'],
@@ -106,14 +106,14 @@ async function writeTypes() {
 
 const introduction = 'Generated from the types and their comments.';
 
-/** The file that TypeDoc writes for a module. */
+/** Returns the file that TypeDoc writes for a module. */
 function pathOf(file) {
   return file.replace(/(\/index)?\.ts$/, '.md');
 }
 
 /**
- * Replaces links to pages of other packages with their text, because those pages have other names, and
- * corrects anchors that TypeDoc numbers differently from VitePress.
+ * Replaces links to pages of other packages with their text, because the site has other names for these
+ * pages, and corrects anchors that TypeDoc numbers differently from VitePress.
  */
 function withoutOtherPages(markdown) {
   const headings = new Set([...markdown.matchAll(/^#+ (.*)$/gm)].map(([, text]) => slugOf(text)));

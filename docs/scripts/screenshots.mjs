@@ -1,7 +1,7 @@
 /**
- * `npm run docs:screenshots`: takes all images of the documentation. Those of `docs/images` show the
- * chat on the home page of the built site, in light and dark mode; `docs/inlay.png` in the README
- * shows it on a page of the demo.
+ * `npm run docs:screenshots`: takes all screenshots of the documentation. The images in `docs/images` show
+ * the chat on the home page of the built site, in light and dark mode. `docs/inlay.png`, for the README,
+ * shows the chat on a page of the demo.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const images = join(root, 'docs/images');
 
 /** Screenshots by name, with the suggestion to click and the text to wait for. */
-const pictures = {
+const screenshots = {
   card: ['Change my booking', 'Change it'],
   approval: ['Cancel my booking', 'refunds €178'],
 };
@@ -40,7 +40,7 @@ const browser = await chromium.launch({ executablePath: findChromium(), args: ch
 try {
   mkdirSync(images, { recursive: true });
   for (const colorScheme of ['light', 'dark']) {
-    for (const [name, [suggestion, text]] of Object.entries(pictures)) {
+    for (const [name, [suggestion, text]] of Object.entries(screenshots)) {
       const page = await browser.newPage({
         colorScheme,
         reducedMotion: 'reduce',
@@ -56,14 +56,14 @@ try {
       await page.close();
     }
   }
-  await takePictureOfDemo();
+  await takeScreenshotOfDemo();
 } finally {
   await browser.close();
   server.close();
 }
 
 /** Asks a question on a page of the demo, and takes a screenshot of the answer with its tool call. */
-async function takePictureOfDemo() {
+async function takeScreenshotOfDemo() {
   const demo = spawn(
     process.execPath,
     ['--conditions=source', '--import', 'tsx', 'demo/src/main.ts'],
@@ -89,7 +89,7 @@ async function takePictureOfDemo() {
     await field.fill('And what will the weather be in Lisbon?');
     await field.press('Enter');
     await page.locator('inlay-agent-message').getByText('Take sunglasses').waitFor();
-    // The actions and the suggestions follow the answer.
+    // The actions and the suggestions are rendered after the answer.
     await page.getByRole('button', { name: 'Change my booking' }).waitFor();
     await page.screenshot({ path: join(root, 'docs/inlay.png') });
   } finally {

@@ -1,4 +1,4 @@
-/** Declarations that the code blocks of the guides use: the reader's own code, and frameworks. */
+/** Declarations for the code blocks of the guides: code of the reader, and frameworks. */
 
 declare const yourSession: (
   request: Request,
