@@ -16,8 +16,8 @@ const servicePaths = [
 ];
 
 /**
- * Starts a server whose clock is an hour ahead. The operator's commands use the machine's time, and a
- * revocation takes effect when the server's clock has reached it.
+ * Starts a server whose clock is an hour ahead. The operator's commands use the clock of the machine, and a
+ * revocation takes effect when the server's clock has reached the time of the revocation.
  */
 const startForOperator = () => startReferenceServer({ startTime: Date.now() + 3_600_000 });
 
@@ -29,7 +29,7 @@ it('5.1 an API key is accepted under all prefixes', async () => {
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 501, 501]);
 });
 
-it('5.1 a key that the operator creates is accepted at once', async () => {
+it('5.1 a key that the operator creates is accepted immediately', async () => {
   const { folder, as } = await startForOperator();
 
   const { key } = await createKey(folder);
@@ -48,7 +48,7 @@ it('5.2 keys start with `sk-service-`, and are sent as `Authorization: Bearer`',
   }
 });
 
-it('5.2, 5.4 a revoked key is refused at once with 401', async () => {
+it('5.2, 5.4 a revoked key is refused immediately with 401', async () => {
   const { folder, as } = await startForOperator();
   const { key, id } = await createKey(folder);
   const before = await as(key)('GET', tokensPath);

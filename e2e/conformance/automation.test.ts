@@ -92,7 +92,7 @@ it('2.3 a revision has all members of the reference, and no others', async () =>
   });
 });
 
-it('2.3 schemas, declared errors, annotations, timeout and message are kept', async () => {
+it('2.3 schemas, declared errors, annotations, timeout and message are stored unchanged', async () => {
   const { create } = await start();
   const contract = {
     input_schema: { type: 'object', properties: { id: { type: 'string' } } },

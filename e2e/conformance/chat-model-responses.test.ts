@@ -183,7 +183,7 @@ it('4.13.4 the input items of a response that continues another include the inpu
   expect(await inputOf(body.id)).toEqual(['one', 'answer1', 'two']);
 });
 
-it('4.13.4 if an ancestor has expired, only the current input is listed', async () => {
+it('4.13.4 if an ancestor of a response has expired, only the input of the response itself is listed', async () => {
   const { create, inputOf, clock } = await start();
   const { body: first } = await create({ input: 'one' });
   clock.advance(20 * dayMs);

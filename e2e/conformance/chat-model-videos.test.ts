@@ -6,7 +6,7 @@ import { respondWithJson } from './setup/upstream.ts';
 
 const videoBytes = Buffer.from('\x00\x00\x00\x18ftypmp42 film', 'latin1');
 
-/** Starts a server whose upstream reports the same status for all video tasks: `task.status`, which tests change. */
+/** Starts a server whose upstream has the same status for all videos: `task.status`, which tests change. */
 async function start(options?: CompatibleOptions) {
   const task: Record<string, unknown> = { object: 'video', status: 'queued', seconds: '4' };
   let count = 0;
@@ -87,7 +87,7 @@ it('4.13.8 a completed video is charged to the budget of its model by its output
   });
 });
 
-it('4.13.8 a failed video has its error', async () => {
+it('4.13.8 a failed video has the error of the upstream', async () => {
   const { create, call, task } = await start();
   const id = await create();
 
@@ -119,7 +119,7 @@ it('4.13.8 the content can be the video or a thumbnail; a spritesheet or an inde
   expectError(await call('GET', `/${id}/content?index=1`), 400);
 });
 
-it('4.13.8 videos are listed with `limit` of 1 to 100, `order` and `after`', async () => {
+it('4.13.8 the list of videos supports `limit` (1 to 100), `order` and `after`', async () => {
   const { create, call, clock } = await start();
   const ids: string[] = [];
   for (let count = 0; count < 3; count += 1) {

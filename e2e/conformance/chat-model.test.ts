@@ -110,7 +110,7 @@ it('4.13.6 a conversation is created with items and metadata, and can be read', 
   expect(list.body.data).toHaveLength(2);
 });
 
-it('4.13.6, 8.4 at most 20 items of a conversation are created at once', async () => {
+it('4.13.6, 8.4 a request can create at most 20 items of a conversation', async () => {
   const { call } = await start();
   const items = Array.from({ length: 21 }, (_, index) => userItem(`${index}`));
   const { body } = await call('POST', '/conversations', { items: items.slice(1) });
@@ -171,7 +171,7 @@ it('4.13.6 deleting an item returns the conversation', async () => {
   expect((await call('GET', path)).body.data).toEqual([]);
 });
 
-it('4.13.6 a deleted conversation and its items cannot be used', async () => {
+it('4.13.6 a deleted conversation and its items get 404 conversation_not_found', async () => {
   const { call } = await start();
   const { body } = await call('POST', '/conversations', { items: [userItem('a')] });
   const path = `/conversations/${body.id}`;
@@ -199,7 +199,7 @@ it('4.13.7 the id of a model can have a publisher before a slash', async () => {
   }
 });
 
-it('4.13.7 models that do not declare the protocol are not visible: 404', async () => {
+it('4.13.7 models that do not declare the protocol are not listed, and get 404', async () => {
   const { call } = await start({ config: { ...catalogue, compatible: {} } });
 
   const { body } = await call('GET', '/models');
@@ -258,7 +258,7 @@ it('4.13.8 remixing a video gets 400 with `x-should-retry: false`', async () => 
   expect(reply.headers.get('x-should-retry')).toBe('false');
 });
 
-it('4.13.9, 7.4 a parameter that a transcription cannot express gets input_not_representable', async () => {
+it('4.13.9, 7.4 a parameter that the transcription API does not have gets 400 input_not_representable', async () => {
   const { url } = await start();
   const form = new FormData();
   for (const [name, value] of Object.entries({ model: 'w', speaker_count: '2' })) {
@@ -317,7 +317,7 @@ it('4.13.10 the type of a file is detected from its content; an unsupported type
   expectError(await upload({ purpose, file: textFile('') }), 400);
 });
 
-it('4.13.10 another form field or a query parameter gets 400 with its name', async () => {
+it('4.13.10 an unknown form field or query parameter gets 400 with its name', async () => {
   const { upload } = await start();
   const type = 'invalid_request_error';
   const message = expect.stringContaining('extra');
@@ -340,7 +340,7 @@ it('4.13.10 a file gets 404 after the time of its `expires_after`', async () => 
   expectError(await call('GET', `/files/${body.id}`), 404);
 });
 
-it('4.13.11 files are listed with `after`, `order`, `limit` and `purpose` only', async () => {
+it('4.13.11 the list of files supports only `after`, `order`, `limit` and `purpose`', async () => {
   const { upload, call, clock } = await start();
   const ids: string[] = [];
   for (const each of ['user_data', 'vision', 'user_data']) {

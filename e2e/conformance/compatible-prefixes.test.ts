@@ -145,7 +145,7 @@ it('8.2.2 responses of compatible prefixes have the headers of the rate limit', 
   }
 });
 
-it('9.1 a compatible prefix has the version of its vendor, and others get 404', async () => {
+it('9.1 a compatible prefix with another version than its vendor’s gets 404', async () => {
   const { request, received } = await start();
   const headers = bearerHeaders;
 

@@ -1,4 +1,4 @@
-/** Sections 3.1, 4.6, 4.7 and 6.3: operations and events that end the access of an end user, and what they affect. */
+/** Sections 3.1, 4.6, 4.7 and 6.3: access of an end user, and the operations and events that end the access. */
 import { join } from 'node:path';
 import Database from 'libsql';
 import { expect, it, onTestFinished } from 'vitest';
@@ -47,7 +47,7 @@ async function start(options: ServerOptions = {}) {
 
 const revokedResult = [401, 'EMBED_TOKEN_REVOKED'];
 
-it('3.1 a token is active until `expires_at`, and then no longer valid', async () => {
+it('3.1 a token is valid until `expires_at`, and then gets 401 EMBED_TOKEN_EXPIRED', async () => {
   const server = await start();
   const { token } = await server.issue({ ttl_seconds: 60 });
   server.clock.advance(59_999);
@@ -57,7 +57,7 @@ it('3.1 a token is active until `expires_at`, and then no longer valid', async (
   expect([before, await server.try(token)]).toEqual([200, [401, 'EMBED_TOKEN_EXPIRED']]);
 });
 
-it('3.1 a revoked token is invalid at once; other tokens of the user are not affected', async () => {
+it('3.1 a revoked token is invalid immediately; other tokens of the user are not affected', async () => {
   const server = await start();
   const [first, second] = [await server.issue(), await server.issue()];
 
@@ -101,7 +101,7 @@ it('3.1 if a revocation fails, the token stays active, and the request can be re
   expect(await server.try(token)).toEqual(revokedResult);
 });
 
-it('4.6 revoke_tokens ends all current tokens of the user at once; new tokens can be issued', async () => {
+it('4.6 revoke_tokens immediately revokes all tokens of the user; new tokens can be issued', async () => {
   const server = await start();
   const mine = [await server.issue(), await server.issue()];
   const other = await server.issue({ external_user_id: 'bob' });
@@ -114,7 +114,7 @@ it('4.6 revoke_tokens ends all current tokens of the user at once; new tokens ca
   expect(await server.try((await server.issue()).token)).toBe(200);
 });
 
-it('4.6 block ends all tokens of the user, and refuses new tokens with EMBED_USER_BLOCKED', async () => {
+it('4.6 block revokes all tokens of the user, and refuses new tokens with EMBED_USER_BLOCKED', async () => {
   const server = await start();
   const { token } = await server.issue();
 
@@ -140,7 +140,7 @@ it('4.6 unblock allows new tokens; revoked tokens stay revoked', async () => {
   expect(await server.try(token)).toEqual(revokedResult);
 });
 
-it('4.6 the operations accept the id of the agent, and return 404 for an unknown agent', async () => {
+it('4.6 revoke_tokens, block and unblock accept the id of the agent, and return 404 for an unknown agent', async () => {
   const { backend } = await start();
   const { body: agent } = await backend('GET', '/agent/v1/agents/helper');
   const at = (id: string) => `/agent/v1/agents/${id}/end_users/ada`;
@@ -151,7 +151,7 @@ it('4.6 the operations accept the id of the agent, and return 404 for an unknown
   }
 });
 
-it('4.6 the operations accept every user id that a token can be issued for', async () => {
+it('4.6 revoke_tokens accepts all characters that a user id can have, also percent-encoded', async () => {
   const server = await start();
   const user = 'Ada.L_1:2@example-3.com';
 
@@ -195,7 +195,7 @@ it('4.7 the holder of a token can create, list and read their own sessions', asy
   expect(body.data.map((session: { id: string }) => session.id)).toEqual([id]);
 });
 
-it('4.7 sessions of other users of the agent do not exist for the holder of a token', async () => {
+it('4.7 the holder of a token cannot list, read, continue or delete sessions of other users of the agent', async () => {
   const server = await start();
   const ada = await server.issue();
   const bob = server.asUser((await server.issue({ external_user_id: 'bob' })).token);
@@ -251,7 +251,7 @@ it('4.7 requests with an embed token to other services get 404', async () => {
   }
 });
 
-it('4.7 the user is that of the token, even if a parameter names another user', async () => {
+it('4.7 a request is for the user of its token, even if a parameter names another user', async () => {
   const server = await start();
   const ada = await server.issue();
   const bob = await server.issue({ external_user_id: 'bob' });

@@ -55,7 +55,7 @@ it('2.8, 7.2.2 an error of a native service is a problem with all members of the
   }
 });
 
-it('7.2.2 `type` is an address that explains the error', async () => {
+it('7.2.2 `type` is the address of a page that explains the error', async () => {
   for (const { body } of await sendRefusedRequests()) {
     expect(body.type).toMatch(/\/problems\/[a-z-]+$/);
   }
@@ -67,14 +67,12 @@ it('7.2.2 `type` is an address that explains the error', async () => {
 });
 
 it('7.2.2 `instance` is different for each error', async () => {
-  const { backend } = await startReferenceServer();
-
-  const replies = await Promise.all(refusedPaths.map((path) => backend('GET', path)));
+  const replies = await sendRefusedRequests();
 
   expect(new Set(replies.map(({ body }) => body.instance)).size).toBe(refusedPaths.length);
 });
 
-it('7.2.2 `kind` and `scope` are in problems of rate limits only', async () => {
+it('7.2.2 only problems of rate limits have `kind` and `scope`', async () => {
   const { backend } = await startReferenceServer({
     config: { limits: { api_key: requestsPerSecond(1) } },
   });
@@ -99,7 +97,7 @@ it('7.3 every error has the headers of its code, kind, origin, retryability and 
   }
 });
 
-it('7.3 the response to invalid HTTP, or to headers that are too large, has the headers of a problem', async () => {
+it('7.3 the response to invalid HTTP, or to headers that are too large, is a problem with its headers', async () => {
   const { url } = await startReferenceServer();
   const exchange = async (text: string) => {
     const socket = connect(Number(new URL(url).port), 'localhost');
@@ -129,7 +127,7 @@ it('7.3 the response to invalid HTTP, or to headers that are too large, has the 
   }
 });
 
-it('7.3 `x-service-problem-scope` is in errors of rate limits only', async () => {
+it('7.3 only errors of rate limits have the header `x-service-problem-scope`', async () => {
   const { backend } = await startReferenceServer({
     config: { limits: { api_key: requestsPerSecond(1) } },
   });
@@ -184,7 +182,7 @@ it('7.1 an operation that is not permitted gets 403', async () => {
   expect((await backend('POST', tokensPath, minimalRequest)).status).toBe(403);
 });
 
-it('7.1, 7.4 a missing resource, and an unknown path, get 404 NOT_FOUND', async () => {
+it('7.1, 7.4 a missing resource or an unknown path gets 404 NOT_FOUND', async () => {
   const { backend } = await startReferenceServer();
 
   for (const path of [
@@ -197,7 +195,7 @@ it('7.1, 7.4 a missing resource, and an unknown path, get 404 NOT_FOUND', async 
   }
 });
 
-it('7.1 a request that does not arrive in time gets 408', async () => {
+it('7.1 a request whose body does not arrive in time gets 408', async () => {
   const { url, clock } = await startReferenceServer();
   const socket = connect(Number(new URL(url).port), 'localhost');
   onTestFinished(() => void socket.destroy());

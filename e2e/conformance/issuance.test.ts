@@ -11,7 +11,7 @@ import {
 const tokensPath = '/agent/v1/embed_tokens';
 const configPath = '/agent/v1/embed/config';
 
-/** Starts a server. `request` issues a token with the given fields. */
+/** Starts a server. `request` sends the request for a token, with the given fields. */
 async function startIssuer(options: Parameters<typeof startReferenceServer>[0] = {}) {
   const server = await startReferenceServer(options);
   const request = (fields: object) =>
@@ -108,7 +108,7 @@ it('2.2 the policy of an agent can pin the version of its tokens', async () => {
   expect((await backend('GET', '/agent/v1/agents/helper')).body.version).not.toBe(pinned);
 });
 
-it('2.2 the policy lists `blocked_end_users` by their external_user_id', async () => {
+it('2.2 no token is issued for an external_user_id in `blocked_end_users` of the policy', async () => {
   const { request } = await startIssuer({ policy: { blocked_end_users: ['eve'] } });
 
   expectProblem(await request({ external_user_id: 'eve' }), 403, 'EMBED_USER_BLOCKED');

@@ -221,7 +221,7 @@ it('7.4 a malformed parameter gets 400 VALIDATION_ERROR with the name of the fie
   expect(reply.body.errors).toMatchObject([{ pointer: '/temperature' }]);
 });
 
-it('8.3.1 a model has its own limits in its metadata; 0 means unlimited', async () => {
+it('8.3.1 the metadata of a model have its limits; 0 means unlimited', async () => {
   const limited = await startModelServer({
     model: { requests_per_minute: 3, tokens_per_minute: 5000 },
   });

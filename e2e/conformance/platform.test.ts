@@ -4,7 +4,7 @@ import { apiKey, expectProblem, origin, startReferenceServer } from './setup/ser
 
 const tokensPath = '/agent/v1/embed_tokens';
 
-it('1, 9.1 every service has its own prefix, and its version after the first segment', async () => {
+it('1, 9.1 every service has its own prefix, which is followed by its version', async () => {
   const { backend } = await startReferenceServer();
   const found = {
     '/agent/v1/embed_tokens': 200,
@@ -48,7 +48,7 @@ it('1.1 a method that a path does not support gets 405 with the supported method
   expect(reply.headers.get('allow')).toMatch(/POST, GET/);
 });
 
-it('1.4 the holder of an embed token can converse with its agent only', async () => {
+it('1.4 an embed token gives access only to conversations with its agent', async () => {
   const model = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
   const embed = { allowed_origins: [origin] };
   const agents = ['first', 'second'].map((short_id) => ({
@@ -68,7 +68,7 @@ it('1.4 the holder of an embed token can converse with its agent only', async ()
   expectProblem(foreign, 404, 'NOT_FOUND');
 });
 
-it('1.6 databases and libraries record their lifecycle in logs with pages', async () => {
+it('1.6 databases and libraries have a paginated log of their lifecycle', async () => {
   const { backend } = await startReferenceServer();
 
   for (const path of ['/database/v1/databases', '/media/v1/libraries']) {
@@ -102,7 +102,7 @@ it('1 GET /meta/v1/openapi.json describes the routes of every service', async ()
   );
 });
 
-it('7.3 every response has an `X-Request-Id` of its own', async () => {
+it('7.3 every response has a unique `X-Request-Id`', async () => {
   const { backend } = await startReferenceServer();
 
   const replies = [
@@ -117,7 +117,7 @@ it('7.3 every response has an `X-Request-Id` of its own', async () => {
   expect(ids).not.toContain(null);
 });
 
-it('8.4 an uploaded file of a conversation can be at most 104857600 bytes', async () => {
+it('8.4 an uploaded file of a conversation can have at most 104857600 bytes', async () => {
   const maximum = 104_857_600;
   const { issue, url } = await startReferenceServer({
     config: { limits: { request: { file_bytes: maximum } } },
@@ -182,7 +182,7 @@ it('9.5 a deprecated endpoint has the headers Deprecation, Sunset and Link', asy
   });
 });
 
-it('9.5 refusals of a deprecated endpoint by the key or the rate limit have these headers, too', async () => {
+it('9.5 the 401 and 429 responses of a deprecated endpoint also have the headers Deprecation and Sunset', async () => {
   const deprecations = { [`GET ${tokensPath}`]: deprecation };
   const limits = { api_key: { requests_per_second: 1, concurrent: 1 } };
   const { backend, request } = await startReferenceServer({ config: { deprecations, limits } });

@@ -41,9 +41,9 @@ it('8.1 requests are counted by API key', async () => {
     source: requestsPerSecond(1),
   });
 
-  const statuses = [await backend('GET', tokensPath), await backend('GET', tokensPath)];
+  const replies = [await backend('GET', tokensPath), await backend('GET', tokensPath)];
 
-  expect(statuses.map(({ status }) => status)).toEqual([200, 429]);
+  expect(replies.map(({ status }) => status)).toEqual([200, 429]);
   // Requests with a key do not count against the limit of the address.
   expect((await page('GET', modelsPath)).status).toBe(200);
 });
@@ -76,7 +76,7 @@ it('8.2.1 an API key can send 5 requests per second by default', async () => {
 
 it('8.2.1 an API key can have 4 requests in progress by default, and a stream counts until it ends', async () => {
   const { open, backend, clock, disconnect } = await startWithStreams(4);
-  // A new second for each poll, because polls count against the requests per second as well.
+  // Advances the clock before each poll, because polls also count against the requests per second.
   const pollDetail = async () => {
     clock.advance(1000);
     return (await backend('GET', tokensPath)).body.detail;
@@ -95,7 +95,7 @@ it('8.2.1 an API key can have 4 requests in progress by default, and a stream co
   }, 60_000);
 });
 
-it('8.2.1 an API key can have limits of its own, which the headers say', async () => {
+it('8.2.1 an API key can have its own limits, which are in the headers of its responses', async () => {
   const config = { limits: { api_key: requestsPerSecond(5) } };
   const { folder, as, backend } = await startReferenceServer({ config });
   const { key, id } = await createKey(folder);
@@ -155,7 +155,7 @@ it('8.2.2 a reset in less than a second is in milliseconds in one format, and ro
   });
 });
 
-it('8.2.3 request N+1 within a second gets 429 with Retry-After and a detail', async () => {
+it('8.2.3 a request over the limit per second gets 429 with Retry-After and a detail', async () => {
   const { backend } = await start({ api_key: requestsPerSecond(2) });
   await backend('GET', tokensPath);
   await backend('GET', tokensPath);

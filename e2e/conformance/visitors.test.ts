@@ -124,7 +124,7 @@ it('4.3.4, 8.4 the daily quota of sessions is reset at midnight UTC', async () =
   expect([refused.status, beforeMidnight.status, afterMidnight.status]).toEqual([429, 429, 200]);
 });
 
-it('4.3.4, 8.4 the daily quota of spending is reset at midnight UTC', async () => {
+it('4.3.4, 8.4 a visitor over the daily quota of spending is refused until midnight UTC', async () => {
   const keys = [{ key: publishableKey, spend_cents_per_day: 0 }];
   const { visit, clock } = await startForVisitors({ agent: { publishable_keys: keys } });
 

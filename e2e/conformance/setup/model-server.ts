@@ -42,13 +42,13 @@ export const streamAnswer =
     response.end('data: [DONE]\n\n');
   };
 
-/** The configured credential of the upstreams. */
+/** Credential that the platform sends to the upstreams. */
 export const upstreamKey = 'sk-of-the-upstream';
 
 type ModelInput = NonNullable<ConfigInput['models']>[number];
 
 export interface ModelOptions extends ServerOptions {
-  /** How each provider of the model `m` responds. By default, there is one, which completes every chat. */
+  /** How each provider of the model `m` responds. By default, a single provider completes every chat. */
   readonly providers?: Readonly<Record<string, Responder>>;
   /** Overrides of the settings of the model. */
   readonly model?: Partial<ModelInput>;

@@ -42,7 +42,7 @@ export interface ServerOptions {
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
-  /** Headers by lower-case name, to compare several at once. */
+  /** Headers by lower-case name, to compare several in one assertion. */
   readonly fields: Readonly<Record<string, string>>;
   // biome-ignore lint/suspicious/noExplicitAny: the tests check the members of any body.
   readonly body: any;
@@ -59,8 +59,7 @@ export const utcTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:
 
 /**
  * Starts the real server on a free port, with SQLite in a temporary folder and a clock that only the
- * test advances. It stops when the test ends. Its rate limits are never reached, unless `config` sets
- * others.
+ * test advances. Stops the server when the test ends. The default rate limits are never reached.
  */
 export async function startReferenceServer(options: ServerOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'inlay-conformance-'));
@@ -82,7 +81,7 @@ export async function startReferenceServer(options: ServerOptions = {}) {
     version: '0.0.0-test',
   });
   onTestFinished(async () => {
-    // While it stops, the server waits for open connections by the test's clock.
+    // A stopping server waits for open connections, with timers of the test's clock.
     const timer = setInterval(() => clock.advance(1000), 10);
     await server.stop('now');
     clearInterval(timer);

@@ -27,7 +27,7 @@ export const respondWithError = (status: number, headers?: Record<string, string
 /** Never responds. */
 export const neverRespond: Responder = () => {};
 
-/** Starts an HTTP server in the place of a provider, which responds to all requests in the same way. */
+/** Starts an HTTP server that replaces a provider, and responds to all requests in the same way. */
 export async function startUpstream(respond: Responder) {
   const requests: UpstreamRequest[] = [];
   const server = createServer(async (request, response) => {
