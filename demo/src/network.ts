@@ -6,17 +6,14 @@ import { listen } from './listen.ts';
 
 export type NetworkState = 'up' | 'slow' | 'cut';
 
+/** Delay of each chunk in a slow network in milliseconds, in both directions. */
+const chunkDelay = 400;
+
 export interface NetworkOptions {
   /** Port to which browsers connect; 0 for any free port. */
   port: number;
   /** Local port to forward to. */
   targetPort: number;
-  /**
-   * Delay of each chunk in a slow network in milliseconds, in both directions.
-   *
-   * @default 400
-   */
-  delayMs?: number;
   /** Replaces the timer, for tests. */
   wait?: (milliseconds: number) => Promise<unknown>;
 }
@@ -33,7 +30,7 @@ export interface Network {
 
 /** Starts a TCP proxy between browser and platform, which causes real network failures for both. */
 export async function startNetwork(options: NetworkOptions): Promise<Network> {
-  const { delayMs = 400, wait = sleep } = options;
+  const { wait = sleep } = options;
   const open = new Set<Socket>();
   let state: NetworkState = 'up';
   let port = options.targetPort;
@@ -42,7 +39,7 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
     new Transform({
       transform(chunk: Buffer, _encoding, done) {
         if (state !== 'slow') return done(null, chunk);
-        wait(delayMs).then(() => done(null, chunk), done);
+        wait(chunkDelay).then(() => done(null, chunk), done);
       },
     });
 

@@ -71,7 +71,7 @@ export const withoutPreview: readonly string[] = [
 export type AgentValues = Readonly<Record<string, string>>;
 
 /** Parses suggestions that are separated by `|`. */
-export const promptsOf = (value = '') =>
+const promptsOf = (value = '') =>
   value
     .split('|')
     .map((each) => each.trim())

@@ -2,7 +2,7 @@ import type { Session } from '@inlay/protocol';
 
 const timestamp = '2026-01-01T00:00:00.000Z';
 
-export const preparedSession: Session = {
+const preparedSession: Session = {
   type: 'session',
   id: 'ses_bench',
   agent: { type: 'agent', id: 'agt_bench', name: 'Bench', version: '1' },

@@ -14,7 +14,7 @@ export interface FailureGroup {
  * Name of the failure of a Content Security Policy that does not allow the platform. The policy is a
  * response header of the page, so that this failure reloads the page.
  */
-export const policyWithoutPlatform = 'policy-without-platform';
+const policyWithoutPlatform = 'policy-without-platform';
 
 export const failureGroups: readonly FailureGroup[] = [
   {
