@@ -167,7 +167,7 @@ test('the diagnosis reports the consequences of blocked storage', async ({ site,
   await expect(check('Storage')).toContainText('SecurityError');
 });
 
-test('the diagnosis reports that the browser is offline, and no problem after it is online again', async ({
+test('the diagnosis reports that the browser is offline, and finds no problem when the browser is online again', async ({
   site,
   page,
   context,

@@ -1,6 +1,6 @@
 /**
- * Every part of the chat, including lazy-loaded chunks, on a page with the strictest settings: a policy
- * without inline styles and eval, Trusted Types, and cross-origin isolation.
+ * Every part of the chat, including lazy-loaded chunks, on a page with the strictest settings: a content
+ * security policy without inline styles and eval, Trusted Types, and cross-origin isolation.
  */
 
 import { servePage } from '../built-page.ts';

@@ -21,12 +21,12 @@ const problem = (route: Route, status: number, code: string) =>
   });
 
 const failures: Readonly<Record<string, (route: Route) => unknown>> = {
-  'a 429 response': (route) => problem(route, 429, 'RATE_LIMITED'),
-  'a 500 response': (route) => problem(route, 500, 'INTERNAL_ERROR'),
-  'a web page as response': (route) =>
+  'gets a 429': (route) => problem(route, 429, 'RATE_LIMITED'),
+  'gets a 500': (route) => problem(route, 500, 'INTERNAL_ERROR'),
+  'gets a web page': (route) =>
     route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Portal</title>' }),
-  'no network': (route) => route.abort('internetdisconnected'),
-  'no response': () => undefined,
+  'has no network': (route) => route.abort('internetdisconnected'),
+  'gets no response': () => undefined,
 };
 
 /** Opens a new link whose exchange fails, on a page with a fake clock. */
@@ -55,7 +55,7 @@ const waitingMessage = (page: Page) => page.getByRole('heading', { name: 'Still 
 const expiredMessage = (page: Page) => page.getByRole('heading', { name: 'This link has expired' });
 
 for (const [name, fail] of Object.entries(failures)) {
-  test(`with ${name} to the code exchange, a hosted page shows “Still connecting” within 5 seconds, retries for a minute, and links back to the host`, async ({
+  test(`if the code exchange ${name}, a hosted page shows “Still connecting” within 5 seconds, retries for a minute, and links back to the host`, async ({
     site,
     page,
   }) => {
@@ -72,7 +72,7 @@ for (const [name, fail] of Object.entries(failures)) {
       'href',
       new RegExp(`^${site.host}`),
     );
-    expect(attempts()).toBeGreaterThan(name === 'no response' ? 3 : 8);
+    expect(attempts()).toBeGreaterThan(name === 'gets no response' ? 3 : 8);
     const before = attempts();
     await advance(60);
     expect(attempts()).toBe(before);
