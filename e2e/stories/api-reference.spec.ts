@@ -1,18 +1,11 @@
 /** The API reference of the platform, under its content security policy. */
 import { expect, test } from '../fixtures.ts';
+import { recordViolations } from '../page-checks.ts';
 
 test('/meta/v1/docs renders the operations without a CSP violation', async ({ site, page }) => {
-  const violations: string[] = [];
+  const violations = await recordViolations(page);
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
-  await page.exposeFunction('reportViolation', (violation: string) => violations.push(violation));
-  await page.addInitScript(() => {
-    document.addEventListener('securitypolicyviolation', (event) => {
-      void (window as unknown as { reportViolation(text: string): void }).reportViolation(
-        `${event.violatedDirective}: ${event.blockedURI} ${event.sample}`,
-      );
-    });
-  });
 
   const response = await page.goto(`${site.platform}/meta/v1/docs`);
 

@@ -1,9 +1,8 @@
 /** The diagnosis in a real browser finds the failures that the developer panel of the demo causes. */
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
+import { auditElement } from '../page-checks.ts';
 import type { Site } from '../site.ts';
 
 /** Page object of the developer panel. */
@@ -242,17 +241,9 @@ test('the panel can be used with the keyboard alone, and passes the accessibilit
   await page.keyboard.press('Tab');
   await expect(panel.getByRole('button', { name: 'Diagnose' })).toBeFocused();
 
-  const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  await page.evaluate(axe);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await diagnose();
-    const faults = await page.evaluate(async () => {
-      const { axe } = window as unknown as {
-        axe: { run(where: string): Promise<{ violations: { id: string; help: string }[] }> };
-      };
-      return (await axe.run('.developer')).violations.map(({ id, help }) => `${id}: ${help}`);
-    });
-    expect(faults, colorScheme).toEqual([]);
+    expect(await auditElement(page.locator('.developer')), colorScheme).toEqual([]);
   }
 });

@@ -1,9 +1,8 @@
 /** The inspector records every chat of a page: tokens, streams and requests, without secrets. */
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
+import { auditElement } from '../page-checks.ts';
 import type { Site } from '../site.ts';
 
 /** Page object of the inspector. */
@@ -188,19 +187,11 @@ test('the inspector passes the accessibility audit, and on a phone has one line 
   const chat = new ChatPage(page);
   await chat.ready();
   await chat.ask('The weather in Lisbon?');
-  const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  await page.evaluate(axe);
   for (const width of [1280, 320]) {
     await page.setViewportSize({ width, height: 700 });
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      const faults = await panel.evaluate(async (element) => {
-        const { axe } = window as unknown as {
-          axe: { run(where: Element): Promise<{ violations: { id: string; help: string }[] }> };
-        };
-        return (await axe.run(element)).violations.map(({ id, help }) => `${id}: ${help}`);
-      });
-      expect(faults, `${width} ${colorScheme}`).toEqual([]);
+      expect(await auditElement(panel), `${width} ${colorScheme}`).toEqual([]);
     }
   }
 

@@ -1,9 +1,8 @@
 /** The playground: options change the widget and the code, and links restore them. */
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
+import { auditElement } from '../page-checks.ts';
 import type { Site } from '../site.ts';
 
 /** Opens the playground with the fragment of a link. */
@@ -186,25 +185,12 @@ test('the playground passes the accessibility audit, and fits a narrow phone', a
   await form.locator('summary').first().focus();
   await page.keyboard.press('Tab');
   await expect(form.getByLabel('heading', { exact: true })).toBeFocused();
-  const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  await page.evaluate(axe);
   await form.getByRole('searchbox').fill('e');
   for (const width of [1280, 320]) {
     await page.setViewportSize({ width, height: 800 });
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      const faults = await page.evaluate(async () => {
-        const { axe } = window as unknown as {
-          axe: {
-            run(where: string): Promise<{
-              violations: { id: string; help: string; nodes: { target: unknown }[] }[];
-            }>;
-          };
-        };
-        return (await axe.run('inlay-playground')).violations.map(
-          ({ id, help, nodes }) => `${id}: ${help} ${JSON.stringify(nodes[0]?.target)}`,
-        );
-      });
+      const faults = await auditElement(page.locator('inlay-playground'));
       expect(faults, `${width} ${colorScheme}`).toEqual([]);
     }
     const overflow = await page.evaluate(

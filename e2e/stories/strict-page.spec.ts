@@ -1,18 +1,11 @@
 /** The widget on a page with the strictest policy: `default-src 'none'`, minimal sources, Trusted Types. */
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
+import { recordViolations } from '../page-checks.ts';
 
 for (const path of ['/minimal-csp', '/npm', '/script-tag', '/react', '/anonymous'] as const) {
   test(`the page ${path} has no CSP violation while the widget is used`, async ({ site, page }) => {
-    const violations: string[] = [];
-    await page.exposeFunction('reportViolation', (violation: string) => violations.push(violation));
-    await page.addInitScript(() => {
-      document.addEventListener('securitypolicyviolation', (event) => {
-        void (window as unknown as { reportViolation(text: string): void }).reportViolation(
-          `${event.violatedDirective}: ${event.blockedURI} ${event.sample}`,
-        );
-      });
-    });
+    const violations = await recordViolations(page);
     await site.signIn(page.request, 'ada');
     const response = await page.goto(`${site.host}${path}`);
     expect(response?.headers()['content-security-policy']).toContain("default-src 'none'");
