@@ -5,7 +5,7 @@ import { pageOf } from './pages.ts';
  * The embed policy of an agent: bounds and defaults of its tokens (service reference, section 2.2).
  */
 export const EmbedPolicyResource = z.looseObject({
-  /** Lifetime of a token whose request sets none, in seconds. */
+  /** Lifetime of a token in seconds, if the request sets none. */
   default_ttl_seconds: z.int(),
   max_ttl_seconds: z.int(),
   /** Budget of one session in cents; null for no budget. */
@@ -15,9 +15,9 @@ export const EmbedPolicyResource = z.looseObject({
   allowed_origins: z.array(z.string()),
   /** Whether a token may replace the agent's instructions. */
   allow_agent_override: z.boolean(),
-  /** Agent version of a token whose request sets none; null for the latest. */
+  /** Agent version of a token, if the request sets none; null for the latest version. */
   pinned_version: z.nullable(z.string()),
-  /** All end users who are blocked now, from the configuration and by operations. */
+  /** Ids of all blocked end users, whether the configuration or a block operation blocks them. */
   blocked_end_users: z.array(z.string()),
   /** Limits per end user. */
   limits: z.looseObject({ requests_per_second: z.int(), concurrent: z.int() }),
@@ -31,7 +31,7 @@ export const PublishableKeyResource = z.looseObject({
   agent_id: z.string(),
   /** Free-text label, set by the owner of the key. */
   name: z.nullable(z.string()),
-  /** `active`; `ending` from its replacement until `ends_at`; then `ended`. */
+  /** `active`; after the key was replaced, `ending` until `ends_at`, then `ended`. */
   status: z.string(),
   /** Whether the configuration file declares the key; false if it was created at run time. */
   declared: z.boolean(),
@@ -78,7 +78,7 @@ export const ToolResource = z.looseObject({
 export type ToolResource = z.infer<typeof ToolResource>;
 
 /**
- * The model of an agent. It names the environment variable of the API key, never the key itself.
+ * The model of an agent. Contains the name of the API key's environment variable, never the key.
  */
 const ModelResource = z.looseObject({ provider: z.string() });
 
@@ -96,7 +96,7 @@ export const AgentVersionResource = z.looseObject({
   type: z.literal('agent_version'),
   agent_id: z.string(),
   version: z.string(),
-  /** Whether new tokens get this version: it is pinned by the policy, or the latest. */
+  /** Whether new tokens get this version: the policy pins it, or it is the latest. */
   default: z.boolean(),
   /** ISO 8601; null for a version that the configuration file declares. */
   created_at: z.nullable(z.string()),

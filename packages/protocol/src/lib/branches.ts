@@ -50,7 +50,7 @@ export class Branches {
 
   /**
    * The message after which the log continues when the user answers a card: the end of the current
-   * branch if it has the card; otherwise the end of the newest branch that has it.
+   * branch if that branch contains the card; otherwise the end of the newest branch that does.
    */
   endOfBranchWith(card: BranchEvent): string | null {
     const owner = this.ownerOf(card);

@@ -48,7 +48,7 @@ describe('checkCardAnswer', () => {
     ['choice', 'y'],
     ['choices', ['x', 'y']],
     ['checkbox', false],
-  ])('for a field of the kind $0 accepts the value $1', (kind, value) => {
+  ])('accepts the value $1 of a $0 field', (kind, value) => {
     expect(check([field('a', kind, { options })], { a: value })).toEqual([]);
   });
 
@@ -68,7 +68,7 @@ describe('checkCardAnswer', () => {
     ['choices', ['x', 'z'], { options }, 'must hold only `x` or `y`'],
     ['choices', ['x', 'x'], { options }, 'must not hold a value twice'],
     ['checkbox', 'on', {}, 'must be true or false'],
-  ])('for a field of the kind $0 rejects the value $1: $3', (kind, value, settings, message) => {
+  ])('rejects the value $1 of a $0 field: $3', (kind, value, settings, message) => {
     expect(check([field('a', kind, settings)], { a: value as CardValues[string] })).toEqual([
       { pointer: '/values/a', message },
     ]);
@@ -92,11 +92,16 @@ describe('checkCardAnswer', () => {
     expect(check(blocks, { text: 'a', list: ['x'], terms: true })).toEqual([]);
   });
 
-  it('rejects values without a field', () => {
+  it('rejects a value whose name is not the name of a field', () => {
     expect(check([], { extra: 1 })).toEqual([
       { pointer: '/values/extra', message: 'must be the name of a field of the card' },
     ]);
-    expect(check([field('constructor', 'text', { required: true })], {})).toHaveLength(1);
+  });
+
+  it('does not read an inherited property as the value of a field with the same name', () => {
+    expect(check([field('constructor', 'text', { required: true })], {})).toEqual([
+      { pointer: '/values/constructor', message: 'is required' },
+    ]);
   });
 
   it('neither requires nor accepts values for a button that skips the fields', () => {

@@ -5,15 +5,17 @@ import type { FieldError } from './problems.ts';
 const defaultMaxLength = 2000;
 
 /**
- * Validates an answer against the blocks of its card. Pointers are relative to the
- * `user.card_action`.
+ * Validates an answer against the blocks of its card.
+ *
+ * @returns All errors, with pointers relative to the `user.card_action`; empty for a valid answer.
  */
 export function checkCardAnswer(
   blocks: readonly CardBlock[],
   answer: { readonly action: string; readonly values: CardValues },
 ): FieldError[] {
   const actions = actionsOf(blocks);
-  // Buttons with the same action may send different fields.
+  // Several buttons may have the same action, of which some send the field values and some none. The
+  // answer must be valid for one of them.
   const [firstErrors, ...otherErrors] = actions
     .filter(({ name }) => name === answer.action)
     .map((action) => valueErrors(action, blocks, answer.values));

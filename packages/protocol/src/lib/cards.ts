@@ -20,9 +20,9 @@ export const CardText = z.object({ type: z.literal('text'), text });
 export const CardOption = z.object({ value: name, label: line });
 
 /**
- * A form field. The `values` of a `user.card_action` hold its value under `name`: a number for
- * `number`, a boolean for `checkbox`, a list for `choices`, and a string otherwise (a date as
- * `2026-01-31`). Empty fields are omitted.
+ * A form field. The `values` of a `user.card_action` contain the field's value under `name`: a number
+ * for `number`, a boolean for `checkbox`, a list for `choices`, and a string for all other kinds (a
+ * date as `2026-01-31`). Empty fields are omitted.
  */
 export const CardField = z.object({
   type: z.literal('field'),

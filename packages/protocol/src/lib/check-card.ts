@@ -8,29 +8,29 @@ import type { FieldError } from './problems.ts';
 const maximumLength = 100_000;
 
 /**
- * Validates what the schema of a card does not express: its size, and the consistency of its blocks.
+ * Validates what the schema can't express: the size of a card, and the consistency of its blocks.
  *
  * @param card A card that matches the schema, without unknown members.
- * @returns All errors, with pointers relative to the card; only the error about its size if the card is too long.
+ * @returns All errors, with pointers relative to the card. If the card is too large, only that error.
  */
 export function findCardErrors(card: Card): FieldError[] {
   if (JSON.stringify(card).length > maximumLength) {
     return [{ pointer: '', message: `must have at most ${maximumLength} characters as JSON` }];
   }
-  const seen = new Set<string>();
+  const fieldNames = new Set<string>();
   return card.blocks.flatMap((block, index) => {
     const errors = blockErrors(block).map(({ pointer, message }) => ({
       pointer: `/blocks/${index}${pointer}`,
       message,
     }));
     if (block.type === 'field') {
-      if (seen.has(block.name)) {
+      if (fieldNames.has(block.name)) {
         errors.push({
           pointer: `/blocks/${index}/name`,
           message: 'must not be the name of another field of this card',
         });
       }
-      seen.add(block.name);
+      fieldNames.add(block.name);
     }
     return errors;
   });

@@ -47,7 +47,7 @@ export const EmbedConfig = z.looseObject({
     delete: z.optional(z.boolean()),
     forget_me: z.optional(z.boolean()),
   }),
-  /** Limits of message attachments. Older servers omit this. */
+  /** Limits of message attachments. Older servers omit this field. */
   attachments: z.optional(
     z.looseObject({
       /** Maximum size of one file in bytes. */
@@ -67,7 +67,7 @@ export const EmbedConfig = z.looseObject({
       }),
     ),
   ),
-  /** Answering modes; the first one is the default. An empty list hides the choice. */
+  /** Answering modes; the first is the default. With an empty list, the widget shows no mode menu. */
   modes: z.optional(z.array(Mode)),
   /** Used share of the budgets that apply to more than one session. */
   allowances: z.optional(z.array(Allowance)),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** A source for a statement in an agent message. */
+/** A source of a statement in an agent message. */
 export const Citation = z.looseObject({
   title: z.string(),
   /** Address of the source; null if only the agent can read it. */

@@ -23,8 +23,8 @@ export const DatabaseTable = z.looseObject({
 export type DatabaseTable = z.infer<typeof DatabaseTable>;
 
 /**
- * State of a database or of a media library. A `deleting` one can be restored until `deletes_at`;
- * a `deleted` one keeps its event log.
+ * Status of a database or media library. While it is `deleting`, it can be restored until
+ * `deletes_at`. Once it is `deleted`, its event log can still be read.
  */
 export const RegistryStatus = z.enum(['active', 'deleting', 'deleted']);
 export type RegistryStatus = z.infer<typeof RegistryStatus>;

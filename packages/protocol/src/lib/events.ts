@@ -96,8 +96,8 @@ export const UserCardAction = event('user.card_action', {
   action: z.string(),
   values: z.optional(z.record(z.string(), z.unknown())),
   /**
-   * Id of the `user.message` whose branch the action and its run belong to. If the card is in a
-   * branch that is not the current one, that branch becomes current.
+   * Id of the last `user.message` of the branch that the action and its run belong to. That branch
+   * becomes the current branch.
    */
   parent_id: z.optional(z.nullable(z.string())),
 });
@@ -199,7 +199,8 @@ export const SessionCreated = z.looseObject({
   session: Session,
 });
 /**
- * Start of an event that is streamed in fragments. If its id is known, the earlier fragments are discarded.
+ * Start of an event that is streamed in fragments. A client that already has fragments with this id
+ * discards them.
  */
 export const EventStart = z.looseObject({
   type: z.literal('event_start'),

@@ -5,7 +5,7 @@ export const FileObject = z.looseObject({
   type: z.literal('file'),
   id: z.string(),
   filename: z.string(),
-  /** Media type, detected from the content instead of the client's claim. */
+  /** Media type, which the server detects from the content. */
   mime_type: z.string(),
   size_bytes: z.int(),
   created_at: z.string(),

@@ -26,7 +26,7 @@ export const ModelResource = z.looseObject({
   description: z.nullable(z.string()),
   /** Protocols of the model, such as `chat_completions`. */
   supported_apis: z.array(z.string()),
-  /** Body parameters that the model supports; null if that is not known. */
+  /** Body parameters that the model supports; null if unknown. */
   supported_parameters: z.nullable(z.array(z.string())),
   /** Maximum tokens of input and output together. */
   context_length: z.nullable(z.int()),
@@ -54,7 +54,6 @@ export const ModelPage = z.looseObject({
 });
 export type ModelPage = z.infer<typeof ModelPage>;
 
-const optional = <Schema extends z.core.$ZodType>(schema: Schema) => z.nullish(schema);
 const numberBetween = (minimum: number, maximum: number) =>
   z.number().check(
     z.refine((value) => value >= minimum && value <= maximum, {
@@ -80,7 +79,7 @@ export type ProviderPreferences = z.infer<typeof ProviderPreferences>;
 
 /**
  * Body of a chat completion. Declared members are checked; all others are sent to the model's
- * provider as they are.
+ * provider unchanged.
  */
 export const ChatCompletionRequest = z.looseObject({
   /** Id of a model of the catalogue. */
@@ -89,23 +88,23 @@ export const ChatCompletionRequest = z.looseObject({
     .array(z.looseObject({ role: z.string() }))
     .check(z.minLength(1, { error: 'must hold at least one message' })),
   /** Whether the response is a stream of server-sent events. */
-  stream: optional(z.boolean()),
-  stream_options: optional(z.looseObject({ include_usage: optional(z.boolean()) })),
-  temperature: optional(numberBetween(0, 2)),
-  top_p: optional(numberBetween(0, 1)),
-  frequency_penalty: optional(numberBetween(-2, 2)),
-  presence_penalty: optional(numberBetween(-2, 2)),
-  n: optional(positiveInteger),
-  max_tokens: optional(positiveInteger),
-  max_completion_tokens: optional(positiveInteger),
-  logprobs: optional(z.boolean()),
-  top_logprobs: optional(z.int().check(z.minimum(0), z.maximum(20))),
-  seed: optional(z.int()),
-  stop: optional(z.union([z.string(), z.array(z.string())])),
-  tools: optional(z.array(z.looseObject({ type: z.string() }))),
-  response_format: optional(z.looseObject({ type: z.string() })),
-  reasoning_effort: optional(z.string()),
-  user: optional(z.string()),
+  stream: z.nullish(z.boolean()),
+  stream_options: z.nullish(z.looseObject({ include_usage: z.nullish(z.boolean()) })),
+  temperature: z.nullish(numberBetween(0, 2)),
+  top_p: z.nullish(numberBetween(0, 1)),
+  frequency_penalty: z.nullish(numberBetween(-2, 2)),
+  presence_penalty: z.nullish(numberBetween(-2, 2)),
+  n: z.nullish(positiveInteger),
+  max_tokens: z.nullish(positiveInteger),
+  max_completion_tokens: z.nullish(positiveInteger),
+  logprobs: z.nullish(z.boolean()),
+  top_logprobs: z.nullish(z.int().check(z.minimum(0), z.maximum(20))),
+  seed: z.nullish(z.int()),
+  stop: z.nullish(z.union([z.string(), z.array(z.string())])),
+  tools: z.nullish(z.array(z.looseObject({ type: z.string() }))),
+  response_format: z.nullish(z.looseObject({ type: z.string() })),
+  reasoning_effort: z.nullish(z.string()),
+  user: z.nullish(z.string()),
   provider: z.optional(ProviderPreferences),
 });
 export type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>;
@@ -115,7 +114,7 @@ export const CompletionUsage = z.looseObject({
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
   total_tokens: z.int(),
-  completion_tokens_details: optional(z.looseObject({})),
+  completion_tokens_details: z.nullish(z.looseObject({})),
   /** In the main unit of the currency; null for a model without a price. */
   cost: z.nullable(z.number()),
   cost_details: z.nullable(z.looseObject({ prompt_cost: z.number(), completion_cost: z.number() })),
@@ -148,7 +147,7 @@ export const RouterMetadata = z.looseObject({
   is_byok: z.boolean(),
   /** The preferences of the request. */
   params: z.looseObject({}),
-  /** Steps that the request went through. */
+  /** Names of the processing steps of the request. */
   pipeline: z.array(z.string()),
   region: z.nullable(z.string()),
   /** The model of the request. */
@@ -187,12 +186,12 @@ export const ChatCompletionChunk = z.looseObject({
   choices: z.array(
     z.looseObject({
       index: z.int(),
-      delta: z.looseObject({ content: optional(z.string()) }),
-      finish_reason: optional(z.string()),
+      delta: z.looseObject({ content: z.nullish(z.string()) }),
+      finish_reason: z.nullish(z.string()),
     }),
   ),
   /** In the last chunk, if `stream_options.include_usage` is true. */
-  usage: optional(CompletionUsage),
+  usage: z.nullish(CompletionUsage),
   router_metadata: z.optional(RouterMetadata),
 });
 export type ChatCompletionChunk = z.infer<typeof ChatCompletionChunk>;

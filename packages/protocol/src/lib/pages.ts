@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 
 /**
  * Creates the schema of a page of a list. `next_cursor` and `next_page` have the same opaque value,
- * which the client sends back as `page`; null on the last page. There are two members because some
- * clients read one of them, and some the other.
+ * which the client sends back as `page`; null on the last page. Some clients read `next_cursor`,
+ * others `next_page`.
  *
  * @param item - Schema of one item.
  */

@@ -58,7 +58,7 @@ export const problems = /* @__PURE__ */ define({
     origin: 'user',
     retryable: false,
     recovery: 'refresh_token',
-    help: 'Embed tokens live for minutes. Ask the host backend for a new one; the client kit does so by itself through `getToken`.',
+    help: 'Embed tokens are valid for minutes. Request a new one from the host backend; the Inlay client does so automatically with `getToken`.',
   },
   EMBED_TOKEN_REVOKED: {
     status: 401,
@@ -68,7 +68,7 @@ export const problems = /* @__PURE__ */ define({
     origin: 'user',
     retryable: false,
     recovery: 'refresh_token',
-    help: 'The host ended this token. Ask the host backend once whether the person may go on; if it gives no new token, the conversation is over.',
+    help: 'The host revoked this token. Request a new token from the host backend once; if it issues none, the conversation has ended for this user.',
   },
   EMBED_USER_BLOCKED: {
     status: 403,
@@ -93,12 +93,12 @@ export const problems = /* @__PURE__ */ define({
   EMBED_FEATURE_DISABLED: {
     status: 403,
     name: 'embed-feature-disabled',
-    title: 'This agent does not offer that',
+    title: 'This agent does not offer this feature',
     kind: 'permission',
     origin: 'user',
     retryable: false,
     recovery: 'contact_host',
-    help: 'The agent’s settings switch this off, for example exporting or deleting a conversation. `GET /agent/v1/embed/config` says in `features` what is on; the host changes it in `appearance.features`.',
+    help: 'The agent’s settings disable this feature, for example the export or deletion of a conversation. `features` of `GET /agent/v1/embed/config` says which features are enabled; the host sets them in `appearance.features`.',
   },
   EMBED_ORIGIN_NOT_ALLOWED: {
     status: 403,
@@ -118,7 +118,7 @@ export const problems = /* @__PURE__ */ define({
     origin: 'user',
     retryable: false,
     recovery: 'wait_until_tomorrow',
-    help: 'A publishable key has a daily cap of sessions and of spend, per UTC calendar day. `retry-after` counts the seconds to the next UTC day.',
+    help: 'A publishable key has quotas of sessions and of spend per UTC calendar day. `retry-after` has the seconds until the next UTC day.',
   },
   EMBED_BUDGET_EXCEEDED: {
     status: 402,
@@ -178,7 +178,7 @@ export const problems = /* @__PURE__ */ define({
     origin: 'user',
     retryable: true,
     recovery: 'retry_later',
-    help: 'The request came too slowly, or stopped in the middle. Check the network and retry; for writes, confirm first that the request was not carried out, or send the same `Idempotency-Key`.',
+    help: 'The request arrived too slowly, or ended early. Check the network and retry; for writes, first check that the request had no effect, or send the same `Idempotency-Key`.',
   },
   CONFLICT: {
     status: 409,
@@ -208,7 +208,7 @@ export const problems = /* @__PURE__ */ define({
     origin: 'user',
     retryable: false,
     recovery: 'reduce_content',
-    help: 'The body is over the limit that `detail` names. Send less.',
+    help: 'The body exceeds the limit that `detail` names. Send a smaller body.',
   },
   HEADERS_TOO_LARGE: {
     status: 431,
@@ -218,7 +218,7 @@ export const problems = /* @__PURE__ */ define({
     origin: 'user',
     retryable: false,
     recovery: 'reduce_content',
-    help: 'Address and headers together may have at most 16 KiB. Send fewer or shorter ones.',
+    help: 'The URL and the headers together may have at most 16 KiB. Send fewer or shorter headers.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
@@ -298,7 +298,7 @@ export const problems = /* @__PURE__ */ define({
     origin: 'user',
     retryable: false,
     recovery: 'fix_request',
-    help: '`order` and `only` go with an upstream key of your own. Send one, or leave them out.',
+    help: '`order` and `only` require your own upstream key. Send such a key, or leave both members out.',
   },
   INPUT_NOT_REPRESENTABLE: {
     status: 400,
@@ -358,7 +358,7 @@ export const problems = /* @__PURE__ */ define({
     origin: 'upstream_provider',
     retryable: true,
     recovery: 'retry_later',
-    help: 'Every available line failed. Retry with backoff, and choose another model if it goes on.',
+    help: 'Every available line failed. Retry with backoff, and choose another model if the failures persist.',
   },
   NAMESPACE_FORBIDDEN: {
     status: 403,
@@ -378,7 +378,7 @@ export const problems = /* @__PURE__ */ define({
     origin: 'user',
     retryable: false,
     recovery: 'check_identifier',
-    help: 'The action does not exist, or your account may not see it. A script or workflow of that name has an interface of its own.',
+    help: 'The action does not exist, or your account may not see it. Scripts and workflows have other endpoints.',
   },
   TARGET_NOT_FOUND: {
     status: 404,
@@ -393,12 +393,12 @@ export const problems = /* @__PURE__ */ define({
   PRECONDITION_FAILED: {
     status: 412,
     name: 'precondition-failed',
-    title: 'It was changed meanwhile',
+    title: 'The resource was changed meanwhile',
     kind: 'conflict',
     origin: 'user',
     retryable: false,
     recovery: 'reread_state',
-    help: 'The revision, the source digest or a concurrent write does not fit the condition of the request. Read it again and adjust the request.',
+    help: 'The condition of the request is not met: the revision or the source digest differs, or another write came first. Read the resource again and adjust the request.',
   },
   NAME_TAKEN: {
     status: 409,
@@ -408,7 +408,7 @@ export const problems = /* @__PURE__ */ define({
     origin: 'user',
     retryable: false,
     recovery: 'fix_request',
-    help: 'Names are unique in a namespace: among actions, and among scripts and workflows together. An archived one keeps its name. Choose another.',
+    help: 'Names are unique in a namespace: among actions, and among scripts and workflows together. An archived item keeps its name. Choose another name.',
   },
   OPERATION_NOT_SUPPORTED: {
     status: 501,
@@ -438,7 +438,7 @@ export const problems = /* @__PURE__ */ define({
     origin: 'upstream_provider',
     retryable: true,
     recovery: 'retry_later',
-    help: 'The request may have been carried out. Retry with backoff; for writes, confirm the result first.',
+    help: 'The request may have had its effect. Retry with backoff; for writes, check the result first.',
   },
   SERVICE_UNAVAILABLE: {
     status: 503,

@@ -1,7 +1,7 @@
 import type { LiveEvent, LiveEventType, LogEvent, LogEventType, StreamError } from './events.ts';
 import { findFault, isRecord, type Shape, type ShapeFields, sessionShape } from './shape.ts';
 
-/** Result of reading an event. `seq` is 0 without a position in the log. */
+/** Result of reading an event. `seq` is the position in the log, or 0 if there is none. */
 export type ReadEvent =
   | { readonly kind: 'log'; readonly event: LogEvent }
   | { readonly kind: 'live'; readonly event: LiveEvent }
@@ -66,7 +66,7 @@ export function readEventText(text: string): ReadEvent {
   }
 }
 
-/** Reads an event from a parsed value, keeping fields that it does not know. Never throws. */
+/** Reads an event from a parsed value. Unknown fields are kept. Never throws. */
 export function readEvent(value: unknown): ReadEvent {
   if (!isRecord(value) || typeof value.type !== 'string') {
     return { kind: 'invalid', fault: 'type', seq: seqIn(value) };
@@ -84,7 +84,7 @@ export function readEvent(value: unknown): ReadEvent {
     : { kind: 'unknown', type, seq: seqIn(value) };
 }
 
-/** Returns the event's position in the log, even of an invalid event; 0 without one. */
+/** Returns the position of an event in the log, even if the event is invalid; 0 if there is none. */
 export function seqOf(read: ReadEvent): number {
   return seqIn('event' in read ? read.event : read);
 }

@@ -67,7 +67,10 @@ export const CreateSessionRequest = z.object({
 });
 export type CreateSessionRequest = z.infer<typeof CreateSessionRequest>;
 
-/** Body of `POST /agent/v1/sessions/{id}`. Absent fields stay; null deletes a metadata key. */
+/**
+ * Body of `POST /agent/v1/sessions/{id}`. Absent fields keep their values; null as the value of a
+ * metadata key deletes the key.
+ */
 export const UpdateSessionRequest = z.object({
   title: z.optional(
     z.nullable(z.string().check(z.maxLength(200, 'must have at most 200 characters'))),

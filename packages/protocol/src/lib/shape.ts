@@ -4,7 +4,7 @@
  * accepted.
  *
  * Browsers use shapes instead of the schemas, because a schema library would be larger than the
- * rest of the client. The tests of `readEvent` compare both.
+ * rest of the client. The tests of `readEvent` check that shapes and schemas agree.
  */
 export type Shape = 'string' | 'number' | 'boolean' | 'object' | readonly [Shape] | ShapeFields;
 export interface ShapeFields {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { formatStreamId, parseStreamId } from './stream-id.ts';
 
 describe('stream ids', () => {
-  it('are unchanged after parsing and formatting', () => {
+  it('are parsed to the position that they were formatted from', () => {
     const position = fc.record({ seq: fc.nat(), fragment: fc.nat() });
 
     fc.assert(
@@ -19,7 +19,7 @@ describe('stream ids', () => {
   });
 
   it.each(['', '-1', '1.', '.1', '1.2.3', ' 1', '1e3', '9'.repeat(40), '\u0000', '１'])(
-    'cannot have the form %j',
+    'are not parsed from %j, which has another format',
     (id) => {
       expect(parseStreamId(id)).toBeNull();
     },

@@ -1,7 +1,7 @@
 /**
- * A parsed SSE event id: `<seq>` for a logged event, `<seq>.<n>` for a fragment, where `seq` is the
- * preceding logged event. A client that reconnects sends the last applied id as `Last-Event-ID` and
- * gets all logged events after that `seq`.
+ * A parsed SSE event id: `<seq>` for a logged event, `<seq>.<n>` for the n-th fragment after that
+ * event. A client that reconnects sends the last applied id as `Last-Event-ID` and gets all logged
+ * events after that `seq`.
  */
 export interface StreamPosition {
   /** `seq` of the last applied logged event; 0 before the first. */

@@ -123,7 +123,8 @@ export const IssueTokenResponse = z.looseObject({
   token: z.string(),
   expires_at: z.string(),
   /**
-   * Present if `hosted` was true. Its `#c=` holds a single-use code that is valid for 60 seconds.
+   * Present if `hosted` was true. Its fragment, `#c=…`, is a single-use code that is valid for 60
+   * seconds.
    */
   hosted_url: z.optional(z.string()),
 });
