@@ -19,7 +19,7 @@ import {
 import { type Call, pathOf } from './call.ts';
 import type { PageParams } from './registry-calls.ts';
 
-/** The calls of actions (service reference, sections 2.3 and 4.9). */
+/** Methods for actions (service reference, sections 2.3 and 4.9). */
 export function actionCalls(call: Call) {
   const prefix = '/automation/v1/actions';
 
@@ -70,8 +70,8 @@ export function actionCalls(call: Call) {
     /**
      * Reads an action with its current revision.
      *
-     * @throws PlatformError `ACTION_NOT_FOUND`. Its message names the interface to use if a script or
-     *   workflow has the name.
+     * @throws PlatformError `ACTION_NOT_FOUND`. If a script or workflow has this name, the message says
+     *   which endpoint to use.
      */
     get: async (namespace: string, name: string, options: RequestOptions = {}): Promise<Action> =>
       call('GET', pathOf(namespace, name), Action, {
@@ -80,8 +80,8 @@ export function actionCalls(call: Call) {
       }),
 
     /**
-     * Changes an action. Members that are left out keep their value. A changed contract or
-     * implementation makes a new revision; identical content makes none.
+     * Changes an action. Omitted members keep their values. A change of the contract or the
+     * implementation creates a new revision.
      *
      * @throws PlatformError `INVALID_PARAMS`, `ACTION_NOT_FOUND`, `NAMESPACE_FORBIDDEN`,
      *   `OPERATION_NOT_SUPPORTED`; `CONFLICT` if the action is archived.

@@ -12,21 +12,21 @@ import {
 import type { Call } from './call.ts';
 import { rejectUnknown } from './reject-unknown.ts';
 
-/** Settings of an agent that can be changed at run time. Omitted members stay as they are. */
+/** Settings of an agent that can be changed at run time. Omitted members keep their values. */
 export interface AgentPatch {
   name?: string;
   /** One line under the name. */
   description?: string | null;
   /** Instructions for the model. */
   instructions?: string;
-  /** Replaces the model settings if it has a `provider`, otherwise changes the given ones. */
+  /** With a `provider`, replaces all model settings; without, changes only the given settings. */
   model?: Record<string, unknown>;
   /** All tools: `custom` tools in full, `function` tools of the configuration file by `name`. */
   tools?: readonly (Partial<ToolResource> & { type: string; name: string })[];
   modes?: readonly Record<string, unknown>[];
-  /** Changes of the embed policy. Null removes it; without a policy no token can be issued. */
+  /** Changes of the embed policy. Null removes the policy, so that no token can be issued. */
   embed?: Partial<EmbedPolicyResource> | null;
-  /** All publishable keys of the settings. */
+  /** Replaces the list of publishable keys in the agent's settings. */
   publishable_keys?: readonly Record<string, unknown>[];
   appearance?: Record<string, unknown>;
   hosted?: Record<string, unknown>;
@@ -38,7 +38,7 @@ export interface AgentPatch {
   keep_version?: boolean;
 }
 
-/** Settings of a new agent, which must not be declared in the configuration file. */
+/** Settings of a new agent, which the configuration file does not declare. */
 export interface NewAgent extends Omit<AgentPatch, 'keep_version'> {
   /** Lower-case letters, digits and `-`. An archived agent keeps its id. */
   short_id: string;
@@ -68,11 +68,11 @@ export interface RotateParams {
   overlap_seconds?: number;
 }
 
-/** Origins and quotas of a publishable key. Omitted members have the platform's defaults. */
+/** Origins and quotas of a publishable key. A new key has the defaults for omitted members. */
 export interface PublishableKeySettings {
   /** A description for your own use. */
   name?: string;
-  /** A subset of the policy's origins; all of them by default. */
+  /** A subset of the embed policy's origins. Default: all of its origins. */
   allowed_origins?: readonly string[];
   /** Maximum number of new sessions per UTC day, of all visitors together. Default 1000. */
   sessions_per_day?: number;
@@ -112,11 +112,11 @@ export function agentCalls(call: Call) {
     create: (agent: NewAgent) =>
       call('POST', '/agents', AgentResource, { body: agent, retry: 'rejected' }),
 
-    /** Changes an agent at run time. It takes effect with the next request. */
+    /** Changes an agent at run time. The change takes effect with the next request. */
     update: (agentId: string, patch: AgentPatch) =>
       call('POST', agentPath(agentId), AgentResource, { body: patch }),
 
-    /** Revokes all tokens of an agent. None can be issued until `restore`. */
+    /** Archives an agent: revokes all its tokens. No token can be issued for it until `restore`. */
     archive: (agentId: string) => call('POST', `${agentPath(agentId)}/archive`, AgentResource),
 
     restore: (agentId: string) => call('POST', `${agentPath(agentId)}/restore`, AgentResource),
@@ -148,7 +148,7 @@ export function publishableKeyCalls(call: Call) {
         retry: 'rejected',
       }),
 
-    /** Changes a key. Omitted settings stay as they are. */
+    /** Changes a key. Omitted settings keep their values. */
     update: (agentId: string, key: string, settings: PublishableKeySettings) =>
       call('POST', path(agentId, key), PublishableKeyResource, { body: settings }),
 
@@ -163,7 +163,7 @@ export function publishableKeyCalls(call: Call) {
         retry: 'rejected',
       }),
 
-    /** Revokes the tokens of a key. None can be issued with it until `enable`. */
+    /** Disables a key: revokes its tokens. No token can be issued with it until `enable`. */
     disable: (agentId: string, key: string) =>
       call('POST', `${path(agentId, key)}/disable`, PublishableKeyResource),
 

@@ -80,7 +80,7 @@ async function setup(...responders: Responder[]) {
   return { automation, requests, baseUrl };
 }
 
-describe('createAutomation', () => {
+describe('the automation client', () => {
   it.each<[string, (automation: AutomationClient) => PromiseLike<unknown>, string, string]>([
     ['actions.list', ({ actions }) => actions.list(), 'GET /actions', ''],
     [
@@ -237,7 +237,7 @@ describe('createAutomation', () => {
     );
   });
 
-  it('is the same client as `automation` of the platform client', async () => {
+  it('has the same methods as `automation` of the platform client', async () => {
     const { automation, baseUrl } = await setup(json(action('refund')));
     const platform = createPlatformClient({ baseUrl, apiKey: 'sk-service-test' });
 
@@ -247,9 +247,13 @@ describe('createAutomation', () => {
     }
   });
 
-  it('refuses invalid options, and calls without an API key', async () => {
-    const invalid = () => createAutomation({ baseUrl: 'chat', apiKey: 'sk-service-test' });
-    expect(invalid).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
+  it('cannot be created with an invalid `baseUrl`', () => {
+    const create = () => createAutomation({ baseUrl: 'chat', apiKey: 'sk-service-test' });
+
+    expect(create).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
+  });
+
+  it('can be created without an API key, but rejects every call', async () => {
     const { baseUrl, requests } = await setup(json(action('refund')));
 
     const automation = createAutomation({ baseUrl, apiKey: undefined });
@@ -260,7 +264,7 @@ describe('createAutomation', () => {
     expect(requests).toEqual([]);
   });
 
-  it('retries after a 429', async () => {
+  it('retries a call after a 429', async () => {
     const { automation, requests } = await setup(
       json(problem('RATE_LIMITED', 429, true), 429, { 'retry-after': '0' }),
       json(action('refund')),
@@ -275,7 +279,7 @@ describe('createAutomation', () => {
     ['NAME_TAKEN', 409],
     ['NAMESPACE_FORBIDDEN', 403],
     ['OPERATION_NOT_SUPPORTED', 501],
-  ])('rejects with the code %s of the platform, without a retry', async (code, status) => {
+  ])('rejects a call with the code %s of the platform, without a retry', async (code, status) => {
     const { automation, requests } = await setup(json(problem(code, status, false), status));
 
     const error = await rejectionOf(
@@ -291,7 +295,7 @@ describe('createAutomation', () => {
   });
 });
 
-describe('a list', () => {
+describe('a list of the automation client', () => {
   it('resolves to one page with `await`', async () => {
     const { automation, requests } = await setup(page('next', action('a')));
 
@@ -328,7 +332,7 @@ describe('a list', () => {
     expect(queries).toEqual([first, { ...first, page: '2' }, { ...first, page: '3' }]);
   });
 
-  it('starts at the given page', async () => {
+  it('starts at the `page` of the parameters', async () => {
     const { automation, requests } = await setup(page('3', version), page(null, version));
 
     const versions = automation.scripts.versions('shop', 'nightly', { page: '2' });
@@ -337,7 +341,7 @@ describe('a list', () => {
     expect(requests.map(({ url }) => url?.split('?')[1])).toEqual(['page=2', 'page=3']);
   });
 
-  it('reads no further page when the loop is left', async () => {
+  it('requests no further page when the caller leaves the loop', async () => {
     const { automation, requests } = await setup(page('2', action('a')), page(null, action('b')));
 
     for await (const { name } of automation.actions.list()) {
@@ -387,8 +391,8 @@ describe('a list', () => {
   });
 });
 
-describe('changing a resource', () => {
-  it('sends `ifMatch` as an entity tag', async () => {
+describe('a change of the automation client', () => {
+  it('sends `ifMatch` as an entity tag in `If-Match`', async () => {
     const { automation, requests } = await setup(json(script));
     const options = { ifMatch: 'sha256:1' };
 
@@ -412,7 +416,7 @@ describe('changing a resource', () => {
     expect(error).toMatchObject({ code: 'PRECONDITION_FAILED', status: 412 });
   });
 
-  it('repeats a creation with the same random idempotency key', async () => {
+  it('retries a creation with the same random idempotency key', async () => {
     const { automation, requests } = await setup(noResponse, unavailable, json(script));
     const settings = { namespace: 'shop', name: 'nightly', source: 'x' };
 
@@ -443,7 +447,7 @@ describe('changing a resource', () => {
     });
   });
 
-  it('does not repeat a conditional change of the draft whose response was lost', async () => {
+  it('does not retry a conditional change of the draft whose response was lost', async () => {
     const { automation, requests } = await setup(noResponse);
 
     const error = await rejectionOf(
@@ -454,7 +458,7 @@ describe('changing a resource', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('repeats an unconditional change of the draft whose response was lost', async () => {
+  it('retries an unconditional change of the draft whose response was lost', async () => {
     const { automation, requests } = await setup(noResponse, json(script));
 
     await automation.scripts.updateDraft('shop', 'nightly', { source: 'x' });
@@ -490,7 +494,7 @@ describe('changing a resource', () => {
     ],
     ['an empty name', ({ scripts }) => scripts.archive('shop', ''), '/shop//archive'],
     ['the namespace `..`', ({ actions }) => actions.archive('..', 'x'), '/../x/archive'],
-  ])('rejects without sending a request: %s', async (_, call, named) => {
+  ])('rejects %s without sending a request', async (_, call, named) => {
     const { automation, requests } = await setup(json(script));
 
     const error = await rejectionOf(call(automation));

@@ -7,10 +7,10 @@ import { orchestrationCalls } from './orchestration-calls.ts';
 export type AutomationClient = ReturnType<typeof createAutomation>;
 
 /**
- * Creates a client of the automation service. It is the member `automation` of
- * `createPlatformClient`, for programs that use no other service.
+ * Creates a client of only the automation service. A client that `createPlatformClient` creates has
+ * the same methods in its member `automation`.
  *
- * @returns The calls of `actions`, `scripts` and `workflows`.
+ * @returns Methods for `actions`, `scripts` and `workflows`.
  * @throws PlatformError `INVALID_OPTION`, with the remedy, if an option is invalid. A missing
  *   `apiKey` is reported by the first call.
  * @example
@@ -26,7 +26,7 @@ export function createAutomation(options: PlatformClientOptions) {
   return automationCalls(createCaller(readClientOptions(options)).call);
 }
 
-/** The calls of the automation service (service reference, section 1.3). */
+/** Methods for the automation service (service reference, section 1.3). */
 export function automationCalls(call: Call) {
   return {
     actions: actionCalls(call),

@@ -22,7 +22,8 @@ export interface RequestOptions {
 export interface IdempotentOptions extends RequestOptions {
   /**
    * Identifies the request for a day: with the same key, the platform performs it once and returns
-   * the same result. 1 to 255 visible ASCII characters. Set it to repeat a call in another process.
+   * the same result. 1 to 255 visible ASCII characters. Set the key if another process may repeat the
+   * call.
    *
    * @default a random key, which the client's own retries share
    */
@@ -42,13 +43,13 @@ export interface ConditionalOptions extends RequestOptions {
 export interface PublishOptions extends ConditionalOptions, IdempotentOptions {}
 
 /**
- * A list that the platform returns in pages. `await` reads one page, with its `next_page`;
- * `for await` reads all items, page by page, as the loop gets to them.
+ * A list that the platform returns in pages. `await` resolves to one page, with its `next_page`;
+ * `for await` yields all items, and requests each page when the loop reaches it.
  */
 export interface PagedList<Item> extends Promise<Page<Item>>, AsyncIterable<Item> {}
 
 /**
- * Reads the first page, and returns it as a list that reads the others on demand.
+ * Requests the first page, and returns a list that requests further pages on demand.
  *
  * @param read Reads a page; the first one if called without an argument.
  */
@@ -92,11 +93,11 @@ export function pageQuery(
 }
 
 /**
- * Converts the options of a method to those of `Call`.
+ * Validates the options of a method, and converts them to options of a `Call`.
  *
  * @param names Options that the method has besides `signal`.
  * @throws PlatformError `INVALID_OPTION` for an unknown or invalid option. If a misspelt `ifMatch`
- *  were ignored, a change would overwrite that of another program.
+ *   were ignored, the call could overwrite the change of another program.
  */
 export function readOptions(
   method: string,

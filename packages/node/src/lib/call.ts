@@ -72,7 +72,7 @@ export function createCaller(options: CallerOptions): { call: Call; open: Open }
       send(method, path, callOptions, (response) => Promise.resolve(response)),
   };
 
-  /** @param read Reads the response. An error that it returns is retried like a failed request. */
+  /** @param read Reads the response. If it returns an error, the request is retried. */
   async function send<Result>(
     method: Method,
     path: string,
@@ -101,7 +101,7 @@ export function createCaller(options: CallerOptions): { call: Call; open: Open }
       for (let attempt = 0; ; attempt += 1) {
         const request = { method, headers: allHeaders, body };
         const response = await sendOnce(options.fetch, url, request, { ...limits, timeoutMs });
-        // `instanceof Response` would fail on servers that replace that global.
+        // `instanceof Response` would fail if a framework has replaced the global `Response`.
         const result = response instanceof PlatformError ? response : await read(response);
         if (!(result instanceof PlatformError)) return result;
         if (attempt >= maxRetries || !mayRetry(result, retry)) throw result;
@@ -139,7 +139,8 @@ async function sendOnce(
     () => timeout.abort(new DOMException('', 'TimeoutError')),
     Math.ceil(timeoutMs),
   );
-  // The body is read later, so the timer must not keep the process alive.
+  // The timer also limits the reading of the body, so it is not cleared after the response. It must
+  // not keep the process alive.
   timer.unref();
   try {
     const response = await fetch(url, {
@@ -175,7 +176,7 @@ async function sendOnce(
   }
 }
 
-/** Reads the body. Returns an error if it is incomplete, or does not fit the schema. */
+/** Reads the body. Returns an error if the body is incomplete or does not match the schema. */
 async function readBody<Schema extends z.core.$ZodType>(
   response: Response,
   schema: Schema,

@@ -17,8 +17,8 @@ export interface PlatformClientOptions {
    */
   timeoutMs?: number;
   /**
-   * Maximum number of retries of an idempotent call. It does not apply to issuances: those that the
-   * platform rejects with 429 or 503 are retried until their timeout.
+   * Maximum number of retries of an idempotent call. Token issuances ignore it: after 429 or 503, they
+   * are retried until their timeout.
    *
    * @default 2
    */

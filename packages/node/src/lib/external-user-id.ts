@@ -21,10 +21,11 @@ const digestLength = 45;
  * `auth0:x7C5f7c`. A result over 128 characters is shortened to its first 83 characters, followed by
  * `:h` and the base64url SHA-256 digest of the whole result.
  *
- * Use it both for `identify` and for the methods of `endUsers`.
+ * Use this function both in `identify` and for the methods of `endUsers`.
  *
  * @returns 1 to 128 characters.
- * @throws TypeError if the id is empty or not a string, because all users without an id would get the same one.
+ * @throws TypeError if the id is empty or not a string: all users without an id would otherwise share
+ *   one `external_user_id`.
  */
 export function toExternalUserId(id: string): string {
   if (typeof id !== 'string' || id === '') {

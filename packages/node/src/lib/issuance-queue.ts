@@ -6,7 +6,7 @@ import { PlatformError } from './platform-error.ts';
  */
 const maxConcurrent = 3;
 
-/** Maximum number of queued issuances. Further ones are rejected at once. */
+/** Maximum number of queued issuances. Further issuances are rejected immediately. */
 const maxQueued = 1000;
 
 /** Issues one token within `timeoutMs` milliseconds. */
@@ -23,15 +23,15 @@ interface Job {
 }
 
 /**
- * A queue for token issuance, which stays within the platform's rate limit if many users open a page
- * at once. An issuance rejected with 429 or 503 returns to the front of the queue, and the whole queue
- * pauses for the time in `Retry-After`.
+ * Creates a queue that keeps token issuances within the platform's rate limit if many users open a
+ * page simultaneously. An issuance rejected with 429 or 503 returns to the front of the queue, and the
+ * whole queue pauses for the time in `Retry-After`.
  */
 export function createIssuanceQueue() {
   const queue: Job[] = [];
   let running = 0;
   let resumeAt = 0;
-  let holdCount = 0;
+  let activePauses = 0;
   let isTimerSet = false;
 
   return {
@@ -58,28 +58,30 @@ export function createIssuanceQueue() {
     },
 
     /**
-     * Pauses the queue until the returned function is called, for another call with the same API key
-     * that was rejected by the rate limit and has priority.
+     * Pauses the queue while another call with the same API key waits for the rate limit, so that the
+     * other call has priority.
+     *
+     * @returns A function that ends this pause.
      */
     pause(): () => void {
-      holdCount += 1;
+      activePauses += 1;
       return () => {
-        holdCount -= 1;
+        activePauses -= 1;
         startNext();
       };
     },
   };
 
   function startNext(): void {
-    if (holdCount > 0) return;
-    const pause = resumeAt - performance.now();
-    if (pause > 0) {
+    if (activePauses > 0) return;
+    const delayMs = resumeAt - performance.now();
+    if (delayMs > 0) {
       if (isTimerSet) return;
       isTimerSet = true;
       setTimeout(() => {
         isTimerSet = false;
         startNext();
-      }, pause);
+      }, delayMs);
       return;
     }
     while (running < maxConcurrent) {
@@ -107,20 +109,19 @@ export function createIssuanceQueue() {
   }
 
   /**
-   * Puts a rejected issuance back into the queue, which pauses. Returns false if it would resume only
-   * after the deadline of the issuance.
+   * Pauses the queue, and puts a rejected issuance back to its front. Returns false, and does not put
+   * the issuance back, if its deadline is before the end of the pause.
    */
   function requeue(job: Job, error: PlatformError, startedAt: number): boolean {
-    const pause =
+    const delayMs =
       error.retryAfterSeconds === null
         ? Math.random() * 250 * 2 ** job.rejections
         : error.retryAfterSeconds * 1000;
     job.rejections += 1;
-    // The wait for a rate limit (429) is counted from the request, because its window moves on
-    // while the response is in transit. The wait for an overloaded platform (503) is counted from
-    // the response.
+    // After 429, the delay is counted from the request, because the time window of the rate limit
+    // moves while the response is in transit. After 503, it is counted from the response.
     const rejectedAt = error.status === 429 ? startedAt : performance.now();
-    resumeAt = Math.max(resumeAt, rejectedAt + pause);
+    resumeAt = Math.max(resumeAt, rejectedAt + delayMs);
     if (resumeAt >= job.deadline) return false;
     queue.unshift(job);
     return true;
@@ -128,7 +129,7 @@ export function createIssuanceQueue() {
 
   function expire(job: Job, timeoutMs: number): void {
     const index = queue.indexOf(job);
-    // A running issuance ends with the timeout of its request.
+    // Not in the queue: the issuance is running, and the timeout of its request ends it.
     if (index < 0) return;
     queue.splice(index, 1);
     job.fail(

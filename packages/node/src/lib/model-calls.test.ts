@@ -2,13 +2,20 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createPlatformClient } from './platform-client.ts';
 import { PlatformError } from './platform-error.ts';
-import { json, problem, type Responder, startStubPlatform } from './testing/stub-platform.ts';
+import {
+  json,
+  problem,
+  type Responder,
+  rejectionOf,
+  startStubPlatform,
+} from './testing/stub-platform.ts';
 
 async function setup(...responders: Responder[]) {
   const { baseUrl, requests } = await startStubPlatform(...responders);
   return { platform: createPlatformClient({ baseUrl, apiKey: 'sk-service-test' }), requests };
 }
 
+/** Responds with a stream of events with these data, which ends after `[DONE]`. */
 const stream =
   (...data: (object | string)[]) =>
   (response: ServerResponse) => {
@@ -62,13 +69,6 @@ const completion = {
 };
 
 const request = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
-const rejectionOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => {
-      throw new Error('The call did not reject.');
-    },
-    (error: unknown) => error as PlatformError,
-  );
 
 /** The contents of all chunks. */
 async function contentsOf(chunks: AsyncIterable<{ choices: { delta: { content?: unknown } }[] }>) {
@@ -104,7 +104,7 @@ describe('chatCompletions.create', () => {
     });
   });
 
-  it('retries a 429 with a short wait', async () => {
+  it('retries after a 429 with a short `Retry-After`', async () => {
     const { platform, requests } = await setup(
       json(problem('RATE_LIMITED', 429, true), 429, { 'retry-after': '0' }),
       json(completion),
@@ -123,7 +123,7 @@ describe('chatCompletions.create', () => {
       { 'retry-after': '60' },
     ],
     ['a 429 for a used-up budget', problem('QUOTA_EXHAUSTED', 429, false), {}],
-  ])('does not retry %s', async (_, body, headers) => {
+  ])('does not retry after %s', async (_, body, headers) => {
     const { platform, requests } = await setup(json(body, body.status, headers));
 
     const error = await rejectionOf(platform.chatCompletions.create(request));
@@ -133,7 +133,7 @@ describe('chatCompletions.create', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('rejects with the reason of an aborted signal, and disconnects', async () => {
+  it('rejects with the reason of its aborted signal, and closes the connection', async () => {
     const { platform, requests } = await setup(() => {});
     const controller = new AbortController();
 
@@ -170,7 +170,7 @@ describe('chatCompletions.stream', () => {
     });
   });
 
-  it('rejects with a problem that is sent instead of the stream', async () => {
+  it('rejects with the problem if the response is a problem instead of a stream', async () => {
     const { platform } = await setup(json(problem('MODEL_NOT_FOUND', 404, false), 404));
 
     const error = await rejectionOf(contentsOf(platform.chatCompletions.stream(request)));
@@ -200,8 +200,8 @@ describe('chatCompletions.stream', () => {
         response.end();
       },
     ],
-    ['is not JSON', stream('{', '[DONE]')],
-    ['has no choices', stream({ id: 'c' }, '[DONE]')],
+    ['has an event that is not JSON', stream('{', '[DONE]')],
+    ['has an event without choices', stream({ id: 'c' }, '[DONE]')],
   ])('rejects with UNEXPECTED_RESPONSE if the response %s', async (_, handler) => {
     const { platform } = await setup(handler);
 
@@ -210,7 +210,7 @@ describe('chatCompletions.stream', () => {
     expect(error.code).toBe('UNEXPECTED_RESPONSE');
   });
 
-  it('disconnects when the loop is left', async () => {
+  it('closes the connection when the caller leaves the loop', async () => {
     const { platform, requests } = await setup(stream(chunk('x')));
 
     for await (const part of platform.chatCompletions.stream(request)) {

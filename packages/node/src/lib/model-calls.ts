@@ -9,7 +9,7 @@ import * as z from 'zod/mini';
 import type { Call, Open } from './call.ts';
 import { errorOfProblem, PlatformError } from './platform-error.ts';
 
-/** A model may reason for minutes before its first token. */
+/** Default timeout of a completion. A model may reason for minutes before its first token. */
 const defaultTimeoutMs = 120_000;
 
 const prefix = '/model/v1';
@@ -17,7 +17,7 @@ const path = '/chat/completions';
 
 export interface CompletionOptions {
   /**
-   * Timeout in milliseconds: of the whole completion, or until the stream starts.
+   * Timeout of a whole completion, or of the start of a stream, in milliseconds.
    *
    * @default 120_000
    */
@@ -28,7 +28,7 @@ export interface CompletionOptions {
   upstreamApiKey?: string;
 }
 
-/** The calls of the model service. */
+/** Methods for the model service. */
 export function modelCalls(call: Call, open: Open) {
   const callOptions = (body: object, { timeoutMs, signal, upstreamApiKey }: CompletionOptions) => ({
     prefix,

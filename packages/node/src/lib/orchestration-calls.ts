@@ -26,7 +26,7 @@ import { type Call, pathOf } from './call.ts';
 import type { PageParams } from './registry-calls.ts';
 
 /**
- * The calls of scripts or of workflows, which differ only in their path (service reference, sections
+ * Methods for scripts or for workflows, which differ only in their path (service reference, sections
  * 2.4 and 4.9).
  */
 export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
@@ -36,7 +36,7 @@ export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
     /**
      * Lists scripts or workflows, newest first.
      *
-     * @returns A page with `await`, or all of them with `for await`.
+     * @returns A page with `await`, or all items with `for await`.
      * @throws PlatformError `INVALID_PARAMS`
      */
     list: (
@@ -54,8 +54,8 @@ export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
     /**
      * Creates a script or workflow with its draft. It has no version until `publish`.
      *
-     * @throws PlatformError `INVALID_PARAMS`, `NAMESPACE_FORBIDDEN`; `NAME_TAKEN` also if the other
-     *   kind has the name; `CONFLICT` if the idempotency key was used for another request.
+     * @throws PlatformError `INVALID_PARAMS`, `NAMESPACE_FORBIDDEN`; `NAME_TAKEN` if a script or
+     *   workflow has the name; `CONFLICT` if the idempotency key was used for another request.
      * @example
      * ```ts
      * await automation.scripts.create({
@@ -78,7 +78,7 @@ export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
     /**
      * Reads a script or workflow, without its source.
      *
-     * @throws PlatformError `TARGET_NOT_FOUND`, also if the other kind has the name.
+     * @throws PlatformError `TARGET_NOT_FOUND`, also if the name belongs to the other kind.
      */
     get: async (
       namespace: string,
@@ -91,10 +91,10 @@ export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
       }),
 
     /**
-     * Changes description and labels. Members that are left out keep their value.
+     * Changes the description and the labels. Omitted members keep their values.
      *
      * @throws PlatformError `INVALID_PARAMS`, `TARGET_NOT_FOUND`, `NAMESPACE_FORBIDDEN`,
-     *   `PRECONDITION_FAILED`; `CONFLICT` if it is archived.
+     *   `PRECONDITION_FAILED`; `CONFLICT` if the script or workflow is archived.
      */
     update: async (
       namespace: string,
@@ -125,8 +125,8 @@ export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
       }),
 
     /**
-     * Replaces the draft. Versions never change. With `ifMatch`, the call is not retried after a
-     * network failure, because the retry of a change that the platform has made would fail.
+     * Replaces the draft, but no version. With `ifMatch`, the call is not retried after a network
+     * failure, because a retry would fail if the platform has already made the change.
      *
      * @throws PlatformError `INVALID_PARAMS`, `TARGET_NOT_FOUND`, `NAMESPACE_FORBIDDEN`;
      *   `PRECONDITION_FAILED` if the draft does not have the digest `ifMatch`; `CONFLICT` if the script or
@@ -158,7 +158,7 @@ export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
     /**
      * Publishes the draft as an immutable version, and sets the tag `latest` to that version.
      *
-     * @param version `version` is a semantic version greater than the latest one.
+     * @param version The version number must be greater than the latest one (semantic versioning).
      * @throws PlatformError `INVALID_PARAMS`, `TARGET_NOT_FOUND`, `NAMESPACE_FORBIDDEN`,
      *   `PRECONDITION_FAILED`; `CONFLICT` if the version is not greater, the script or workflow is
      *   archived, or the idempotency key was used for another request.

@@ -22,7 +22,7 @@ const issued = { id: 'emb_1', token: 'et_secret', expires_at: '2026-01-01T00:00:
 
 type Platform = ReturnType<typeof createPlatformClient>;
 
-describe('createPlatformClient', () => {
+describe('the platform client', () => {
   it.each<[string, (platform: Platform) => Promise<unknown>, string, string]>([
     ['agents.list', ({ agents }) => agents.list({ limit: 5 }), 'GET /agents?limit=5', ''],
     [
@@ -109,7 +109,7 @@ describe('createPlatformClient', () => {
     expect(request?.body).toBe(body);
   });
 
-  it('issues a token with the API key in the header and the unchanged request', async () => {
+  it('issues a token with the API key in a header and the parameters in the body', async () => {
     const { platform, requests } = await setup([{ status: 200, body: issued }]);
 
     const result = await platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' });
@@ -231,7 +231,7 @@ describe('createPlatformClient', () => {
   });
 
   it.each([[''], [undefined]])(
-    'creates a client without a key (%j), whose calls all reject',
+    'can be created without an API key (%j), but rejects every call',
     async (apiKey) => {
       const { baseUrl, requests } = await setup([{ status: 200, body: issued }]);
       const platform = createPlatformClient({ baseUrl, apiKey });
@@ -255,7 +255,7 @@ describe('createPlatformClient', () => {
       /apiKey/,
     ],
     ['an invalid URL', { baseUrl: 'chat.example', apiKey: 'sk-service-a' }, /baseUrl/],
-  ])('rejects with an error that explains the remedy: %s', (_name, options, message) => {
+  ])('cannot be created with %s, and the error names the mistake', (_name, options, message) => {
     expect(() => createPlatformClient(options)).toThrow(message);
   });
 });

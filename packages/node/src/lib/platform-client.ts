@@ -102,7 +102,7 @@ export function createPlatformClient(options: PlatformClientOptions) {
       /** Revokes a token and ends the streams opened with it. Idempotent. */
       revoke: (id: string) => call('POST', tokenPath(id, 'revoke'), IssuanceRecord),
 
-      /** Lets a token expire now, to test how a page refreshes it. */
+      /** Makes a token expire now, to test how a page refreshes it. */
       expire: (id: string) => call('POST', tokenPath(id, 'expire'), IssuanceRecord),
     },
 
@@ -111,7 +111,7 @@ export function createPlatformClient(options: PlatformClientOptions) {
       revokeTokens: (agentId: string, externalUserId: string) =>
         call('POST', endUserPath(agentId, externalUserId, 'revoke_tokens'), EndUser),
 
-      /** Revokes all tokens of a user. None can be issued until `unblock`. */
+      /** Blocks a user: revokes all their tokens. No token can be issued for them until `unblock`. */
       block: (agentId: string, externalUserId: string) =>
         call('POST', endUserPath(agentId, externalUserId, 'block'), EndUser),
 
@@ -126,7 +126,7 @@ export function createPlatformClient(options: PlatformClientOptions) {
     automation: automationCalls(call),
 
     sessions: {
-      /** Ends a conversation for good: it accepts no more messages. */
+      /** Ends a conversation permanently: it accepts no more messages. */
       terminate: (sessionId: string, params: TerminateParams = {}) =>
         call('POST', `/sessions/${encodeURIComponent(sessionId)}/terminate`, Session, {
           body: params,

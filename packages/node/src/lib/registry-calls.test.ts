@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createPlatformClient } from './platform-client.ts';
-import { cut, json, problem, type Responder, startStubPlatform } from './testing/stub-platform.ts';
+import {
+  json,
+  problem,
+  type Responder,
+  startStubPlatform,
+  truncatedJson,
+} from './testing/stub-platform.ts';
 
 const event = (seq: number) => ({
   seq,
@@ -15,7 +21,7 @@ const page = (nextCursor: string | null, ...seqs: number[]) => ({
   next_cursor: nextCursor,
 });
 
-/** A client that does not retry. */
+/** Creates a client that does not retry, and a server with the responders. */
 async function setup(...responders: Responder[]) {
   const { baseUrl, requests } = await startStubPlatform(...responders);
   const platform = createPlatformClient({ baseUrl, apiKey: 'sk-service-test', maxRetries: 0 });
@@ -23,6 +29,7 @@ async function setup(...responders: Responder[]) {
   return { baseUrl, platform, requests, lines };
 }
 
+/** Reads the first items, and ends the iteration. */
 async function take<Item>(count: number, items: AsyncIterable<Item>): Promise<Item[]> {
   const taken: Item[] = [];
   for await (const item of items) if (taken.push(item) === count) break;
@@ -58,7 +65,7 @@ describe('databases.follow', () => {
   });
 
   it('continues after a connection that ended in the middle of a page', async () => {
-    const { platform } = await setup(cut(page(null, 1)), json(page(null, 1)));
+    const { platform } = await setup(truncatedJson(page(null, 1)), json(page(null, 1)));
 
     const followed = platform.databases.follow('db_1', { intervalMs: 1 });
 
@@ -77,7 +84,7 @@ describe('databases.follow', () => {
     next.catch(() => {});
     await expect.poll(() => requests.length).toBe(1);
 
-    // Each of these takes longer than `intervalMs`.
+    // Each of these requests takes longer than `intervalMs`.
     for (let count = 0; count < 20; count += 1) await platform.databases.events('db_2');
 
     expect(lines().filter((line) => line.includes('db_1'))).toHaveLength(1);

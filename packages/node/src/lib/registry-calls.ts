@@ -50,7 +50,7 @@ export interface EventLogParams {
 
 export interface FollowOptions {
   /**
-   * `seq` after which the events start: that of the last event that was handled.
+   * `seq` of the last event that the caller has handled. The iteration starts with the next event.
    *
    * @default 0
    */
@@ -82,10 +82,10 @@ export interface AssetSettings {
   media_type?: string | null;
 }
 
-/** Maximum delay of timers in milliseconds. A timer with a larger delay runs at once. */
+/** Maximum delay of timers in milliseconds. A timer with a larger delay fires immediately. */
 const maximumDelayMs = 2_147_483_647;
 
-/** The calls of databases and media libraries. */
+/** Methods for databases and media libraries. */
 export function registryCalls(call: Call) {
   return {
     databases: {
@@ -143,10 +143,10 @@ function lifecycleCalls<
 
     /**
      * Follows the event log: yields each event after `afterSeq` once, in order, and waits for more.
-     * Temporary failures are retried.
+     * Retries after temporary failures.
      *
-     * @throws PlatformError `INVALID_OPTION` for an invalid `intervalMs`; the code of an error that is
-     * not retryable, such as `NOT_FOUND`.
+     * @throws PlatformError `INVALID_OPTION` for an invalid `intervalMs`; otherwise the first error
+     *   that is not retryable, such as `NOT_FOUND`.
      */
     async *follow(
       id: string,
@@ -194,7 +194,7 @@ function tableCalls(call: Call) {
 
   return {
     /**
-     * Creates a table. Like all calls for tables and fields, it resolves with the whole database.
+     * Creates a table. Like all methods for tables and fields, resolves with the whole database.
      */
     createTable: (id: string, settings: TableSettings) =>
       change('POST', pathOf(id, 'tables'), settings),

@@ -1,7 +1,7 @@
 import { PlatformError } from './platform-error.ts';
 
 /**
- * Rejects unknown parameters of a list. If they were ignored, the call would list everything.
+ * Rejects unknown parameters. If a misspelt filter were ignored, a list would contain all items.
  *
  * @throws PlatformError `INVALID_OPTION`, with the known parameters.
  */

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createPlatformClient } from './platform-client.ts';
-import { cut, json, problem, rejectionOf, startStubPlatform } from './testing/stub-platform.ts';
+import {
+  json,
+  problem,
+  rejectionOf,
+  startStubPlatform,
+  truncatedJson,
+} from './testing/stub-platform.ts';
 
 interface StubResponse {
   status: number;
@@ -8,7 +14,7 @@ interface StubResponse {
   headers?: Record<string, string>;
 }
 
-/** A client of a server that sends the given responses in order. */
+/** Creates a client, and a server that sends the given responses in order. */
 async function setup(responses: StubResponse[], options: { maxRetries?: number } = {}) {
   const { baseUrl, requests } = await startStubPlatform(
     ...responses.map(({ status, body, headers }) => json(body, status, headers)),
@@ -20,7 +26,7 @@ async function setup(responses: StubResponse[], options: { maxRetries?: number }
 const issued = { id: 'emb_1', token: 'et_secret', expires_at: '2026-01-01T00:00:00.000Z' };
 
 describe('the platform client', () => {
-  it('retries a rejected issuance after the seconds of Retry-After', async () => {
+  it('retries a rejected issuance after the number of seconds in Retry-After', async () => {
     const { platform, requests } = await setup([
       { status: 429, body: problem('RATE_LIMITED', 429, true), headers: { 'retry-after': '0' } },
       { status: 200, body: issued },
@@ -32,7 +38,7 @@ describe('the platform client', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('retries a rejected issuance after the date of Retry-After', async () => {
+  it('retries a rejected issuance after the date in Retry-After', async () => {
     const inThePast = 'Thu, 01 Jan 2026 00:00:00 GMT';
     const { platform, requests } = await setup([
       {
@@ -95,25 +101,28 @@ describe('the platform client', () => {
 
   it('retries an idempotent call if the connection closes in the middle of the response', async () => {
     const page = { data: [], next_cursor: null, next_page: null };
-    const { baseUrl, requests } = await startStubPlatform(cut(page), json(page));
+    const { baseUrl, requests } = await startStubPlatform(truncatedJson(page), json(page));
     const platform = createPlatformClient({ baseUrl, apiKey: 'sk-service-test' });
 
     expect(await platform.embedTokens.list()).toEqual(page);
     expect(requests).toHaveLength(2);
   });
 
-  it.each([0, 2])('rejects after %d retries if each response ends early', async (maxRetries) => {
-    const { baseUrl, requests } = await startStubPlatform(cut({ data: [] }));
-    const platform = createPlatformClient({ baseUrl, apiKey: 'sk-service-test', maxRetries });
+  it.each([0, 2])(
+    'rejects an idempotent call after %d retries if each response ends early',
+    async (maxRetries) => {
+      const { baseUrl, requests } = await startStubPlatform(truncatedJson({ data: [] }));
+      const platform = createPlatformClient({ baseUrl, apiKey: 'sk-service-test', maxRetries });
 
-    const error = await rejectionOf(platform.embedTokens.list());
+      const error = await rejectionOf(platform.embedTokens.list());
 
-    expect(error).toMatchObject({ code: 'NETWORK_ERROR', retryable: true });
-    expect(requests).toHaveLength(maxRetries + 1);
-  });
+      expect(error).toMatchObject({ code: 'NETWORK_ERROR', retryable: true });
+      expect(requests).toHaveLength(maxRetries + 1);
+    },
+  );
 
   it('does not repeat a deletion if the connection closes in the middle of the response', async () => {
-    const { baseUrl, requests } = await startStubPlatform(cut({ id: 'db_1' }));
+    const { baseUrl, requests } = await startStubPlatform(truncatedJson({ id: 'db_1' }));
     const platform = createPlatformClient({ baseUrl, apiKey: 'sk-service-test' });
 
     const error = await rejectionOf(platform.databases.delete('db_1'));
@@ -122,7 +131,7 @@ describe('the platform client', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('rejects if Retry-After is longer than the 30 seconds that a call waits', async () => {
+  it('rejects a call without a retry if Retry-After is longer than 30 seconds', async () => {
     const { platform, requests } = await setup([
       { status: 429, body: problem('RATE_LIMITED', 429, true), headers: { 'retry-after': '31' } },
     ]);
@@ -134,7 +143,7 @@ describe('the platform client', () => {
   });
 
   it.each([429, 502, 503])(
-    'retries a %d without a problem body, as proxies send it',
+    'retries an idempotent call after a %d of a proxy, without a problem body',
     async (status) => {
       const { platform, requests } = await setup([
         { status, body: '<html>', headers: { 'retry-after': '0' } },
@@ -148,7 +157,7 @@ describe('the platform client', () => {
   );
 
   it.each([502, 503])(
-    'retries a %d whose problem says that it is not retryable',
+    'retries an idempotent call after a %d even if its problem has `retryable: false`',
     async (status) => {
       const { platform, requests } = await setup([
         { status, body: problem('UPSTREAM_ERROR', status, false), headers: { 'retry-after': '0' } },
@@ -161,7 +170,7 @@ describe('the platform client', () => {
     },
   );
 
-  it('does not retry a 429 of a used-up budget', async () => {
+  it('does not retry a call after a 429 for a used-up budget', async () => {
     const { platform, requests } = await setup([
       { status: 429, body: problem('QUOTA_EXHAUSTED', 429, false) },
     ]);
@@ -175,7 +184,7 @@ describe('the platform client', () => {
   it.each([
     ['with a problem body', problem('not_implemented', 501, true)],
     ['without a problem body', '<html>'],
-  ])('does not retry a 501 %s', async (_, body) => {
+  ])('does not retry a call after a 501 %s', async (_, body) => {
     const { platform, requests } = await setup([{ status: 501, body }]);
 
     const error = await rejectionOf(platform.embedTokens.list());

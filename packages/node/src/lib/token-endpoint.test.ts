@@ -42,9 +42,11 @@ function setup(
 const post = (headers: Record<string, string> = {}) =>
   new Request(url, { method: 'POST', headers });
 
-/** Creates a request of a user, whom `byHeader` identifies. */
+/** Creates a request of a user, whom `identifyByHeader` identifies. */
 const postAs = (user: string) => post({ 'x-user': user });
-const byHeader = (request: Request) => ({ external_user_id: request.headers.get('x-user') ?? '' });
+const identifyByHeader = (request: Request) => ({
+  external_user_id: request.headers.get('x-user') ?? '',
+});
 
 const rateLimited = (retryAfterSeconds: string) =>
   Response.json(
@@ -87,7 +89,7 @@ describe('createTokenEndpoint', () => {
     expect(issuances).toEqual([]);
   });
 
-  it('rejects a page of another origin before it calls identify', async () => {
+  it('rejects a request from a page of another origin before it calls identify', async () => {
     const identify = vi.fn(() => null);
     const { endpoint, issuances } = setup({ identify });
 
@@ -101,7 +103,7 @@ describe('createTokenEndpoint', () => {
     expect(issuances).toEqual([]);
   });
 
-  it('rejects another origin if the browser sends no Sec-Fetch-Site', async () => {
+  it('rejects a request with another Origin if the browser sends no Sec-Fetch-Site', async () => {
     const { endpoint } = setup();
 
     const response = await endpoint(post({ origin: 'https://evil.example' }));
@@ -145,7 +147,7 @@ describe('createTokenEndpoint', () => {
     expect(errors).toEqual([]);
   });
 
-  it('passes failures of the platform to onError, not to the page', async () => {
+  it('passes failures of the platform to onError, and returns only a code to the page', async () => {
     const { endpoint, errors } = setup({ respond: () => new Response('boom', { status: 500 }) });
 
     const response = await endpoint(post());
@@ -179,7 +181,7 @@ describe('createTokenEndpoint', () => {
   });
 
   it('shares a token between concurrent requests of a user', async () => {
-    const { endpoint, issuances } = setup({ identify: byHeader });
+    const { endpoint, issuances } = setup({ identify: identifyByHeader });
 
     const responses = await Promise.all(
       ['ada', 'ada', 'ada', 'alan'].map((user) => endpoint(postAs(user))),
@@ -204,7 +206,7 @@ describe('createTokenEndpoint', () => {
 
   it('limits each user to ten tokens within twenty seconds', async () => {
     vi.useFakeTimers();
-    const { endpoint, issuances, errors } = setup({ identify: byHeader });
+    const { endpoint, issuances, errors } = setup({ identify: identifyByHeader });
     for (let index = 0; index < 10; index += 1) {
       expect((await endpoint(postAs('ada'))).status).toBe(200);
       vi.advanceTimersByTime(1000);
@@ -227,7 +229,7 @@ describe('createTokenEndpoint', () => {
     vi.useFakeTimers();
     const responses = [rateLimited('3')];
     const { endpoint, issuances, errors } = setup({
-      identify: byHeader,
+      identify: identifyByHeader,
       respond: () => responses.shift() ?? Response.json({ id: 'e', token: 't', expires_at: '' }),
     });
 
@@ -243,13 +245,13 @@ describe('createTokenEndpoint', () => {
     expect(errors).toEqual([]);
   });
 
-  it('returns tokens to forty simultaneous users within its default timeout and the default limits of the platform', async () => {
+  it('returns tokens to forty simultaneous users within its default timeout, under the default limits of the platform', async () => {
     vi.useFakeTimers();
     const admitted: number[] = [];
     let concurrent = 0;
     const { endpoint, errors } = setup({
-      identify: byHeader,
-      // Admits five requests in any second and four at a time, and responds after a tenth of a second.
+      identify: identifyByHeader,
+      // Admits five requests per second and four concurrent requests. Responds after 100 ms.
       respond: async () => {
         const now = Date.now();
         const isAdmitted =
@@ -274,7 +276,10 @@ describe('createTokenEndpoint', () => {
 
   it('returns 503 with Retry-After within nine seconds if the platform stays busy', async () => {
     vi.useFakeTimers();
-    const { endpoint, errors } = setup({ identify: byHeader, respond: () => rateLimited('1') });
+    const { endpoint, errors } = setup({
+      identify: identifyByHeader,
+      respond: () => rateLimited('1'),
+    });
     const requests = Array.from({ length: 5 }, (_, index) => endpoint(postAs(`user-${index}`)));
 
     await vi.advanceTimersByTimeAsync(9_000);
@@ -286,10 +291,10 @@ describe('createTokenEndpoint', () => {
     expect(errors).toHaveLength(5);
   });
 
-  it('rejects further users at once while a thousand requests are queued', async () => {
+  it('rejects further users immediately while a thousand requests are queued', async () => {
     vi.useFakeTimers();
     const { endpoint, errors } = setup({
-      identify: byHeader,
+      identify: identifyByHeader,
       respond: () => new Promise<Response>(() => {}),
     });
     const requests = Array.from({ length: 1004 }, (_, index) => endpoint(postAs(`user-${index}`)));

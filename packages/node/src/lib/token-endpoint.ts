@@ -44,20 +44,20 @@ export interface TokenEndpointOptions {
 
 /**
  * Creates the token endpoint for a page: a `POST` returns `{ token, expires_at }` for the signed-in
- * user. The function runs on every server with `Request` and `Response`. Issuances are queued for the
- * rate limit of the API key, so that many users can open a page at once. Create the endpoint once, at
- * module level, because it counts the requests of each user in memory.
+ * user. The function runs on every server with `Request` and `Response`. A queue keeps issuances within
+ * the rate limit of the API key, so that many users can open a page simultaneously. Create the endpoint
+ * once, at module level, because it counts the requests of each user in memory.
  *
  * Responses: 200; 401 `SIGNED_OUT` if `identify` returns null; 403 `EMBED_USER_BLOCKED`, or
  * `ORIGIN_NOT_ALLOWED` for a page of another origin; 405 `METHOD_NOT_ALLOWED`; 429 `RATE_LIMITED`
  * over `userLimit`; 500 `MISCONFIGURED` if a retry can't help (unknown agent, wrong key, invalid
  * `external_user_id`); 500 `TOKEN_UNAVAILABLE` if `identify` throws; 502 `TOKEN_UNAVAILABLE` if the
- * platform fails; 503 `TOKEN_UNAVAILABLE` if no token is issued in time. 429 and 503 have a
- * `Retry-After`. The body has only the code; `onError` receives the error of a 5xx.
+ * platform fails; 503 `TOKEN_UNAVAILABLE` if no token is issued in time. Responses with 429 and 503
+ * have a `Retry-After`. An error body has only the code; `onError` receives the error of a 5xx.
  */
 export function createTokenEndpoint(options: TokenEndpointOptions) {
   const onError = options.onError ?? ((error: unknown) => console.error(error));
-  const takeToken = createUserRateLimiter(options.userLimit ?? { tokens: 10, seconds: 20 });
+  const countToken = createUserRateLimiter(options.userLimit ?? { tokens: 10, seconds: 20 });
   /** Issuances in progress, by their parameters. */
   const inProgress = new Map<string, Promise<IssueTokenResponse>>();
 
@@ -101,7 +101,7 @@ export function createTokenEndpoint(options: TokenEndpointOptions) {
     const key = JSON.stringify(identity);
     const shared = inProgress.get(key);
     if (shared !== undefined) return shared;
-    const retryAfterSeconds = takeToken(identity.external_user_id);
+    const retryAfterSeconds = countToken(identity.external_user_id);
     if (retryAfterSeconds > 0) return Promise.reject(new UserLimitError(retryAfterSeconds));
     const issuance = options.platform.embedTokens
       .issue({ ...identity, agent: options.agent }, { timeoutMs: options.timeoutMs ?? 9_000 })

@@ -1,29 +1,36 @@
 export interface UserLimit {
   /** Maximum number of tokens of one user within `seconds`. */
   tokens: number;
+  /** Length of the sliding window in seconds. */
   seconds: number;
 }
 
 /**
- * Creates a rate limiter with a sliding window per user. It stores only users of the current window.
+ * Creates a rate limiter with a sliding window per user. It stores only users with tokens in the
+ * current window.
  *
  * @returns A function that counts a token of a user and returns 0. If the user has reached the limit,
- *   it does not count and returns the seconds until the next token.
+ *   the function counts nothing and returns the seconds until the next token is allowed.
  */
 export function createUserRateLimiter({ tokens, seconds }: UserLimit) {
-  /** Times of the recent tokens of each user, oldest first. The user of the latest token is last. */
-  const users = new Map<string, number[]>();
+  /**
+   * Times of the recent tokens of each user, oldest first. Users are sorted by their latest token,
+   * oldest first.
+   */
+  const timesByUser = new Map<string, number[]>();
 
-  return function take(externalUserId: string): number {
-    const start = performance.now() - seconds * 1000;
-    for (const [user, times] of users) {
-      if ((times.at(-1) ?? start) > start) break;
-      users.delete(user);
+  return function countToken(externalUserId: string): number {
+    const windowStart = performance.now() - seconds * 1000;
+    for (const [user, times] of timesByUser) {
+      if ((times.at(-1) ?? windowStart) > windowStart) break;
+      timesByUser.delete(user);
     }
-    const recent = (users.get(externalUserId) ?? []).filter((time) => time > start);
-    if (recent.length >= tokens) return Math.max(1, Math.ceil(((recent[0] ?? 0) - start) / 1000));
-    users.delete(externalUserId);
-    users.set(externalUserId, [...recent, performance.now()]);
+    const recent = (timesByUser.get(externalUserId) ?? []).filter((time) => time > windowStart);
+    if (recent.length >= tokens) {
+      return Math.max(1, Math.ceil(((recent[0] ?? 0) - windowStart) / 1000));
+    }
+    timesByUser.delete(externalUserId);
+    timesByUser.set(externalUserId, [...recent, performance.now()]);
     return 0;
   };
 }

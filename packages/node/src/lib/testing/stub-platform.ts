@@ -19,8 +19,8 @@ export interface ReceivedRequest {
 export type Responder = (response: ServerResponse) => void;
 
 /**
- * Starts an HTTP server for the current test, and records its requests. Each request gets the next
- * responder, further ones the last.
+ * Starts an HTTP server for the current test, and records its requests. The n-th request is handled
+ * by the n-th responder, further requests by the last one.
  */
 export async function startStubPlatform(...responders: Responder[]) {
   const requests: ReceivedRequest[] = [];
@@ -47,15 +47,15 @@ export const json =
     response.end(JSON.stringify(body));
   };
 
-/** Responds with JSON, and closes the connection in the middle of it. */
-export const cut =
+/** Responds with JSON, and closes the connection before the end of the body. */
+export const truncatedJson =
   (body: object): Responder =>
   (response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.write(JSON.stringify(body).slice(0, -5), () => response.destroy());
   };
 
-/** The body of a problem. */
+/** A problem body (RFC 9457). */
 export const problem = (code: string, status: number, retryable: boolean) => ({
   type: 'https://chat.example/problems/x',
   title: 'No',
