@@ -19,7 +19,7 @@ const arrows = {
 const protocolEntries =
   '^packages/protocol/src/lib/(branches|card-answer|check-card|input-hash|read-event|shape|text-of)\\.ts$';
 
-/** Packages that run in a browser; none of them may use Node, nor ship the full zod. */
+/** Packages that run in a browser. They may use neither Node nor the full zod. */
 const browser = '^packages/(protocol|client|elements|loader|react|hosted)/src/';
 
 /** Modules that only tests use. The scripted platform of `@inlay/client/testing` is published. */
@@ -30,7 +30,7 @@ export default {
   forbidden: [
     {
       name: 'no-circular',
-      comment: 'No module imports itself through static imports. An `import()` runs after them.',
+      comment: 'No module imports itself through static imports. An `import()` may close a cycle.',
       severity: 'error',
       from: {},
       to: {

@@ -20,8 +20,8 @@ const onPostgres = [
   'tokens/{anonymous,end-user,exchange,token}-routes',
 ];
 
-/** The name of a project, and those of its test files that `INLAY_TESTS` selects. */
-const files = (name: string, include: readonly string[]) => {
+/** The name of a project, and the test files that `INLAY_TESTS` selects from it. */
+const nameAndFiles = (name: string, include: readonly string[]) => {
   const selected = unitFiles(name, include);
   return {
     name,
@@ -36,7 +36,7 @@ const files = (name: string, include: readonly string[]) => {
  */
 const shared = { isolate: false };
 
-/** Searches everything that the server's tests wrote for every secret that was issued. */
+/** Searches everything that the server's tests wrote for every secret that they issued. */
 const secretWatch = { setupFiles: ['src/lib/testing/secret-watch/watch-file.ts'] };
 
 /** Builds the program that tests start as a server process. */
@@ -57,19 +57,22 @@ export default defineConfig({
     projects: [
       {
         root: here('.'),
-        test: { ...files('boundaries', ['packages/*.test.ts', 'scripts/**/*.test.ts']), ...shared },
+        test: {
+          ...nameAndFiles('boundaries', ['packages/*.test.ts', 'scripts/**/*.test.ts']),
+          ...shared,
+        },
       },
       {
         // Tests of the packed packages, which must be built first.
         root: here('e2e'),
-        test: { ...files('packed', ['packed/*.test.ts']), ...timeouts },
+        test: { ...nameAndFiles('packed', ['packed/*.test.ts']), ...timeouts },
       },
       {
-        // The published interface, tested as an outside client sees it.
+        // Tests of the HTTP interface, as the service reference describes it.
         root: here('e2e'),
         resolve: { conditions: ['source'] },
         ssr: { resolve: { conditions: ['source', 'node'] } },
-        test: { ...files('conformance', ['conformance/*.test.ts']), ...timeouts, ...shared },
+        test: { ...nameAndFiles('conformance', ['conformance/*.test.ts']), ...timeouts, ...shared },
       },
       {
         root: here('packages/server'),
@@ -78,7 +81,7 @@ export default defineConfig({
         // Global setup files run in this environment, and load packages from source as well.
         environments: { __vitest__: { resolve: { conditions: ['source', 'node'] } } },
         test: {
-          ...files(
+          ...nameAndFiles(
             'server-on-postgres',
             onPostgres.map((name) => `src/lib/${name}.test.ts`),
           ),
@@ -105,7 +108,7 @@ export default defineConfig({
         resolve: { conditions: ['source'] },
         ssr: { resolve: { conditions: ['source', 'node'] } },
         test: {
-          ...files(folder.split('/').at(-1) ?? folder, [
+          ...nameAndFiles(folder.split('/').at(-1) ?? folder, [
             'src/**/*.test.ts',
             'src/lib/{server-rendering,typed-tags}.test.tsx',
             '{backends,fault-proxy,faults,soak,fuzz}/**/*.test.ts',

@@ -6,14 +6,14 @@ const { MODEL_BASE_URL, MODEL_NAME } = process.env;
  * @type {import('@inlay/server').ConfigInput}
  */
 export default {
-  // nginx
+  // The nginx of compose.yaml.
   trusted_proxies: 1,
   agents: [
     {
       short_id: 'demo',
       name: 'Assistant',
       instructions: 'You are a helpful assistant. Be brief.',
-      // Without a model, a scripted one answers, which needs no network.
+      // Without `MODEL_BASE_URL`, a scripted model answers, which needs no network.
       model: MODEL_BASE_URL
         ? {
             provider: 'openai-compatible',

@@ -1,6 +1,6 @@
 /**
  * Builds the browser files that the platform serves, into `packages/server/web`: `inlay.js`, the
- * chunks that it loads on intent, and the hosted page.
+ * chunks that it loads on demand, and the hosted page.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -77,7 +77,7 @@ const [launch] = await build({
   },
 });
 
-// Evaluated here, to keep the token table of the elements out of `inlay.js`.
+// Evaluated at build time, to keep the elements' table of design tokens out of `inlay.js`.
 const bubbleCss = await transform(styles, { loader: 'css', minify: true });
 
 // A separate build, so that no module of the chat gets into the script that every page loads.

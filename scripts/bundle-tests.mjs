@@ -6,7 +6,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const bundledPath = /\.test\.tsx?$|\/src\/define(-all)?\.ts$/;
 
 /**
- * A Web Test Runner plugin that serves bundled tests: a page loads them many times faster than
+ * A Web Test Runner plugin that serves bundled tests: a page loads a bundle many times faster than
  * hundreds of modules, and bundling converts CommonJS modules such as React. Dynamic imports become
  * separate chunks.
  *
@@ -18,7 +18,7 @@ export function bundleTests(tests) {
   const texts = new Map();
   const bundles = new Map();
 
-  /** Creates a bundle unless it exists. Bundles share no chunks. */
+  /** Creates a bundle, unless it exists. Each bundle has its own chunks. */
   function bundle(name, entryPoints) {
     if (!bundles.has(name)) bundles.set(name, write(entryPoints, `${bundles.size}`));
     return bundles.get(name);

@@ -3,9 +3,9 @@
 const messages = /message-list\/message-chunk\.ts$/;
 
 /**
- * Returns `codeSplitting` with two chunks: the entry with everything that it imports, and the message
- * list with the rest of what it imports. Otherwise, shared modules would become chunks of their own:
- * more requests, worse compression.
+ * Returns `codeSplitting` with two chunks: the entry with its imports, and the message list with those
+ * of its imports that the first chunk lacks. By default, shared modules would become more chunks, which
+ * need more requests and compress worse.
  *
  * @param {RegExp} entry - Path of the entry module.
  */
@@ -20,8 +20,8 @@ export function inTwoChunks(entry) {
 }
 
 /**
- * `postBanner` that has V8 compile the functions of the two chunks while it fetches them, in another
- * thread: https://v8.dev/blog/explicit-compile-hints
+ * A `postBanner` for the two chunks, which lets V8 compile their functions in another thread during the
+ * download: https://v8.dev/blog/explicit-compile-hints
  *
  * @param {{ isEntry: boolean, name: string }} chunk
  */

@@ -22,7 +22,7 @@ export function countsReporter() {
           failures.push({ file, title, message });
         };
         countSuite(session.testResults, counts, fail, []);
-        // A file that failed to load, or threw outside of a test, has no failed test.
+        // A file that failed to load, or threw outside a test, has no failed test.
         if (!session.passed && counts.failed === failedBefore) {
           fail('', session.errors?.[0]?.message ?? `it ended as ${session.status}`);
         }

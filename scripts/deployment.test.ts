@@ -1,4 +1,4 @@
-/** Lints files that tests cannot run without Docker and GitHub: Dockerfile, compose file and workflows. */
+/** Lints the files that only Docker, GitHub and nginx run: Dockerfile, compose file, workflows, proxy. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

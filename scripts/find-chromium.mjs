@@ -8,8 +8,8 @@ import { delimiter, join } from 'node:path';
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /**
- * Disabled features. The first two are hidden pages of the address bar, which cost half of the time
- * to open a window. The others repeat Playwright's list, because Chromium reads only the last
+ * Disabled features. The first two are hidden pages of the address bar, whose creation takes half of the
+ * time to open a window. The others repeat Playwright's list, because Chromium reads only the last
  * `--disable-features` flag.
  */
 const disabledFeatures = [

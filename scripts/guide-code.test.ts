@@ -34,12 +34,12 @@ const inLanguage = (...languages: string[]) =>
 const testedElsewhere = ['docs/widget.md', 'docs/testing.md'];
 
 /** Languages whose blocks are not checked: output and diagrams. */
-const plain = ['', 'text', 'mermaid'];
+const uncheckedLanguages = ['', 'text', 'mermaid'];
 
-/** Apache's modules that the guides use, and those without which it does not start. */
+/** Apache's modules that the guides use, and modules that Apache needs to start. */
 const apacheModules = ['mpm_event', 'authz_core', 'setenvif', 'proxy', 'proxy_http'];
 
-/** Returns the blocks for which a check throws an error, with the error. */
+/** Returns the places of the blocks for which a check throws, with the messages of the errors. */
 function failures(checked: readonly Block[], check: (block: Block) => unknown): string[] {
   return checked.flatMap((block) => {
     try {
@@ -52,7 +52,7 @@ function failures(checked: readonly Block[], check: (block: Block) => unknown): 
 }
 
 /**
- * Returns the blocks that a server refuses as its configuration, with its message.
+ * Returns the places of the blocks that a server refuses as its configuration, with the server's message.
  *
  * @param write - Writes a block to a file. Returns the command that checks the file.
  */
@@ -87,10 +87,10 @@ const attributes = new Map(
 );
 
 /** Attributes of the script tag that the launcher does not have. */
-const ofTheLoader = ['accent', 'dismiss', 'failed', 'label'];
+const loaderAttributes = ['accent', 'dismiss', 'failed', 'label'];
 
 /** Attributes that every HTML element has, or that a framework adds. */
-const general = /^(?:class|id|slot|style|key|ref|on.*|@.*|:.*|bind:.*|\[.*|\(.*)$/;
+const generalAttributes = /^(?:class|id|slot|style|key|ref|on.*|@.*|:.*|bind:.*|\[.*|\(.*)$/;
 
 /** The elements in a block, with the names of their attributes. */
 function elementsOf({ language, code }: Block): { tag: string; names: string[] }[] {
@@ -117,22 +117,22 @@ function checkTags(block: Block): void {
     for (const name of names) {
       if (isScript && !name.startsWith('data-')) continue;
       const attributeName = isScript ? name.slice('data-'.length) : name;
-      if (isScript && ofTheLoader.includes(attributeName)) continue;
-      if (!general.test(attributeName) && !knownAttributes.has(attributeName))
+      if (isScript && loaderAttributes.includes(attributeName)) continue;
+      if (!generalAttributes.test(attributeName) && !knownAttributes.has(attributeName))
         throw new Error(`<${tag}> has no ${name}`);
     }
   }
 }
 
 describe('the code of the guides', () => {
-  it('is written only in languages that are checked or listed as unchecked', () => {
+  it('is written only in languages that this file checks or lists as unchecked', () => {
     const tested = 'ts tsx js html vue svelte json css sh nginx apache caddy http'.split(' ');
-    const checked = [...tested, ...plain];
-    const others = blocks.filter(({ language }) => !checked.includes(language));
+    const known = [...tested, ...uncheckedLanguages];
+    const others = blocks.filter(({ language }) => !known.includes(language));
     expect(others.map(({ place, language }) => `${place}: ${language}`)).toEqual([]);
   });
 
-  it('compiles as TypeScript', () => {
+  it('contains only TypeScript that compiles', () => {
     const folder = `${root}docs/dist/blocks`;
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(`${folder}/code`, { recursive: true });
@@ -153,18 +153,18 @@ describe('the code of the guides', () => {
     expect(places.size).toBeGreaterThan(30);
   }, 120_000);
 
-  it('parses as JavaScript', () => {
+  it('contains only JavaScript that parses', () => {
     expect(
       failures(inLanguage('js'), ({ code }) => transformSync(code, { format: 'esm' })),
     ).toEqual([]);
   });
 
-  it('compiles as Svelte', () => {
+  it('contains only Svelte components that compile', () => {
     const check = ({ code }: Block) => compile(code, { generate: 'client' });
     expect(failures(inLanguage('svelte'), check)).toEqual([]);
   });
 
-  it('uses only tags and attributes that exist', () => {
+  it('contains only Inlay tags and attributes that exist', () => {
     expect(failures(inLanguage('html', 'vue', 'svelte'), checkTags)).toEqual([]);
   });
 
@@ -179,11 +179,11 @@ describe('the code of the guides', () => {
     expect(failures(inLanguage('html'), check)).toEqual([]);
   });
 
-  it('is valid JSON', () => {
+  it('contains only valid JSON', () => {
     expect(failures(inLanguage('json'), ({ code }) => JSON.parse(code))).toEqual([]);
   });
 
-  it('is valid CSS, with custom properties that exist', () => {
+  it('contains only valid CSS, with custom properties that exist', () => {
     const reference = read('docs/elements.md');
     const check = ({ code }: Block) => {
       postcss.parse(code);
@@ -194,17 +194,17 @@ describe('the code of the guides', () => {
     expect(failures(inLanguage('css'), check)).toEqual([]);
   });
 
-  it('is valid shell code', () => {
+  it('contains only shell commands that parse', () => {
     const check = ({ code }: Block) => execFileSync('sh', ['-n'], { input: code, stdio: 'pipe' });
     expect(failures(inLanguage('sh'), check)).toEqual([]);
   });
 
-  it('is a configuration that nginx accepts', () => {
+  it('contains only nginx configurations that nginx accepts', () => {
     const nginx = findProgram('nginx', 'nginx-light');
     expect(inLanguage('nginx')).toHaveLength(2);
     expect(
       refusedConfigurations('nginx', (file, code) => {
-        // `packages/server/src/lib/testing/services/nginx.ts` runs the one with a certificate.
+        // The certificate does not exist here.
         const server = code
           .replaceAll(/^ *ssl_certificate(?:_key)? .*\n/gm, '')
           .replace(' ssl ', ' ');
@@ -215,7 +215,7 @@ describe('the code of the guides', () => {
     ).toEqual([]);
   });
 
-  it('is a configuration that Apache accepts', () => {
+  it('contains only Apache configurations that Apache accepts', () => {
     const apache = findProgram('apache2', 'apache2-bin');
     expect(inLanguage('apache')).toHaveLength(1);
     expect(
@@ -230,7 +230,7 @@ describe('the code of the guides', () => {
     ).toEqual([]);
   });
 
-  it('is a configuration that Caddy accepts', () => {
+  it('contains only Caddy configurations that Caddy accepts', () => {
     const caddy = findProgram('caddy', 'caddy');
     expect(inLanguage('caddy')).toHaveLength(1);
     expect(
@@ -241,7 +241,7 @@ describe('the code of the guides', () => {
     ).toEqual([]);
   });
 
-  it('has HTTP requests that the API describes', () => {
+  it('contains only HTTP requests that match the API description', () => {
     const { paths } = JSON.parse(read('scripts/api/released.json'));
     const check = ({ code }: Block) => {
       const [head = '', body = ''] = code.split('\n\n');
@@ -265,10 +265,10 @@ describe('the code of the guides', () => {
       }
     });
     /** Scripts of the applications that the quick starts create. */
-    const ofApplications = ['dev'];
+    const applicationScripts = ['dev'];
     const check = ({ code }: Block) => {
       for (const [, name = ''] of code.matchAll(/npm run ([\w:-]+)/g)) {
-        if (!scripts[name] && !ofApplications.includes(name))
+        if (!scripts[name] && !applicationScripts.includes(name))
           throw new Error(`there is no npm run ${name}`);
       }
       for (const [name] of code.matchAll(/@inlay\/[\w-]+/g)) {

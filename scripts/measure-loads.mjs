@@ -1,6 +1,6 @@
 /**
- * Measures the load until the first plain Markdown answer is on screen: bytes and requests, counted in
- * Chromium over the files of `npm run build:web` and over a plain Vite build of the packed packages.
+ * Counts the bytes and requests of a page until the first Markdown answer is on screen, in Chromium:
+ * with the files of `npm run build:web`, and with a Vite build of the packed packages.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,9 +22,9 @@ const answer = 'It is **fine**:\n\n- *one*\n- [two](https://example.com)\n\nThat
 /**
  * @typedef {object} Load
  * @property {string} description
- * @property {number} requests - Number of scripts and style sheets that were requested.
- * @property {number} bytes - Their size, each compressed by brotli as a file of its own.
- * @property {readonly string[]} files - Their paths, in the order in which they were requested.
+ * @property {number} requests - Number of requested scripts and style sheets.
+ * @property {number} bytes - Total size of these files, each compressed separately with brotli.
+ * @property {readonly string[]} files - Paths of these files, in the order of the requests.
  */
 
 /**
@@ -34,7 +34,7 @@ const answer = 'It is **fine**:\n\n- *one*\n- [two](https://example.com)\n\nThat
  */
 export async function measureLoads() {
   ensureBrowser();
-  const built = await buildPackedPages();
+  const builtPages = await buildPackedPages();
   const browser = await chromium.launch(chromiumLaunchOptions());
   try {
     const [inlay, scriptTag] = await measure(browser, {
@@ -46,20 +46,20 @@ export async function measureLoads() {
         },
         'script tag, until the first answer': async (page) => {
           await page.getByRole('button', { name: 'Open chat' }).click();
-          await sayHello(page);
+          await sendMessage(page);
         },
       },
     });
     const [packages] = await measure(browser, {
-      folder: built,
+      folder: builtPages,
       body: `<inlay-chat base-url="ORIGIN" publishable-key="pk_test"></inlay-chat>
         <script type="module" src="/elements.js"></script>`,
       steps: {
-        'npm packages, until the first answer': sayHello,
+        'npm packages, until the first answer': sendMessage,
       },
     });
     const [client] = await measure(browser, {
-      folder: built,
+      folder: builtPages,
       body: '<script type="module" src="/client.js"></script>',
       steps: {
         '@inlay/client, until the first answer': (page) => page.getByText('That is').waitFor(),
@@ -68,12 +68,12 @@ export async function measureLoads() {
     return { inlay, scriptTag, packages, client };
   } finally {
     await browser.close();
-    rmSync(built, { recursive: true });
+    rmSync(builtPages, { recursive: true });
   }
 }
 
 /** Sends a message and waits until the complete answer is rendered as Markdown. */
-async function sayHello(page) {
+async function sendMessage(page) {
   const field = page.getByRole('textbox', { name: /message/i });
   await field.fill('How is it?');
   await field.press('Enter');
@@ -83,14 +83,14 @@ async function sayHello(page) {
   await page.waitForTimeout(1_000);
 }
 
-/** Opens a page with the given body, and returns the requests up to the end of each step. */
+/** Opens a page with the given body. Returns a load for each step, counted from the first request. */
 async function measure(browser, { folder, body, steps }) {
   const site = await serve(folder, body);
   const context = await browser.newContext();
   try {
     const page = await context.newPage();
     const { files } = site;
-    await page.addInitScript({ content: await fakePlatform() });
+    await page.addInitScript({ content: await bundleScriptedPlatform() });
     await page.goto(site.origin);
     const loads = [];
     for (const [description, step] of Object.entries(steps)) {
@@ -98,7 +98,7 @@ async function measure(browser, { folder, body, steps }) {
       loads.push({
         description,
         requests: files.length,
-        bytes: measureSize(folder, files),
+        bytes: compressedSizeOf(folder, files),
         files: [...files],
       });
     }
@@ -109,13 +109,13 @@ async function measure(browser, { folder, body, steps }) {
   }
 }
 
-function measureSize(folder, files) {
+function compressedSizeOf(folder, files) {
   const sizes = files.map((file) => brotliCompressSync(readFileSync(join(folder, file))).length);
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** A script that replaces the network with the scripted platform of `@inlay/client/testing`. */
-async function fakePlatform() {
+/** Bundles a script that replaces the network with the scripted platform of `@inlay/client/testing`. */
+async function bundleScriptedPlatform() {
   const { outputFiles } = await bundle({
     stdin: {
       contents: `import { createScriptedPlatform } from './packages/client/src/testing.ts';
@@ -161,7 +161,7 @@ async function serve(folder, body) {
   return { origin: `http://127.0.0.1:${server.address().port}`, files, close };
 }
 
-/** Packs the packages, and builds a page for each of them with Vite's default options. */
+/** Packs the packages, and builds `pages` from them with Vite's default options. Returns the folder. */
 async function buildPackedPages() {
   const folder = mkdtempSync(join(tmpdir(), 'inlay-size-'));
   const names = ['protocol', 'client', 'elements'];
@@ -202,6 +202,7 @@ async function buildPackedPages() {
   }
 }
 
+/** Scripts of the pages that use the packed packages, by name. */
 const pages = {
   elements: `import '@inlay/elements/define-chat';`,
   client: `import { anonymousVisitor, createInlayClient } from '@inlay/client';

@@ -1,6 +1,6 @@
 /**
- * Vite's options that run Terser before the bundler's own minifier. They optimize different patterns:
- * together, the result is more than 1 % smaller than with either alone.
+ * Vite's options that run Terser before the bundler's own minifier. The two minifiers optimize different
+ * patterns: with both, the result is more than 1 % smaller than with either alone.
  *
  * @param {import('terser').CompressOptions} [compress]
  */

@@ -11,14 +11,14 @@ export const minifyTemplates = () => ({
 });
 
 /**
- * Removes indentation, and line ends beside tags, from a whole module. That changes nothing but templates,
- * because the elements have no other texts of several lines.
+ * Removes indentation, and line ends beside tags, from a whole module. This changes the meaning of
+ * templates only, because the elements contain no other multi-line strings.
  */
 export function minifyMarkupIn(code) {
   return code.replace(/\n\s+/g, '\n').replace(/\n(?=[<>])|(?<=>)\n(?=\$\{)/g, '');
 }
 
-/** Minifies the `css` templates of a module. Statements after them keep their line, for source maps. */
+/** Minifies the `css` templates of a module. All statements keep their line numbers, for source maps. */
 export function minifyStylesIn(code) {
   return code.replace(/\bcss ?`([^`]*)`/g, (_, template) => {
     const expressions = [];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { minifyMarkupIn, minifyStylesIn } from './minify-templates.mjs';
 
-it('minifyStylesIn minifies style sheets, and keeps their expressions and the line numbers of other statements', () => {
+it('minifyStylesIn minifies style sheets, and keeps their expressions and the line numbers of later statements', () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholder belongs to the style sheet
   const code = "const a = css`\n  /* A note. */\n  p { margin: 0px ${token('b')}; }\n`;\nnext();";
 
@@ -11,7 +11,7 @@ it('minifyStylesIn minifies style sheets, and keeps their expressions and the li
   );
 });
 
-it('minifyMarkupIn removes white space between tags and at the ends of tags, but not within a line', () => {
+it('minifyMarkupIn removes line ends and indentation, but no spaces within a line', () => {
   expect(minifyMarkupIn('html`\n  <p\n    id="a"\n  >\n    <b>a</b> <i></i>\n  </p>`')).toBe(
     'html`<p\nid="a"><b>a</b> <i></i></p>`',
   );

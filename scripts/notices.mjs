@@ -19,7 +19,7 @@ export function writeNotices(file, modules) {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(
     file,
-    `# Third-party notices\n\nThe files that this package holds contain these libraries.\n\n${[...new Set(notices)].join('\n')}`,
+    `# Third-party notices\n\nThe files of this package contain these libraries.\n\n${[...new Set(notices)].join('\n')}`,
   );
 }
 
@@ -42,12 +42,12 @@ function packageFolder(path) {
 function noticeOf(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const names = readdirSync(folder);
-  // The Apache licence asks for the NOTICE file as well.
+  // The Apache licence requires the NOTICE file as well.
   const text = [/^licen[cs]e/i, /^notice/i]
     .map((pattern) => names.find((each) => pattern.test(each)))
     .filter((file) => file !== undefined)
     .map((file) => readFileSync(join(folder, file), 'utf8').trim())
     .join('\n\n');
-  if (!text && !license) throw new Error(`${name} says nothing about its licence.`);
+  if (!text && !license) throw new Error(`${name} has no licence.`);
   return `## ${name} ${version}\n\n${license ?? 'See below'}\n${text ? `\n\`\`\`text\n${text}\n\`\`\`\n` : ''}`;
 }

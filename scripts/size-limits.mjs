@@ -1,4 +1,7 @@
-/** Largest size of each load of `measure-loads.mjs`, in bytes and requests. A commit that raises one gives the reason. */
+/**
+ * Limits of each load of `measure-loads.mjs`, in bytes and requests. They are lowered towards the
+ * targets; a commit that raises a limit gives the reason.
+ */
 export const limits = {
   inlay: { bytes: 4_000, requests: 1 },
   scriptTag: { bytes: 88_500, requests: 3 },
@@ -6,7 +9,7 @@ export const limits = {
   client: { bytes: 23_400, requests: 1 },
 };
 
-/** Target sizes, which the limits approach over time. */
+/** Targets for the limits. */
 export const targets = {
   scriptTag: { bytes: 85_000, requests: 4 },
   packages: { bytes: 85_000, requests: 4 },

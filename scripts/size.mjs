@@ -1,6 +1,6 @@
 /**
  * `npm run size`: compares the bytes and requests until the first answer is on screen with their
- * limits. An exceeded limit is a failed test. Limits are only ever lowered, towards the targets.
+ * limits. An exceeded limit is a failed test.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ checks.push(
   { description: 'inlay.js defines no global variable', ok: globals.length === 0 },
 );
 
-/** Global variables that a script defines on a page without a script element. */
+/** Runs a script without a script element. Returns the global variables that the script defines. */
 function globalsDefinedBy(source) {
   const page = { document: { currentScript: null }, HTMLScriptElement: class {} };
   const before = Object.keys(page);

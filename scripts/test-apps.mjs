@@ -1,8 +1,8 @@
 /**
- * `npm run test:apps`: tests the applications in `demo/apps`, as a developer would build them. Each is
- * copied to a temporary folder, installs the packed packages and its own dependencies, is type-checked
- * and built for production, and then passes one story in a browser, beside a platform: a message is
- * answered, the token is replaced, and access ends.
+ * `npm run test:apps`: tests the applications in `demo/apps`, as a developer would build them. For each,
+ * copies it to a temporary folder, installs the packed packages and the application's own dependencies,
+ * checks the types, builds for production, and runs one story in a browser, with a platform: a message
+ * is answered, the token is replaced, and access ends.
  *
  * `npm run test:apps -- next` tests only the named applications.
  */
@@ -58,7 +58,7 @@ try {
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
   for (const name of chosen.length > 0 ? chosen : names) {
-    // A new platform for each: the chat resumes the user's last conversation on a platform.
+    // Each test gets a new platform, because the chat resumes the user's last conversation.
     await test(name, await startPlatformWithAgent());
   }
 } catch (error) {
@@ -75,15 +75,15 @@ process.exit(failures.length === 0 ? 0 : 1);
 /** Tests one application. Never rejects. */
 async function test(name, platform) {
   const start = Date.now();
-  const marks = [];
-  const mark = (step) => marks.push(`${step} ${Math.round((Date.now() - start) / 1000)}`);
+  const durations = [];
+  const recordStep = (step) => durations.push(`${step} ${Math.round((Date.now() - start) / 1000)}`);
   const app = join(folder, name);
   try {
     install(name, app);
     await run(app, 'npm', ['install', '--no-audit', '--no-fund', '--prefer-offline']);
-    mark('installed');
+    recordStep('installed');
     const { scripts } = JSON.parse(readFileSync(join(app, 'package.json'), 'utf8'));
-    // Each framework has its own rule for the variables that a page can read.
+    // Each framework has its own prefix for environment variables that a page can read.
     const addresses = {
       INLAY_URL: platform.url,
       VITE_INLAY_URL: platform.url,
@@ -94,12 +94,12 @@ async function test(name, platform) {
       const output = await run(app, 'npm', ['run', 'build'], addresses);
       const warning = output.split('\n').find((line) => /\bwarn(ing)?\b|\(!\)/i.test(line));
       assert(!warning, `The build warns: ${warning}`);
-      mark('built');
+      recordStep('built');
     }
     if (scripts.check) {
       await run(app, 'npm', ['run', 'check']);
       await requireTypeErrors(app, wrongCode[name]);
-      mark('checked');
+      recordStep('checked');
     }
     const port = await freePort();
     const server = spawnServer(app, 'npm', ['run', 'start'], {
@@ -111,9 +111,9 @@ async function test(name, platform) {
     await waitForServer(site, server);
     await runStory(site, platform, differences[name]);
     await end(server.child);
-    mark('story');
+    recordStep('story');
     passed += 1;
-    console.log(`✔ ${name} (seconds: ${marks.join(', ')})`);
+    console.log(`✔ ${name} (seconds: ${durations.join(', ')})`);
   } catch (error) {
     console.log(error.message);
     failures.push(failureLine('apps', { title: name, message: error.message }));
@@ -121,7 +121,7 @@ async function test(name, platform) {
   rmSync(app, { recursive: true, force: true });
 }
 
-/** Copies an application, and lets it use the packed packages. */
+/** Copies an application, and replaces the packages in its manifest by the packed packages. */
 function install(name, app) {
   cpSync(join(apps, name), app, {
     recursive: true,
@@ -129,12 +129,13 @@ function install(name, app) {
   });
   const file = join(app, 'package.json');
   const manifest = JSON.parse(readFileSync(file, 'utf8'));
-  // npm rejects an override that differs from a direct dependency, so only the others are overridden.
+  // npm rejects an override that differs from a direct dependency, so only indirect dependencies are
+  // overridden.
   const direct = new Set(Object.keys(manifest.dependencies));
-  const inner = Object.entries(tarballs).filter(([each]) => !direct.has(each));
+  const indirect = Object.entries(tarballs).filter(([each]) => !direct.has(each));
   for (const each of direct)
     manifest.dependencies[each] = tarballs[each] ?? manifest.dependencies[each];
-  manifest.overrides = { ...manifest.overrides, ...Object.fromEntries(inner) };
+  manifest.overrides = { ...manifest.overrides, ...Object.fromEntries(indirect) };
   writeFileSync(file, JSON.stringify(manifest));
 }
 
@@ -158,7 +159,7 @@ async function runStory(site, { client }, { open, answers = 'inlay-agent-message
     const page = await browser.newPage();
     const problems = [];
     page.on('console', (message) => {
-      // Chromium reports each 401 and 403, which are a part of this story.
+      // Chromium reports each 401 and 403 in the console. The story provokes both.
       const isStatus = /status of 40[13]/.test(message.text());
       if (['warning', 'error'].includes(message.type()) && !isStatus) problems.push(message.text());
     });

@@ -1,10 +1,10 @@
 /**
  * `npm run test:quick-starts`: follows the quick starts of the guides word for word, each from an empty
  * folder. Runs their commands, writes their files, sends a message in a browser, and prints how long
- * each took. Only the packages come from this checkout instead of the registry, and the platform has
- * another port.
+ * each quick start took. Differences: the packages come from this checkout instead of the registry, and
+ * the servers have other ports.
  *
- * `npm run test:quick-starts -- react next` follows only the named ones.
+ * `npm run test:quick-starts -- react next` follows only the named quick starts.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -31,7 +31,7 @@ import { summarize } from './testing/summary.mjs';
 
 const guides = fileURLToPath(new URL('../docs/quick-start', import.meta.url));
 
-/** Blocks that belong into a file of the template, and how to insert them there. */
+/** Functions that insert a code block into a file of the framework's template, by the file's path. */
 const insertions = {
   'src/server.ts': (file, code) => {
     const [imports, route] = code.split(/\n\n\/\/ Below `(?:.*)`\n/);
@@ -71,7 +71,7 @@ async function test(name, tarballs) {
     mkdirSync(cwd);
     const platform = await startPlatform(folder, { INLAY_API_KEY: apiKey });
     const backend = String(await freePort());
-    /** Puts the ports and the key of this test in place of those in the guide. */
+    /** Replaces the ports and the API key of the guide by those of this test. */
     const adapted = (code) =>
       code
         .replaceAll('http://localhost:8787', platform)
@@ -93,7 +93,7 @@ async function test(name, tarballs) {
         const [, target] = /^cd (.*)$/.exec(command) ?? [];
         if (target) cwd = join(cwd, target);
         else if (/^INLAY_API_KEY=|^npm run dev$/.test(command)) {
-          // A server, which another terminal would run. `exec` makes the shell that process.
+          // A server, for which the guide opens another terminal. `exec` replaces the shell by it.
           const line = command.replace(/^(\w+=\S+ )?/, '$1exec ');
           servers.push(spawnServer(cwd, 'sh', ['-c', line], { PORT: backend }));
         } else {
@@ -113,7 +113,7 @@ async function test(name, tarballs) {
   for (const { child } of servers) await end(child);
 }
 
-/** The code blocks of a guide up to the section “Try it”, each with the text above it. */
+/** The code blocks of a guide up to the end of the section “Try it”, each with the text above it. */
 function steps(markdown) {
   const [, afterLast = ''] = markdown.split(/^## \d\. Try it$/m);
   const guide = markdown.slice(
@@ -135,23 +135,29 @@ function pathIn(text) {
   return path;
 }
 
-/** Installs the packages of this checkout, with those that they need, as “From a checkout” says. */
+/**
+ * Replaces the packages in an `npm install` command by tarballs of this checkout, and adds the packages
+ * that they depend on (“From a checkout” in README.md).
+ */
 function withTarballs(command, tarballs) {
   if (!/^npm install .*@inlay\//.test(command)) return command;
   const own = new Set(command.match(/@inlay\/\w+/g));
   const others = command.replaceAll(/ @inlay\/\w+/g, '');
-  const needed = ['protocol', 'client'].map((each) => `@inlay/${each}`);
-  return `${others} ${[...needed, ...own].map((each) => tarballs[each]).join(' ')}`;
+  const dependencies = ['protocol', 'client'].map((each) => `@inlay/${each}`);
+  return `${others} ${[...dependencies, ...own].map((each) => tarballs[each]).join(' ')}`;
 }
 
-/** The address that a development server prints, or the known one of the guide's own server. */
-async function addressOf(server, known) {
+/**
+ * Waits until the application responds. Returns the address that its server has printed, or else the
+ * default address.
+ */
+async function addressOf(server, defaultAddress) {
   const deadline = Date.now() + 60_000;
   while (Date.now() < deadline && server.child.exitCode === null) {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: development servers print in colours.
     const output = server.log().replaceAll(/\x1b\[[\d;]*m/g, '');
     const [address] = /http:\/\/localhost:\d+/.exec(output) ?? [];
-    const url = address ?? known;
+    const url = address ?? defaultAddress;
     if ((await fetch(url).catch(() => null))?.ok) {
       await waitForServer(url, server);
       return url;
@@ -169,8 +175,8 @@ async function sendMessage(url) {
     const problems = [];
     page.on('console', (message) => {
       const isProblem = ['warning', 'error'].includes(message.type());
-      // The templates have no icon, and development servers load the development version of Lit. They
-      // compile the token endpoint with its first request, which can take long.
+      // The templates have no icon. Development servers load the development version of Lit, and
+      // compile the token endpoint during its first request, which can take long.
       const isExpected =
         message.location().url.endsWith('/favicon.ico') ||
         /^Lit is in dev mode|has not started within/.test(message.text());

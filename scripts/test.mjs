@@ -28,7 +28,7 @@ const unit = {
   command: `npx vitest run --reporter=default --reporter=json --outputFile.json=${json('unit')}`,
   read: vitestReport,
 };
-/** A stage whose command writes its report as a `Report`. */
+/** A stage whose command writes a `Report` (`testing/reports.mjs`). */
 const reportingStage = (name, command) => ({ name, command, read: (report) => report });
 
 const webBuild = 'npm run --silent build:web && npm run --silent build -w demo';
@@ -40,9 +40,9 @@ const stories = {
 };
 
 /**
- * A stage without `read` is one test: it passes when its command does. The stages of `tests` start when
- * those of `first` have ended. Two run at a time, because browsers and servers spend half of their time
- * waiting.
+ * A stage without `read` is one test, which passes if the command succeeds. The stages of `tests` start
+ * when the stages of `first` have ended. Two stages run at a time, because browsers and servers spend
+ * half of their time waiting.
  */
 const main = {
   first: [

@@ -9,14 +9,15 @@ export interface ApiDescription {
 /** Members that do not change what the API accepts and returns. */
 const annotations = new Set(['description', 'summary', 'examples', 'tags', 'servers', 'info']);
 
-/** Mark of operations that may change at any time (service reference, section 9.4). */
+/** Member of operations that may change at any time (service reference, section 9.4). */
 const betaMark = 'x-beta';
 
 /**
  * The part of a description that must not change incompatibly: the operations that are not Beta,
  * without annotations.
  *
- * @param before The last release: operations that were Beta there may change as well.
+ * @param before Description of the last release, which decides whether an operation is Beta; the
+ *   operation itself decides only if it is new.
  */
 export function stablePartOf(description: ApiDescription, before = description): ApiDescription {
   const paths = Object.entries(description.paths).map(([path, operations]) => [
@@ -49,14 +50,16 @@ function withoutAnnotations<Value>(value: Value, areNames = false): Value {
 
 /**
  * Finds the changes that break clients (service reference, section 9.3): removed operations,
- * parameters and fields, changed types and defaults, and tightened validation. One sentence each.
+ * parameters and fields, changed types and defaults, and tightened validation.
+ *
+ * @returns One line for each change.
  */
 export function breakingChanges(before: ApiDescription, after: ApiDescription): string[] {
   const changes = apiDiff(stablePartOf(before), stablePartOf(after, before));
   return changes
     .filter(({ type, action, path }) => {
       const isTypeChange = action === 'replace' && path.at(-1) === 'type';
-      // `apiDiff` classifies some changes of a type as compatible; for the reference, all are breaking.
+      // `apiDiff` classifies some type changes as compatible. By the reference, all are breaking.
       return type === breaking || isTypeChange;
     })
     .map(({ description, path }) => {

@@ -1,7 +1,7 @@
 /**
- * `npm run check:api`: compares the API description with that of the last release, and fails for
- * each breaking change. `npm run check:api -- --update` makes the description of this version the
- * one to compare with, for a release.
+ * `npm run check:api`: compares the API description with `released.json`, the description of the last
+ * release, and fails for each breaking change. `npm run check:api -- --update` replaces
+ * `released.json` by the current description, for a release.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -35,7 +35,7 @@ if (process.argv.includes('--update')) {
   }
 }
 
-/** The description of the routes of this checkout. The configuration does not change it. */
+/** The API description of this checkout. It does not depend on the configuration. */
 async function describeApi(): Promise<ApiDescription> {
   const server = await startServer({
     settings: readSettings({ PORT: '0', INLAY_DATA: 'memory' }),

@@ -1,11 +1,11 @@
 /** A rule of the service reference that the conformance suite does not test. */
 export interface OtherRule {
-  /** Its number, such as `4.13.2`, in each section that has it. */
+  /** Numbers of the rule, such as `4.13.2`: one for each section that contains the rule. */
   readonly numbers: readonly string[];
   readonly text: string;
   /**
    * - `tested elsewhere`: the rule is not about the server's interface. `where` lists its tests.
-   * - `not provided`: the platform does not provide what the rule describes.
+   * - `not provided`: the platform does not have the feature that the rule describes.
    */
   readonly state: 'tested elsewhere' | 'not provided';
   readonly reason: string;

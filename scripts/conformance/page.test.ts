@@ -1,4 +1,4 @@
-/** Checks that the page of the rules is up to date, and that no rule of the service reference is missing. */
+/** Checks that the page of the rules is up to date, and contains every rule of the service reference. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

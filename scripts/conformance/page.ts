@@ -12,9 +12,9 @@ export const pagePath = 'docs/conformance.md';
 const suite = 'e2e/conformance';
 const decisionsPage = 'reference-decisions.md';
 
-/** A rule of the service reference, and how it holds. */
+/** A rule of the service reference, and how it is tested. */
 export interface Rule {
-  /** Number of its section, or of the rule in it: `4.1`, `4.1.2`. Sections can share a rule. */
+  /** Numbers of the rule (`4.1.2`) or of its section (`4.1`). A rule can be in several sections. */
   readonly numbers: readonly string[];
   readonly text: string;
   readonly state: string;
@@ -24,7 +24,7 @@ export interface Rule {
 }
 
 /**
- * The rules that the titles of the conformance suite state, and those of `other-rules.ts`.
+ * Reads the rules from the test titles of the conformance suite and from `other-rules.ts`.
  *
  * @throws {Error} For a test whose title does not start with the number of a rule.
  */
@@ -43,14 +43,14 @@ export function readRules(): Rule[] {
   return [...tested, ...otherRules.map(({ where = [], ...rule }) => ({ ...rule, files: where }))];
 }
 
-/** Returns the section of a rule: the one with the longest number that is a prefix of the rule's. */
+/** Returns the section of a rule: its number is the longest that is a prefix of the rule's number. */
 export function sectionOf(number: string): Section | undefined {
   return sections
     .filter((section) => `${number}.`.startsWith(`${section.number}.`))
     .sort((a, b) => b.number.length - a.number.length)[0];
 }
 
-/** The page of all rules, by section. */
+/** Creates the page of all rules, by section. */
 export function createPage(rules: readonly Rule[]): string {
   const tested = rules.filter(({ state }) => state === 'tested').length;
   const decisions = readDecisions();
@@ -95,13 +95,13 @@ function describeState({ state, files, reason }: Pick<Rule, 'state' | 'files' | 
 }
 
 interface Decision {
-  /** Rules that it is about. */
+  /** Numbers of the rules that the decision concerns. */
   readonly numbers: readonly string[];
-  /** Link to its place, as Markdown. */
+  /** Markdown link to the table with the decision. */
   readonly link: string;
 }
 
-/** The rows of the page of decisions. */
+/** Reads the decisions from the tables of their page. */
 function readDecisions(): Decision[] {
   const lines = readFileSync(join(root, 'docs', decisionsPage), 'utf8').split('\n');
   let anchor = '';

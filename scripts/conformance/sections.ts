@@ -1,10 +1,10 @@
 /** A section of the service reference. */
 export interface Section {
-  /** Its number, such as `4.1`. */
+  /** Number of the section, such as `4.1`. */
   readonly number: string;
-  /** Subject of the section, as the heading of the page shows it. */
+  /** Subject of the section, for the heading on the page. */
   readonly title: string;
-  /** How many numbered rules it has. Each of them needs a rule of its own, such as `4.1.2`. */
+  /** How many numbered rules the section has, such as `4.1.1` and `4.1.2`. The page must list all. */
   readonly numbered?: number;
 }
 

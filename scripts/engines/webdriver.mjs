@@ -31,7 +31,7 @@ const buttons = { left: 0, middle: 1, right: 2 };
 /** A browser window with its own profile, which is deleted when the window closes. */
 export class WebDriverSession {
   #address;
-  /** Size of the window decorations in pixels. Measured once, because all windows have the same. */
+  /** Size of the window decorations in pixels. Measured once, because it is equal for all windows. */
   static #frame = { width: 0, height: 0 };
 
   constructor(address) {
@@ -69,7 +69,7 @@ export class WebDriverSession {
         width: size.width + WebDriverSession.#frame.width,
         height: size.height + WebDriverSession.#frame.height,
       });
-      const viewport = await this.#sizeAtRest(size);
+      const viewport = await this.#waitForSize(size);
       if (viewport.width === size.width && viewport.height === size.height) return;
       if (Date.now() > deadline) {
         throw new Error(`The viewport stays ${viewport.width} × ${viewport.height} px.`);
@@ -86,7 +86,7 @@ export class WebDriverSession {
    * Waits up to a second until the viewport has the expected size, because windows resize
    * asynchronously. Returns the size of the viewport.
    */
-  async #sizeAtRest(expected) {
+  async #waitForSize(expected) {
     for (let attempts = 0; ; attempts += 1) {
       const [width, height] = await this.evaluate('[innerWidth, innerHeight]');
       const isExpected = width === expected.width && height === expected.height;
@@ -149,7 +149,7 @@ function codeOf(name) {
   return code;
 }
 
-/** Sends a command, with a time limit because a driver without a browser may hang. */
+/** Sends a command. Has a timeout, because a driver whose browser has crashed may not respond. */
 async function call(method, address, body, timeoutMs = 60_000) {
   const response = await fetch(address, {
     method,

@@ -18,16 +18,16 @@ import { WebDriverSession } from './webdriver.mjs';
  */
 const screen = '600x600x24';
 
-/** Shrinks the browser's toolbar, which would prevent windows as narrow as a phone. */
+/** Shrinks the browser's toolbar, whose minimum width would prevent windows as narrow as a phone. */
 const toolbarStyle =
   '* { min-width: 0; min-height: 0; padding: 0; margin: 0; border: 0; font-size: 1px; }';
 
 /** @param {{ driver: string, screen: string }} programs - Paths of `WebKitWebDriver` and `Xvfb`. */
 export function webkitLauncher(programs) {
-  return new PageLauncher('WebKit', () => screenOf(programs));
+  return new PageLauncher('WebKit', () => createScreen(programs));
 }
 
-function screenOf(programs) {
+function createScreen(programs) {
   let environment;
   async function stop() {
     const previousEnvironment = environment;
@@ -41,7 +41,7 @@ function screenOf(programs) {
   }
   return {
     async open() {
-      // A driver whose browser has crashed cannot open another one: start a new driver.
+      // A driver whose browser has crashed cannot open another browser, so a new driver is started.
       const session = await openWindow().catch(() => stop().then(openWindow));
       const close = () => session.close().catch(stop);
       return { ...pageOf(session), close };

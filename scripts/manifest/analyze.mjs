@@ -17,8 +17,9 @@ export const publicElements = ['inlay-chat', 'inlay-launcher'];
  * @param {object} [options]
  * @param {boolean} [options.withInternal] - Whether to include `@internal` elements, which the
  *   analyzer skips. Default: false.
- * @returns The manifest (https://custom-elements-manifest.open-wc.org) of the public members of all
- *   elements that are not `@internal`, with `publicElements` first. Events have the type of their detail and `cancelable`.
+ * @returns The manifest (https://custom-elements-manifest.open-wc.org) with the elements and their public
+ *   members. `publicElements` come first. Each event has the type of its detail, and `cancelable` if it
+ *   can be cancelled.
  */
 export function analyze(folder, { withInternal = false } = {}) {
   const sources = sourcesOf(folder, withInternal);
@@ -135,7 +136,7 @@ function withoutInheritance({ inheritedFrom, ...rest }) {
 
 export const inline = (text = '') => text.replace(/\s*\n\s*/g, ' ').trim();
 
-/** Silences the analyzer's warnings about types that it cannot resolve, such as imported ones. */
+/** Silences the analyzer's warnings about types that it cannot resolve, such as imported types. */
 function withoutWarnings(run) {
   const { warn } = console;
   console.warn = () => {};

@@ -1,7 +1,7 @@
 /**
- * Creates `packages/elements/types/angular.js`: the elements as standalone components, whose inputs the compiler
- * of Angular checks. The code is in the form in which Angular libraries are published, without a
- * compiler of Angular in this repository
+ * Creates `packages/elements/types/angular.js`: the elements as standalone Angular components, whose
+ * inputs Angular's compiler checks. The generated code is in the published form of Angular libraries,
+ * because this repository has no Angular compiler
  * (https://angular.dev/tools/libraries/angular-package-format#partial-compilation).
  */
 import { optionsOf, publicDeclarations } from './tag-types.mjs';
@@ -19,7 +19,7 @@ export function angularComponents(manifest) {
 import * as i0 from '@angular/core';
 import '@inlay/elements/define';
 
-/** Defines the inputs, which set the properties of the element, of a component. */
+/** Defines the inputs of a component. Each sets the property of the element with the same name. */
 function defineInputs(component, names, booleans = []) {
   for (const name of names) {
     Object.defineProperty(component.prototype, name, {
@@ -90,7 +90,7 @@ function declarationOf(element) {
   const { name, tagName } = element;
   const inputs = optionsOf(element);
   return `
-/** \`<${tagName}>\`. Listen to its events as to those of the DOM: \`(inlay-error)="…"\`. */
+/** \`<${tagName}>\`. Listen to its events with their DOM names: \`(inlay-error)="…"\`. */
 export declare class ${name} {
   /** The element, with its methods. */
   readonly element: ${name}Element;

@@ -26,7 +26,7 @@ export function membersOf(file: string, name: string): string[] {
 }
 
 /**
- * The string literals of a union type. For unions of objects, those of the given property.
+ * The string literals of a union type; for a union of object types, the literals of the given property.
  *
  * @throws {Error} If the file has no such type.
  */

@@ -17,14 +17,14 @@ const env = {
   NG_CLI_ANALYTICS: 'false',
   npm_config_loglevel: 'error',
 };
-/** Processes to end, with their process groups. */
+/** The processes that `spawnServer` has started. */
 const started = [];
 
 /**
  * Builds the packages and packs them.
  *
  * @param {string} folder Where to write the tarballs.
- * @returns {Promise<Record<string, string>>} What `npm install` needs, by the names of the packages.
+ * @returns {Promise<Record<string, string>>} The version for `npm install`, a `file:` URL, by package name.
  */
 export async function packPackages(folder) {
   await run(root, 'npm', ['run', 'build']);
@@ -54,13 +54,13 @@ export async function startPlatform(folder, variables) {
   return url;
 }
 
-/** Starts a server in a process group of its own. `endAll` ends it. */
-export function spawnServer(cwd, command, parameters, more) {
+/** Starts a server in its own process group, which `endAll` ends. */
+export function spawnServer(cwd, command, parameters, variables) {
   const child = spawn(command, parameters, {
     cwd,
-    env: { ...env, HOST: '127.0.0.1', NITRO_HOST: '127.0.0.1', ...more },
+    env: { ...env, HOST: '127.0.0.1', NITRO_HOST: '127.0.0.1', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A process group of its own, because npm does not forward signals.
+    // Starts a process group, which can be ended as a whole, because npm does not forward signals.
     detached: true,
   });
   const output = [];
@@ -69,12 +69,12 @@ export function spawnServer(cwd, command, parameters, more) {
   return { child, log: () => Buffer.concat(output).toString().slice(-6000) };
 }
 
-/** Ends all processes that were started. */
+/** Ends all servers that `spawnServer` has started. */
 export async function endAll() {
   for (const child of started) await end(child);
 }
 
-/** Ends a process and its children. */
+/** Ends the process group of a server. */
 export async function end(child) {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const closed = once(child, 'close');
@@ -102,10 +102,10 @@ export async function freePort() {
 }
 
 /** Runs a command and returns its output. Rejects with the output if the command fails. */
-export async function run(cwd, command, parameters, more = {}) {
+export async function run(cwd, command, parameters, variables = {}) {
   const child = spawn(command, parameters, {
     cwd,
-    env: { ...env, ...more },
+    env: { ...env, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = [];

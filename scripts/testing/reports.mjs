@@ -38,7 +38,7 @@ export function vitestReport({ numPassedTests, numFailedTests, testResults }) {
 }
 
 /**
- * Reads the report of Playwright's `json` reporter. A flaky test is a failed one.
+ * Reads the report of Playwright's `json` reporter. A flaky test counts as failed.
  *
  * @returns {Report}
  */
@@ -64,8 +64,8 @@ export function playwrightReport({ config, stats, suites, errors = [] }) {
 }
 
 /**
- * One line for a failure: stage, file, title and, of the message, the first line and the lines with
- * the expected and the received value.
+ * Formats a failure as one line: stage, file, title, the first line of the message, and the lines of the
+ * message with the expected and the received value.
  */
 export function failureLine(stage, { file, title, message }) {
   const [first = '', ...rest] = stripVTControlCharacters(message ?? '')

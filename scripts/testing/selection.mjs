@@ -1,6 +1,7 @@
 /**
- * Selects the tests of each command: `npm test` runs the `main` ones, `npm run test:all` the `rest`. The
- * commands set `INLAY_TESTS`; without it, a runner knows every test (`npx vitest run --project server`).
+ * Selects the tests of each command: `npm test` runs the selection `main`, `npm run test:all` runs the
+ * `rest`. The commands set `INLAY_TESTS`; without it, a test runner includes every test
+ * (`npx vitest run --project server`).
  */
 
 /** @typedef {'main' | 'rest' | 'every'} Selection */
@@ -16,15 +17,15 @@ export function selection(value = process.env.INLAY_TESTS) {
 }
 
 /**
- * Vitest projects that run with the rest as a whole: they need PostgreSQL or packed packages, or test
- * the interface in breadth.
+ * Vitest projects that belong to the rest completely: they need PostgreSQL or packed packages, or test
+ * the whole interface.
  *
  * @type {readonly string[]}
  */
 const restProjects = ['server-on-postgres', 'packed', 'conformance'];
 
 /**
- * Unit tests that run with the rest, as patterns below the folder of their Vitest project: they start
+ * Unit tests that belong to the rest, as patterns below the folder of their Vitest project: they start
  * PostgreSQL, Redis, nginx or several processes, or repeat one check thousands of times.
  *
  * @type {Readonly<Record<string, readonly string[]>>}
@@ -53,8 +54,8 @@ const restFiles = {
  *
  * @param {string} project Name of the project.
  * @param {readonly string[]} include Patterns of all its tests.
- * @returns {{ include: string[], exclude: string[] }} What to set for the project; `exclude` comes
- *   on top of Vitest's defaults.
+ * @returns {{ include: string[], exclude: string[] }} Options of the project. `exclude` is to be added
+ *   to Vitest's defaults.
  */
 export function unitFiles(project, include, selected = selection()) {
   const rest = restProjects.includes(project) ? include : (restFiles[project] ?? []);
@@ -102,7 +103,7 @@ export const browserTests = [
 /** Engines of the browser tests. The slowest come first, because two run concurrently. */
 export const engineNames = /** @type {const} */ (['webkit', 'firefox', 'chromium']);
 
-/** Engines of a selection: Chromium for the main tests, the others for the rest. */
+/** Engines of a selection: Chromium for `main`, the other engines for `rest`. */
 export function enginesOf(selected = selection()) {
   if (selected === 'every') return [...engineNames];
   return engineNames.filter((name) => (name === 'chromium') === (selected === 'main'));

@@ -1,4 +1,4 @@
-/** Checks that each test belongs to exactly one of `npm test` and `npm run test:all`. */
+/** Checks that each test is run by exactly one of `npm test` and `npm run test:all`. */
 import { execFileSync } from 'node:child_process';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -51,13 +51,13 @@ describe('npm test and npm run test:all', () => {
     const all = filesOf('*.spec.ts');
     const main = filesOf(...testMatch.map(inGit));
 
-    // One command includes these patterns, the other one excludes them.
+    // `npm test` includes these patterns, and `npm run test:all` excludes them.
     expect(stories('rest')).toEqual({ testIgnore: testMatch });
     expect(main.length).toBe(testMatch.length);
     expect(all.filter((file) => !file.startsWith(`${playwright.testDir}/`))).toEqual([]);
   });
 
-  it('run the element tests exactly once in each engine', () => {
+  it('run the tests of the elements exactly once in each engine', () => {
     const engines = commands.flatMap((command) => enginesOf(command));
 
     expect(engines.sort()).toEqual([...engineNames].sort());

@@ -1,4 +1,4 @@
-/** Code with wrong options and events, by application of `demo/apps`, and the errors that it must cause. */
+/** Code with wrong options and events, and the type errors that it must cause, for `demo/apps`. */
 const vue = `<script setup lang="ts">
 import type {} from '@inlay/elements/vue';
 </script>
@@ -30,12 +30,16 @@ const wrongHeading = "Type 'number' is not assignable to type 'string'";
 const wrongDetail = "Property 'texts' does not exist";
 const wrongPlacement = `Type '"moon"' is not assignable`;
 const common = [wrongDensity, wrongHeading, wrongDetail, wrongPlacement];
-const ofReact = [...common, "'baseUrls'", "'onAnswers'"];
+const reactErrors = [...common, "'baseUrls'", "'onAnswers'"];
 
-/** @type {Readonly<Record<string, { file: string, code: string, errors: readonly string[] }>>} */
+/**
+ * The wrong code for each application, by folder name.
+ *
+ * @type {Readonly<Record<string, { file: string, code: string, errors: readonly string[] }>>}
+ */
 export const wrongCode = {
-  'vite-react': { file: 'src/wrong.tsx', code: react, errors: ofReact },
-  next: { file: 'app/wrong.tsx', code: react, errors: ofReact },
+  'vite-react': { file: 'src/wrong.tsx', code: react, errors: reactErrors },
+  next: { file: 'app/wrong.tsx', code: react, errors: reactErrors },
   headless: {
     file: 'src/wrong.ts',
     code: `import { createInlayClient, fetchToken, hostTokens } from '@inlay/client';

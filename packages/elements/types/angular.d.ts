@@ -4,7 +4,7 @@
 import type * as i0 from '@angular/core';
 import type { InlayChat as InlayChatElement, InlayLauncher as InlayLauncherElement } from '@inlay/elements';
 
-/** `<inlay-chat>`. Listen to its events as to those of the DOM: `(inlay-error)="…"`. */
+/** `<inlay-chat>`. Listen to its events with their DOM names: `(inlay-error)="…"`. */
 export declare class InlayChat {
   /** The element, with its methods. */
   readonly element: InlayChatElement;
@@ -98,7 +98,7 @@ export declare class InlayChat {
   >;
 }
 
-/** `<inlay-launcher>`. Listen to its events as to those of the DOM: `(inlay-error)="…"`. */
+/** `<inlay-launcher>`. Listen to its events with their DOM names: `(inlay-error)="…"`. */
 export declare class InlayLauncher {
   /** The element, with its methods. */
   readonly element: InlayLauncherElement;

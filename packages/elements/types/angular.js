@@ -3,7 +3,7 @@
 import * as i0 from '@angular/core';
 import '@inlay/elements/define';
 
-/** Defines the inputs, which set the properties of the element, of a component. */
+/** Defines the inputs of a component. Each sets the property of the element with the same name. */
 function defineInputs(component, names, booleans = []) {
   for (const name of names) {
     Object.defineProperty(component.prototype, name, {
