@@ -1,4 +1,4 @@
-/** Checks that the guides explain the whole public interface. */
+/** Checks that the guides explain the public interface, and that their links and included files exist. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,7 +44,7 @@ describe('docs/client.md', () => {
   });
 });
 
-describe('the guides', () => {
+describe('the links', () => {
   it.each([
     'README.md',
     'ARCHITECTURE.md',
@@ -52,7 +52,7 @@ describe('the guides', () => {
     'bench/README.md',
     'demo/README.md',
     ...guides(),
-  ])('%s has no broken link', (path) => {
+  ])('of %s lead to existing files', (path) => {
     const links = [...read(path).matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)];
     const missing = links
       .map(([, link = '']) => join(dirname(path), link))
@@ -69,14 +69,14 @@ describe('the guides', () => {
 });
 
 describe('code that the guides include', () => {
-  const including = guides().filter((page) => /^<<< /m.test(read(page)));
+  const includingGuides = guides().filter((page) => /^<<< /m.test(read(page)));
 
-  it('is used only in the four guides to backends in other languages', () => {
-    // The README links to the quick starts in the repository, where included code is not shown.
-    expect(including.map((page) => dirname(page))).toEqual(Array(4).fill('docs/backends'));
+  it('occurs only in the four guides to backends in other languages', () => {
+    // The other guides must also be readable in the repository, which does not show included code.
+    expect(includingGuides.map((page) => dirname(page))).toEqual(Array(4).fill('docs/backends'));
   });
 
-  it.each(including)('exists for %s', (page) => {
+  it.each(includingGuides)('exists at each path that %s includes', (page) => {
     const files = [...read(page).matchAll(/^<<< (\S+)$/gm)].map(([, path = '']) => path);
 
     expect(files).not.toEqual([]);

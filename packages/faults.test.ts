@@ -7,7 +7,7 @@ import { parseModule, testTitlesIn } from '../scripts/testing/syntax.ts';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Id prefixes that `docs/faults.md` lists. Tests may also use ids with other prefixes. */
+/** Matches the ids that `docs/faults.md` must list. Tests may also use ids with other prefixes. */
 const listedPrefixes = /^[TAES]/;
 
 /** Paths of the tests at each level. */

@@ -32,7 +32,7 @@ const manifest = JSON.parse(files['packages/elements/custom-elements.json'] ?? '
 const elements = manifest.modules.flatMap(({ declarations }) => declarations);
 
 describe('the manifest of the elements', () => {
-  it('describes exactly the public elements, which the package exports', () => {
+  it('describes exactly the elements that the package exports', () => {
     const exported = Object.keys(exports).filter((name) => name.startsWith('Inlay'));
 
     expect(elements.map(({ tagName }) => tagName)).toEqual([...publicElements, 'inlay-markdown']);
@@ -100,8 +100,8 @@ describe('the manifest of the elements', () => {
   });
 });
 
-describe('the files generated from the manifest', () => {
-  it.each(Object.keys(files))('include an up-to-date %s', (path) => {
+describe('the generated file', () => {
+  it.each(Object.keys(files))('%s is up to date', (path) => {
     expect(read(path) === files[path], `${path} is stale: run npm run manifest`).toBe(true);
   });
 });

@@ -48,7 +48,7 @@ function importsOf(file: string, module: Module): string[] {
       .filter((path) => path.startsWith('.') && path.endsWith('.ts'))
       .map((path) => resolve(dirname(file), path))
       .filter((path) => !files.has(path) && !path.endsWith('/lazy-elements.ts'))
-      // The announcer speaks Markdown with code that also renders it.
+      // The announcer uses this module to convert Markdown to text. It renders no parts of the module.
       .filter((path) => !path.endsWith('/markdown/extras.ts') || file.includes('/markdown/'))
   );
 }
@@ -70,7 +70,7 @@ const sources = new Map(
 );
 const sourceOf = (tag: string) => sources.get(tag) ?? { modules: [], templates: [] };
 
-/** Names of the parts that an element creates: in its templates, or as an attribute of a DOM element. */
+/** Names of the parts that an element creates: in its templates, or with the attribute `part` in code. */
 function ownParts(tag: string): string[] {
   const { modules, templates } = sourceOf(tag);
   const inTemplates = templates.map(({ attributes }) => attributes.get('part') ?? []);
@@ -92,7 +92,10 @@ const slotsOf = (tag: string) =>
     return each === 'slot' && typeof name === 'string' ? [name] : [];
   });
 
-/** Returns the parts that an element exports: the inner element, the part and its exported name. */
+/**
+ * Returns the parts of inner elements that an element exports. `inner` is the name of the part in the
+ * inner element, `outer` the exported name.
+ */
 function exportedParts(tag: string) {
   return sourceOf(tag).templates.flatMap(({ tag: innerTag, attributes }) => {
     const value = attributes.get('exportparts');
@@ -126,7 +129,7 @@ const internalParts: Record<string, readonly string[]> = {
   'inlay-tool-call': ['summary', 'question', 'input', 'decision'],
   'inlay-card': ['title', 'field', 'buttons', 'list', 'table', 'image', 'answer', 'note'],
   'inlay-chart': ['chart', 'plot', 'legend', 'numbers'],
-  // `content` fills the part `answer` of the agent message.
+  // Pages style `answer` of the agent message instead of `content`, which fills it.
   'inlay-markdown': [
     ...['content', 'heading', 'list', 'quote', 'code-header', 'code-language', 'wrap', 'copy'],
     ...['math', 'footnotes', 'footnote-mark', 'citation', 'source-card', 'blocked-image', 'task'],
@@ -134,7 +137,7 @@ const internalParts: Record<string, readonly string[]> = {
   ],
 };
 
-/** Elements that do not export the parts of the elements in their templates. */
+/** Elements that need not export the parts of their inner elements. */
 const elementsWithoutExports = ['inlay-card', 'inlay-consent'];
 
 describe.each(elements.map((element) => [element.tag, element] as const))(
@@ -142,7 +145,7 @@ describe.each(elements.map((element) => [element.tag, element] as const))(
   (tag, { parts, slots }) => {
     it('documents exactly the parts that it has', () => {
       const actual = [...ownParts(tag), ...exportedParts(tag).map(({ outer }) => outer)];
-      // The parts of the chat are documented there.
+      // The parts that the launcher exports from the chat are documented at the chat.
       const documented = tag === 'inlay-launcher' ? ownParts(tag) : actual;
 
       expect(parts).toEqual([...new Set(documented)].sort());
@@ -154,7 +157,7 @@ describe.each(elements.map((element) => [element.tag, element] as const))(
       expect(slots).toEqual([...new Set(actual)].sort());
     });
 
-    it('exports the parts of inner elements with the name of the inner element as prefix', () => {
+    it('exports the parts of each inner element with the name of that element as prefix', () => {
       const names = exportedParts(tag).map(({ innerTag, inner, outer }) => ({
         outer,
         // A part that is exported through several elements keeps its name.
@@ -168,7 +171,7 @@ describe.each(elements.map((element) => [element.tag, element] as const))(
       expect(parts.filter((part) => slots.includes(part))).toEqual([]);
     });
 
-    it('exports only parts that the inner element has', () => {
+    it('exports only parts that its inner elements have', () => {
       const missing = exportedParts(tag).filter(
         ({ innerTag, inner }) =>
           !elements.find((each) => each.tag === innerTag)?.parts.includes(inner),

@@ -32,7 +32,7 @@ const declarations = sheets.flatMap(({ file, text }) => {
   return found;
 });
 
-/** Describes declarations, one per line, with their files. */
+/** Formats declarations, one per line, with their files. */
 const lines = (found: typeof declarations) =>
   found.map(({ file, name, value }) => `${relative('.', file)}: ${name}: ${value}`);
 
@@ -54,7 +54,7 @@ const internalProperties = [
 ];
 
 describe('the style sheets', () => {
-  it('are more than 20, with more than 600 declarations', () => {
+  it('are found: more than 20, with more than 600 declarations', () => {
     expect(sheets.length).toBeGreaterThan(20);
     expect(declarations.length).toBeGreaterThan(600);
   });
@@ -68,13 +68,13 @@ describe('the style sheets', () => {
       }
     };
     for (const name of [...used]) addReferences(name);
-    // The values of other tokens use this one as a number.
+    // Other tokens use `contrast` in their formulas, without a reference in braces.
     used.add('contrast');
 
     expect(Object.keys(tokens).filter((name) => !used.has(name as TokenName))).toEqual([]);
   });
 
-  it('use no public custom property that is not a token', () => {
+  it('use only custom properties that are tokens or internal', () => {
     const knownProperties = new Set([
       ...Object.keys(tokens).map((name) => `--inlay-${name}`),
       ...internalProperties,
@@ -110,7 +110,7 @@ describe('the style sheets', () => {
     expect(lines(found)).toEqual([]);
   });
 
-  it('use only text colours whose contrast with a background is checked', () => {
+  it('use only text colours that `pairs.ts` lists for the contrast checks', () => {
     const foregrounds = new Set(pairs.flatMap((pair) => pair.foregrounds));
     // Colours of graphics, such as charts and meters.
     const graphics = declarations.filter(({ name }) => name === '--tone');
@@ -121,7 +121,7 @@ describe('the style sheets', () => {
     expect(lines(found)).toEqual([]);
   });
 
-  it('use only background colours whose contrast with a text colour is checked', () => {
+  it('use only background colours that `pairs.ts` lists for the contrast checks', () => {
     const backgrounds = new Set<TokenName>(pairs.flatMap((pair) => pair.backgrounds));
     // Backgrounds without text: bars, dots and tracks.
     const marks = [
@@ -149,7 +149,7 @@ describe('the style sheets', () => {
   });
 
   it.each(Object.entries(tags))(
-    'disable motion in %s with prefers-reduced-motion',
+    'disable motion in %s if the user prefers reduced motion',
     (_tag, element) => {
       expect([element.styles].flat(Number.POSITIVE_INFINITY)).toContain(reducedMotion);
     },

@@ -34,16 +34,17 @@ const [chat] = modules
 if (!chat) throw new Error('custom-elements.json has no inlay-chat.');
 const nameOf = ({ name }: Named) => name;
 
+/** Returns the names that the guide does not mention. */
 const missing = (names: readonly string[]) => names.filter((name) => !guide.includes(`\`${name}`));
 
 describe('the guide to the widget', () => {
   it('contains only code that is part of the demo', () => {
     const files = ['desk/embed.ts', 'desk/settings.ts', 'shared/page-tools.ts', 'react/embed.tsx'];
-    const running = files.map((file) => read(`demo/pages/${file}`));
+    const sources = files.map((file) => read(`demo/pages/${file}`));
     const blocks = [...blocksOf('ts'), ...blocksOf('tsx')];
 
     expect(blocks.length).toBeGreaterThan(4);
-    expect(blocks.filter((block) => !running.some((file) => file.includes(block)))).toEqual([]);
+    expect(blocks.filter((block) => !sources.some((source) => source.includes(block)))).toEqual([]);
   });
 
   it('contains a card that the platform accepts, with every kind of block', () => {
