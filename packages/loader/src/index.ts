@@ -1,4 +1,4 @@
-/** `inlay.js`, the script tag: draws the bubble and loads the chat on the first user intent. */
+/** `inlay.js`: draws the bubble, and loads the chat when the user points at, focuses or clicks it. */
 import { importFetched } from './lib/import-fetched.ts';
 import { type LaunchModule, start } from './lib/start.ts';
 

@@ -71,7 +71,7 @@ describe('createWaitingNotice', () => {
 });
 
 describe('findReturnUrl', () => {
-  it('never returns a `javascript:` address', () => {
+  it('does not return a `javascript:` address', () => {
     setReturnUrl('javascript:alert(1)');
 
     expect(findReturnUrl()).not.to.match(/javascript/);

@@ -28,7 +28,7 @@ describe('applyPageLanguage', () => {
   });
 });
 describe('pageStrings', () => {
-  it('has all texts and their placeholders in every language', () => {
+  it('has every text, and the placeholder for the host, in every language', () => {
     const keys = Object.keys(pageStrings.en);
     for (const language of languages) {
       expect(pageStrings[language]).to.have.all.keys(keys);

@@ -2,8 +2,8 @@ import { chooseLanguage, textDirection } from '@inlay/elements';
 import { type PageStrings, pageStrings } from './page-strings.ts';
 
 /**
- * Sets the language of the page, which the chat uses as well: the first supported one of `?lang=` in the
- * address, the languages of the browser, and English.
+ * Sets the language of the page, which the chat uses as well: the first supported language of `?lang=`
+ * in the address, the browser's languages, and English.
  *
  * @param requested - Value of `?lang=`; null if absent.
  * @returns The texts of the page in this language.

@@ -20,7 +20,7 @@ export interface PageStrings {
   readonly failedText: string;
 }
 
-/** All languages in one file, because most of these texts are needed when requests fail. */
+/** Texts of all languages. Not lazy-loaded, because most are shown after requests have failed. */
 export const pageStrings: Readonly<Record<Language, PageStrings>> = {
   en: {
     conversation: 'Conversation',

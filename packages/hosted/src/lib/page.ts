@@ -26,7 +26,7 @@ export async function showPage(tokens: TokenSource, page: Element): Promise<void
     showContent(page, createErrorNotice(error, strings));
   };
   try {
-    // Exchanges the code. While offline, `config()` would wait until the code has expired.
+    // Exchanges the code. Not `config()`, which would wait while offline, until the code has expired.
     await client.reconnect();
     const chat = createChat(client, strings);
     showContent(page, chat);
@@ -52,7 +52,7 @@ function createChat(client: InlayClient, { back }: PageStrings): InlayChat {
   // There is no host page with tools. With an empty object, calls fail instead of staying pending.
   chat.tools = {};
   client.onAuthChange(() => {
-    // The chat itself reports that the token has expired. Only the link back to the host site is added.
+    // The chat itself reports that the token has expired. This only adds the link back to the host site.
     if (client.auth.status !== 'expired' || chat.querySelector('.action')) return;
     const link = createReturnLink(back);
     if (!link) return;

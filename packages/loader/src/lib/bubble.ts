@@ -12,9 +12,9 @@ import { makeBox, makeButton, makeIcon, whenBody } from './dom.ts';
 import { isOn, type LoaderOptions } from './options.ts';
 import { makeTeaser, type Teaser } from './teaser.ts';
 
-/** A placeholder until `<inlay-launcher>` is loaded, which looks the same and can be moved like it. */
+/** A placeholder for `<inlay-launcher>` until the chat is loaded. It looks and moves like the launcher. */
 export interface Bubble {
-  /** Position to which the user has moved the bubble; null if it was not moved. */
+  /** Position to which the user has moved the bubble; null if the user has not moved it. */
   readonly place: Place | null;
   readonly teaser: Teaser;
   /** Removes the bubble from the page. Returns whether it had focus. */
@@ -24,20 +24,20 @@ export interface Bubble {
 }
 
 export interface BubbleListeners {
-  /** Called when the pointer or focus is on the bubble, so that a click is likely. */
+  /** Called when the pointer or the focus first reaches the bubble, because a click is then likely. */
   onIntent(): void;
   /** Called when the user clicks the bubble or the teaser. */
   onPress(): void;
   /** Called when the user moves the bubble with the keyboard. */
   onStep(direction: Direction): void;
-  /** Called when state that survives page loads has changed. */
+  /** Called with the change when state that survives page loads has changed. */
   onChange(change: Visit): void;
 }
 
 const iconPath =
   'M12 4.5c4.7 0 8.5 3.1 8.5 7s-3.8 7-8.5 7c-1 0-1.9-.1-2.8-.4-1 .7-2.7 1.4-4.7 1.4.9-.9 1.4-1.9 1.5-3-1.6-1.2-2.5-3-2.5-5 0-3.9 3.8-7 8.5-7z';
 
-/** Adds the bubble to the page, in the state that was stored on the previous page. */
+/** Adds the bubble to the page, with the state that the previous page has stored. */
 export function drawBubble(
   options: LoaderOptions,
   visit: Visit,
@@ -45,7 +45,7 @@ export function drawBubble(
   styles: string,
 ): Bubble {
   const { onIntent, onPress, onStep, onChange } = listeners;
-  // This tag is never defined as a custom element. Pages style the parts of this placeholder by it:
+  // The tag is not a defined custom element. It lets pages style the parts of the placeholder:
   // `:is(inlay-launcher, inlay-bubble)::part(bubble)`.
   const host = document.createElement('inlay-bubble');
   const root = host.attachShadow({ mode: 'open' });

@@ -20,10 +20,11 @@ export function configure(launcher: InlayLauncher, options: LoaderOptions): void
   applyOptions(launcher, options, () => false);
 }
 
+/** @param isForeign - Whether an unknown option may belong to another library. */
 function applyOptions(
   launcher: InlayLauncher,
   options: LoaderOptions,
-  belongsToOther: (name: string) => boolean,
+  isForeign: (name: string) => boolean,
 ): void {
   const { getToken, accent, label, dismiss, failed: _, ...attributes } = options;
   const known = new Set(InlayLauncher.observedAttributes);
@@ -31,7 +32,7 @@ function applyOptions(
     const attribute = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     if (!known.has(attribute)) {
       import('./report-unknown-option.ts').then(
-        ({ reportUnknownOption }) => reportUnknownOption(name, known, belongsToOther(name)),
+        ({ reportUnknownOption }) => reportUnknownOption(name, known, isForeign(name)),
         () => {},
       );
     } else if (typeof value === 'boolean') launcher.toggleAttribute(attribute, value);

@@ -36,7 +36,7 @@ export interface LoaderOptions {
   teaser?: string;
   /** `data-teaser-delay`: delay of the teaser, in seconds. Default: 4. */
   teaserDelay?: string;
-  /** `data-sound`: plays a chime when an answer arrives while the panel is closed. */
+  /** `data-sound`: plays a sound when an answer arrives while the panel is closed. */
   sound?: string | boolean;
   /** `data-open`: opens the panel on each page load, until the user closes it. */
   open?: string | boolean;
@@ -47,8 +47,9 @@ export interface LoaderOptions {
   /** `data-heading`: title of the panel. Default: the agent's name. */
   heading?: string;
   /**
-   * `data-language`: language of the user interface, a BCP 47 tag. Default: that of the page, or else
-   * of the browser. The next three options translate the strings used before the chat is loaded.
+   * `data-language`: language of the user interface, a BCP 47 tag. Default: the language of the page, or
+   * else of the browser. The options `label`, `dismiss` and `failed` translate the strings that are used
+   * before the chat is loaded.
    */
   language?: string;
   /** `data-label`: accessible name of the bubble. Default: `Open chat`. */

@@ -6,12 +6,12 @@ const loaderOptions = ['accent', 'dismiss', 'failed', 'getToken', 'label'];
 const reportedNames = new Set<string>();
 
 /**
- * Reports an unknown option in the console, once for each name, with the names of the options.
+ * Reports an unknown option in the console, once for each name, with the list of known options.
  *
  * @param name - Name of the option, in camel case.
  * @param attributes - Attributes of the launcher.
- * @param isForeign - Whether the option may belong to another library, as an attribute of the script tag
- *   may. It is then reported only if it resembles the name of an option.
+ * @param isForeign - Whether the option may belong to another library, because it is an attribute of the
+ *   script tag. Such an option is reported only if its name resembles a known option.
  */
 export function reportUnknownOption(
   name: string,

@@ -104,7 +104,7 @@ describe('start', () => {
     style.remove();
   });
 
-  it('draws a bubble that looks like the bubble of the launcher that replaces it', async () => {
+  it('draws a bubble that looks like the bubble of the launcher', async () => {
     for (const accent of ['', '#ffd400', '#101010']) {
       const { host, button } = setup({ accent, colorScheme: 'dark', placement: 'bottom-start' });
       host.style.setProperty('--inlay-launcher-offset', '31px');
@@ -153,7 +153,7 @@ describe('start', () => {
     expect(window.inlay).to.have.keys('open', 'close', 'toggle', 'configure', 'launcher');
   });
 
-  it('keeps window.inlay of the first of two script tags', () => {
+  it('does not replace window.inlay if it runs for a second script tag', () => {
     setup();
     const first = window.inlay;
 
@@ -194,7 +194,7 @@ describe('start', () => {
     expect(warnings[0]).to.contain('Did you mean “publishableKey”?');
   });
 
-  it('replaces a clicked bubble by a launcher with the options of the script tag', async () => {
+  it('replaces the bubble by a launcher with the options of the script tag after a click', async () => {
     const { host, button } = setup({ publishableKey: 'pk_demo', heading: 'Ask us', label: 'Help' });
     button.click();
 
@@ -210,7 +210,7 @@ describe('start', () => {
     expect(host.isConnected).to.equal(false);
   });
 
-  it('finds the server’s URL if the script tag pins a version', async () => {
+  it('removes the pinned version of the script’s URL from the server’s URL', async () => {
     setup({ publishableKey: 'pk_demo' }, '/v/0.1.0/inlay.js');
 
     const controls = window.inlay;

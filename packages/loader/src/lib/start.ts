@@ -18,7 +18,7 @@ export interface InlayGlobal {
 
 declare global {
   interface Window {
-    /** Before `inlay.js` has run, the options, if the page sets them; after that, the controls. */
+    /** The page may set options here before `inlay.js` runs, which replaces them by the controls. */
     inlay?: InlayGlobal | LoaderOptions;
   }
 }
@@ -54,7 +54,7 @@ export function start(
     return module;
   };
   const launchChat = async () => {
-    // A visible teaser stays visible until the launcher shows it.
+    // A visible teaser is not replaced: it stays until the launcher shows the same teaser.
     if (!bubble.teaser.text) bubble.show('loading');
     const { launch } = await fetchModule();
     await new Promise<void>(whenBody);

@@ -48,7 +48,7 @@ describe('InlayChat', () => {
     expect(received).to.deep.equal(['NETWORK_ERROR']);
   });
 
-  it('keeps the same element when getToken is a new function on every render', async () => {
+  it('keeps its element, and updates getToken, when each render has a new function', async () => {
     const first = await render(<InlayChat getToken={async () => null} />);
     const latest = async () => null;
     const second = await render(<InlayChat getToken={latest} />);
@@ -57,7 +57,7 @@ describe('InlayChat', () => {
     expect(second.getToken).to.equal(latest);
   });
 
-  it('sets a ref to the element', async () => {
+  it('sets its ref to the element', async () => {
     const ref = createRef<InlayChatElement>();
 
     const chat = await render(<InlayChat ref={ref} />);

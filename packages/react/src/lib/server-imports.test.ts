@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-/** Packages for the browser, whose entry points server rendering imports as well. */
+/** Packages for the browser. Server rendering also imports their entry points. */
 const browserPackages = ['protocol', 'client', 'elements', 'react'];
 
 const root = new URL('../../../', import.meta.url);
@@ -12,7 +12,7 @@ const entryPoints = browserPackages.flatMap((name) => {
   };
   return (
     Object.entries(exports)
-      // Needs Angular, which this repository does not install: `demo/apps/angular` renders it on a server.
+      // Needs Angular, which this repository does not install. `demo/apps/angular` tests this entry point.
       .filter(([path]) => path !== './angular')
       // An entry without conditions is a file of data.
       .flatMap(([path, target]) =>
@@ -28,14 +28,14 @@ const entryPoints = browserPackages.flatMap((name) => {
   );
 });
 
-describe('on a server,', () => {
-  it('the test environment has no window and no document', () => {
+describe('the imports of server rendering', () => {
+  it('are tested without a window and a document', () => {
     expect(readdirSync(root)).toEqual(expect.arrayContaining(browserPackages));
     expect('window' in globalThis || 'document' in globalThis).toBe(false);
     expect(entryPoints.length).toBeGreaterThan(6);
   });
 
-  it.each(entryPoints)('the import of %s adds no globals', async (_name, path) => {
+  it.each(entryPoints)('can include %s, which adds no globals', async (_name, path) => {
     const globalsBefore = Object.keys(globalThis);
 
     await import(/* @vite-ignore */ new URL(path, root).href);

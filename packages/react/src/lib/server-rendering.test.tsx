@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { InlayChat } from './chat.ts';
 import { InlayLauncher } from './launcher.ts';
 
-describe('the components on a server', () => {
-  it('render their tags without a window', () => {
+describe('the React components', () => {
+  it('render their tags on a server, without a window', () => {
     const html = renderToString(
       <>
         <InlayChat heading="Ask us" getToken={async () => null} onReady={() => undefined} />

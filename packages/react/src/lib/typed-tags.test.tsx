@@ -7,7 +7,7 @@ import { renderToString } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 
 describe('the element tags in TSX', () => {
-  it('accept properties, attributes, events, slots and a ref, and render no object or function as an attribute on a server', () => {
+  it('accept properties, attributes, events, slots and a ref, and render no attribute for an object or a function', () => {
     const chat = createRef<InlayChat>();
     const html = renderToString(
       <>
@@ -37,7 +37,7 @@ describe('the element tags in TSX', () => {
     expect(html).not.toMatch(/object Object|\[object|function|=>/);
   });
 
-  it('are rejected by the compiler with a wrong type, event or option', () => {
+  it('do not compile with a wrong value, an unknown option, or an unknown member of an event detail', () => {
     const createInvalidTags = () => [
       // @ts-expect-error: `heading` must be a string.
       <inlay-chat key="1" heading={1} />,
