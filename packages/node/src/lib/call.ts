@@ -155,7 +155,12 @@ async function sendOnce(
       redirect: 'error',
       signal: signal ? AbortSignal.any([timeout.signal, signal]) : timeout.signal,
     });
-    if (!response.ok) return await errorOf(response);
+    if (!response.ok) {
+      const error = await errorOf(response);
+      // An aborted body looks like a missing one.
+      signal?.throwIfAborted();
+      return error;
+    }
     if (streams) clearTimeout(timer);
     return response;
   } catch (cause) {

@@ -145,6 +145,27 @@ describe('chatCompletions.create', () => {
     await requests[0]?.closed;
   });
 
+  it('rejects with the reason of a signal that is aborted while an error response arrives', async () => {
+    const { baseUrl } = await startStubPlatform((response) => {
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.write('{');
+    });
+    const controller = new AbortController();
+    const platform = createPlatformClient({
+      baseUrl,
+      apiKey: 'sk-service-test',
+      fetch: async (...parameters) => {
+        const response = await fetch(...parameters);
+        setImmediate(() => controller.abort(new Error('left')));
+        return response;
+      },
+    });
+
+    const creating = platform.chatCompletions.create(request, { signal: controller.signal });
+
+    await expect(creating).rejects.toThrow('left');
+  });
+
   it('rejects with TIMEOUT after the `timeoutMs` of the call', async () => {
     const { platform } = await setup(() => {});
 
