@@ -1,22 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createPlatformClient } from './platform-client.ts';
 import { PlatformError } from './platform-error.ts';
-import { json, problem, rejectionOf, startStubPlatform } from './testing/stub-platform.ts';
-
-interface StubResponse {
-  status: number;
-  body: unknown;
-  headers?: Record<string, string>;
-}
-
-/** A client of a server that sends the given responses in order. */
-async function setup(responses: StubResponse[], options: { maxRetries?: number } = {}) {
-  const { baseUrl, requests } = await startStubPlatform(
-    ...responses.map(({ status, body, headers }) => json(body, status, headers)),
-  );
-  const platform = createPlatformClient({ baseUrl, apiKey: 'sk-service-test', ...options });
-  return { platform, requests, baseUrl };
-}
+import { createStubbedClient, problem, rejectionOf } from './testing/stub-platform.ts';
 
 const issued = { id: 'emb_1', token: 'et_secret', expires_at: '2026-01-01T00:00:00.000Z' };
 
@@ -97,7 +82,7 @@ describe('the platform client', () => {
       '{"reason":"Closed for today."}',
     ],
   ])('sends the request of `%s` to the platform', async (_, call, address, body) => {
-    const { platform, requests } = await setup([
+    const { platform, requests } = await createStubbedClient([
       { status: 404, body: problem('NOT_FOUND', 404, false) },
     ]);
 
@@ -110,7 +95,7 @@ describe('the platform client', () => {
   });
 
   it('issues a token with the API key in a header and the parameters in the body', async () => {
-    const { platform, requests } = await setup([{ status: 200, body: issued }]);
+    const { platform, requests } = await createStubbedClient([{ status: 200, body: issued }]);
 
     const result = await platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' });
 
@@ -126,7 +111,7 @@ describe('the platform client', () => {
   });
 
   it('issues tokens even if a framework has replaced the global Response', async () => {
-    const { platform } = await setup([{ status: 200, body: issued }]);
+    const { platform } = await createStubbedClient([{ status: 200, body: issued }]);
     const original = globalThis.Response;
     globalThis.Response = class extends original {};
     try {
@@ -138,7 +123,7 @@ describe('the platform client', () => {
   });
 
   it('sends only the given query parameters', async () => {
-    const { platform, requests } = await setup([
+    const { platform, requests } = await createStubbedClient([
       { status: 200, body: { data: [], next_cursor: null, next_page: null } },
     ]);
 
@@ -148,7 +133,7 @@ describe('the platform client', () => {
   });
 
   it('rejects an unknown query parameter, because ignoring it would list all items', async () => {
-    const { platform, requests } = await setup([{ status: 200, body: { data: [] } }]);
+    const { platform, requests } = await createStubbedClient([{ status: 200, body: { data: [] } }]);
     const filter = { agent: 'agt_1' } as object;
 
     const error = await rejectionOf(platform.embedTokens.list(filter));
@@ -158,7 +143,7 @@ describe('the platform client', () => {
   });
 
   it('escapes ids in paths', async () => {
-    const { platform, requests } = await setup([
+    const { platform, requests } = await createStubbedClient([
       { status: 404, body: problem('NOT_FOUND', 404, false) },
     ]);
 
@@ -168,7 +153,7 @@ describe('the platform client', () => {
   });
 
   it('rejects with the code, request id and status of the problem', async () => {
-    const { platform } = await setup([
+    const { platform } = await createStubbedClient([
       {
         status: 403,
         body: problem('EMBED_USER_BLOCKED', 403, false),
@@ -204,14 +189,14 @@ describe('the platform client', () => {
       metadata: {},
       anonymous: false,
     };
-    const { platform, requests } = await setup([{ status: 200, body: record }]);
+    const { platform, requests } = await createStubbedClient([{ status: 200, body: record }]);
 
     expect(await platform.embedTokens.get('emb/1')).toMatchObject({ id: 'emb/1' });
     expect(requests[0]).toMatchObject({ method: 'GET', url: '/agent/v1/embed_tokens/emb%2F1' });
   });
 
   it('rejects with UNEXPECTED_RESPONSE if the response does not come from the platform', async () => {
-    const { platform } = await setup([{ status: 200, body: '<html>' }]);
+    const { platform } = await createStubbedClient([{ status: 200, body: '<html>' }]);
 
     const error = await rejectionOf(platform.embedTokens.list());
 
@@ -219,7 +204,7 @@ describe('the platform client', () => {
   });
 
   it('does not follow a redirect, which would disclose the key', async () => {
-    const { platform, requests } = await setup(
+    const { platform, requests } = await createStubbedClient(
       [{ status: 307, body: {}, headers: { location: '/elsewhere' } }],
       { maxRetries: 0 },
     );
@@ -233,7 +218,7 @@ describe('the platform client', () => {
   it.each([[''], [undefined]])(
     'can be created without an API key (%j), but rejects every call',
     async (apiKey) => {
-      const { baseUrl, requests } = await setup([{ status: 200, body: issued }]);
+      const { baseUrl, requests } = await createStubbedClient([{ status: 200, body: issued }]);
       const platform = createPlatformClient({ baseUrl, apiKey });
 
       const errors = [

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createPlatformClient } from './platform-client.ts';
 import {
+  createStubbedClient,
   json,
   problem,
   rejectionOf,
@@ -8,26 +9,11 @@ import {
   truncatedJson,
 } from './testing/stub-platform.ts';
 
-interface StubResponse {
-  status: number;
-  body: unknown;
-  headers?: Record<string, string>;
-}
-
-/** Creates a client, and a server that sends the given responses in order. */
-async function setup(responses: StubResponse[], options: { maxRetries?: number } = {}) {
-  const { baseUrl, requests } = await startStubPlatform(
-    ...responses.map(({ status, body, headers }) => json(body, status, headers)),
-  );
-  const platform = createPlatformClient({ baseUrl, apiKey: 'sk-service-test', ...options });
-  return { platform, requests, baseUrl };
-}
-
 const issued = { id: 'emb_1', token: 'et_secret', expires_at: '2026-01-01T00:00:00.000Z' };
 
 describe('the platform client', () => {
-  it('retries a rejected issuance after the number of seconds in Retry-After', async () => {
-    const { platform, requests } = await setup([
+  it('retries an issuance that is rejected with a 429', async () => {
+    const { platform, requests } = await createStubbedClient([
       { status: 429, body: problem('RATE_LIMITED', 429, true), headers: { 'retry-after': '0' } },
       { status: 200, body: issued },
     ]);
@@ -38,9 +24,9 @@ describe('the platform client', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('retries a rejected issuance after the date in Retry-After', async () => {
+  it('retries an issuance that is rejected with a 503 and a past date in Retry-After', async () => {
     const inThePast = 'Thu, 01 Jan 2026 00:00:00 GMT';
-    const { platform, requests } = await setup([
+    const { platform, requests } = await createStubbedClient([
       {
         status: 503,
         body: problem('SERVICE_UNAVAILABLE', 503, true),
@@ -55,7 +41,7 @@ describe('the platform client', () => {
   });
 
   it('rejects an issuance if Retry-After is longer than its timeout', async () => {
-    const { platform, requests } = await setup([
+    const { platform, requests } = await createStubbedClient([
       { status: 429, body: problem('RATE_LIMITED', 429, true), headers: { 'retry-after': '60' } },
     ]);
 
@@ -69,7 +55,7 @@ describe('the platform client', () => {
   });
 
   it('does not retry an issuance that may have succeeded', async () => {
-    const { platform, requests } = await setup([
+    const { platform, requests } = await createStubbedClient([
       { status: 502, body: problem('UPSTREAM_ERROR', 502, true) },
     ]);
 
@@ -82,7 +68,7 @@ describe('the platform client', () => {
   });
 
   it('retries an idempotent call at most maxRetries times', async () => {
-    const { platform, requests } = await setup(
+    const { platform, requests } = await createStubbedClient(
       [
         {
           status: 503,
@@ -132,7 +118,7 @@ describe('the platform client', () => {
   });
 
   it('rejects a call without a retry if Retry-After is longer than 30 seconds', async () => {
-    const { platform, requests } = await setup([
+    const { platform, requests } = await createStubbedClient([
       { status: 429, body: problem('RATE_LIMITED', 429, true), headers: { 'retry-after': '31' } },
     ]);
 
@@ -145,7 +131,7 @@ describe('the platform client', () => {
   it.each([429, 502, 503])(
     'retries an idempotent call after a %d of a proxy, without a problem body',
     async (status) => {
-      const { platform, requests } = await setup([
+      const { platform, requests } = await createStubbedClient([
         { status, body: '<html>', headers: { 'retry-after': '0' } },
         { status: 200, body: { data: [], next_cursor: null, next_page: null } },
       ]);
@@ -159,7 +145,7 @@ describe('the platform client', () => {
   it.each([502, 503])(
     'retries an idempotent call after a %d even if its problem has `retryable: false`',
     async (status) => {
-      const { platform, requests } = await setup([
+      const { platform, requests } = await createStubbedClient([
         { status, body: problem('UPSTREAM_ERROR', status, false), headers: { 'retry-after': '0' } },
         { status: 200, body: { data: [], next_cursor: null, next_page: null } },
       ]);
@@ -171,7 +157,7 @@ describe('the platform client', () => {
   );
 
   it('does not retry a call after a 429 for a used-up budget', async () => {
-    const { platform, requests } = await setup([
+    const { platform, requests } = await createStubbedClient([
       { status: 429, body: problem('QUOTA_EXHAUSTED', 429, false) },
     ]);
 
@@ -185,7 +171,7 @@ describe('the platform client', () => {
     ['with a problem body', problem('not_implemented', 501, true)],
     ['without a problem body', '<html>'],
   ])('does not retry a call after a 501 %s', async (_, body) => {
-    const { platform, requests } = await setup([{ status: 501, body }]);
+    const { platform, requests } = await createStubbedClient([{ status: 501, body }]);
 
     const error = await rejectionOf(platform.embedTokens.list());
 

@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { createPlatformClient } from '../platform-client.ts';
 import type { PlatformError } from '../platform-error.ts';
 
 /** A request as the server received it. */
@@ -37,6 +38,24 @@ export async function startStubPlatform(...responders: Responder[]) {
     server.close();
   });
   return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+}
+
+export interface StubResponse {
+  status: number;
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
+/** Creates a client, and a server that sends the given responses in order. */
+export async function createStubbedClient(
+  responses: readonly StubResponse[],
+  options: { maxRetries?: number } = {},
+) {
+  const { baseUrl, requests } = await startStubPlatform(
+    ...responses.map(({ status, body, headers }) => json(body, status, headers)),
+  );
+  const platform = createPlatformClient({ baseUrl, apiKey: 'sk-service-test', ...options });
+  return { platform, requests, baseUrl };
 }
 
 /** Responds with JSON. */
