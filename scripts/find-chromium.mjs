@@ -57,8 +57,13 @@ export function findChromium(env = process.env) {
       `CHROMIUM_PATH is ${requestedPath}, which does not exist. Correct or unset it.`,
     );
   }
+  return findProgram(names, env);
+}
+
+/** Returns the path of the first installed program: in `/usr/bin`, or in `PATH`. */
+export function findProgram(programs, env = process.env) {
   const folders = ['/usr/bin', ...(env.PATH ?? '').split(delimiter).filter(Boolean)];
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync);
+  return programs.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync);
 }
 
 /** Launch options for Playwright. */

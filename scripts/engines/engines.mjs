@@ -1,8 +1,6 @@
 /** Browser engines for the element tests: Chromium always, the others if they are installed. */
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { playwrightLauncher } from '@web/test-runner-playwright';
-import { chromiumLaunchOptions } from '../find-chromium.mjs';
+import { chromiumLaunchOptions, findProgram } from '../find-chromium.mjs';
 import { engineNames, enginesOf, selection } from '../testing/selection.mjs';
 import { firefoxLauncher } from './firefox.mjs';
 import { webkitLauncher } from './webkit.mjs';
@@ -37,12 +35,12 @@ const launcherFactories = {
   chromium: () =>
     playwrightLauncher({ product: 'chromium', launchOptions: chromiumLaunchOptions() }),
   firefox(env) {
-    const path = find(['firefox-esr', 'firefox'], env);
+    const path = findProgram(['firefox-esr', 'firefox'], env);
     return path && firefoxLauncher(path);
   },
   webkit(env) {
-    const driver = find(['WebKitWebDriver'], env);
-    const screen = find(['Xvfb'], env);
+    const driver = findProgram(['WebKitWebDriver'], env);
+    const screen = findProgram(['Xvfb'], env);
     return driver && screen && webkitLauncher({ driver, screen });
   },
 };
@@ -51,8 +49,3 @@ const reasonsForAbsence = {
   firefox: 'there is no Firefox (Debian: firefox-esr).',
   webkit: 'there is no WebKitWebDriver with Xvfb (Debian: webkit2gtk-driver and xvfb).',
 };
-
-function find(programs, env) {
-  const folders = ['/usr/bin', ...(env.PATH ?? '').split(delimiter).filter(Boolean)];
-  return programs.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync);
-}
