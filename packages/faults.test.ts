@@ -10,7 +10,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 /** Matches the ids that `docs/faults.md` must list. Tests may also use ids with other prefixes. */
 const listedPrefixes = /^[TAES]/;
 
-/** Paths of the tests at each level. */
+/** Paths of the test files at each level of `docs/faults.md`. */
 const testPathsByLevel: Record<string, RegExp> = {
   U: /^packages\/\w+\/src\//,
   P: /^(?:e2e\/(?:faults|fault-proxy|soak)|packages\/(?:client|server)\/src)\//,

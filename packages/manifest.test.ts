@@ -86,7 +86,7 @@ describe('the manifest of the elements', () => {
     ).toEqual([]);
   });
 
-  it('is part of the published package', () => {
+  it('is among the published files of the package', () => {
     const { customElements, files: shipped } = JSON.parse(
       read('packages/elements/package.json'),
     ) as {

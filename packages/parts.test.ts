@@ -1,4 +1,4 @@
-/** Parts and slots: documented for each element, present in its templates, and exported by its ancestors. */
+/** Checks that each element documents its parts and slots, and exports the parts of inner elements. */
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CallExpression, Expression, KeyValueProperty, TsImportType } from '@swc/core';

@@ -108,7 +108,7 @@ const viewer = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/packag
 const reference = pathOf('packages/server/web/api-reference');
 mkdirSync(reference, { recursive: true });
 for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css']) {
-  // Without the link to the source map, which is not served.
+  // The link to the source map is removed, because the platform does not serve the source map.
   const text = readFileSync(join(viewer, name), 'utf8');
   writeFileSync(join(reference, name), text.replace(/\n(?:\/\/#|\/\*#) sourceMappingURL=.*/, '\n'));
   modules.add(join(viewer, name));

@@ -204,7 +204,7 @@ describe('the code of the guides', () => {
     expect(inLanguage('nginx')).toHaveLength(2);
     expect(
       refusedConfigurations('nginx', (file, code) => {
-        // The certificate does not exist here.
+        // The certificate's files do not exist here.
         const server = code
           .replaceAll(/^ *ssl_certificate(?:_key)? .*\n/gm, '')
           .replace(' ssl ', ' ');

@@ -79,7 +79,7 @@ async function sendMessage(page) {
   await field.press('Enter');
   await page.locator('inlay-markdown strong').getByText('fine').waitFor();
   await page.locator('inlay-markdown code').getByText('all').waitFor();
-  // Includes requests that the page sends when it is idle after the answer.
+  // Waits for requests that the page sends when it is idle after the answer.
   await page.waitForTimeout(1_000);
 }
 
@@ -132,8 +132,8 @@ async function bundleScriptedPlatform() {
 }
 
 /**
- * Serves the files of a folder, and a page with the given body at `/`. `files` are the scripts and style
- * sheets that were requested, without those that the browser had in its cache.
+ * Serves the files of a folder, and a page with the given body at `/`. `files` are the requested scripts
+ * and style sheets; the browser requests each once, because it may cache the responses.
  */
 async function serve(folder, body) {
   const files = [];

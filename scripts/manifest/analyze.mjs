@@ -72,7 +72,7 @@ function tagsOf(sources) {
   return tags;
 }
 
-/** Replaces the name of a union of string literals by its values, which tools can offer. */
+/** Replaces the name of a union of string literals by its values, which editors can suggest. */
 function withUnion(field, unions) {
   const text = unions.get(field.type?.text);
   return text ? { ...field, type: { text } } : field;

@@ -18,7 +18,7 @@ export function editorData(manifest) {
 
 const markdown = (value) => ({ kind: 'markdown', value });
 
-/** Allowed values of an attribute, and the marker for boolean attributes without a value. */
+/** Returns the allowed values of an attribute. `valueSet: 'v'` marks an attribute without a value. */
 function valuesOf(type) {
   if (type === 'boolean') return { valueSet: 'v' };
   const values = [...type.matchAll(/'([^']+)'/g)].map(([, name]) => ({ name }));

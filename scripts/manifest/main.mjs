@@ -1,4 +1,4 @@
-/** `npm run manifest`: regenerates the files that describe the elements. They are committed. */
+/** `npm run manifest`: generates the files that describe the elements, which are in the repository. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { interfaceFiles } from './files.mjs';

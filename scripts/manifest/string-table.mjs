@@ -31,7 +31,7 @@ function englishOf(root) {
   return module.exports.english;
 }
 
-/** Lists plural forms one after the other. */
+/** Returns a text, or its plural forms separated by slashes. */
 function textOf(text) {
   return typeof text === 'string' ? text : Object.values(text).join(' / ');
 }

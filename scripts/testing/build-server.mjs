@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 export function setup() {
-  // Each project has its own setup, and one build serves all of them.
+  // Every project runs this setup, but one build is enough.
   if (process.env.INLAY_SERVER_IS_BUILT) return;
   process.env.INLAY_SERVER_IS_BUILT = 'yes';
   const script = fileURLToPath(new URL('../build-server.mjs', import.meta.url));

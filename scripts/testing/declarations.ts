@@ -1,4 +1,4 @@
-/** Reads TypeScript declarations with swc's parser, for tests that compare them with the guides. */
+/** Reads TypeScript declarations with swc's parser, for tests that compare declarations with guides. */
 import type { Declaration, TsType } from '@swc/core';
 import { parseModule } from './syntax.ts';
 

@@ -54,13 +54,13 @@ export async function startPlatform(folder, variables) {
   return url;
 }
 
-/** Starts a server in its own process group, which `endAll` ends. */
+/** Starts a server. `endAll` ends it. */
 export function spawnServer(cwd, command, parameters, variables) {
   const child = spawn(command, parameters, {
     cwd,
     env: { ...env, HOST: '127.0.0.1', NITRO_HOST: '127.0.0.1', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Starts a process group, which can be ended as a whole, because npm does not forward signals.
+    // Creates a process group, so that `end` reaches all processes: npm does not forward signals.
     detached: true,
   });
   const output = [];

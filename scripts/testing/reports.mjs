@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 /**
  * @typedef {object} Failure
  * @property {string} file Path from the root of the repository.
- * @property {string} title Title of the test, preceded by those of its `describe` blocks.
+ * @property {string} title Title of the test, preceded by the titles of its `describe` blocks.
  * @property {string} message Message of the error.
  *
  * @typedef {{ passed: number, failed: number, failures: Failure[] }} Report

@@ -1,9 +1,9 @@
 /**
- * Fetches a module into the HTTP cache, and then imports it. Firefox remembers a failed `import()` until
- * the page is reloaded, up to version 153 at least; a failed `fetch()` can be repeated
+ * Fetches a module into the HTTP cache, and then imports it. In Firefox, at least up to version 153, a
+ * failed `import()` fails again until the page is reloaded; a failed `fetch()` can be repeated
  * (https://bugzilla.mozilla.org/show_bug.cgi?id=2055211).
  *
- * @throws The error of the fetch, or one that names the URL of a failed request.
+ * @throws The error of the fetch, or an error with the URL if the status is not 2xx.
  */
 export async function importFetched<Module>(url: string): Promise<Module> {
   const response = await fetch(url);

@@ -18,8 +18,8 @@ export interface LoaderOptions {
   /** Fetches a token for the signed-in user. Only as a member of `window.inlay`. */
   getToken?: GetToken;
   /**
-   * `data-agent`: key of stored state, so that two chats on a page do not share it. It does not select the
-   * agent: the token or publishable key does.
+   * `data-agent`: key of stored state, so that two chats on a page do not share state. It does not select
+   * the agent: the token or publishable key does.
    */
   agent?: string;
   /** `data-placement`: `bottom-end` (default), `bottom-start`, `top-end` or `top-start`. */

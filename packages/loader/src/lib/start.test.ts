@@ -73,7 +73,7 @@ describe('start', () => {
     expect(isChatLoaded()).to.equal(false);
   });
 
-  it('uses the options for the label and position of the bubble', () => {
+  it('draws the bubble with the label and position of the options', () => {
     const { button } = setup({ label: 'Fragen?', placement: 'bottom-start' });
 
     expect(button.getAttribute('aria-label')).to.equal('Fragen?');
@@ -123,7 +123,7 @@ describe('start', () => {
     }
   });
 
-  it('applies part styles and the radius token to its bubble and to the launcher’s bubble', async () => {
+  it('draws a bubble that the page can style with parts and tokens, like the launcher’s bubble', async () => {
     const style = document.createElement('style');
     style.textContent = `:root { --inlay-launcher-radius: 9px }
       :is(inlay-launcher, inlay-bubble)::part(bubble) { opacity: 0.5 }`;
@@ -210,7 +210,7 @@ describe('start', () => {
     expect(host.isConnected).to.equal(false);
   });
 
-  it('removes the pinned version of the script’s URL from the server’s URL', async () => {
+  it('derives the server’s URL from a script URL with a pinned version', async () => {
     setup({ publishableKey: 'pk_demo' }, '/v/0.1.0/inlay.js');
 
     const controls = window.inlay;

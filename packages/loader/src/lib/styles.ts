@@ -1,10 +1,10 @@
 import { bubbleStyles, token } from '@inlay/elements/bubble';
 
-/** To save bytes, only the first font of the theme's list, which every browser has. */
+/** Has only the first font family of the theme, which every browser supports, to save bytes. */
 const fontShorthand = `${token('font-size')}/${token('line-height')} var(--inlay-font-family, system-ui)`;
 
 /**
- * The style sheet of the bubble: the launcher's styles of its bubble, and base styles. The build
+ * The style sheet of the bubble: the styles that the launcher's bubble has, and base styles. The build
  * evaluates this module and passes the string to `start`, to keep the table of design tokens out of
  * `inlay.js`.
  */

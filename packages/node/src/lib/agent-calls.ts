@@ -21,7 +21,10 @@ export interface AgentPatch {
   instructions?: string;
   /** With a `provider`, replaces all model settings; without, changes only the given settings. */
   model?: Record<string, unknown>;
-  /** All tools: `custom` tools in full, `function` tools of the configuration file by `name`. */
+  /**
+   * Replaces the list of tools. A `custom` tool is given in full, a `function` tool of the configuration
+   * file by its `name`.
+   */
   tools?: readonly (Partial<ToolResource> & { type: string; name: string })[];
   modes?: readonly Record<string, unknown>[];
   /** Changes of the embed policy. Null removes the policy, so that no token can be issued. */
@@ -99,7 +102,7 @@ const agentPath = (agentId: string) => `/agents/${encodeURIComponent(agentId)}`;
 /** Methods for agents. Changes at run time override the configuration file. */
 export function agentCalls(call: Call) {
   return {
-    /** Lists agents, newest first; those of the configuration file come last. */
+    /** Lists agents, newest first. Agents of the configuration file come last. */
     async list({ include_archived, limit, page, ...unknown }: ListAgentsParams = {}) {
       rejectUnknown('agents.list', unknown, 'include_archived, limit and page');
       const query = { include_archived: include_archived ? 'true' : undefined, limit, page };

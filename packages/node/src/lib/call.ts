@@ -33,15 +33,15 @@ interface CallOptions {
   query?: Record<string, string | number | undefined>;
   /** @default idempotent */
   retry?: Retry;
-  /** Replaces the client's maximum. */
+  /** @default the client's `maxRetries` */
   maxRetries?: number;
   /** Timeout of one attempt in milliseconds, if less than the client's. */
   timeoutMs?: number;
   /** Replaces the client's timeout of one attempt, in milliseconds. */
   longTimeoutMs?: number;
-  /** Whether the timeout ends when the response starts. */
+  /** Whether the timeout covers only the time until the response starts. */
   streams?: boolean;
-  /** Aborts the call; it rejects with the reason. */
+  /** Aborts the call, which rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   /** @default '/agent/v1' */
   prefix?: string;
@@ -157,7 +157,7 @@ async function sendOnce(
     });
     if (!response.ok) {
       const error = await errorOf(response);
-      // An aborted body looks like a missing one.
+      // `errorOf` ignores a body that could not be read, even if the signal is the cause.
       signal?.throwIfAborted();
       return error;
     }
@@ -207,12 +207,12 @@ async function readBody<Schema extends z.core.$ZodType>(
   );
 }
 
-/** Encodes and joins path segments, because ids may contain any character. */
+/** Joins path segments. Encodes them, because ids may contain any character. */
 export const pathOf = (...segments: string[]) =>
   segments.map((each) => `/${encodeURIComponent(each)}`).join('');
 
 /**
- * Waits.
+ * Resolves after a delay.
  *
  * @param ms At most 2,147,483,647, the maximum of timers.
  * @throws The reason of the signal, as soon as it is aborted.

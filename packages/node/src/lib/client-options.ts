@@ -11,7 +11,7 @@ export interface PlatformClientOptions {
    */
   apiKey: string | undefined;
   /**
-   * Timeout of one attempt, and of an issuance including its retries, in milliseconds.
+   * Timeout in milliseconds: of each attempt of a call, or of a token issuance with all its attempts.
    *
    * @default 10_000
    */

@@ -67,7 +67,7 @@ describe('toExternalUserId', () => {
     );
   });
 
-  it('returns different ids for long ids that differ only at the end, and for their results', () => {
+  it('returns four different ids for two long ids with the same beginning, and for the two results', () => {
     const ids = ['1', '2'].map((end) => `${'/'.repeat(200)}${end}`);
     const encoded = ids.map(toExternalUserId);
     const encodedTwice = encoded.map(toExternalUserId);
@@ -76,7 +76,7 @@ describe('toExternalUserId', () => {
     expect(encoded.map((id) => id.length)).toEqual([128, 128]);
   });
 
-  it.each([[''], [undefined], [null], [42]])('throws for %j', (id) => {
+  it.each([[''], [undefined], [null], [42]])('throws for the id %j', (id) => {
     expect(() => toExternalUserId(id as string)).toThrow(
       /toExternalUserId requires a non-empty string/,
     );

@@ -22,7 +22,7 @@ export interface CompletionOptions {
    * @default 120_000
    */
   timeoutMs?: number;
-  /** Ends the completion, also at the model's provider. The call rejects with the reason. */
+  /** Cancels the completion, also at the model's provider. The call rejects with the signal's reason. */
   signal?: AbortSignal;
   /** Your own key at a provider of the model (`X-Upstream-Api-Key`). */
   upstreamApiKey?: string;

@@ -61,7 +61,7 @@ export interface FollowOptions {
    * @default 5_000
    */
   intervalMs?: number;
-  /** Ends the iteration, which throws the reason. */
+  /** Ends the iteration, which throws the signal's reason. */
   signal?: AbortSignal;
 }
 

@@ -120,7 +120,7 @@ class UserLimitError extends Error {
   }
 }
 
-/** Returns the status and code of the response to a failure. */
+/** Returns the status, code and `Retry-After` of the response for an error. */
 function failureOf(error: unknown): { status: number; code: string; retryAfterSeconds?: number } {
   if (error instanceof UserLimitError) {
     return { status: 429, code: 'RATE_LIMITED', retryAfterSeconds: error.retryAfterSeconds };

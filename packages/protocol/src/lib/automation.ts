@@ -26,13 +26,15 @@ export const RunWait = z.looseObject({
   run_id: z.string(),
   kind: z.enum(['event', 'timer', 'child']),
   state: WaitState,
-  /** The step of the workflow: `reference` is a JSON Pointer, `name` the key of the step in YAML. */
+  /**
+   * The step of the workflow that waits: `reference` is its JSON Pointer, `name` its key in the YAML.
+   */
   task: z.nullable(z.looseObject({ reference: z.string(), name: z.string() })),
-  /** Only of a `timer`. */
+  /** Null unless `kind` is `timer`. */
   resume_at: z.nullable(z.string()),
-  /** Only of an `event`. */
+  /** Null unless `kind` is `event`. */
   event_type: z.nullable(z.string()),
-  /** Only of a `child`. */
+  /** Null unless `kind` is `child`. */
   child_run_id: z.nullable(z.string()),
   created_at: z.string(),
   /** Null for no deadline. */
@@ -52,7 +54,7 @@ export const RunSummary = z.looseObject({
 });
 export type RunSummary = z.infer<typeof RunSummary>;
 
-/** The creator of a revision or version. `id` identifies it within its `type`, and has no documented format. */
+/** The creator of a revision or version. `id` is unique for its `type`, and has no documented format. */
 export const AutomationCreator = z.looseObject({
   type: z.enum(['user', 'api_key', 'agent', 'run', 'trigger']),
   id: z.string(),
@@ -66,7 +68,7 @@ const automationFields = {
   name: z.string(),
   description: z.string(),
   labels: z.record(z.string(), z.string()),
-  /** The tenant. */
+  /** Id of the tenant. */
   owner: z.string(),
   /** Null if not archived. */
   archived_at: z.nullable(z.string()),
@@ -199,7 +201,10 @@ export type OrchestrationVersion = z.infer<typeof OrchestrationVersion>;
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** A namespace, or a name in it (service reference, sections 4.9 and 8.4). Stored in lower case. */
+/**
+ * A namespace, or the name of an item in a namespace (service reference, sections 4.9 and 8.4). Stored
+ * in lower case.
+ */
 export const AutomationName = z
   .string()
   .check(
@@ -292,7 +297,7 @@ export const CreateActionRequest = z.strictObject({
   input_schema: z._default(contractFields.input_schema, {}),
   output_schema: z._default(contractFields.output_schema, {}),
   errors: z._default(contractFields.errors, []),
-  /** Members that are left out are false. */
+  /** Omitted members are false. */
   annotations: z._default(contractFields.annotations, {}),
   /**
    * Milliseconds, from 1 to a day.
@@ -306,7 +311,7 @@ export const CreateActionRequest = z.strictObject({
 });
 export type CreateActionRequest = z.input<typeof CreateActionRequest>;
 
-/** Body that changes an action. Members that are left out keep their value. */
+/** Body that changes an action. Omitted members keep their values. */
 export const UpdateActionRequest = z.partial(
   z.strictObject({
     ...settingsFields,
@@ -327,7 +332,7 @@ export const CreateOrchestrationRequest = z.strictObject({
 });
 export type CreateOrchestrationRequest = z.input<typeof CreateOrchestrationRequest>;
 
-/** Body that changes a script or workflow. Members that are left out keep their value. */
+/** Body that changes a script or workflow. Omitted members keep their values. */
 export const UpdateOrchestrationRequest = z.partial(
   z.strictObject({
     ...settingsFields,

@@ -42,9 +42,11 @@ export const EmbedConfig = z.looseObject({
     threads: z.boolean(),
     /** Whether users can edit and resend a message, and regenerate an answer. */
     edit: z.optional(z.boolean()),
-    /** Data rights: whether users can export and delete their conversations. */
+    /** Whether users can export their conversations. */
     export: z.optional(z.boolean()),
+    /** Whether users can delete their conversations. */
     delete: z.optional(z.boolean()),
+    /** Whether users can delete all their data. */
     forget_me: z.optional(z.boolean()),
   }),
   /** Limits of message attachments. Older servers omit this field. */

@@ -35,7 +35,7 @@ export const registryFields = {
   name: z.string(),
   description: z.nullable(z.string()),
   status: RegistryStatus,
-  /** When a database or library in the status `deleting` is deleted; otherwise null. */
+  /** Time of the deletion; null unless the status is `deleting`. */
   deletes_at: z.nullable(z.string()),
   created_at: z.string(),
   updated_at: z.string(),

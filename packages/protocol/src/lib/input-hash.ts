@@ -12,7 +12,7 @@ export function inputHashText({ name, input }: HashedCall): string {
   return canonicalJson({ name, input });
 }
 
-/** JSON with sorted keys and without white space. Members that are undefined are left out. */
+/** Converts a value to JSON with sorted keys, without white space and undefined members. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

@@ -26,8 +26,8 @@ export interface ProblemDefinition {
 const define = <Code extends string>(table: Record<Code, ProblemDefinition>) => table;
 
 /**
- * All problems that the platform returns (service reference, sections 7.1 to 7.4), with the
- * HTTP statuses that the reference leaves open. Clients must accept unlisted codes.
+ * All problems that the platform returns (service reference, sections 7.1 to 7.4). Where the reference
+ * has no HTTP status for a code, this table decides. Clients must accept unlisted codes.
  */
 export const problems = /* @__PURE__ */ define({
   VALIDATION_ERROR: {
@@ -479,7 +479,7 @@ export const Problem = z.looseObject({
   scope: z.optional(z.string()),
   /** The body parameter that the problem is about, for errors of models. */
   param: z.optional(z.string()),
-  /** Numbers for programs: `rateLimit` of a model with `type`, `current` and `limit`. */
+  /** Machine-readable details: `rateLimit` of a model, with `type`, `current` and `limit`. */
   details: z.optional(z.looseObject({})),
   /** Validation errors only: all invalid fields. */
   errors: z.optional(z.array(FieldError)),

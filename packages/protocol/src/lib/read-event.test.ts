@@ -37,7 +37,7 @@ const samples: Record<LogEventType, Record<string, unknown>> = {
 };
 
 describe('readEvent', () => {
-  it('accepts a valid event of every type, and rejects no event that its schema accepts', () => {
+  it('accepts a valid event of every type, and rejects only events that their schema also rejects', () => {
     for (const [type, fields] of Object.entries(samples)) {
       const event = { type, ...common, ...fields, added: { by: 'a newer server' } };
       const schema = logEvents[type as LogEventType];

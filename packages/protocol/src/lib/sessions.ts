@@ -58,7 +58,7 @@ export const CreateSessionRequest = z.object({
     z.nullable(z.string().check(z.maxLength(200, 'must have at most 200 characters'))),
   ),
   metadata: z.optional(Metadata),
-  /** First events, so that a conversation starts with a single round trip. */
+  /** Events to append to the new session, so that a conversation starts with a single request. */
   initial_events: z.optional(
     z.array(UserMessageInput).check(z.maxLength(20, 'must have at most 20 events')),
   ),

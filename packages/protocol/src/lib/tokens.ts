@@ -3,8 +3,8 @@ import { limits, utf8Length } from './limits.ts';
 import { pageOf } from './pages.ts';
 
 /**
- * A stable id of a user in the host's system (service reference, section 4.1). It is a path segment
- * of some endpoints; URL parsers remove `.` and `..`, so these two are invalid.
+ * A stable id of a user in the host's system (service reference, section 4.1). `.` and `..` are invalid,
+ * because the id is a path segment of some endpoints, and URL parsers remove these segments.
  */
 export const ExternalUserId = z
   .string()
@@ -49,7 +49,7 @@ function countCodePoints(text: string): number {
   return count;
 }
 
-/** Text without further fields: an unknown field would be ignored by the model. */
+/** A text block. Other fields are rejected, because the model would ignore them. */
 const SystemBlock = z.strictObject({ type: z.literal('text'), text: z.string() });
 
 /**
