@@ -64,8 +64,9 @@ function modulesOf(file: string, seen = new Map<string, Module>()): Iterable<Mod
 
 const sources = new Map(
   elements.map(({ tag, file }) => {
-    const all = [...modulesOf(file)];
-    return [tag, { modules: all, templates: all.flatMap(elementsInTemplates) }];
+    const elementModules = [...modulesOf(file)];
+    const templates = elementModules.flatMap(elementsInTemplates);
+    return [tag, { modules: elementModules, templates }];
   }),
 );
 const sourceOf = (tag: string) => sources.get(tag) ?? { modules: [], templates: [] };

@@ -88,10 +88,10 @@ describe('the style sheets', () => {
 
   it('contain no literal colour', () => {
     const literal = /#[0-9a-f]{3,8}\b|\b(?:rgb|hsl|hwb|lab|lch|oklab|oklch|color)\((?!from var)/i;
-    const found = declarations.filter(({ value }) => literal.test(value));
+    const withLiteral = declarations.filter(({ value }) => literal.test(value));
 
     // The bubble is shown before the theme is loaded. The loader's tests compare it with the theme.
-    expect(lines(found.filter(({ file }) => file !== bubble))).toEqual([]);
+    expect(lines(withLiteral.filter(({ file }) => file !== bubble))).toEqual([]);
   });
 
   it('use no rem unit, because the font size of the page’s root is unknown', () => {
@@ -103,11 +103,11 @@ describe('the style sheets', () => {
     // Tokens, relative sizes, and keywords.
     const allowedValues = /\{|\d(?:em|%)|inherit|none|bolder|normal|^0$/;
 
-    const found = declarations.filter(
+    const withoutToken = declarations.filter(
       ({ file, name, value }) =>
         tokenProperties.test(name) && !allowedValues.test(value) && file !== bubble,
     );
-    expect(lines(found)).toEqual([]);
+    expect(lines(withoutToken)).toEqual([]);
   });
 
   it('use only text colours that `pairs.ts` lists for the contrast checks', () => {

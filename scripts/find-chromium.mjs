@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const chromiumPrograms = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /**
  * Disabled features. The first two are hidden pages of the address bar, whose creation takes half of the
@@ -57,7 +57,7 @@ export function findChromium(env = process.env) {
       `CHROMIUM_PATH is ${requestedPath}, which does not exist. Correct or unset it.`,
     );
   }
-  return findProgram(names, env);
+  return findProgram(chromiumPrograms, env);
 }
 
 /** Returns the path of the first installed program: in `/usr/bin`, or in `PATH`. */

@@ -257,7 +257,7 @@ describe('the code of the guides', () => {
 
   it('mentions only npm scripts and packages that exist', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-    const names = readdirSync(`${root}packages`).flatMap((folder) => {
+    const packageNames = readdirSync(`${root}packages`).flatMap((folder) => {
       try {
         return [JSON.parse(read(`packages/${folder}/package.json`)).name as string];
       } catch {
@@ -272,7 +272,7 @@ describe('the code of the guides', () => {
           throw new Error(`there is no npm run ${name}`);
       }
       for (const [name] of code.matchAll(/@inlay\/[\w-]+/g)) {
-        if (!names.includes(name)) throw new Error(`there is no package ${name}`);
+        if (!packageNames.includes(name)) throw new Error(`there is no package ${name}`);
       }
     };
     expect(failures(inLanguage('sh'), check)).toEqual([]);

@@ -164,8 +164,8 @@ async function serve(folder, body) {
 /** Packs the packages, and builds `pages` from them with Vite's default options. Returns the folder. */
 async function buildPackedPages() {
   const folder = mkdtempSync(join(tmpdir(), 'inlay-size-'));
-  const names = ['protocol', 'client', 'elements'];
-  const workspaces = names.flatMap((name) => ['-w', `@inlay/${name}`]);
+  const packageNames = ['protocol', 'client', 'elements'];
+  const workspaces = packageNames.flatMap((name) => ['-w', `@inlay/${name}`]);
   execFileSync('npm', ['pack', '--pack-destination', folder, ...workspaces], {
     cwd: root,
     stdio: 'ignore',
@@ -173,7 +173,7 @@ async function buildPackedPages() {
   // Inside the repository's `node_modules`, so that the dependencies of the packages resolve.
   const project = mkdtempSync(join(root, 'node_modules/.inlay-size-'));
   try {
-    for (const name of names) {
+    for (const name of packageNames) {
       const target = join(project, 'node_modules/@inlay', name);
       mkdirSync(target, { recursive: true });
       const tarball = readdirSync(folder).find((each) => each.startsWith(`inlay-${name}-`));

@@ -41,10 +41,10 @@ function packageFolder(path) {
 
 function noticeOf(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const names = readdirSync(folder);
+  const fileNames = readdirSync(folder);
   // The Apache licence requires the NOTICE file as well.
   const text = [/^licen[cs]e/i, /^notice/i]
-    .map((pattern) => names.find((each) => pattern.test(each)))
+    .map((pattern) => fileNames.find((fileName) => pattern.test(fileName)))
     .filter((file) => file !== undefined)
     .map((file) => readFileSync(join(folder, file), 'utf8').trim())
     .join('\n\n');

@@ -122,8 +122,8 @@ async function test(name, platform) {
 }
 
 /** Copies an application, and replaces the packages in its manifest by the packed packages. */
-function install(name, app) {
-  cpSync(join(apps, name), app, {
+function install(appName, app) {
+  cpSync(join(apps, appName), app, {
     recursive: true,
     filter: (path) => !/\/(node_modules|dist|\.\w+|package-lock\.json)$/.test(path),
   });
@@ -132,9 +132,9 @@ function install(name, app) {
   // npm rejects an override that differs from a direct dependency, so only indirect dependencies are
   // overridden.
   const direct = new Set(Object.keys(manifest.dependencies));
-  const indirect = Object.entries(tarballs).filter(([each]) => !direct.has(each));
-  for (const each of direct)
-    manifest.dependencies[each] = tarballs[each] ?? manifest.dependencies[each];
+  const indirect = Object.entries(tarballs).filter(([name]) => !direct.has(name));
+  for (const name of direct)
+    manifest.dependencies[name] = tarballs[name] ?? manifest.dependencies[name];
   manifest.overrides = { ...manifest.overrides, ...Object.fromEntries(indirect) };
   writeFileSync(file, JSON.stringify(manifest));
 }

@@ -141,10 +141,10 @@ function pathIn(text) {
  */
 function withTarballs(command, tarballs) {
   if (!/^npm install .*@inlay\//.test(command)) return command;
-  const own = new Set(command.match(/@inlay\/\w+/g));
+  const inlayPackages = new Set(command.match(/@inlay\/\w+/g));
   const others = command.replaceAll(/ @inlay\/\w+/g, '');
   const dependencies = ['protocol', 'client'].map((each) => `@inlay/${each}`);
-  return `${others} ${[...dependencies, ...own].map((each) => tarballs[each]).join(' ')}`;
+  return `${others} ${[...dependencies, ...inlayPackages].map((each) => tarballs[each]).join(' ')}`;
 }
 
 /**

@@ -70,10 +70,10 @@ const rest = {
 };
 
 const { first, tests } = isRest ? rest : main;
-const names = [...first, ...tests].map(({ name }) => name);
-const unknown = requestedStages.find((name) => !names.includes(name));
+const stageNames = [...first, ...tests].map(({ name }) => name);
+const unknown = requestedStages.find((name) => !stageNames.includes(name));
 if (unknown !== undefined) {
-  console.error(`There is no stage “${unknown}”. The stages are ${names.join(', ')}.`);
+  console.error(`There is no stage “${unknown}”. The stages are ${stageNames.join(', ')}.`);
   process.exit(1);
 }
 const isRequested = ({ name }) => requestedStages.length === 0 || requestedStages.includes(name);

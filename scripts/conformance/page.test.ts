@@ -15,7 +15,9 @@ describe(pagePath, () => {
   it('contains every section and every numbered rule of the reference', () => {
     const numbers = rules.flatMap((rule) => rule.numbers);
     const expected = sections.flatMap(({ number, numbered = 0 }) =>
-      numbered === 0 ? [number] : Array.from({ length: numbered }, (_, i) => `${number}.${i + 1}`),
+      numbered === 0
+        ? [number]
+        : Array.from({ length: numbered }, (_, index) => `${number}.${index + 1}`),
     );
     const has = (number: string) =>
       numbers.some((candidate) => `${candidate}.`.startsWith(`${number}.`));

@@ -88,9 +88,9 @@ ${parts.join('\n')}`;
 }
 
 function describeState({ state, files, reason }: Pick<Rule, 'state' | 'files' | 'reason'>): string {
-  const name = (file: string) => file.split('/').at(-1);
+  const fileName = (path: string) => path.split('/').at(-1);
   if (reason === undefined) return `[${state}](../${files[0]})`;
-  const links = files.map((file) => `[${name(file)}](../${file})`).join(', ');
+  const links = files.map((path) => `[${fileName(path)}](../${path})`).join(', ');
   return `${state}: ${reason}${links && ` (${links})`}`;
 }
 

@@ -80,7 +80,8 @@ function withUnion(field, unions) {
 
 function describe(source, analyzed, { tag, events, tokens, unions }) {
   const path = source.replace(/^src/, 'dist').replace(/ts$/, 'js');
-  const isPublic = ({ name, privacy, static: ofClass }) => !privacy && !ofClass && name[0] !== '#';
+  const isPublic = ({ name, privacy, static: isStatic }) =>
+    !privacy && !isStatic && name[0] !== '#';
   const members = (analyzed.members ?? [])
     .filter(isPublic)
     .map(withoutInheritance)

@@ -18,9 +18,9 @@ ${rows('inlay-launcher').join('')}} as const;
 }
 
 function elementOf({ modules }, tag) {
-  const found = modules.find(({ declarations }) => declarations[0].tagName === tag);
-  if (!found) throw new Error(`HTMLElementTagNameMap has no class for ${tag}.`);
-  return found.declarations[0];
+  const module = modules.find(({ declarations }) => declarations[0].tagName === tag);
+  if (!module) throw new Error(`HTMLElementTagNameMap has no class for ${tag}.`);
+  return module.declarations[0];
 }
 
 /** Converts an event name to a prop name: `inlay-auth-change` to `onAuthChange`. */

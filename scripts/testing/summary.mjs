@@ -35,12 +35,12 @@ export function summarizeAll() {
     }
   });
   const sum = (key) => summaries.reduce((total, summary) => total + summary[key], 0);
-  const all = {
+  const combined = {
     passed: sum('passed'),
     failed: sum('failed'),
     lines: summaries.flatMap(({ lines }) => lines),
   };
   console.log('\nAll commands together:');
-  print(all);
-  return all;
+  print(combined);
+  return combined;
 }

@@ -185,8 +185,8 @@ describe('start', () => {
     const { warn } = console;
     const warnings: string[] = [];
     console.warn = (text: string) => void warnings.push(text);
-    const data: Record<string, string> = { publishibleKey: 'pk_demo', turboTrack: 'reload' };
-    launch({ ...data }, data).remove();
+    const attributes: Record<string, string> = { publishibleKey: 'pk_demo', turboTrack: 'reload' };
+    launch({ ...attributes }, attributes).remove();
     await waitForReports();
     console.warn = warn;
 

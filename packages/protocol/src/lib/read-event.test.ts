@@ -92,8 +92,8 @@ describe('readEvent', () => {
   });
 
   it('returns the path of an invalid field, but never its value', () => {
-    const secret = { type: 'agent.message', ...common, content: [{ type: 5, text: 'secret' }] };
-    const result = readEvent(secret);
+    const invalid = { type: 'agent.message', ...common, content: [{ type: 5, text: 'secret' }] };
+    const result = readEvent(invalid);
     expect(result).toEqual({ kind: 'invalid', fault: 'content.0.type', seq: 1 });
     expect(seqOf(result)).toBe(1);
   });
