@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { explainSchema } from '../runs/check-tool-input.ts';
+import { explainInvalidSchema } from '../runs/check-tool-input.ts';
 
 const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must have 1 to 64 of A-Z a-z 0-9 _ -');
 const description = z.string().max(1024);
 /** JSON Schema of the arguments (2020-12). Calls with invalid arguments are not run. */
 const inputSchema = z.record(z.string(), z.unknown()).superRefine((schema, context) => {
-  const problem = explainSchema(schema);
+  const problem = explainInvalidSchema(schema);
   if (problem === null) return;
   context.addIssue({ code: 'custom', message: `is not a valid JSON Schema: ${problem}` });
 });

@@ -32,14 +32,14 @@ const textsOf = async (log: readonly LogEvent[]) =>
   );
 
 describe('the current branch', () => {
-  it('contains all events if no message has a parent, as in logs of older servers', async () => {
+  it('contains all events if no message has a parent, as in the logs of older servers', async () => {
     const log = logOf(userMessage('a'), ...answers('to a'), userMessage('b'), ...answers('to b'));
 
     expect(await textsOf(log)).toEqual(['a', 'to a', 'b', 'to b']);
     expect(currentBranch(log)).toEqual(log);
   });
 
-  it('excludes messages after the parent of the current message', async () => {
+  it('excludes earlier messages after the parent of the current message', async () => {
     const log = logOf(
       userMessage('a', null),
       ...answers('to a'),
@@ -69,7 +69,7 @@ describe('the current branch', () => {
     expect(await textsOf(log)).toEqual(['a', 'to a', 'b']);
   });
 
-  it('excludes an answer to a message of another branch that ends after the current message was sent', async () => {
+  it('excludes an answer of another branch, even if this answer ends after the current message was sent', async () => {
     const [start, ...rest] = answers('half of it');
     const log = logOf(userMessage('a', null), start as Draft, userMessage('a2', null), ...rest);
 
@@ -93,7 +93,6 @@ describe('the current branch', () => {
       { type: 'user.card_action', card_id: 'c', action: 'go', parent_id: 'b' },
     );
 
-    expect(new Branches(log.slice(0, -1)).endOf('a')).toBe('b');
     expect(await textsOf(log)).toEqual([
       'a',
       'to a',
@@ -103,26 +102,15 @@ describe('the current branch', () => {
     ]);
   });
 
-  it('ends with its own last message, even if another branch has 20,000 messages', () => {
-    const path = Array.from({ length: 20_000 }, (_, n) => userMessage(`m${n}`));
-    const log = logOf(
-      userMessage('a', null),
-      userMessage('b', 'a'),
-      userMessage('m', null),
-      ...path,
-    );
-
-    expect(new Branches(log).endOf('a')).toBe('b');
-  });
-
   it('contains exactly the current message, its ancestors and their answers, for every log', async () => {
     /**
-     * A message whose parent is an earlier one, optionally with an agent message or an interrupt.
+     * A message with an earlier message or none as its parent, optionally after an interrupt, and
+     * optionally with an answer.
      */
     const step = fc.record({
       parent: fc.option(fc.nat(), { nil: null }),
       isAnswered: fc.boolean(),
-      interrupts: fc.boolean(),
+      followsInterrupt: fc.boolean(),
     });
 
     await fc.assert(
@@ -134,7 +122,7 @@ describe('the current branch', () => {
           const parent = index === 0 || entry.parent === null ? null : entry.parent % index;
           parents.push(parent);
           isAnswered.push(entry.isAnswered);
-          if (entry.interrupts) drafts.push({ type: 'user.interrupt' });
+          if (entry.followsInterrupt) drafts.push({ type: 'user.interrupt' });
           drafts.push(userMessage(`m${index}`, parent === null ? null : `m${parent}`));
           if (entry.isAnswered) drafts.push(...answers(`to m${index}`));
         }
@@ -151,5 +139,31 @@ describe('the current branch', () => {
         expect(await textsOf(logOf(...drafts))).toEqual(expected);
       }),
     );
+  });
+});
+
+describe('Branches.endOf', () => {
+  it('returns the last message of the branch of a message that is not the current one', () => {
+    const log = logOf(
+      userMessage('a', null),
+      ...answers('to a'),
+      userMessage('b', 'a'),
+      ...answers('to b'),
+      userMessage('a2', null),
+    );
+
+    expect(new Branches(log).endOf('a')).toBe('b');
+  });
+
+  it('returns the last message of a branch, even if another branch has 20,000 messages', () => {
+    const path = Array.from({ length: 20_000 }, (_, n) => userMessage(`m${n}`));
+    const log = logOf(
+      userMessage('a', null),
+      userMessage('b', 'a'),
+      userMessage('m', null),
+      ...path,
+    );
+
+    expect(new Branches(log).endOf('a')).toBe('b');
   });
 });

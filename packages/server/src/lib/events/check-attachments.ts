@@ -8,11 +8,12 @@ import { fileIdOf } from './file-ids.ts';
 import type { SendRequest } from './send-request.ts';
 
 /**
- * Checks that each attached file was uploaded by the user, and that a message does not have too
- * many. Runs inside the transaction that adds the references, so that no file is deleted in
- * between.
+ * Checks that the user has uploaded each attached file, and that no message has too many files. Runs
+ * inside the transaction that adds the references to the files, so that no file is deleted in the
+ * meantime.
  *
- * @throws `VALIDATION_ERROR` with a pointer to the attachment, or the error of a disabled feature.
+ * @throws `VALIDATION_ERROR` with a pointer to the attachment; `EMBED_FEATURE_DISABLED` if the agent
+ *   allows no attachments.
  */
 export async function checkAttachments(
   { agents, config, files }: Pick<Services, 'agents' | 'config' | 'files'>,

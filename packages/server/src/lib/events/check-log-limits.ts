@@ -5,8 +5,8 @@ import type { Schema } from '../store/schema.ts';
 
 /**
  * Checks that a session's log is below `limits.session.events` and `limits.session.log_bytes`. Call
- * it inside the transaction that appends. Interrupts, results of pending tool calls, and events that
- * terminate the session are allowed beyond these limits.
+ * it inside the transaction that appends. Do not call it for interrupts, results of pending tool
+ * calls, and events that terminate the session, which are allowed beyond these limits.
  *
  * @throws `CONFLICT` if the log is full.
  */

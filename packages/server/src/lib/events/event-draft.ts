@@ -6,7 +6,8 @@ type Known<Event> = {
 };
 
 /**
- * An event that has not been appended yet. It has an id if deltas were already sent with that id.
+ * An event that has not been appended yet. It has an id if another event or an already published
+ * fragment refers to it.
  */
 export type EventDraft<Type extends LogEventType = LogEventType> = {
   [T in Type]: Omit<Known<LogEvent<T>>, 'id' | 'processed_at' | 'seq'> & { id?: string };

@@ -15,7 +15,7 @@ import { updateSessionRow } from './update-session-row.ts';
 /** Options of `EventLog.append`. */
 export interface AppendOptions {
   /**
-   * `seq` of the last event that the writer has read. If newer events exist, nothing is appended.
+   * `seq` of the last event that the writer has read. If the log has newer events, `append` rejects.
    */
   readonly expectedSeq?: number | undefined;
   /** Further writes in the same transaction. */
@@ -30,12 +30,12 @@ export type Drafts =
   | readonly EventDraft[]
   | ((transaction: Transaction<Schema>) => Promise<readonly EventDraft[]>);
 
-/** Another event was appended after `expectedSeq`. */
+/** The log has events after `expectedSeq`. */
 export class LogChangedError extends Error {
   override readonly name = 'LogChangedError';
 }
 
-/** The default limit of `read`, greater than the length of any log. */
+/** Default limit of `read`: more than the events of any log. */
 const unlimited = 2 ** 31 - 1;
 
 const findEvents = prepare((db) =>
@@ -48,10 +48,10 @@ const findEvents = prepare((db) =>
     .limit(unlimited),
 );
 
-/** Maximum number of events in one page, however short they are. */
+/** Maximum number of events in one page, however short the events are. */
 const maximumPageLength = 200;
 
-/** The first events whose JSON fits into a number of bytes together; at least one. */
+/** Reads the next events whose JSON has at most a given number of bytes in total, but at least one. */
 const findPage = prepare((db) => {
   const sizes = db
     .selectFrom('events')
@@ -113,8 +113,8 @@ export class EventLog {
   /**
    * Appends all events or none, updates the session's status, and publishes the events on the bus.
    *
-   * @param drafts May be empty. A function is called inside the transaction, with the session
-   *   locked, and is called again if the transaction is retried.
+   * @param drafts May be empty. A function is called inside the transaction, while the session is
+   *   locked, and again if the transaction is retried.
    * @throws `NOT_FOUND` if the session was deleted; `LogChangedError` if `options.expectedSeq` is
    *   outdated.
    */
@@ -187,7 +187,7 @@ export class EventLog {
     return Number(row?.seq ?? 0);
   }
 
-  /** The `seq` of the last event of each session. Sessions without events are left out. */
+  /** The `seq` of the last event by session id, without sessions that have no events. */
   async lastSeqs(sessionIds: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.#findLastSeqs(this.#store.db, sessionIds);
     return new Map(rows.map(({ session_id, seq }) => [session_id, Number(seq)]));
@@ -199,8 +199,8 @@ export class EventLog {
     drafts: Drafts,
     options: AppendOptions,
   ): Promise<LogEvent[]> {
-    // Serializes writers of the same session, so that what is read below stays valid until the
-    // commit. A session that is about to be created has no row to lock.
+    // Serializes the writers of a session, so that the last `seq` stays valid until the commit. A
+    // session that is about to be created has no row to lock.
     await lockSession(transaction, sessionId);
     const now = this.#clock.now();
     const [last] = await findLastSeq(transaction, sessionId);
@@ -208,8 +208,8 @@ export class EventLog {
     if (options.expectedSeq !== undefined && options.expectedSeq !== lastSeq) {
       throw new LogChangedError();
     }
-    const computed = typeof drafts === 'function' ? await drafts(transaction) : drafts;
-    const events = computed.map(
+    const resolvedDrafts = typeof drafts === 'function' ? await drafts(transaction) : drafts;
+    const events = resolvedDrafts.map(
       (draft, index) =>
         ({
           ...draft,
@@ -220,7 +220,7 @@ export class EventLog {
     );
     const bytes = events.length > 0 ? await this.#insert(transaction, sessionId, events, now) : 0;
     await options.within?.(transaction, events);
-    // Runs after `within`, which may create the session's row.
+    // Must run after `within`, which may create the session's row.
     if (events.length > 0) {
       const searchLimit = this.#limits.session.search_text_characters;
       await updateSessionRow(transaction, sessionId, events, { now, bytes, searchLimit });

@@ -80,7 +80,7 @@ export async function readEventPage(
   return { data, next_cursor: next, next_page: next };
 }
 
-/** Drops duplicate and unknown types, so that the size of the SQL statement is bounded. */
+/** Removes duplicate and unknown types, so that the size of the SQL statement is bounded. */
 function knownTypes(requested: readonly string[]): string[] {
   return [...new Set(requested)].filter((type) => Object.hasOwn(logEvents, type));
 }

@@ -11,8 +11,8 @@ const settlingTypes: readonly LogEventType[] = [
 ];
 
 /**
- * Queries about a session's log inside a transaction. Each query reads only the few events that it
- * needs, so that the cost of a request does not grow with the length of the log.
+ * Queries of a session's log inside a transaction. Each reads only the events that it needs, so that
+ * the cost of a request does not grow with the length of the log.
  */
 export class LogQueries {
   readonly #transaction: Transaction<Schema>;
@@ -46,8 +46,8 @@ export class LogQueries {
       if (!row) return null;
       const event = parseStored(row.json);
       if (event.type === 'user.message') return event.id;
-      // Card actions stored by older versions have no `parent_id`: they belong to the message
-      // before.
+      // Card actions that older versions stored have no `parent_id`: their parent is the previous
+      // message.
       if (event.type === 'user.card_action' && event.parent_id != null) return event.parent_id;
       before = event.seq;
     }
@@ -97,7 +97,7 @@ export class LogQueries {
     return rows.map(({ json }) => parseStored(json));
   }
 
-  /** Whether a run is in progress or a call is pending. */
+  /** Whether a run is active or queued, or a call is pending. */
   async isInterruptible(): Promise<boolean> {
     const run = await this.#transaction
       .selectFrom('runs')

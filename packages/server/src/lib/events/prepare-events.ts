@@ -23,18 +23,18 @@ export type PrepareServices = Pick<Services, 'agents' | 'config' | 'events' | 'f
 /** A draft whose id is already set, so that later drafts can refer to it. */
 type WithId<Draft> = Draft & { id: string };
 
-/** The log entries for the events of one request. */
-export interface Prepared {
+/** The drafts for the events of one request. */
+export interface PreparedEvents {
   readonly drafts: readonly WithId<EventDraft>[];
   /** Ids of the interrupts that the server added because a message starts another branch. */
   readonly serverInterrupts: ReadonlySet<string>;
 }
 
 /**
- * Validates the user's events against the log and converts them to drafts with known fields only.
+ * Validates the user's events against the log, and converts them to drafts without unknown fields.
  *
- * Runs inside the transaction that appends the drafts, so that only one of two concurrent answers to
- * the same card is accepted, and a message's parent is the current end of the branch.
+ * Call it inside the transaction that appends the drafts, so that only one of two concurrent answers
+ * to the same card is accepted, and the default parent of a message is the end of the current branch.
  *
  * @throws `VALIDATION_ERROR`, `CONFLICT` or `TOOL_CONFIRMATION_REQUIRED`; nothing is appended.
  */
@@ -42,14 +42,14 @@ export async function prepareEvents(
   services: PrepareServices,
   transaction: Transaction<Schema>,
   request: SendRequest,
-): Promise<Prepared> {
+): Promise<PreparedEvents> {
   checkEventSizes(services.config.limits, request);
   await checkAttachments(services, transaction, request);
   const queries = new LogQueries(transaction, request.session.id);
   return new Preparation(services, request, queries).perform();
 }
 
-/** @throws `VALIDATION_ERROR` for an event that is longer than `limits.request.event_bytes`. */
+/** @throws `VALIDATION_ERROR` for an event with more than `limits.request.event_bytes` as JSON. */
 function checkEventSizes(limits: Limits, { inputs, pointer }: SendRequest): void {
   const maximum = limits.request.event_bytes;
   for (const [index, input] of inputs.entries()) {
@@ -65,15 +65,18 @@ function checkEventSizes(limits: Limits, { inputs, pointer }: SendRequest): void
   }
 }
 
+/** Prepares the events of one request in their order. */
 class Preparation {
   readonly #services: PrepareServices;
   readonly #request: SendRequest;
   readonly #queries: LogQueries;
   readonly #drafts: WithId<EventDraft>[] = [];
-  /** The drafts as log events: an event can depend on an earlier one of the same request. */
+  /** The drafts as log events, because an event can depend on an earlier event of the same request. */
   readonly #requestEvents: LogEvent[] = [];
   readonly #serverInterrupts = new Set<string>();
+  /** The last event of the log. */
   #last: Pick<LogEvent, 'seq' | 'type'> | null = null;
+  /** Id of the message at the end of the current branch. */
   #head: string | null = null;
 
   constructor(services: PrepareServices, request: SendRequest, queries: LogQueries) {
@@ -82,7 +85,7 @@ class Preparation {
     this.#queries = queries;
   }
 
-  async perform(): Promise<Prepared> {
+  async perform(): Promise<PreparedEvents> {
     this.#last = await this.#queries.last();
     this.#head = await this.#queries.head();
     for (const [index, input] of this.#request.inputs.entries()) {
@@ -121,7 +124,7 @@ class Preparation {
     }
   }
 
-  /** Adds an interrupt, unless nothing can be interrupted or the previous event is an interrupt. */
+  /** Adds an interrupt if there is something to interrupt that has not been interrupted yet. */
   async #addInterrupt(): Promise<void> {
     const last = this.#requestEvents.at(-1) ?? this.#last;
     if (last?.type === 'user.interrupt') return;
@@ -176,10 +179,7 @@ class Preparation {
     );
   }
 
-  /**
-   * Throws if a tool result is too long. Measures it as JSON, the form in which it is stored and
-   * sent.
-   */
+  /** Throws if a tool result is too long as JSON, which is how it is stored and sent. */
   #checkResult(content: readonly unknown[], pointer: string): void {
     const maximum = this.#services.config.limits.run.tool_result_bytes;
     if (Buffer.byteLength(JSON.stringify(content)) <= maximum) return;
@@ -207,7 +207,7 @@ class Preparation {
     });
   }
 
-  /** Returns the call if it waits for a confirmation; throws otherwise. */
+  /** Returns the call if it needs a confirmation; throws otherwise. */
   async #requireUnconfirmed(callId: string, pointer: string): Promise<ToolCall> {
     const event =
       (await this.#queries.find(callId, 'agent.tool_use')) ??
@@ -223,7 +223,7 @@ class Preparation {
     throw new ApiError('CONFLICT', `The call ${callId} does not wait for a confirmation.`);
   }
 
-  /** Throws unless the call waits for a result from the host page. */
+  /** Throws if the call does not wait for a result from the host page. */
   async #requireAwaitingResult(callId: string, pointer: string): Promise<void> {
     const event = await this.#queries.find(callId, 'agent.custom_tool_use');
     if (!event) {
@@ -240,7 +240,7 @@ class Preparation {
     throw new ApiError('CONFLICT', `The call ${callId} no longer waits for an answer.`);
   }
 
-  /** The current state of a call; undefined if a later message or interrupt settled it. */
+  /** The call with its current state; undefined if a later message or interrupt settled it. */
   async #callOf(
     event: LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>,
   ): Promise<ToolCall | undefined> {
@@ -279,11 +279,10 @@ class Preparation {
   }
 
   /**
-   * The id of the last message of the branch that a card belongs to; of the current branch, if the
-   * card is part of several.
+   * The id of the last message of the branch that a card belongs to. If the card belongs to several
+   * branches, this is the current branch.
    *
-   * Reads every message of the log. That happens once per card, because a card can be answered
-   * once.
+   * Reads every message of the log, but only once per card, because a card can be answered once.
    */
   async #branchEndOf(card: LogEvent<'agent.card'>): Promise<string | null> {
     const stored = await this.#queries.after(0, branchTypes);
@@ -292,7 +291,7 @@ class Preparation {
     return branches.endOfBranchWith(card);
   }
 
-  /** Adds an interrupt, which ends the run and the pending calls of the branch that is left. */
+  /** Adds an interrupt, which ends the run and the pending calls of the previous branch. */
   #leaveBranch(): void {
     this.#serverInterrupts.add(this.#push({ type: 'user.interrupt' }));
   }
@@ -313,5 +312,5 @@ const answerTypes = [
   'user.tool_confirmation',
 ] as const;
 
-/** Types of the events that determine the branch of later events. */
+/** Types of the events that determine to which branch later events belong. */
 const branchTypes = ['user.message', 'user.card_action', 'span.model_request_start'] as const;

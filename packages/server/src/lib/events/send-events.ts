@@ -12,8 +12,8 @@ import { checkLogLimits } from './check-log-limits.ts';
 import { prepareEvents } from './prepare-events.ts';
 
 /**
- * Appends the user's events, all or none, and starts a run. With the same idempotency key, the
- * events are appended once.
+ * Appends all of the user's events or none, and starts a run. Requests with the same idempotency key
+ * append their events once.
  *
  * @param address Network address of the client.
  */
@@ -49,7 +49,7 @@ export async function sendEvents(
     const appended = await events.append(session.id, prepare, {
       within: async (transaction, all) => {
         await requireValidToken(transaction, services, caller);
-        if (all.length > 0) await leases.request(transaction, session.id);
+        if (all.length > 0) await leases.queueRun(transaction, session.id);
         await remember(transaction, { seqs: sentByUser(all).map(({ seq }) => seq) });
         // Runs after the idempotency check, so that a concurrent repetition is neither counted nor rejected.
         if (hasInput) await startSession(services, transaction, session, address);
@@ -66,14 +66,14 @@ export async function sendEvents(
 }
 
 /**
- * The response that is stored for an idempotency key: the `seq` of the events, which are read from
- * the log.
+ * The response that is stored for an idempotency key: only the `seq` of the events, because the log
+ * contains the events.
  */
 type SendResult = { readonly seqs: readonly number[] } | { readonly data: readonly LogEvent[] };
 
 /**
- * Throws if the session is archived or terminated. Call it in the transaction, so that no event is
- * appended after a concurrent archiving.
+ * Throws if the session is archived or terminated. Call it inside the transaction that appends, so
+ * that no event is appended to a session that is archived concurrently.
  */
 async function requireOpen(transaction: Transaction<Schema>, sessionId: string): Promise<void> {
   const row = await transaction

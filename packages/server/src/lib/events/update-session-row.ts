@@ -5,25 +5,27 @@ import type { Schema } from '../store/schema.ts';
 import { fileIdsOf } from './file-ids.ts';
 import { foldText, previewOf, searchableText } from './search-text.ts';
 
-/** Details about the events that were written. */
-interface WriteDetails {
+/** Details about the appended events. */
+interface AppendDetails {
+  /** Milliseconds since the epoch. */
   readonly now: number;
   /** UTF-8 bytes of the events as JSON. */
   readonly bytes: number;
-  /** UTF-16 code units of a message that are indexed for the search. */
+  /** Maximum UTF-16 code units of a message that are indexed for the search. */
   readonly searchLimit: number;
 }
 
 /**
- * Updates the session's row and its search index after events were appended.
+ * Updates the session's row, its search index, and its references to files, after events were
+ * appended.
  *
- * Throws, which rolls the transaction back, if the session was deleted in the meantime.
+ * @throws ApiError `NOT_FOUND`, which rolls the transaction back, if the session was deleted.
  */
 export async function updateSessionRow(
   transaction: Transaction<Schema>,
   sessionId: string,
   events: readonly LogEvent[],
-  { now, bytes, searchLimit }: WriteDetails,
+  { now, bytes, searchLimit }: AppendDetails,
 ): Promise<void> {
   const preview = previewOf(events);
   const status = statusAfter(events);

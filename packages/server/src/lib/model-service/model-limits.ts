@@ -4,7 +4,7 @@ import type { CatalogueModel } from '../config/models.ts';
 import type { ModelUsage } from '../models/model.ts';
 import { priceOf } from '../models/price.ts';
 import { ApiError } from '../problems/api-error.ts';
-import { microcents } from '../runs/spending.ts';
+import { microcentsPerCent } from '../runs/spending.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 
@@ -125,7 +125,7 @@ async function requireBudget(
     .where('model', '=', id)
     .where('month', '=', month)
     .executeTakeFirst();
-  if (Number(row?.spent_microcents ?? 0) < budget * microcents) return;
+  if (Number(row?.spent_microcents ?? 0) < budget * microcentsPerCent) return;
   throw new ApiError(
     'QUOTA_EXHAUSTED',
     `The budget of \`${id}\` for ${month} (UTC) is used up. Choose another model, or raise \`budget_cents_per_month\`.`,
@@ -156,7 +156,7 @@ export async function addVideoCost(
 ): Promise<void> {
   const cents = config.prices[model]?.video_second_cents ?? 0;
   if (seconds > 0)
-    await addCost(db, model, monthOf(clock), Math.round(seconds * cents * microcents));
+    await addCost(db, model, monthOf(clock), Math.round(seconds * cents * microcentsPerCent));
 }
 
 /** The month in UTC, such as `2026-11`. */

@@ -22,9 +22,14 @@ const calls = (count: number, input = '{}') =>
 
 const tool = { type: 'function' as const, name: 'f', description: '', run: () => 'ok' };
 
-/** Sends a message. Its model calls get these responses, and then `paidResponse`. */
-async function runWith(answers: Handler | Handler[], run: object = {}) {
-  const { settings, requests } = await setup([...[answers].flat(), paidResponse]);
+/**
+ * Sends a message, and waits for the end of its run. The model calls of the run get these responses,
+ * and then `paidResponse`.
+ *
+ * @param run Limits of a run.
+ */
+async function runWith(responses: Handler | Handler[], run: object = {}) {
+  const { settings, requests } = await setup([...[responses].flat(), paidResponse]);
   const conversation = await setupConversation({
     agent: { ...settings.agent, tools: [tool] },
     config: { ...settings.config, limits: { run } },
@@ -36,7 +41,7 @@ async function runWith(answers: Handler | Handler[], run: object = {}) {
 }
 
 describe('the limits of an answer', () => {
-  it('truncate a long answer, which ends with an error, and the next message is answered', async () => {
+  it('truncate a long answer and end its run with an error, without affecting the next message', async () => {
     const long = stream(chunk({ content: 'é'.repeat(800_000) }), finish(), usage(1, 1), done);
     const { eventStream, requests, send, id, end } = await runWith(long);
 
@@ -62,7 +67,7 @@ describe('the limits of an answer', () => {
     expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThan(1_048_576);
   });
 
-  it('prevent the execution of 5,000 tool calls, and keep the text before them', async () => {
+  it('drop all tool calls of an answer that has 5,000, but keep the text before them', async () => {
     const { eventStream } = await runWith(calls(5000));
 
     expect(eventStream.seen.find(error)?.data).toMatchObject({
@@ -74,7 +79,7 @@ describe('the limits of an answer', () => {
     });
   });
 
-  it('allow `limits.run.tool_calls` tool calls', async () => {
+  it('allow up to `limits.run.tool_calls` tool calls in one answer', async () => {
     const { eventStream, end } = await runWith(calls(3), { tool_calls: 3 });
 
     expect(eventStream.seen.filter(isType('agent.tool_result'))).toHaveLength(3);
@@ -90,7 +95,7 @@ describe('the limits of an answer', () => {
     });
   });
 
-  it('end an answer after 30 seconds of empty fragments, and keep the text before them', async () => {
+  it('end an answer after 30 seconds of empty fragments, but keep the text before them', async () => {
     const clock = createFakeClock();
     let send = () => {};
     const stalled: Handler = (response) => {
@@ -127,9 +132,9 @@ describe('an agent that calls a tool after each result', () => {
   it.each([
     [32, 'by default', {}],
     [3, 'with `limits.run.model_calls`', { model_calls: 3 }],
-  ])('is stopped after %i model calls %s, and its texts are kept', async (count, _, run) => {
-    const answers = Array.from({ length: count }, () => calls(1));
-    const { eventStream, requests, send, id, end } = await runWith(answers, run);
+  ])('is stopped after %i model calls %s, without losing its texts', async (count, _, run) => {
+    const responses = Array.from({ length: count }, () => calls(1));
+    const { eventStream, requests, send, id, end } = await runWith(responses, run);
 
     expect(requests).toHaveLength(count);
     expect(eventStream.seen.filter(isType('agent.tool_result'))).toHaveLength(count);
@@ -162,7 +167,7 @@ describe('the result of a tool', () => {
     expect(requests[1]?.body.messages.at(-1)?.content).toBe('ü'.repeat(512));
   });
 
-  it('is rejected if it comes from the host page and exceeds `limits.run.tool_result_bytes`', async () => {
+  it('is rejected if the host page sends more than `limits.run.tool_result_bytes`', async () => {
     const { settings } = await setup([calls(1), paidResponse]);
     const custom = { type: 'custom' as const, name: 'f', description: '' };
     const { create, follow, send, log } = await setupConversation({

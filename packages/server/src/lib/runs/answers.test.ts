@@ -22,7 +22,7 @@ describe('citations', () => {
     return eventStream.seen.filter(isType('agent.message')).map(({ data }) => data.content);
   }
 
-  it('are part of the agent message, with their indices', async () => {
+  it('are part of their agent message, with their indices', async () => {
     const answers = await answerOf(
       chunk({ content: 'Tides rise.' }),
       chunk(
@@ -51,7 +51,7 @@ describe('citations', () => {
     ]);
   });
 
-  it('have indices relative to their message', async () => {
+  it('have indices relative to their agent message', async () => {
     const answers = await answerOf(
       chunk({ content: 'One.' }),
       chunk({ reasoning_content: 'Hm.' }),
@@ -62,7 +62,7 @@ describe('citations', () => {
     expect(answers).toMatchObject([[{ text: 'One.' }], [{ citations: [{ end_index: 4 }] }]]);
   });
 
-  it('have neither a javascript: URL nor an index beyond the text, and are limited to 100', async () => {
+  it('are limited to 100, to HTTP and HTTPS URLs, and to indices within the text', async () => {
     const [[block]] = (await answerOf(
       chunk({ content: 'One.' }),
       chunk(citation({ url: 'javascript:alert(1)', title: 'Bad', end_index: 999 })),
@@ -79,7 +79,7 @@ describe('citations', () => {
   it.each([
     ['limits.run.citations', { citations: 3 }, 3],
     ['limits.run.citation_bytes', { citation_bytes: 2000 }, 4],
-  ])('are limited by `%s`, over all messages of a response', async (_, run, keptCount) => {
+  ])('are limited by `%s` across all messages of a response', async (_, run, keptCount) => {
     // Each citation has between 400 and 500 bytes as JSON in UTF-8, but fewer characters.
     const cited = citation({ url: 'https://a.example', title: 'A', content: 'é'.repeat(172) });
 
@@ -152,7 +152,7 @@ describe('modes', () => {
     };
   }
 
-  it('select model and instructions for a message; the first one is the default', async () => {
+  it('select the model and the instructions for a message; the first mode is the default', async () => {
     const { sendInMode, small, big, session } = await setup();
 
     await sendInMode();
@@ -165,7 +165,7 @@ describe('modes', () => {
       model: 'big',
       messages: [{ role: 'system', content: 'Be kind.\n\nThink it through.' }, {}],
     });
-    // This is the cost of the mode's model, not of the agent's.
+    // The cost of the mode's model, not of the agent's model.
     expect(await session(id)).toMatchObject({ usage: { spent_cents: 1 } });
   });
 
@@ -181,7 +181,7 @@ describe('modes', () => {
     expect(await (await call('GET', '/embed/config')).text()).not.toContain('Think it through');
   });
 
-  it('are rejected if the agent does not have them', async () => {
+  it('are rejected if the agent has no such mode', async () => {
     const { sendInMode, call } = await setup();
     const plain = await setupConversation();
 
@@ -201,7 +201,7 @@ describe('modes', () => {
     });
   });
 
-  it('apply only to the message that selects them, and are stored in the log', async () => {
+  it('apply only to the message that selects them, and are stored with this message', async () => {
     const { sendInMode, send, follow, log, big, small } = await setup();
     const { id } = await sendInMode('deep');
     const eventStream = await follow(id);
@@ -218,7 +218,7 @@ describe('modes', () => {
 });
 
 describe('mentions', () => {
-  it('are sent to the model after the text, and stored in the log', async () => {
+  it('are sent to the model after the text of their message, and stored in the log', async () => {
     const { url, requests } = await chatEndpoint(paidAnswer);
     const { create, send, follow, log } = await setupConversation({
       agent: { model: { provider: 'openai-compatible', base_url: url, model: 'm' } },
@@ -237,7 +237,12 @@ describe('mentions', () => {
 
   it.each([
     ['without an id', [{ label: 'x' }], '/events/0/mentions/0/id', 'is required'],
-    ['without a name', [{ id: 'x', label: '' }], '/events/0/mentions/0/label', 'must not be empty'],
+    [
+      'without a label',
+      [{ id: 'x', label: '' }],
+      '/events/0/mentions/0/label',
+      'must not be empty',
+    ],
     [
       'if there are 21',
       Array.from({ length: 21 }, () => ({ id: 'x', label: 'x' })),
@@ -253,11 +258,11 @@ describe('mentions', () => {
   });
 });
 
-describe('the quotas of a visitor', () => {
+describe('the allowances of a user', () => {
   const prices = { m: { input_cents_per_million: 1000, output_cents_per_million: 2000 } };
   const resets = '2026-01-16T00:00:00.000Z';
 
-  it('are sent at the end of each run, with the used fractions of the budget and of the daily quota', async () => {
+  it('are the used fractions of the session budget and of the daily budget at the end of each run', async () => {
     const { url } = await chatEndpoint(paidAnswer);
     const { requestAsPage, call, log } = await setupConversation({
       fakeClock: true,
@@ -279,8 +284,8 @@ describe('the quotas of a visitor', () => {
     const created = await call('POST', '/sessions', { initial_events }, {}, token);
     const { id } = (await created.json()) as { id: string };
     const events = async () => {
-      const answer = await call('GET', `/sessions/${id}/events`, undefined, {}, token);
-      return ((await answer.json()) as { data: Awaited<ReturnType<typeof log>> }).data;
+      const response = await call('GET', `/sessions/${id}/events`, undefined, {}, token);
+      return ((await response.json()) as { data: Awaited<ReturnType<typeof log>> }).data;
     };
     await expect.poll(async () => (await events()).at(-1)?.type).toBe('session.status_idle');
 
@@ -294,7 +299,7 @@ describe('the quotas of a visitor', () => {
     expect(await config()).toMatchObject({ allowances: [{ type: 'day', used: 0.25 }] });
   });
 
-  it('are omitted if the user has no limits', async () => {
+  it('are omitted or empty if the user has no budget', async () => {
     const { create, follow, call } = await setupConversation();
     const eventStream = await follow(await create('hi'));
 

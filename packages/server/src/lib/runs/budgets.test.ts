@@ -14,7 +14,7 @@ import { paidResponse, setupPaidModel as setup } from '../testing/setup-paid-mod
 const idle = isType('session.status_idle');
 
 describe('the budget of a session or of a publishable key', () => {
-  it('is spent by model calls, after which messages are rejected', async () => {
+  it('is spent by model calls; when it is used up, messages are rejected', async () => {
     // 1,000 input and 500 output tokens cost 1 + 1 cents.
     const { settings, requests } = await setup([paidResponse], { budget: 2 });
     const { create, follow, send, session } = await setupConversation(settings);
@@ -32,11 +32,11 @@ describe('the budget of a session or of a publishable key', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('allows no further model call after it is spent, even for messages that were accepted before', async () => {
-    let answer = () => {};
+  it('allows no model call after it is used up, even for messages that were accepted before', async () => {
+    let respond = () => {};
     const slow: Handler = (response, request) =>
       new Promise((resolve) => {
-        answer = () => resolve(paidResponse(response, request));
+        respond = () => resolve(paidResponse(response, request));
       });
     const { settings, requests } = await setup([slow, paidResponse], { budget: 2 });
     const { create, follow, send, session } = await setupConversation(settings);
@@ -46,7 +46,7 @@ describe('the budget of a session or of a publishable key', () => {
 
     const during = await Promise.all([1, 2, 3, 4].map((n) => send(id, [message(`${n}`)])));
     await expect.poll(() => requests.length).toBe(1);
-    answer();
+    respond();
     const end = await eventStream.until(idle);
     const after = await Promise.all([1, 2, 3, 4].map((n) => send(id, [message(`${n}`)])));
 
@@ -92,7 +92,7 @@ describe('the budget of a session or of a publishable key', () => {
     await expect.poll(spent).toBeGreaterThan(2_000_000);
   });
 
-  it('ends a run before its next model call when it is spent', async () => {
+  it('ends a run before its next model call if the budget is used up', async () => {
     const call = stream(
       chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'noop', arguments: '{}' } }] }),
       finish('tool_calls'),
@@ -115,7 +115,7 @@ describe('the budget of a session or of a publishable key', () => {
     });
   });
 
-  it('limits the daily spending of a publishable key for all its visitors together', async () => {
+  it('limits the daily spending of all visitors of a publishable key together', async () => {
     const { settings } = await setup([paidResponse]);
     const { requestAsPage, call, store } = await setupConversation(settings);
     const visitor = async () => {
@@ -147,7 +147,7 @@ describe('the budget of a session or of a publishable key', () => {
     expect(await refused.json()).toMatchObject({ code: 'EMBED_QUOTA_EXCEEDED', retryable: false });
   });
 
-  it('Q01: allows simultaneous visitors the calls that fit, and ends the other runs with `budget_reached`', async () => {
+  it('Q01: admits as many calls of simultaneous visitors as fit, and ends the other runs with `budget_reached`', async () => {
     const { settings, requests } = await setup([paidResponse]);
     const { requestAsPage, call, store } = await setupConversation(settings);
     const visitor = async () => {
@@ -168,14 +168,14 @@ describe('the budget of a session or of a publishable key', () => {
         .where('type', '=', 'session.status_idle')
         .execute();
     await expect.poll(async () => (await idleEvents()).length, { timeout: 10_000 }).toBe(5);
-    // A call costs two cents: the second one reaches the limit of three cents, and no further call is
+    // A call costs two cents: the second one reaches the budget of three cents, so no further call is
     // made.
     expect(requests).toHaveLength(2);
     const reached = (await idleEvents()).filter(({ json }) => json.includes('budget_reached'));
     expect(reached).toHaveLength(3);
   });
 
-  it('is exceeded by the cost of at most one call, even if calls of eight visitors cost more than was reserved', async () => {
+  it('is exceeded by the cost of at most one call, even if the calls of eight visitors cost more than they reserved', async () => {
     // Each call costs 30 cents, although the request allows only two cents of output.
     const expensive = stream(chunk({ content: 'Well.' }), finish(), usage(10_000, 10_000));
     const { settings, requests } = await setup([expensive]);

@@ -8,7 +8,7 @@ import type { ModelTool } from '../models/model.ts';
 
 /**
  * A tool that the server provides. A successful call appends an `agent.card` or `agent.suggestions`
- * event instead of a tool call event; a failed one appends a tool call event with its error.
+ * event instead of an `agent.tool_use`; a failed call appends an `agent.tool_use` and its error.
  */
 export interface BuiltInTool extends ModelTool {
   /** The event that a call produces, or the errors in its input. */

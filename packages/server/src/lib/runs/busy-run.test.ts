@@ -14,13 +14,18 @@ const callTools = (count: number): Handler =>
     done,
   );
 
-/** Sets up a model that calls tools if the message is `busy`, and otherwise responds with text. */
+/**
+ * Sets up a model that calls tools if the message is `busy`, and otherwise responds with text.
+ *
+ * @param count Number of tool calls.
+ * @param run Limits of a run.
+ */
 async function setup(count: number, run: object = {}) {
-  const isBusy: Handler = (response, request) =>
+  const respond: Handler = (response, request) =>
     (JSON.stringify(request.body.messages.at(-1)).includes('busy')
       ? callTools(count)
       : paidResponse)(response, request);
-  const { settings } = await setupPaidModel([isBusy]);
+  const { settings } = await setupPaidModel([respond]);
   const conversation = await setupConversation({
     agent: {
       ...settings.agent,
@@ -31,7 +36,7 @@ async function setup(count: number, run: object = {}) {
   const { token } = await conversation.issue('eve');
   return {
     ...conversation,
-    /** Sends a message of another user, and follows its session. */
+    /** Creates a session with a message of another user, and follows its events. */
     async sendFromOther() {
       const body = { initial_events: [message('hello')] };
       const created = await conversation.call('POST', '/sessions', body, {}, token);
@@ -69,7 +74,7 @@ function measureTurns(): () => number {
 }
 
 describe('while one run calls many tools', () => {
-  it('a message of another user is stored before most of the tool results, and answered', async () => {
+  it('a message of another user is stored before most of the tool results and is answered', async () => {
     const calls = 1000;
     const { create, follow, sendFromOther, lastSeq } = await setup(calls, { tool_calls: calls });
     const id = await create('busy');
@@ -87,7 +92,7 @@ describe('while one run calls many tools', () => {
     expect(reader.seen.filter(isType('agent.tool_result'))).toHaveLength(calls);
   });
 
-  it('no turn of the event loop takes more than half a second for 5,000 calls', async () => {
+  it('no turn of the event loop takes more than half a second, even with 5,000 calls', async () => {
     const { create, follow, sendFromOther } = await setup(5000);
     const endMeasurement = measureTurns();
 

@@ -1,19 +1,19 @@
 import { dereference, type Schema, Validator } from '@cfworker/json-schema';
 
-/** Maximum errors in one tool result. */
-const maximumErrors = 10;
+/** Maximum errors that one tool result describes. */
+export const maximumErrors = 10;
 
 /**
  * Validates the arguments of a call against the tool's `input_schema` (JSON Schema 2020-12).
- * Returns the errors for the model; null if the arguments are valid.
+ * Returns a description of the errors for the model; null if the arguments are valid.
  */
-export function explainInput(
+export function explainInvalidInput(
   input: Readonly<Record<string, unknown>>,
   schema: Readonly<Record<string, unknown>>,
 ): string | null {
   const { valid, errors } = new Validator(schema as Schema, '2020-12', false).validate(input);
   if (valid) return null;
-  // Errors of a parent only repeat that a child failed.
+  // An error of a parent only repeats that a child is invalid.
   const ownErrors = errors.filter(({ keyword }) => keyword !== 'properties' && keyword !== 'items');
   const lines = (ownErrors.length > 0 ? ownErrors : errors)
     .slice(0, maximumErrors)
@@ -22,10 +22,10 @@ export function explainInput(
 }
 
 /**
- * Explains why a tool's `input_schema` cannot be used; null if it can. All references and patterns
- * are checked, because the validator throws only when an argument reaches them.
+ * Explains why a tool's `input_schema` is invalid; returns null if it is valid. Checks all references
+ * and patterns, because the validator throws only when it applies an invalid one to an argument.
  */
-export function explainSchema(schema: Readonly<Record<string, unknown>>): string | null {
+export function explainInvalidSchema(schema: Readonly<Record<string, unknown>>): string | null {
   try {
     const parts = dereference(schema as Schema);
     for (const part of Object.values(parts)) {
@@ -39,7 +39,7 @@ export function explainSchema(schema: Readonly<Record<string, unknown>>): string
       for (const source of Object.keys(patternProperties)) new RegExp(source, 'u');
       if (pattern !== undefined) new RegExp(pattern, 'u');
     }
-    explainInput({}, schema);
+    explainInvalidInput({}, schema);
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

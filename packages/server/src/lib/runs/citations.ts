@@ -6,9 +6,9 @@ type CitationEvent = Extract<ModelEvent, { type: 'citation' }>;
 
 /**
  * Collects the citations of a model response, up to `limits.run.citations` and
- * `limits.run.citation_bytes`. The model's indices count from the start of the
- * response, which thinking may split into several messages; `take` converts them to indices into a
- * message.
+ * `limits.run.citation_bytes`. The indices of the model are relative to the start of the response.
+ * Because thinking may split a response into several messages, `take` converts the indices to
+ * indices into one message.
  */
 export class Citations {
   readonly #limits: Limits['run'];
@@ -44,7 +44,7 @@ export class Citations {
 
 function toCitation(
   { title, url, snippet, endIndex }: CitationEvent,
-  before: number,
+  offset: number,
   length: number,
 ): Citation {
   return {
@@ -52,6 +52,6 @@ function toCitation(
     // Only `http` and `https` links, which cannot run scripts.
     url: url && url.length <= 2048 && /^https?:\/\//i.test(url) ? url : null,
     snippet: snippet?.slice(0, 1000) ?? null,
-    end_index: endIndex === null ? null : Math.min(Math.max(endIndex - before, 0), length),
+    end_index: endIndex === null ? null : Math.min(Math.max(endIndex - offset, 0), length),
   };
 }

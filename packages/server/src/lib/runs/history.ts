@@ -8,9 +8,10 @@ import { toolCallsOf } from './tool-calls.ts';
 /** Loads an attachment for the model; null if the file was deleted. */
 export type LoadAttachment = (fileId: string) => Promise<ModelContent | null>;
 
-/** Maximum bytes of attachments in one request. Each request contains all of them again. */
+/** Maximum bytes of attachments in one request, because each request contains all of them again. */
 const maximumAttachmentBytes = 33_554_432;
 
+/** The agent's text and calls in response to one model request. */
 interface Turn {
   text: string;
   readonly calls: ModelToolCall[];
@@ -23,9 +24,9 @@ interface CallResult {
 }
 
 /**
- * Converts the current branch of a log to the messages that models expect: each call is followed by
- * its result, and a user message that was sent during an agent message comes after it, because the
- * model did not know it yet.
+ * Converts the current branch of a log to messages in the order that models expect. Each call is
+ * followed by its result. A user message that was sent during an agent message is placed after the
+ * agent message, because the model had not seen it yet.
  */
 export async function toModelMessages(
   log: readonly LogEvent[],
@@ -33,7 +34,7 @@ export async function toModelMessages(
 ): Promise<ModelMessage[]> {
   const branch = currentBranch(log);
   const results = new Map<string, CallResult>(toolCallsOf(log).map((call) => [call.id, call]));
-  const attachments = await loadNewest(branch, loadAttachment);
+  const attachments = await loadNewestAttachments(branch, loadAttachment);
   const messages: ModelMessage[] = [];
   let turn: Turn | null = null;
   let queuedMessages: ModelMessage[] = [];
@@ -106,8 +107,8 @@ function joinTexts(before: string, text: string): string {
 }
 
 /**
- * Rebuilds the call of a built-in tool, because the log contains only the event that the call
- * produced.
+ * Reconstructs a call of a built-in tool from the event that the call produced, because the log does
+ * not contain the call.
  */
 function builtInCall(
   id: string,
@@ -150,7 +151,7 @@ function resultOf(call: CallResult | undefined, toolCallId: string): ModelMessag
 type Block = ReadContent[number];
 
 /** Loads attachments, newest first, up to `maximumAttachmentBytes`. */
-async function loadNewest(
+async function loadNewestAttachments(
   log: readonly LogEvent[],
   loadAttachment: LoadAttachment,
 ): Promise<ReadonlyMap<Block, ModelContent>> {

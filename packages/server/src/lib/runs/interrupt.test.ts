@@ -19,7 +19,7 @@ async function setup(options: Parameters<typeof setupConversation>[0] = {}) {
 }
 
 describe('an interrupt', () => {
-  it('S27: has no effect without a run, and the next message is answered', async () => {
+  it('S27: has no effect without a run, not even on the next message', async () => {
     const { create, follow, waitUntilIdle, send, session, types } = await setup();
     const id = await create();
 
@@ -34,7 +34,7 @@ describe('an interrupt', () => {
     expect(stream.seen.find(isType('agent.message'))?.data).not.toHaveProperty('incomplete');
   });
 
-  it('S27: prevents the answer to earlier messages if it arrives before the run starts', async () => {
+  it('S27: prevents the answer to earlier messages if the run has not started', async () => {
     const { create, waitUntilIdle, send, session, types } = await setup();
     const id = await create();
 
@@ -45,7 +45,7 @@ describe('an interrupt', () => {
     expect(await session(id)).toMatchObject({ status: 'idle' });
   });
 
-  it('S27: ends the answer once, even if it is sent twice and repeated with its idempotency key', async () => {
+  it('S27: ends the answer once, even if the interrupt is sent again with and without its idempotency key', async () => {
     const { create, follow, waitUntilIdle, send, types } = await setup(slow);
     const id = await create('table');
     const stream = await follow(id);
@@ -73,7 +73,7 @@ describe('an interrupt', () => {
     });
   });
 
-  it('S27: does not affect messages that are sent after it', async () => {
+  it('S27: does not affect messages that are sent after the interrupt', async () => {
     const { create, follow, send } = await setup(slow);
     const id = await create('table');
     const stream = await follow(id);

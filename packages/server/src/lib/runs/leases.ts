@@ -4,14 +4,14 @@ import type { Schema, SessionsTable } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Duration of a lease in milliseconds. The run of a dead process is continued after at most this
- * time.
+ * Duration of a lease in milliseconds. If a process dies, the leases of its runs expire after at most
+ * this time.
  */
 export const leaseTime = 6_000;
-/** Milliseconds between renewals: a lease survives two failed ones. */
+/** Milliseconds between renewals: a lease survives two failed renewals. */
 export const renewalTime = 2_000;
 
-/** The session, the user and the publishable key whose limits apply to a run. */
+/** The session of a run, with the user and the publishable key whose limits apply to the run. */
 export type RunOwner = Pick<
   SessionsTable,
   'id' | 'agent_id' | 'external_user_id' | 'publishable_key'
@@ -28,13 +28,13 @@ export interface RunLimits {
 /** The exclusive right to work on a session's run, held by one process at a time. */
 export interface Lease {
   readonly sessionId: string;
-  /** Changes with each holder, so that a former holder cannot write. */
+  /** New for each holder, so that a former holder cannot write. */
   readonly id: string;
-  /** 1 for a new run; incremented by each takeover after a process died. */
+  /** 1 for a new run; incremented by each takeover, after a process died or stopped. */
   readonly attempt: number;
 }
 
-/** This process no longer holds the lease. */
+/** This process has lost the lease. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
@@ -54,8 +54,11 @@ export class Leases {
     this.#newId = deps.newId;
   }
 
-  /** Queues a run for a session, in the transaction that appends the event which requires it. */
-  async request(transaction: Transaction<Schema>, sessionId: string): Promise<void> {
+  /**
+   * Queues a run for a session, unless there is one. Call it in the transaction that appends the
+   * event to respond to.
+   */
+  async queueRun(transaction: Transaction<Schema>, sessionId: string): Promise<void> {
     await transaction
       .insertInto('runs')
       .values({
@@ -81,7 +84,7 @@ export class Leases {
     return this.#store.transaction(async (transaction) => {
       if (limits) {
         // Serializes counting and acquiring with other processes.
-        await this.#store.lock(transaction, ...queueNames(owner));
+        await this.#store.lock(transaction, ...lockNames(owner));
         if (!(await this.#hasRoom(transaction, owner, limits))) return 'queued';
       }
       const now = this.#clock.now();
@@ -119,7 +122,7 @@ export class Leases {
     return Number(ofKey.count) < limits.perKey;
   }
 
-  /** Returns false if the lease was lost. */
+  /** Extends a lease. Returns false if the lease was lost. */
   async renew(lease: Lease): Promise<boolean> {
     const result = await this.#store.db
       .updateTable('runs')
@@ -131,8 +134,9 @@ export class Leases {
   }
 
   /**
-   * Throws if the lease was lost, which rolls the transaction back. Locks the row of the run, so
-   * that the lease cannot be lost during the rest of the transaction.
+   * Locks the row of the run, so that the lease cannot be lost during the rest of the transaction.
+   *
+   * @throws LeaseLostError If the lease was lost. Rolls the transaction back.
    */
   async assertHeld(transaction: Transaction<Schema>, lease: Lease): Promise<void> {
     const row = await transaction
@@ -144,7 +148,10 @@ export class Leases {
     if (row?.id !== lease.id) throw new LeaseLostError();
   }
 
-  /** Ends the run, in the transaction of its last event, so that log and table agree. */
+  /**
+   * Deletes the row of a run that has ended. Call it in the transaction that appends the last event,
+   * so that the row and the log agree.
+   */
   async release(lease: Lease, transaction?: Transaction<Schema>): Promise<void> {
     await (transaction ?? this.#store.db)
       .deleteFrom('runs')
@@ -153,8 +160,8 @@ export class Leases {
       .execute();
   }
 
-  /** Releases the lease of an unfinished run, so that another process can continue it at once. */
-  async abandon(lease: Lease): Promise<void> {
+  /** Ends the lease of an unfinished run, so that another process can continue it immediately. */
+  async expire(lease: Lease): Promise<void> {
     await this.#store.db
       .updateTable('runs')
       .set({ lease_until: 0 })
@@ -164,8 +171,8 @@ export class Leases {
   }
 
   /**
-   * Puts a run back into the queue without counting an attempt. For a run that was acquired over the
-   * limit, only to finish tool calls in progress, but needs another model or tool call.
+   * Puts a run back into the queue without counting an attempt. For a run that was acquired beyond
+   * the limits, only to end pending calls, but needs a model or a tool.
    */
   async requeue(lease: Lease): Promise<void> {
     await this.#store.db
@@ -187,7 +194,7 @@ export class Leases {
   }
 
   /** Ids of the sessions of an end user that have an active or a queued run. */
-  async ofUser(agentId: string, externalUserId: string): Promise<string[]> {
+  async sessionIdsOfUser(agentId: string, externalUserId: string): Promise<string[]> {
     const rows = await this.#store.db
       .selectFrom('runs')
       .innerJoin('sessions', 'sessions.id', 'runs.session_id')
@@ -199,10 +206,12 @@ export class Leases {
   }
 
   /**
-   * Finds queued runs that may start. They are ordered by the number of active and queued runs that
-   * the same user has before them, then by waiting time.
+   * Finds queued runs that may start within the limits of their users and publishable keys. They are
+   * ordered by the number of active and earlier queued runs of the same user, and then by waiting
+   * time.
    *
-   * @param maximum Maximum number of sessions. `isComplete` is false if there may be more.
+   * @param maximum Maximum number of sessions.
+   * @returns The ids of the sessions. `isComplete` is false if there may be more.
    */
   async findStartable(
     limits: RunLimits,
@@ -241,7 +250,7 @@ export class Leases {
 }
 
 /** Names of the locks for counting the runs of a user and of a publishable key. */
-function queueNames({ agent_id, external_user_id, publishable_key }: RunOwner): string[] {
+function lockNames({ agent_id, external_user_id, publishable_key }: RunOwner): string[] {
   const user = `runs_of_user:${agent_id}:${external_user_id}`;
   return publishable_key === null ? [user] : [user, `runs_of_key:${publishable_key}`];
 }

@@ -9,7 +9,7 @@ import { type ToolCallContext, toolCallEvents } from './tool-call-events.ts';
 
 /** The result of one model call. */
 export interface ModelCallResult {
-  /** Events that are still to be appended: the last part of the message, and the tool calls. */
+  /** Events that the caller must append: the last message or thinking, and the tool calls. */
   readonly drafts: readonly EventDraft[];
   readonly usage: ModelUsage;
   /** Null if the call succeeded or was interrupted. */
@@ -21,8 +21,8 @@ export interface ModelCallResult {
 interface ModelCallContext extends ToolCallContext {
   readonly limits: Limits['run'];
   /** Starts publishing the fragments of an event. */
-  readonly openPart: (event: { id: string; type: DeltaType }) => PartialEvent;
-  /** Appends an event that is complete before the call ends. */
+  readonly openPartialEvent: (event: { id: string; type: DeltaType }) => PartialEvent;
+  /** Appends events that are complete before the call ends. */
   readonly append: (drafts: readonly EventDraft[]) => Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export async function callModel(
 ): Promise<ModelCallResult> {
   const calls: EventDraft[] = [];
   const citations = new Citations(context.limits);
-  let part: PartialEvent | null = null;
+  let partial: PartialEvent | null = null;
   let output = '';
   let hasOutput = false;
   let usage: ModelUsage | null = null;
@@ -55,13 +55,13 @@ export async function callModel(
       if (event.type === 'citation') citations.add(event);
       if (event.type === 'text' || event.type === 'thinking') {
         const type = event.type === 'text' ? 'agent.message' : 'agent.thinking';
-        if (part && part.event.type !== type) {
-          part.close();
-          await context.append([partDraft(part, null, citations)]);
-          part = null;
+        if (partial && partial.event.type !== type) {
+          partial.close();
+          await context.append([wholeEvent(partial, null, citations)]);
+          partial = null;
         }
-        part ??= context.openPart({ id: context.newEventId(), type });
-        part.add(event.text);
+        partial ??= context.openPartialEvent({ id: context.newEventId(), type });
+        partial.add(event.text);
         output += event.text;
         hasOutput ||= event.type === 'text';
       }
@@ -69,7 +69,7 @@ export async function callModel(
   } catch (caught) {
     error = caught instanceof ModelError ? caught : toModelError(caught);
   }
-  part?.close();
+  partial?.close();
   if (!finished && !error && !signal.aborted) {
     error = new ModelError('the model ended without finishing', { retryable: true });
   }
@@ -77,7 +77,7 @@ export async function callModel(
   return {
     // Tool calls of an incomplete response may be truncated, and are dropped.
     drafts: [
-      ...(part ? [partDraft(part, incomplete, citations)] : []),
+      ...(partial ? [wholeEvent(partial, incomplete, citations)] : []),
       ...(incomplete ? [] : calls),
     ],
     usage: usage ?? estimateUsage(request, output),
@@ -86,22 +86,20 @@ export async function callModel(
   };
 }
 
-function partDraft(
-  part: PartialEvent,
+/** The event that replaces the fragments of a partial event. */
+function wholeEvent(
+  partial: PartialEvent,
   incomplete: 'interrupted' | 'failed' | null,
   citations: Citations,
 ): EventDraft {
-  const { id, type } = part.event;
-  const content = [{ type: 'text' as const, text: part.text }];
-  if (type === 'agent.thinking') return { type, id, content };
-  const annotations = citations.take(part.text);
+  const { id, type } = partial.event;
+  const block = { type: 'text' as const, text: partial.text };
+  if (type === 'agent.thinking') return { type, id, content: [block] };
+  const cited = citations.take(partial.text);
   return {
     type,
     id,
-    content: content.map((block) => ({
-      ...block,
-      ...(annotations.length > 0 && { citations: annotations }),
-    })),
+    content: [{ ...block, ...(cited.length > 0 && { citations: cited }) }],
     ...(incomplete && { incomplete }),
   };
 }

@@ -17,7 +17,7 @@ export interface PreparedRequest {
   readonly builtIns: readonly BuiltInTool[];
 }
 
-/** Builds the next model request of a session. Null if the agent or its version was deleted. */
+/** Builds the next model request of a session. Returns null if the agent or its version was deleted. */
 export async function prepareModelRequest(
   log: readonly LogEvent[],
   session: SessionsTable,
@@ -52,10 +52,7 @@ export async function prepareModelRequest(
   };
 }
 
-/**
- * The mode of the message to respond to. The first mode if the message names none, or one that was
- * removed.
- */
+/** The mode of the message to respond to; the first mode if the message names no existing mode. */
 function modeOf(log: readonly LogEvent[], modes: readonly AgentMode[]): AgentMode | undefined {
   const { head } = new Branches(log);
   const message = log.find((event) => event.id === head);

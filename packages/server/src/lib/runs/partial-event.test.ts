@@ -4,7 +4,7 @@ import { createLogger } from '../log/logger.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { coalescingWindow, PartialEvent } from './partial-event.ts';
 
-it('PartialEvent publishes the first fragment at once, and collects later fragments for a time window', () => {
+it('PartialEvent publishes the first fragment immediately, and later fragments together every `coalescingWindow`', () => {
   const clock = createFakeClock();
   const log = createLogger(clock.now, () => {});
   const bus = createInProcessBus(log);

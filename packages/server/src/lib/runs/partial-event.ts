@@ -4,35 +4,33 @@ import type { Clock } from '../clock.ts';
 import { describeError, type Logger } from '../log/logger.ts';
 
 /**
- * Milliseconds for which fragments are collected before they are sent; the first one is sent at
- * once. Models produce up to 200 fragments a second; 40 look the same and cost less.
+ * Milliseconds for which fragments are collected before they are published together; only the first
+ * one is published immediately. Models produce up to 200 fragments a second; 40 look the same and
+ * cost less.
  */
 export const coalescingWindow = 25;
 
-/** An event that is being streamed: its text so far. Publishes its fragments on the bus. */
+/** An event that the model is producing. Publishes the fragments of its text on the bus. */
 export class PartialEvent {
   readonly event: { readonly id: string; readonly type: DeltaType };
   readonly #sessionId: string;
   readonly #deps: { bus: Bus; clock: Clock; log: Logger };
-  readonly #isCurrent: () => boolean;
+  readonly #mayPublish: () => boolean;
   #text = '';
-  #sent = 0;
-  #cancel: (() => void) | null = null;
+  #publishedLength = 0;
+  #cancelFlush: (() => void) | null = null;
 
   constructor(
     sessionId: string,
     event: { id: string; type: DeltaType },
     deps: { bus: Bus; clock: Clock; log: Logger },
-    /**
-     * Whether fragments may still be published: false once another process may have taken over the
-     * run.
-     */
-    isCurrent: () => boolean = () => true,
+    /** Returns false once another process may have taken over the run. */
+    mayPublish: () => boolean = () => true,
   ) {
     this.event = event;
     this.#sessionId = sessionId;
     this.#deps = deps;
-    this.#isCurrent = isCurrent;
+    this.#mayPublish = mayPublish;
   }
 
   get text(): string {
@@ -41,31 +39,31 @@ export class PartialEvent {
 
   add(text: string): void {
     this.#text += text;
-    if (this.#cancel) return;
+    if (this.#cancelFlush) return;
     this.#flush();
-    this.#cancel = this.#deps.clock.after(coalescingWindow, () => {
-      this.#cancel = null;
+    this.#cancelFlush = this.#deps.clock.after(coalescingWindow, () => {
+      this.#cancelFlush = null;
       this.#flush();
     });
   }
 
   /** Publishes the whole text again, for a reader that missed the start. */
   repeat(): void {
-    this.#sent = 0;
+    this.#publishedLength = 0;
     this.#flush();
   }
 
-  /** Publishes the remaining text. The event itself follows. */
+  /** Publishes the remaining text. The caller then appends the whole event to the log. */
   close(): void {
-    this.#cancel?.();
-    this.#cancel = null;
+    this.#cancelFlush?.();
+    this.#cancelFlush = null;
     this.#flush();
   }
 
   #flush(): void {
-    if (this.#sent === this.#text.length || !this.#isCurrent()) return;
-    const offset = this.#sent;
-    this.#sent = this.#text.length;
+    if (this.#publishedLength === this.#text.length || !this.#mayPublish()) return;
+    const offset = this.#publishedLength;
+    this.#publishedLength = this.#text.length;
     this.#deps.bus
       .publish({
         kind: 'session_delta',

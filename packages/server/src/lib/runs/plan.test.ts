@@ -37,14 +37,14 @@ const result = (id: string) => ({
   content: [{ type: 'text', text: 'done' }],
 });
 const idle = (type: string) => ({ type: 'session.status_idle', stop_reason: { type } });
-const text = async () => null;
+const loadNothing = async () => null;
 
 describe('nextStep', () => {
   it('ends the run for an empty log', () => {
     expect(nextStep([])).toEqual({ type: 'rest' });
   });
 
-  it('calls the model for a message, and ends the run after the answer', () => {
+  it('calls the model for a message, and ends the run after the agent message', () => {
     expect(nextStep(logOf(userMessage('a')))).toEqual({ type: 'call_model', repeat: false });
     expect(
       nextStep(logOf(userMessage('a'), requestStart('r'), agentMessage('b'), requestEnd('r'))),
@@ -87,7 +87,7 @@ describe('nextStep', () => {
     expect(nextStep(logOf(userMessage('a'), idle('budget_reached')))).toEqual({ type: 'rest' });
   });
 
-  it('executes allowed tools before it waits for confirmations of other calls', () => {
+  it('runs allowed tools before it waits for the confirmation of other calls', () => {
     const log = logOf(
       userMessage('a'),
       requestStart('r'),
@@ -103,7 +103,7 @@ describe('nextStep', () => {
     });
   });
 
-  it('uses the first of two confirmations', () => {
+  it('uses the first of two confirmations of the same call', () => {
     const confirm = (answer: string) => ({
       type: 'user.tool_confirmation',
       tool_use_id: 't',
@@ -121,7 +121,7 @@ describe('nextStep', () => {
     expect(nextStep(log)).toMatchObject({ type: 'refuse', calls: [{ id: 't' }] });
   });
 
-  it('reaches the end of the run, or a wait, for every log', () => {
+  it('ends the run or waits after a finite number of steps, for every log', () => {
     const event = fc.constantFrom(
       userMessage('a'),
       { type: 'user.interrupt' },
@@ -169,14 +169,14 @@ describe('toModelMessages', () => {
       requestEnd('r'),
     );
 
-    expect(await toModelMessages(log, text)).toEqual([
+    expect(await toModelMessages(log, loadNothing)).toEqual([
       { role: 'user', content: [{ type: 'text', text: 'a' }] },
       { role: 'assistant', text: 'to a', toolCalls: [] },
       { role: 'user', content: [{ type: 'text', text: 'b' }] },
     ]);
   });
 
-  it('places each result after its call, and a note where a result is missing', async () => {
+  it('places after each call its result, or a note if the call has no result', async () => {
     const log = logOf(
       userMessage('a'),
       requestStart('r'),
@@ -188,7 +188,7 @@ describe('toModelMessages', () => {
     );
 
     expect(
-      (await toModelMessages(log, text)).map((entry) => [
+      (await toModelMessages(log, loadNothing)).map((entry) => [
         entry.role,
         'text' in entry && entry.text,
       ]),
@@ -201,7 +201,7 @@ describe('toModelMessages', () => {
     ]);
   });
 
-  it('includes the newest attachments, and replaces older ones by text', async () => {
+  it('includes the newest attachments up to a total size, and replaces older ones by text', async () => {
     const image = (file_id: string) => ({ type: 'image', source: { type: 'file', file_id } });
     const log = logOf(
       ...['f1', 'f2', 'f3', 'f4'].map((id) => ({ type: 'user.message', content: [image(id)] })),

@@ -6,10 +6,11 @@ export type Step =
   /** Append to the log why each of these calls was refused. */
   | { readonly type: 'refuse'; readonly calls: readonly ToolCall[] }
   | { readonly type: 'run_tools'; readonly calls: readonly ToolCall[] }
-  /** Nothing can be done before these calls are confirmed or answered. */
+  /** End the run until the user or the host page has confirmed or answered these calls. */
   | { readonly type: 'wait'; readonly callIds: readonly string[] }
-  /** `repeat`: there are no new events; the last request was lost or failed. */
+  /** `repeat`: whether there is no new event, but the last request was lost or failed. */
   | { readonly type: 'call_model'; readonly repeat: boolean }
+  /** End the run. */
   | { readonly type: 'rest' };
 
 /**
@@ -17,7 +18,7 @@ export type Step =
  * it after a crash, at any point.
  */
 export function nextStep(log: readonly LogEvent[]): Step {
-  if (isOver(log)) return { type: 'rest' };
+  if (isTerminated(log)) return { type: 'rest' };
   const calls = toolCallsOf(log);
   const refused = calls.filter((call) => call.state === 'refused' && call.needsResult);
   if (refused.length > 0) return { type: 'refuse', calls: refused };
@@ -25,14 +26,14 @@ export function nextStep(log: readonly LogEvent[]): Step {
   if (ready.length > 0) return { type: 'run_tools', calls: ready };
   const waiting = calls.filter(({ state }) => state === 'approval' || state === 'waiting');
   if (waiting.length > 0) return { type: 'wait', callIds: waiting.map((call) => call.id) };
-  if (hasNews(log, calls)) return { type: 'call_model', repeat: false };
+  if (hasUnsentInput(log, calls)) return { type: 'call_model', repeat: false };
   return isRequestLost(log) ? { type: 'call_model', repeat: true } : { type: 'rest' };
 }
 
 /** Whether there are messages or results that no request has sent to the model. */
-function hasNews(log: readonly LogEvent[], calls: readonly ToolCall[]): boolean {
-  const requestSeq = lastRequest(log)?.seq ?? 0;
-  const settledSeq = lastSettlement(log);
+function hasUnsentInput(log: readonly LogEvent[], calls: readonly ToolCall[]): boolean {
+  const requestSeq = lastRequestStart(log)?.seq ?? 0;
+  const settledSeq = lastSettledSeq(log);
   const answered = new Set(
     calls.filter((call) => call.seq > settledSeq && call.state === 'answered').map(({ id }) => id),
   );
@@ -45,7 +46,8 @@ function hasNews(log: readonly LogEvent[], calls: readonly ToolCall[]): boolean 
       case 'agent.card':
         return true;
       case 'agent.suggestions':
-        // Suggestions after a text complete the message. Without a text, the model is called again.
+        // After a text, suggestions need no further model call. Without a text, the model is called
+        // again.
         return !hasText;
       case 'agent.tool_result':
         return answered.has(event.tool_use_id);
@@ -59,8 +61,8 @@ function hasNews(log: readonly LogEvent[], calls: readonly ToolCall[]): boolean 
 
 /** Whether the last request of the current run has no end, or failed. */
 function isRequestLost(log: readonly LogEvent[]): boolean {
-  const start = lastRequest(log);
-  if (!start || start.seq < lastSettlement(log)) return false;
+  const start = lastRequestStart(log);
+  if (!start || start.seq < lastSettledSeq(log)) return false;
   const end = log.find(
     (event): event is LogEvent<'span.model_request_end'> =>
       event.type === 'span.model_request_end' && event.model_request_start_id === start.id,
@@ -68,15 +70,17 @@ function isRequestLost(log: readonly LogEvent[]): boolean {
   return end === undefined || end.is_error === true;
 }
 
-function lastRequest(log: readonly LogEvent[]): LogEvent<'span.model_request_start'> | undefined {
+function lastRequestStart(
+  log: readonly LogEvent[],
+): LogEvent<'span.model_request_start'> | undefined {
   return log.findLast(
     (event): event is LogEvent<'span.model_request_start'> =>
       event.type === 'span.model_request_start',
   );
 }
 
-/** `seq` of the last interrupt or failed run. Events before it need no response. */
-function lastSettlement(log: readonly LogEvent[]): number {
+/** `seq` of the last interrupt, or of the end of the last failed run. Events before it need no response. */
+function lastSettledSeq(log: readonly LogEvent[]): number {
   const event = log.findLast(
     (event) =>
       event.type === 'user.interrupt' ||
@@ -88,11 +92,11 @@ function lastSettlement(log: readonly LogEvent[]): number {
 }
 
 /** Whether the session was terminated. */
-export function isOver(log: readonly LogEvent[]): boolean {
+export function isTerminated(log: readonly LogEvent[]): boolean {
   return log.some((event) => event.type === 'session.status_terminated');
 }
 
-/** Whether the log shows a run in progress, possibly of a process that died. */
+/** Whether the log shows a run in progress, possibly in a process that died. */
 export function isRunOpen(log: readonly LogEvent[]): boolean {
   const last = log.findLast((event) => event.type.startsWith('session.status_'));
   return last?.type === 'session.status_running' || last?.type === 'session.status_rescheduled';

@@ -24,7 +24,7 @@ describe('the usage that a provider reports', () => {
     '{"prompt_tokens":1e308,"completion_tokens":1e308}',
     '{"prompt_tokens":"10","completion_tokens":{}}',
     '{"prompt_tokens":1.5,"completion_tokens":0.5}',
-  ])('is replaced by an estimate if it is %s, and the answer is kept', async (usage) => {
+  ])('is replaced by an estimate if it is %s, without losing the answer', async (usage) => {
     const { settings, requests } = await setupPaidModel([answerWith(usage)]);
     const { create, follow, session, log } = await setupConversation(settings);
     const id = await create('hello');
@@ -50,7 +50,7 @@ describe('the usage that a provider reports', () => {
     expect(counted.spent_cents).toBeLessThan(1);
   });
 
-  it('is used where it has a valid count, and estimated where it has none', async () => {
+  it('is used for the valid counts, and replaced by an estimate for the missing ones', async () => {
     const { settings } = await setupPaidModel([answerWith('{"prompt_tokens":1000}')]);
     const { create, follow, session } = await setupConversation(settings);
     const id = await create('hello');

@@ -10,14 +10,14 @@ import { Reservations } from './reservations.ts';
 const cent = 1_000_000;
 const today = '2026-01-15';
 
-/** Sets up several sessions with runs, and two processes with reservations in one store. */
+/** Creates sessions with runs in one store, and the `Reservations` of two processes. */
 async function setup({ sessions = 1, budgetCents = null as number | null } = {}) {
   const clock = createFakeClock();
   const store = await openTestStore(createLogger(clock.now, () => {}));
   onTestFinished(() => store.close());
   const ids = Array.from({ length: sessions }, (_, n) => `ses_${n}`);
   for (const id of ids) await insertSession(store, id, budgetCents);
-  const leaseUntil = (id: string, until: number, lease = `run_${id}`) =>
+  const setLease = (id: string, until: number, lease = `run_${id}`) =>
     store.db
       .insertInto('runs')
       .values({
@@ -32,14 +32,14 @@ async function setup({ sessions = 1, budgetCents = null as number | null } = {})
         conflict.column('session_id').doUpdateSet({ id: lease, lease_until: until }),
       )
       .execute();
-  for (const id of ids) await leaseUntil(id, clock.now() + 6000);
+  for (const id of ids) await setLease(id, clock.now() + 6000);
   const processes = [1, 2].map(() => new Reservations({ store, clock, random: systemRandom }));
   const processAt = (n: number) => processes[n % processes.length] as Reservations;
   return {
     clock,
     store,
     processAt,
-    leaseUntil,
+    setLease,
     reserve: (n: number, microcents: number, budgetCents: number | null = null, session = n) =>
       processAt(n).reserve({
         leaseId: `run_ses_${session}`,
@@ -122,7 +122,7 @@ function insertSession(store: Store, id: string, budgetCents: number | null) {
 }
 
 describe('Reservations', () => {
-  it('Q01: admit as many simultaneous calls as fit into the daily budget, on two processes', async () => {
+  it('Q01: admit as many simultaneous calls of two processes as fit into the daily budget', async () => {
     const { reserve, day, addPastCall } = await setup({ sessions: 10 });
     await addPastCall();
 
@@ -140,8 +140,8 @@ describe('Reservations', () => {
     const first = await Promise.all(
       Array.from({ length: 8 }, (_, n) => reserve(n, 0.1 * cent, 50)),
     );
-    const admitted = first.findIndex((id) => id !== null);
-    await settle(admitted, first[admitted] ?? '', 10 * cent);
+    const admittedIndex = first.findIndex((id) => id !== null);
+    await settle(admittedIndex, first[admittedIndex] ?? '', 10 * cent);
     const second = await Promise.all(
       Array.from({ length: 8 }, (_, n) => reserve(n, 0.1 * cent, 50)),
     );
@@ -151,7 +151,7 @@ describe('Reservations', () => {
     expect(await day()).toEqual({ spent: 10 * cent, reserved: 40 * cent });
   });
 
-  it('Q01: enforce a session’s budget even if two processes run the session', async () => {
+  it('Q01: enforce the budget of a session even if two processes run the session', async () => {
     const { reserve, session } = await setup({ budgetCents: 1 });
 
     const reservations = await Promise.all(
@@ -173,7 +173,7 @@ describe('Reservations', () => {
     expect(await reserve(0, 1)).toBeNull();
   });
 
-  it('count a call once for its session and day, however often it is settled', async () => {
+  it('count the cost of a call once for its session and day, even if the call is settled twice', async () => {
     const { reserve, settle, session, day } = await setup();
     const id = (await reserve(0, 900, 1)) ?? '';
 
@@ -186,7 +186,7 @@ describe('Reservations', () => {
     ]);
   });
 
-  it('count a call for the day on which it started, even if it ends after midnight', async () => {
+  it('count the cost of a call for the day on which the call started, even if it ends after midnight', async () => {
     const { reserve, settle, clock, day, store } = await setup();
     const id = (await reserve(0, 900, 1)) ?? '';
     clock.advance(13 * 3_600_000);
@@ -199,7 +199,7 @@ describe('Reservations', () => {
     ]);
   });
 
-  it('Q02: are released when the lease of a dead process expires, and not before', async () => {
+  it('Q02: are released when the lease of a dead process expires, not before', async () => {
     const { reserve, clock, day, session } = await setup({ sessions: 2 });
     await reserve(0, 0.9 * cent, 1);
     clock.advance(5999);
@@ -212,16 +212,16 @@ describe('Reservations', () => {
     expect(await session()).toEqual({ spent: 0, reserved: 0 });
   });
 
-  it('Q02: are released at once when another process takes over the run', async () => {
-    const { reserve, processAt, leaseUntil, clock, session } = await setup({ budgetCents: 1 });
+  it('Q02: are released immediately when another process takes over the run', async () => {
+    const { reserve, processAt, setLease, clock, session } = await setup({ budgetCents: 1 });
     await reserve(0, 0.9 * cent);
-    await leaseUntil('ses_0', clock.now() + 6000, 'run_of_another');
+    await setLease('ses_0', clock.now() + 6000, 'run_of_another');
 
     expect(await processAt(1).releaseStale()).toBe(1);
     expect(await session()).toEqual({ spent: 0, reserved: 0 });
   });
 
-  it('Q02: count a call that ends after its reservation was released', async () => {
+  it('Q02: count the cost of a call that ends after its reservation was released', async () => {
     const { reserve, settle, processAt, clock, session, store } = await setup({ budgetCents: 1 });
     const id = (await reserve(0, 0.9 * cent)) ?? '';
     clock.advance(6000);
@@ -233,7 +233,7 @@ describe('Reservations', () => {
     expect(await store.db.selectFrom('spend_reservations').selectAll().execute()).toEqual([]);
   });
 
-  it('are deleted a day later if their call is never settled', async () => {
+  it('are deleted after a day if their call is never settled', async () => {
     const { reserve, processAt, clock, store } = await setup();
     await reserve(0, 900, 1);
     clock.advance(86_400_001);
@@ -243,7 +243,7 @@ describe('Reservations', () => {
     expect(await store.db.selectFrom('spend_reservations').selectAll().execute()).toEqual([]);
   });
 
-  it('Q01: let spending exceed the budget by at most one call, for any order of calls, ends and crashes', async () => {
+  it('Q01: let the spending exceed a budget by at most one call, in any order of calls, ends and crashes', async () => {
     const call = fc.record({
       session: fc.nat({ max: 7 }),
       maximum: fc.integer({ min: 10, max: 60 }),
@@ -274,7 +274,7 @@ describe('Reservations', () => {
               !activeCalls.has(session) && (deadUntil.get(session) ?? 0) <= server.clock.now(),
           );
           for (const { session } of free) {
-            await server.leaseUntil(`ses_${session}`, server.clock.now() + 6000);
+            await server.setLease(`ses_${session}`, server.clock.now() + 6000);
             deadUntil.delete(session);
           }
           await Promise.all(
@@ -295,7 +295,7 @@ describe('Reservations', () => {
           server.clock.advance(wait);
           for (const [session, call] of activeCalls) {
             call.rounds -= 1;
-            await server.leaseUntil(`ses_${session}`, server.clock.now() + 6000);
+            await server.setLease(`ses_${session}`, server.clock.now() + 6000);
           }
         }
 

@@ -6,7 +6,10 @@ import { newId } from '../random.ts';
 import type { Schema, SpendReservationsTable } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** Age at which the row of a released reservation is deleted, in milliseconds. Until then its call may settle. */
+/**
+ * Milliseconds after which the row of a released reservation is deleted. Until then, the call can
+ * still be settled.
+ */
 const deleteAfter = 86_400_000;
 
 /** The amount to reserve for a model call, and the budgets that apply to it. */
@@ -19,24 +22,24 @@ export interface ReservationRequest {
     publishableKey: string;
     day: string;
     budgetMicrocents: number;
-    /** The shares of that budget that this visitor, and all visitors of this address, may spend. */
+    /** The parts of the daily budget for this visitor, and for all visitors of this source address. */
     quotas: readonly DailyQuota[];
   } | null;
 }
 
-/** The amount does not fit at present. Thrown to roll the transaction back. */
+/** The amount does not fit into a budget at present. Thrown to roll the transaction back. */
 class OverBudgetError extends Error {
   override readonly name = 'OverBudgetError';
 }
 
 /**
- * Reserves money for model calls in a session's budget and in the daily budget of a publishable
- * key, so that concurrent calls, on any number of processes, cannot overspend together. A call is
- * admitted if it fits, or if no other call is in progress. So the whole budget can be used, and is
- * exceeded by one call at most.
+ * Reserves the cost of model calls in the budget of a session and in the daily budget of a publishable
+ * key, so that concurrent calls, in any number of processes, cannot overspend together. A call is
+ * admitted if its maximum cost fits into the budget, or if no other call is in progress. The whole
+ * budget can therefore be used, and at most one call exceeds it.
  *
- * A provider may report more tokens than the request allows. So a call with a publishable key
- * reserves at least the cost of the most expensive call on the key's latest day; until the first
+ * A provider may report more tokens than the request allows. A call with a publishable key therefore
+ * reserves at least the cost of the most expensive call on the latest day of the key; until the first
  * cost is known, the calls of the key run one at a time.
  *
  * Reservations of a process that died are released a few seconds later, when the lease of the run
@@ -57,9 +60,9 @@ export class Reservations {
 
   /** Reserves the amount. Returns the reservation's id; null while it does not fit. */
   async reserve(request: ReservationRequest): Promise<string | null> {
-    const id = await this.#try(request);
+    const id = await this.#tryToReserve(request);
     if (id !== null || (await this.releaseStale()) === 0) return id;
-    return this.#try(request);
+    return this.#tryToReserve(request);
   }
 
   /** Replaces a reservation by the actual cost. Idempotent. */
@@ -79,7 +82,8 @@ export class Reservations {
   }
 
   /**
-   * Releases the reservations of runs that have ended, or lost their lease, without settling.
+   * Releases the reservations of runs that have ended or lost their lease without settling their
+   * calls.
    *
    * @returns The number of released reservations.
    */
@@ -107,7 +111,7 @@ export class Reservations {
     return stale.length;
   }
 
-  /** Releases stale reservations, and deletes the old rows of calls that were never settled. */
+  /** Releases stale reservations, and deletes the rows of old calls that were never settled. */
   async cleanUp(): Promise<void> {
     await this.releaseStale();
     await this.#store.db
@@ -117,7 +121,7 @@ export class Reservations {
       .execute();
   }
 
-  async #try(request: ReservationRequest): Promise<string | null> {
+  async #tryToReserve(request: ReservationRequest): Promise<string | null> {
     const { leaseId, sessionId, day } = request;
     const id = newId(this.#random, 'rsv_');
     try {
@@ -242,7 +246,7 @@ async function reserveInDay(
   if (!numInsertedOrUpdatedRows) throw new OverBudgetError();
 }
 
-/** Cost of the key's most expensive call on the latest day with calls; null without any. */
+/** Cost of the key's most expensive call on the latest day with calls; null if there was no call. */
 async function mostExpensiveCall(
   transaction: Transaction<Schema>,
   publishableKey: string,
@@ -258,7 +262,7 @@ async function mostExpensiveCall(
   return row ? Number(row.dearest_microcents) : null;
 }
 
-/** Condition: the amount fits beside all other reservations, or there are none. */
+/** SQL condition: the amount fits beside the other reservations, or there are no others. */
 function fits(microcents: number, limit: ReturnType<typeof sql<number>>, table = 'sessions') {
   const reserved = sql.ref(`${table}.reserved_microcents`);
   const spent = sql.ref(`${table}.spent_microcents`);
@@ -294,7 +298,7 @@ async function release(
   if (row && numUpdatedRows > 0n) await settleReservation(transaction, row, 0);
 }
 
-/** Removes a reservation, and adds the amount that was spent. */
+/** Replaces the reserved amount by the spent amount in all budgets of a reservation. */
 async function settleReservation(
   transaction: Transaction<Schema>,
   row: SpendReservationsTable,
@@ -310,7 +314,7 @@ async function settleReservation(
     .where('id', '=', row.session_id)
     .execute();
   if (row.publishable_key === null) return;
-  // In the same order as when reserving, to avoid deadlocks.
+  // The order must be the same as in `reserve`, to avoid deadlocks.
   for (const subject of [row.visitor, row.source]) {
     if (subject === null) continue;
     await transaction

@@ -10,48 +10,46 @@ import {
   type RunLimits,
   renewalTime,
 } from './leases.ts';
-import { QueuedError, Run, type RunServices } from './run.ts';
+import { RequeueError, Run, type RunServices } from './run.ts';
 
 /** Milliseconds between two searches for runs that are queued or whose process died. */
 const sweepInterval = 2_000;
-/** Milliseconds until the next search if one search did not find all of them. */
+/** Milliseconds until the next search if the previous one may not have found all runs. */
 const nextSweepDelay = 100;
-/** Maximum queued runs that one search returns. */
+/** Maximum runs that one search returns. */
 const maxFound = 100;
 
-interface Active {
+/** A run whose lease this process has acquired. */
+interface ActiveRun {
   readonly run: Run;
   readonly lease: Lease;
   readonly stopController: AbortController;
-  /** Time until which the lease is certain to be valid, by this process's clock. */
+  /** Time until which the lease is certain to be valid, according to the clock of this process. */
   leaseUntil: number;
 }
 
 type EngineServices = RunServices & Pick<ServiceOptions, 'store'>;
 
 /**
- * Runs the sessions that have work to do, each in one process at a time. Beyond the limits of a
- * user, a publishable key or this process a run is queued: its row in the table `runs` is the queue
- * entry, so that it survives restarts and any process can continue it.
+ * Runs the sessions that have work to do, each in one process at a time. A run that would exceed a
+ * limit of its user, its publishable key or this process is queued. Its row in the table `runs` is
+ * the queue entry, so that it survives restarts and any process can continue it.
  */
 export class RunEngine {
   readonly #services: EngineServices;
   readonly #leases: Leases;
-  readonly #active = new Map<string, Active>();
-  /**
-   * Sessions that were woken while their run was active in this process: to be checked again
-   * afterwards.
-   */
-  readonly #recheck = new Set<string>();
+  readonly #active = new Map<string, ActiveRun>();
+  /** Sessions that were woken while their run was active: they are woken again when it ends. */
+  readonly #wokenWhileActive = new Set<string>();
   readonly #pendingWork = new Set<Promise<void>>();
   readonly #limits: RunLimits;
   readonly #maximumRuns: number;
   /** Number of runs that this process has started, or is about to start. */
-  #busy = 0;
+  #runCount = 0;
   readonly #unsubscribe: () => void;
   #cancelSweep: () => void = () => {};
   #cancelRenewal: () => void = () => {};
-  /** Latest time at which the active runs are known to have received all interrupts. */
+  /** Latest time at which the active runs had certainly received all interrupts. */
   #lastChecked: number;
   #closed = false;
 
@@ -62,7 +60,9 @@ export class RunEngine {
     const { user, publishable_key, process } = services.config.limits;
     this.#limits = { perUser: user.runs, perKey: publishable_key.runs };
     this.#maximumRuns = process.runs;
-    this.#unsubscribe = services.bus.subscribe((message, from) => this.#handle(message, from));
+    this.#unsubscribe = services.bus.subscribe((message, from) =>
+      this.#handleMessage(message, from),
+    );
     this.#scheduleRenewal();
     this.#sweep();
   }
@@ -77,7 +77,7 @@ export class RunEngine {
     while (this.#pendingWork.size > 0) await Promise.all(this.#pendingWork);
   }
 
-  /** Stops all runs. Another process, or the next start of this one, continues them at once. */
+  /** Stops all runs. Another process, or this one after a restart, continues them immediately. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#unsubscribe();
@@ -88,51 +88,53 @@ export class RunEngine {
   }
 
   /**
-   * @param isStop Whether the user interrupted the session: pending calls are ended at once, beyond
-   *   any limit.
+   * Starts a run for a session.
+   *
+   * @param isInterrupted Whether the user interrupted the session. Its pending calls are then ended
+   *   immediately, even beyond the limits.
    */
-  async #start(sessionId: string, isStop: boolean): Promise<void> {
+  async #start(sessionId: string, isInterrupted: boolean): Promise<void> {
     if (this.#closed) return;
     if (this.#active.has(sessionId)) {
-      this.#recheck.add(sessionId);
+      this.#wokenWhileActive.add(sessionId);
       return;
     }
-    const hasRoom = this.#busy < this.#maximumRuns;
-    if (!hasRoom && !isStop) return;
-    this.#busy += 1;
+    const hasRoom = this.#runCount < this.#maximumRuns;
+    if (!hasRoom && !isInterrupted) return;
+    this.#runCount += 1;
     let hasEnded = false;
     try {
-      hasEnded = await this.#perform(sessionId, { hasRoom, isStop });
+      hasEnded = await this.#perform(sessionId, { hasRoom, isInterrupted });
     } finally {
-      this.#busy -= 1;
+      this.#runCount -= 1;
     }
-    // A run of the same user, publishable key or process may now start.
-    if (hasEnded && !this.#closed) await this.#fill();
+    // A queued run of the same user, publishable key or process may have become startable.
+    if (hasEnded && !this.#closed) await this.#startQueued();
   }
 
   /** Returns true after a run that this process acquired, however it ended. */
   async #perform(
     sessionId: string,
-    { hasRoom, isStop }: { hasRoom: boolean; isStop: boolean },
+    { hasRoom, isInterrupted }: { hasRoom: boolean; isInterrupted: boolean },
   ): Promise<boolean> {
     const session = await this.#findSession(sessionId);
     if (!session) return false;
-    // If another process holds the lease, its run reads the new event before it can end.
     const { clock } = this.#services;
     const leaseUntil = clock.now() + leaseTime;
     let lease = hasRoom ? await this.#leases.acquire(session, this.#limits) : 'queued';
     const mayWork = lease !== 'queued';
-    if (lease === 'queued' && isStop) lease = await this.#leases.acquire(session, null);
+    if (lease === 'queued' && isInterrupted) lease = await this.#leases.acquire(session, null);
+    // If another process holds the lease, the run of that process reads the new event before it ends.
     if (lease === null || lease === 'queued') return false;
     const stopController = new AbortController();
-    const isCurrent = () => clock.now() < active.leaseUntil;
+    const isLeaseValid = () => clock.now() < active.leaseUntil;
     const run = new Run(
       session,
-      { lease, mayWork, isCurrent },
+      { lease, mayWork, isLeaseValid },
       stopController.signal,
       this.#services,
     );
-    const active: Active = { run, lease, stopController, leaseUntil };
+    const active: ActiveRun = { run, lease, stopController, leaseUntil };
     this.#active.set(sessionId, active);
     if (this.#closed) stopController.abort();
     const subscription = this.#services.bus.follow(sessionId);
@@ -145,14 +147,14 @@ export class RunEngine {
     } finally {
       subscription.end();
       this.#active.delete(sessionId);
-      if (this.#recheck.delete(sessionId)) this.wake(sessionId);
+      if (this.#wokenWhileActive.delete(sessionId)) this.wake(sessionId);
     }
     return true;
   }
 
-  /** Starts queued runs as far as the limits allow. Returns false if more may be queued. */
-  async #fill(): Promise<boolean> {
-    const room = Math.min(this.#maximumRuns - this.#busy, maxFound);
+  /** Starts queued runs within the limits. Returns false if the search may not have found all. */
+  async #startQueued(): Promise<boolean> {
+    const room = Math.min(this.#maximumRuns - this.#runCount, maxFound);
     if (room <= 0) return true;
     const { sessionIds, isComplete } = await this.#leases.findStartable(this.#limits, room);
     for (const sessionId of sessionIds) this.wake(sessionId);
@@ -161,24 +163,24 @@ export class RunEngine {
 
   async #handleFailure(lease: Lease, stopSignal: AbortSignal, error: unknown): Promise<void> {
     if (error instanceof LeaseLostError) return;
-    if (error instanceof QueuedError) return this.#leases.requeue(lease);
+    if (error instanceof RequeueError) return this.#leases.requeue(lease);
     if (!stopSignal.aborted) {
       this.#services.log.error('run failed', { session: lease.sessionId, ...describeError(error) });
-      // The lease expires instead of being abandoned, so that a failing run is not retried at once.
+      // The lease is left to expire, so that a failing run is not retried immediately.
       return;
     }
-    await this.#leases.abandon(lease);
+    await this.#leases.expire(lease);
   }
 
-  #handle(message: BusMessage, from: BusOrigin): void {
+  #handleMessage(message: BusMessage, from: BusOrigin): void {
     if (message.kind === 'session_joined') {
-      this.#active.get(message.sessionId)?.run.repeatLive();
+      this.#active.get(message.sessionId)?.run.repeatPartialEvent();
     } else if (message.kind === 'session_events') {
       const active = this.#active.get(message.sessionId);
       for (const event of message.events) {
         if (event.type === 'user.interrupt') {
           active?.run.interrupt(event.seq);
-          // A queued run is ended by the process that received the interrupt.
+          // The process that received the interrupt ends a queued run.
           if (from === 'here' && !active) this.#track(this.#start(message.sessionId, true));
         }
         if (event.type === 'session.deleted') active?.stopController.abort();
@@ -193,9 +195,9 @@ export class RunEngine {
    * Interrupts a user's active and queued runs after all of the user's tokens have been revoked.
    */
   async #interruptUser(agentId: string, externalUserId: string): Promise<void> {
-    const sessionIds = await this.#leases.ofUser(agentId, externalUserId);
+    const sessionIds = await this.#leases.sessionIdsOfUser(agentId, externalUserId);
     for (const id of sessionIds) {
-      // A session that was deleted in the meantime must not keep the others from being interrupted.
+      // The append rejects if the session was deleted; the other sessions are interrupted anyway.
       await this.#services.events
         .append(id, [{ type: 'user.interrupt' }])
         .catch((error: unknown) => {
@@ -233,7 +235,7 @@ export class RunEngine {
   #sweep(): void {
     let pause = sweepInterval;
     this.#track(
-      this.#fill()
+      this.#startQueued()
         .then((isComplete) => {
           if (!isComplete) pause = nextSweepDelay;
         })

@@ -2,8 +2,8 @@ import type { EventDraft } from '../events/event-draft.ts';
 import type { UsedUpBudget } from './spending.ts';
 
 /**
- * `session.error` events. Their texts never quote the provider, because its messages may contain
- * keys, prompts or other customers' data; those go to the server's log.
+ * A `session.error` event. Its text never quotes the model provider, whose messages may contain keys,
+ * prompts or data of other customers. The server's log contains these messages.
  */
 type ErrorDraft = EventDraft<'session.error'>;
 

@@ -10,7 +10,7 @@ import { setupServer } from '../testing/setup-server.ts';
 const idle = isType('session.status_idle');
 
 describe('a run whose model fails', () => {
-  it('retries the request after a temporary failure, and logs a `session.error`', async () => {
+  it('retries the request after a temporary failure, and appends a `session.error`', async () => {
     const { settings, requests } = await setup([refuse(503), paidResponse]);
     const { create, follow } = await setupConversation(settings);
 
@@ -24,7 +24,7 @@ describe('a run whose model fails', () => {
     expect(end.data).toMatchObject({ stop_reason: { type: 'end_turn' } });
   });
 
-  it('ends after three attempts, and its events contain no text of the provider', async () => {
+  it('ends after three attempts, without the provider’s error message in its events', async () => {
     const { settings, requests } = await setup([refuse(500, { message: 'sk-live-secret leaked' })]);
     const { create, follow, log } = await setupConversation(settings);
 
@@ -40,7 +40,7 @@ describe('a run whose model fails', () => {
     expect(JSON.stringify(await log(id))).not.toContain('secret');
   });
 
-  it('writes a log line without a stack', async () => {
+  it('writes a line without a stack trace to the server’s log', async () => {
     const { settings } = await setup([refuse(401, { message: 'wrong key' })]);
     const { create, follow, logLines } = await setupConversation(settings);
 
@@ -52,7 +52,7 @@ describe('a run whose model fails', () => {
     expect(line).not.toHaveProperty('stack');
   });
 
-  it('does not retry a request that was refused permanently', async () => {
+  it('does not retry a request that the provider rejects permanently', async () => {
     const { settings, requests } = await setup([refuse(401)]);
     const { create, follow } = await setupConversation(settings);
 
@@ -65,7 +65,7 @@ describe('a run whose model fails', () => {
     });
   });
 
-  it('keeps the text before a failure, and does not repeat the request', async () => {
+  it('keeps the text before a failure, without retrying the request', async () => {
     const { settings, requests } = await setup([stream(chunk({ content: 'I was about to' }))]);
     const { create, follow } = await setupConversation(settings);
 
@@ -79,7 +79,7 @@ describe('a run whose model fails', () => {
     });
   });
 
-  it('does not prevent a run for the next message', async () => {
+  it('does not prevent the run of the next message', async () => {
     const { settings, requests } = await setup([refuse(401), paidResponse]);
     const { create, follow, send } = await setupConversation(settings);
     const id = await create('hello');
@@ -126,7 +126,7 @@ describe('a user who is blocked', () => {
 
     expect(blocked?.status).toBe(200);
     for (const { status } of sent) expect([200, 401, 403]).toContain(status);
-    // A run that was not interrupted would never end.
+    // The model never ends its response, so a run ends only if it is interrupted.
     await expect.poll(() => store.db.selectFrom('runs').selectAll().execute()).toEqual([]);
   });
 });
@@ -138,7 +138,7 @@ describe('a run whose process dies', () => {
     return data;
   };
 
-  it('S08: is taken over when its lease expires, and the first process can no longer write to it', async () => {
+  it('S08: is taken over by another process when its lease expires; the first process cannot write to it again', async () => {
     const hang = streamThenHang(chunk({ content: 'half a sen' }));
     const { settings, requests } = await setup([hang, paidResponse], { data: await temporary() });
     const first = await setupConversation({ ...settings, fakeClock: true });
@@ -212,7 +212,7 @@ describe('a run whose process dies', () => {
       ]);
   });
 
-  it('ends with an error after five takeovers', async () => {
+  it('ends with an error after five attempts', async () => {
     const { settings, requests } = await setup([paidResponse], { data: await temporary() });
     const first = await setupServer(settings);
     onTestFinished(() => first.close());

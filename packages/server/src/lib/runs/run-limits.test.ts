@@ -1,4 +1,4 @@
-/** Runs that are queued because of other runs. */
+/** Limits on concurrent runs, and the queue of further runs. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { chatEndpoint, type Handler } from '../testing/chat-endpoint.ts';
 import { message, setupConversation } from '../testing/setup-conversation.ts';
@@ -11,16 +11,16 @@ type Limits = { user?: object; publishable_key?: object; process?: object };
 /** A model whose responses are released by the test. */
 async function blockingModel() {
   const pending: (() => void)[] = [];
-  const answer: Handler = (response, request) =>
+  const respond: Handler = (response, request) =>
     new Promise((resolve) => {
       pending.push(() => resolve(paidResponse(response, request)));
     });
-  const endpoint = await chatEndpoint(answer);
+  const endpoint = await chatEndpoint(respond);
   return {
     url: endpoint.url,
     /** Number of pending model requests. */
     waiting: () => pending.length,
-    /** Messages of the model requests, oldest first. */
+    /** The last user message of each model request, oldest request first. */
     requests: () =>
       endpoint.requests.map(({ body }) =>
         JSON.stringify(body.messages)
@@ -68,13 +68,13 @@ async function setup(limits: Limits, options: SetupOptions = {}) {
 const stop = { type: 'user.interrupt' };
 
 describe('runs of one user', () => {
-  it('are limited to `user.runs` at a time, and all are executed eventually', async () => {
+  it('are limited to `user.runs` at a time, but are all performed eventually', async () => {
     const { model, queue, sendMessage, tokenOf } = await setup({ user: { runs: 3 } });
     const ada = await tokenOf('ada');
     for (let n = 0; n < 8; n += 1) await sendMessage(ada, `a${n}`);
     await expect.poll(model.waiting).toBe(3);
-    // Another user's run starts at once, which shows that no run of the first user is about to
-    // start.
+    // Another user's run starts immediately, which shows that no further run of the first user is
+    // about to start.
     await sendMessage(await tokenOf('bob'), 'b');
     await expect.poll(model.waiting).toBe(4);
     expect(model.requests()).toHaveLength(4);
@@ -115,7 +115,7 @@ describe('runs of the visitors of one key', () => {
 });
 
 describe('runs of one process', () => {
-  it('start first for the user with the fewest runs; among equals, for the one who has waited longest', async () => {
+  it('start first for the user with the fewest runs, and among equals for the user who has waited longest', async () => {
     const { model, sendMessage, tokenOf } = await setup({
       user: { runs: 2 },
       process: { runs: 2 },
@@ -141,7 +141,7 @@ describe('runs of one process', () => {
     ]);
   });
 
-  it('continue after a restart if they were queued', async () => {
+  it('are performed after a restart if they were queued', async () => {
     const data = temporaryFolder();
     const first = await setup({ process: { runs: 1 } }, { data });
     const ada = await first.tokenOf('ada');
@@ -165,7 +165,7 @@ describe('runs of one process', () => {
 });
 
 describe('a queued run', () => {
-  it('is removed from the queue by an interrupt, and the next message is answered', async () => {
+  it('is removed from the queue by an interrupt, which does not affect the next message', async () => {
     const { model, queue, sendMessage, sendAs, tokenOf, typesOf } = await setup({
       user: { runs: 1 },
     });
@@ -183,7 +183,7 @@ describe('a queued run', () => {
     await expect.poll(model.requests).toEqual(['say-a0', 'say-a2']);
   });
 
-  it('is executed once if it is interrupted and requested again ten times', async () => {
+  it('is performed once if it is interrupted and queued again ten times', async () => {
     const { model, queue, sendMessage, sendAs, tokenOf, typesOf } = await setup({
       user: { runs: 1 },
     });

@@ -12,7 +12,7 @@ import type { Lease, Leases } from './leases.ts';
  */
 const batchSize = 16;
 
-/** The log of a session as its run has read it. Writes only while the run holds the lease. */
+/** A session's log, as far as its run has read it. Writes fail once the run has lost its lease. */
 export class RunLog {
   readonly #lease: Lease;
   readonly #events: EventLog;
@@ -44,7 +44,12 @@ export class RunLog {
     }
   }
 
-  /** @throws LeaseLostError If another process has taken over the run. */
+  /**
+   * Appends events.
+   *
+   * @throws LeaseLostError If another process has taken over the run.
+   * @throws LogChangedError If the `seq` of the log's last event is not `expectedSeq`.
+   */
   async append(
     drafts: Drafts,
     within?: AppendOptions['within'],
@@ -63,8 +68,9 @@ export class RunLog {
   }
 
   /**
-   * Appends an event, together with those that are added while another append is in progress. A run
-   * thus has at most one write in the queue of the store, however many tools it calls.
+   * Appends an event. Events that are added while another append is in progress are appended
+   * together, so that a run has at most one write in the queue of the store, however many tools it
+   * calls.
    *
    * @throws LeaseLostError If another process has taken over the run.
    */
@@ -78,8 +84,8 @@ export class RunLog {
     try {
       while (this.#queued.length > 0) {
         await this.append(this.#queued.splice(0, batchSize));
-        // SQLite works synchronously: without this, all batches would run in one turn of the event
-        // loop.
+        // SQLite works synchronously: without this pause, all batches would be written in one turn of
+        // the event loop.
         await setImmediate();
       }
     } finally {
@@ -87,7 +93,11 @@ export class RunLog {
     }
   }
 
-  /** @throws LogChangedError If events were appended that the run has not read. */
+  /**
+   * Appends events if the run has read the whole log.
+   *
+   * @throws LogChangedError If the log has events that the run has not read.
+   */
   appendIfCurrent(drafts: readonly EventDraft[]): Promise<void> {
     return this.append(drafts, undefined, this.lastSeq);
   }
@@ -95,7 +105,7 @@ export class RunLog {
   /** Appends the last events of a run without reading its log, and releases the lease. */
   abandon(drafts: readonly EventDraft[]): Promise<void> {
     const { sessionId } = this.#lease;
-    const unlessOver = async (transaction: Transaction<Schema>) => {
+    const unlessTerminated = async (transaction: Transaction<Schema>) => {
       const row = await transaction
         .selectFrom('sessions')
         .select('status')
@@ -103,12 +113,15 @@ export class RunLog {
         .executeTakeFirst();
       return row?.status === 'terminated' ? [] : drafts;
     };
-    return this.append(unlessOver, (transaction) => this.#leases.release(this.#lease, transaction));
+    return this.append(unlessTerminated, (transaction) =>
+      this.#leases.release(this.#lease, transaction),
+    );
   }
 
   /**
-   * Appends the last events of a run and releases its lease, unless events were appended that the
-   * run has not read.
+   * Appends the last events of a run, and releases its lease.
+   *
+   * @throws LogChangedError If the log has events that the run has not read.
    */
   finish(drafts: readonly EventDraft[]): Promise<void> {
     return this.append(

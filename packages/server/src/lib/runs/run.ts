@@ -4,11 +4,12 @@
  * 1. A message is appended to the session's log. `run-engine.ts` acquires the session's lease, and
  *    starts a `Run`.
  * 2. The run reads the log, and `plan.ts` derives the next step: a model call, a tool call, or the end.
- * 3. `model-call.ts` calls the model, and passes each fragment of its output to a `PartialEvent`, which
- *    publishes it on the bus: the first one at once, later ones every 25 ms. Fragments are not stored.
- * 4. Whole events go through `run-log.ts`, which checks the lease, to the store, and then to the bus.
- * 5. Each process writes what the bus delivers to the streams of its readers, and disconnects readers
- *    that do not read (`stream/`).
+ * 3. `model-call.ts` calls the model, and passes each fragment of the output to a `PartialEvent`, which
+ *    publishes fragments on the bus: the first one immediately, later ones every 25 ms. Fragments are
+ *    not stored.
+ * 4. `run-log.ts` checks the lease, stores whole events, and then publishes them on the bus.
+ * 5. Each process writes the messages of the bus to the streams of its readers, and disconnects readers
+ *    that are too slow (`stream/`).
  */
 
 import { setMaxListeners } from 'node:events';
@@ -24,12 +25,12 @@ import { createModel } from '../models/create-model.ts';
 import type { ModelError, ModelUsage } from '../models/model.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import type { SessionsTable } from '../store/schema.ts';
-import { finalEvents, idle } from './final-events.ts';
+import { finalEvents, idleEvent } from './final-events.ts';
 import type { Lease, Leases } from './leases.ts';
 import { callModel } from './model-call.ts';
 import { prepareModelRequest } from './model-request.ts';
 import { PartialEvent } from './partial-event.ts';
-import { isOver, isRunOpen, nextStep, type Step } from './plan.ts';
+import { isRunOpen, isTerminated, nextStep, type Step } from './plan.ts';
 import * as errors from './run-errors.ts';
 import { RunLog } from './run-log.ts';
 import type { Spending } from './spending.ts';
@@ -37,18 +38,17 @@ import { terminationEvents } from './termination.ts';
 import type { ToolCall } from './tool-calls.ts';
 import { runTool, toolResult } from './tool-runner.ts';
 
-/** Attempts at one model call, including the first. */
-const maxAttempts = 3;
+/** Maximum attempts at one model call, including the first. */
+const maxCallAttempts = 3;
 /** Milliseconds before the second attempt; doubled before the third. */
 const firstBackoff = 500;
 /**
- * Milliseconds between two checks whether model calls in progress have left room in a day's budget.
+ * Milliseconds before the next attempt to reserve money, while other model calls have reserved the
+ * rest of the budget.
  */
 const budgetPollInterval = 500;
-/**
- * Number of takeovers after which a run is abandoned, because it may be what crashes the processes.
- */
-const maxTakeovers = 5;
+/** Maximum processes that try a run one after the other, because the run itself may crash them. */
+const maxRunAttempts = 5;
 
 /** Usage of a model call that was not made. */
 const noUsage: ModelUsage = { inputTokens: 0, outputTokens: 0, estimated: false };
@@ -65,9 +65,12 @@ export interface RunServices
   readonly spending: Spending;
 }
 
-/** The run needs a model or a tool, but was only acquired to end pending calls. */
-export class QueuedError extends Error {
-  override readonly name = 'QueuedError';
+/**
+ * The run must be queued again: it needs a model or a tool, but was started beyond a limit, only to
+ * end pending calls.
+ */
+export class RequeueError extends Error {
+  override readonly name = 'RequeueError';
 }
 
 /**
@@ -78,7 +81,7 @@ export class Run {
   readonly #session: SessionsTable;
   readonly #lease: Lease;
   readonly #mayWork: boolean;
-  readonly #isCurrent: () => boolean;
+  readonly #isLeaseValid: () => boolean;
   readonly #log: RunLog;
   readonly #services: RunServices;
   /** Aborted when this process is stopping or has lost the lease. */
@@ -86,25 +89,28 @@ export class Run {
   #interrupt = new AbortController();
   /** `seq` of the latest interrupt that the run was notified of. */
   #interruptedAt = 0;
-  #part: PartialEvent | null = null;
+  #partialEvent: PartialEvent | null = null;
+  /** Number of attempts at the current model call. */
   #attempt = 0;
-  #failed = false;
+  /** Whether the last model call failed and must not be repeated. */
+  #hasFailed = false;
   #modelCalls = 0;
 
   /**
-   * @param options.mayWork False for a run beyond the limits: `perform` rejects if there is work.
-   * @param options.isCurrent Returns false once the lease may have expired.
+   * @param options.mayWork Whether the run may call models and tools; false if it was started
+   *   beyond a limit.
+   * @param options.isLeaseValid Returns false once the lease may have expired.
    */
   constructor(
     session: SessionsTable,
-    options: { lease: Lease; mayWork: boolean; isCurrent: () => boolean },
+    options: { lease: Lease; mayWork: boolean; isLeaseValid: () => boolean },
     stopSignal: AbortSignal,
     services: RunServices,
   ) {
     this.#session = session;
     this.#lease = options.lease;
     this.#mayWork = options.mayWork;
-    this.#isCurrent = options.isCurrent;
+    this.#isLeaseValid = options.isLeaseValid;
     this.#stopSignal = stopSignal;
     this.#services = services;
     this.#log = new RunLog(options.lease, services);
@@ -124,44 +130,44 @@ export class Run {
   }
 
   /** Publishes the partial event again, for readers that missed its start. */
-  repeatLive(): void {
-    this.#part?.repeat();
+  repeatPartialEvent(): void {
+    this.#partialEvent?.repeat();
   }
 
   /**
-   * Performs the steps of the run. Resolves when the lease is released; rejects if this process
-   * must not continue.
+   * Performs the steps of the run. Resolves when the run has ended and its lease is released;
+   * rejects if this process must not continue.
    *
-   * @throws QueuedError If there is work, and the run must not do any.
+   * @throws RequeueError If the run needs a model or a tool, and `mayWork` is false.
    */
   async perform(): Promise<void> {
     // Checked before the log is read, because reading it may be what crashed the other processes.
-    if (this.#lease.attempt > maxTakeovers) return this.#abandon();
-    let hasTakenOver = false;
+    if (this.#lease.attempt > maxRunAttempts) return this.#abandon();
+    let isTakeoverChecked = false;
     for (;;) {
       await this.#log.refresh();
       // The interrupt has been read with the log, so it must not stop the steps that follow.
       if (this.#interruptedAt <= this.#log.lastSeq) this.#interrupt = new AbortController();
       this.#stopSignal.throwIfAborted();
       try {
-        if (!hasTakenOver) await this.#takeOver();
-        hasTakenOver = true;
+        if (!isTakeoverChecked) await this.#announceTakeover();
+        isTakeoverChecked = true;
         if (await this.#performStep(nextStep(this.#log.events))) return;
       } catch (error) {
-        // Another event was appended: plan the next step again, with that event.
+        // Another event was appended, so the next step is planned again with that event.
         if (!(error instanceof LogChangedError)) throw error;
       }
     }
   }
 
-  /** Ends a run after too many takeovers, without reading its log. */
+  /** Ends a run that too many processes have tried, without reading its log. */
   async #abandon(): Promise<void> {
-    await this.#log.abandon([errors.abandonedError(), idle('retries_exhausted')]);
+    await this.#log.abandon([errors.abandonedError(), idleEvent('retries_exhausted')]);
   }
 
-  /** Notifies readers that the previous process of this run has died. */
-  async #takeOver(): Promise<void> {
-    if (isOver(this.#log.events)) return;
+  /** Notifies readers if this process continues a run that another process has left unfinished. */
+  async #announceTakeover(): Promise<void> {
+    if (isTerminated(this.#log.events)) return;
     if (this.#lease.attempt > 1 && isRunOpen(this.#log.events)) {
       await this.#log.appendIfCurrent([
         { type: 'session.status_rescheduled' },
@@ -173,7 +179,7 @@ export class Run {
   /** Returns true if the run is over. */
   async #performStep(step: Step): Promise<boolean> {
     const isWork = step.type === 'run_tools' || step.type === 'call_model';
-    if (isWork && !this.#mayWork) throw new QueuedError();
+    if (isWork && !this.#mayWork) throw new RequeueError();
     switch (step.type) {
       case 'refuse':
         await this.#start();
@@ -185,7 +191,7 @@ export class Run {
         return false;
       case 'call_model':
         await this.#start();
-        if (step.repeat && this.#failed) await this.#giveUp();
+        if (step.repeat && this.#hasFailed) await this.#giveUp();
         else await this.#callModel();
         return false;
       case 'wait':
@@ -196,8 +202,8 @@ export class Run {
   }
 
   /**
-   * Appends `session.status_running`, unless the run is open. Fails if events were appended
-   * concurrently, so that a terminated session does not start again.
+   * Appends `session.status_running`, unless the log shows that the run is open. Rejects if events
+   * were appended concurrently, so that a terminated session does not start again.
    */
   async #start(): Promise<void> {
     if (isRunOpen(this.#log.events)) return;
@@ -233,10 +239,10 @@ export class Run {
     if (typeof reservation === 'string') {
       return this.#giveUp(errors.spendingError(reservation), 'budget_reached');
     }
-    const start = this.#services.events.newEventId();
+    const requestId = this.#services.events.newEventId();
     try {
-      // Fails if an event was appended concurrently, because the request does not include it.
-      await this.#log.appendIfCurrent([{ type: 'span.model_request_start', id: start }]);
+      // Rejects if an event was appended concurrently, because the request does not include it.
+      await this.#log.appendIfCurrent([{ type: 'span.model_request_start', id: requestId }]);
     } catch (error) {
       await reservation.settle(noUsage);
       throw error;
@@ -246,9 +252,9 @@ export class Run {
     const signal = AbortSignal.any([this.#interrupt.signal, this.#stopSignal]);
     const outcome = await callModel(createModel(model, services), prepared.request, signal, {
       newEventId: () => this.#services.events.newEventId(),
-      openPart: (event) => {
-        this.#part = new PartialEvent(session.id, event, services, this.#isCurrent);
-        return this.#part;
+      openPartialEvent: (event) => {
+        this.#partialEvent = new PartialEvent(session.id, event, services, this.#isLeaseValid);
+        return this.#partialEvent;
       },
       append: (drafts) => this.#log.append(drafts),
       tools: prepared.tools,
@@ -256,13 +262,13 @@ export class Run {
       limits: services.config.limits.run,
       log: services.log,
     });
-    this.#part = null;
+    this.#partialEvent = null;
     const { error, usage } = outcome;
     const willRetry =
       error?.kind === 'failed' &&
       error.retryable &&
       !outcome.hasOutput &&
-      this.#attempt < maxAttempts;
+      this.#attempt < maxCallAttempts;
     try {
       // Partial output is dropped: the process that takes over calls the model again.
       this.#stopSignal.throwIfAborted();
@@ -271,7 +277,7 @@ export class Run {
           ...outcome.drafts,
           {
             type: 'span.model_request_end',
-            model_request_start_id: start,
+            model_request_start_id: requestId,
             is_error: error !== null,
             model_usage: {
               input_tokens: usage.inputTokens,
@@ -279,7 +285,7 @@ export class Run {
               ...(usage.estimated && { estimated: true }),
             },
           },
-          ...(error ? [this.#failure(error, willRetry)] : []),
+          ...(error ? [this.#reportFailure(error, willRetry)] : []),
         ],
         (transaction) => reservation.settle(usage, transaction),
       );
@@ -287,7 +293,7 @@ export class Run {
       await reservation.settle(usage);
       throw failure;
     }
-    this.#failed = error !== null && !willRetry;
+    this.#hasFailed = error !== null && !willRetry;
     if (willRetry) {
       await this.#pause(firstBackoff * 2 ** (this.#attempt - 1));
     } else {
@@ -295,13 +301,14 @@ export class Run {
     }
   }
 
-  /** Resolves early if the run is interrupted or must stop. */
+  /** Waits. Resolves early if the run is interrupted or must stop. */
   #pause(milliseconds: number): Promise<void> {
     const signal = AbortSignal.any([this.#interrupt.signal, this.#stopSignal]);
     return sleep(this.#services.clock, milliseconds, signal);
   }
 
-  #failure(error: ModelError, willRetry: boolean): EventDraft {
+  /** Logs an error of the model, and returns the event that shows it to the user. */
+  #reportFailure(error: ModelError, willRetry: boolean): EventDraft {
     this.#services.log.warn('model call failed', {
       session: this.#session.id,
       attempt: this.#attempt,
@@ -320,7 +327,7 @@ export class Run {
     const agent = services.agents.find(this.#session.agent_id);
     const tools = (agent && agentVersion(agent, this.#session.agent_version)?.tools) ?? [];
     const signal = AbortSignal.any([this.#interrupt.signal, this.#stopSignal]);
-    // Each call adds a listener; Node warns about more than ten.
+    // Each tool call adds a listener, and Node warns about more than ten.
     setMaxListeners(0, signal);
     const endReasons: string[] = [];
     await Promise.all(
@@ -353,7 +360,7 @@ export class Run {
    */
   async #giveUp(error?: EventDraft, reason: GiveUpReason = 'retries_exhausted'): Promise<void> {
     await this.#log.appendIfCurrent(
-      await this.#withAllowances([...(error ? [error] : []), idle(reason)]),
+      await this.#withAllowances([...(error ? [error] : []), idleEvent(reason)]),
     );
   }
 }

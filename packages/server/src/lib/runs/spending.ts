@@ -14,18 +14,17 @@ import type { ServiceOptions } from '../service-options.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 import { type ReservationRequest, Reservations } from './reservations.ts';
 
-/** Micro-cents per cent. */
-export const microcents = 1_000_000;
+export const microcentsPerCent = 1_000_000;
 
-/** The budget that is used up: that of the session, or the daily one of the visitors of its key. */
+/** The budget that is used up: of the session, or of its publishable key for this day. */
 export type UsedUpBudget = 'session_budget' | 'daily_budget';
 
 /** Money reserved for one model call. */
 export interface Reservation {
   /**
-   * Replaces the reservation by the actual cost. Called inside the transaction that appends the
-   * output, or in its own transaction if there is no output, because the call costs money even then.
-   * A call counts for the UTC day on which it was admitted.
+   * Replaces the reservation by the actual cost, on the UTC day on which the call was admitted. Call
+   * it in the transaction that appends the output; without `transaction` if no output is appended,
+   * because the model call costs money even then.
    */
   settle(usage: ModelUsage, transaction?: Transaction<Schema>): Promise<void>;
 }
@@ -50,7 +49,7 @@ export class Spending {
     this.#reservations = new Reservations(services);
   }
 
-  /** The budget that is used up; null if none is. */
+  /** Returns a budget of the session that is used up; null if there is none. */
   async usedUpBudget(session: Spender): Promise<UsedUpBudget | null> {
     const row = await this.#services.store.db
       .selectFrom('sessions')
@@ -59,15 +58,15 @@ export class Spending {
       .executeTakeFirst();
     // A session that is about to be created has no row yet.
     const { budget_cents: budget, spent_microcents: spent } = row ?? session;
-    if (budget !== null && Number(spent) >= budget * microcents) return 'session_budget';
+    if (budget !== null && Number(spent) >= budget * microcentsPerCent) return 'session_budget';
     return (await this.#isDailyBudgetReached(session)) ? 'daily_budget' : null;
   }
 
   /**
-   * Rejects a message that would need a model when a budget is used up.
+   * Throws if a budget is used up. Call it before accepting a message that needs a model.
    *
-   * @throws ApiError `EMBED_BUDGET_EXCEEDED` for the session's budget, `EMBED_QUOTA_EXCEEDED` for the
-   *   daily one.
+   * @throws ApiError `EMBED_BUDGET_EXCEEDED` for the budget of the session, `EMBED_QUOTA_EXCEEDED`
+   *   for the daily budget.
    */
   async assertMaySpend(session: Spender): Promise<void> {
     const budget = await this.usedUpBudget(session);
@@ -82,8 +81,9 @@ export class Spending {
   /**
    * Reserves the maximum cost of a call before the model is called (see `Reservations`).
    *
-   * @returns The reservation; the budget if it is used up; or `wait` if other calls have reserved
-   *   what is left. These will cost less than they reserved, so there may be room when they end.
+   * @returns The reservation; the budget that is used up; or `wait` if other calls have reserved the
+   *   rest of a budget. These calls usually cost less than they reserved, so there may be room when
+   *   they end.
    */
   async reserve(
     session: Spender,
@@ -92,10 +92,10 @@ export class Spending {
   ): Promise<Reservation | UsedUpBudget | 'wait'> {
     const usedUp = await this.usedUpBudget(session);
     if (usedUp) return usedUp;
-    const day = this.#dayFor(session);
-    if (day === 'key_is_gone') return 'daily_budget';
+    const day = this.#dailyBudgetFor(session);
+    if (day === 'key_deleted') return 'daily_budget';
     const isBounded = session.budget_cents !== null || day !== null;
-    // The configuration rejects this; agents in the store may be older than the rule.
+    // The configuration rejects a budget with such a model, but an older version may have stored it.
     if (isBounded && !isPriced(model, this.#services.config.prices)) {
       this.#services.log.error('a model without a price was not called: add it to `prices`', {
         session: session.id,
@@ -126,8 +126,8 @@ export class Spending {
   }
 
   /**
-   * Releases the reservations of dead processes, and deletes old rows. `reserve` releases them only
-   * when a budget has no room left.
+   * Releases the reservations of dead processes, which `reserve` does only when a budget has no room
+   * left, and deletes old rows.
    */
   cleanUp(): Promise<void> {
     return this.#reservations.cleanUp();
@@ -155,15 +155,15 @@ export class Spending {
     }
   }
 
-  #dayFor(visitor: Visitor): ReservationRequest['day'] | 'key_is_gone' {
+  #dailyBudgetFor(visitor: Visitor): ReservationRequest['day'] | 'key_deleted' {
     const key = visitor.publishable_key;
     if (key === null) return null;
     const found = this.#services.agents.findPublishableKey(key);
-    if (!found) return 'key_is_gone';
+    if (!found) return 'key_deleted';
     return {
       publishableKey: key,
       day: utcDay(this.#services.clock.now()),
-      budgetMicrocents: found.publishableKey.spend_cents_per_day * microcents,
+      budgetMicrocents: found.publishableKey.spend_cents_per_day * microcentsPerCent,
       quotas: quotasFor(found.publishableKey, visitor),
     };
   }
@@ -173,7 +173,7 @@ export class Spending {
     return price ? priceOf(usage, price) : 0;
   }
 
-  /** The used parts of a user's budgets. Empty if no budget applies. */
+  /** The used parts of the budgets of a session and of the day. Empty if no budget applies. */
   async allowances(session: Pick<Spender, 'id'> & Visitor): Promise<Allowance[]> {
     const row = await this.#services.store.db
       .selectFrom('sessions')
@@ -182,13 +182,16 @@ export class Spending {
       .executeTakeFirst();
     const day = await this.dailyAllowances(session);
     if (row?.budget_cents == null) return day;
-    const used = usedPart(Number(row.spent_microcents), Number(row.budget_cents) * microcents);
+    const used = usedPart(
+      Number(row.spent_microcents),
+      Number(row.budget_cents) * microcentsPerCent,
+    );
     return [{ type: 'session', used, resets_at: null }, ...day];
   }
 
   /**
-   * The used part of the daily budget: of the visitor, of the source address or of the key, whichever
-   * is used most. Empty without a key.
+   * The used part of the daily budget of the visitor, of the source address, or of the publishable
+   * key, whichever is used most. Empty without a publishable key.
    */
   async dailyAllowances(visitor: Visitor): Promise<Allowance[]> {
     const budgets = await this.#spendingOfDay(visitor);
@@ -204,8 +207,8 @@ export class Spending {
   }
 
   /**
-   * Today's cost and budget in micro-cents: of the key, of the visitor and of the source address.
-   * Empty without a key, and for a deleted key.
+   * Today's cost and budget of the publishable key, of the visitor and of the source address, in
+   * micro-cents. Empty without a publishable key, or if the key was deleted.
    */
   async #spendingOfDay(visitor: Visitor): Promise<{ spent: number; budget: number }[]> {
     const key = visitor.publishable_key;
@@ -233,7 +236,7 @@ export class Spending {
     return [
       {
         spent: Number(row?.spent_microcents ?? 0),
-        budget: found.publishableKey.spend_cents_per_day * microcents,
+        budget: found.publishableKey.spend_cents_per_day * microcentsPerCent,
       },
       ...quotas.map(({ subject, spendMicrocents }) => ({
         spent: Number(

@@ -6,8 +6,8 @@ import type { Schema } from '../store/schema.ts';
 const maximumReasonLength = 500;
 
 /**
- * Returns the events that terminate a session; none if it is terminated already, so that the first
- * reason is kept. Call it inside the transaction that appends them.
+ * Returns the events that terminate a session; none if the session is already terminated, so that
+ * the first reason is kept. Call it inside the transaction that appends the events.
  *
  * @param reason Shown to the user; null or empty for none.
  */

@@ -4,7 +4,7 @@ import type { EventDraft } from '../events/event-draft.ts';
 import { describeError, type Logger } from '../log/logger.ts';
 import type { ModelEvent } from '../models/model.ts';
 import type { BuiltInTool } from './built-in-tools.ts';
-import { explainInput } from './check-tool-input.ts';
+import { explainInvalidInput, maximumErrors } from './check-tool-input.ts';
 import { inputHash } from './input-hash.ts';
 import { toolResult } from './tool-runner.ts';
 
@@ -40,7 +40,7 @@ export function toolCallEvents(
     return failedCall(name, input, explainErrors(outcome), context);
   }
   const tool = context.tools.find((candidate) => candidate.name === name);
-  const inputErrors = tool && explainInput(input, tool.input_schema);
+  const inputErrors = tool && explainInvalidInput(input, tool.input_schema);
   if (inputErrors) return failedCall(name, input, inputErrors, context);
   const explanation = tool && explain(tool, input, context.log);
   return [
@@ -76,15 +76,17 @@ function failedCall(
   ];
 }
 
-/** Formats the errors for the model. */
+/** Describes the errors of a built-in tool's input to the model. */
 function explainErrors(errors: readonly FieldError[]): string {
-  const lines = errors.slice(0, 10).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
+  const lines = errors
+    .slice(0, maximumErrors)
+    .map(({ pointer, message }) => `${pointer || '/'} ${message}`);
   return `Nothing was shown. Call again with these errors corrected:\n${lines.join('\n')}`;
 }
 
 /**
- * Returns the explanation of a call for the user who confirms it. Null if the tool has no
- * `explain`, or it fails; the user then sees the tool's name.
+ * Explains a call to the user who confirms it. Returns null if the tool has no `explain`, or if
+ * `explain` fails; the user then sees the tool's name.
  */
 function explain(tool: ToolConfig, input: Record<string, unknown>, log: Logger): string | null {
   if (!tool.explain) return null;

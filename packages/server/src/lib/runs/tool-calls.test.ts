@@ -28,11 +28,11 @@ describe('toolCallsOf', () => {
     expect(stateWith({ input_hash: inputHash({ ...call, input: { a: 2 } }) })).toBe('approval');
   });
 
-  it('accepts confirmations of older servers, which have no hash', () => {
+  it('accepts a confirmation without a hash, as older servers stored it', () => {
     expect(stateWith({})).toBe('ready');
   });
 
-  it('accepts a confirmation after one with the hash of another call', () => {
+  it('ignores an earlier confirmation that has the hash of another call', () => {
     const log = [
       call,
       confirmation({ input_hash: 'of something else', result: 'deny' }),

@@ -5,10 +5,10 @@ import { inputHash } from './input-hash.ts';
  * State of a tool call:
  *
  * - `ready`: the server may run it.
- * - `approval`: the user must confirm it before the server or the host page runs it.
+ * - `approval`: the user must confirm the call before the server or the host page runs it.
  * - `waiting`: the host page must send a result.
- * - `refused`: the user denied it, sent another message instead, or interrupted the run.
- * - `answered`: its result is in the log.
+ * - `refused`: the user denied the call, sent another message instead, or interrupted the run.
+ * - `answered`: the result is in the log.
  */
 export type ToolCallState = 'ready' | 'approval' | 'waiting' | 'refused' | 'answered';
 
@@ -20,7 +20,7 @@ export interface ToolCall {
   readonly input: Readonly<Record<string, unknown>>;
   readonly runsOn: 'server' | 'host';
   readonly state: ToolCallState;
-  /** The result, or the reason for the refusal; empty before. */
+  /** The result of an answered call, or the reason for the refusal; otherwise empty. */
   readonly result: string;
   readonly isError: boolean;
   /**
@@ -34,7 +34,7 @@ type CallEvent = LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>;
 
 /** All tool calls of a log in order, with their state at the end of the log. */
 export function toolCallsOf(log: readonly LogEvent[]): ToolCall[] {
-  const facts = readFacts(log);
+  const answers = collectAnswers(log);
   return log
     .filter(
       (event): event is CallEvent =>
@@ -46,36 +46,38 @@ export function toolCallsOf(log: readonly LogEvent[]): ToolCall[] {
       name: event.name,
       input: event.input,
       runsOn: event.type === 'agent.tool_use' ? 'server' : 'host',
-      ...stateOf(event, facts),
+      ...statusOf(event, answers),
     }));
 }
 
-interface CallFacts {
+/** The events of a log that answer, confirm or refuse calls. */
+interface CallAnswers {
   readonly results: ReadonlyMap<string, LogEvent<'agent.tool_result' | 'user.custom_tool_result'>>;
   readonly confirmations: readonly LogEvent<'user.tool_confirmation'>[];
-  readonly lastMessage: number;
-  readonly lastInterrupt: number;
+  readonly lastMessageSeq: number;
+  readonly lastInterruptSeq: number;
 }
 
-function readFacts(log: readonly LogEvent[]): CallFacts {
+function collectAnswers(log: readonly LogEvent[]): CallAnswers {
   const results = new Map<string, LogEvent<'agent.tool_result' | 'user.custom_tool_result'>>();
   const confirmations: LogEvent<'user.tool_confirmation'>[] = [];
-  let lastMessage = 0;
-  let lastInterrupt = 0;
+  let lastMessageSeq = 0;
+  let lastInterruptSeq = 0;
   for (const event of log) {
     if (event.type === 'agent.tool_result') results.set(event.tool_use_id, event);
     if (event.type === 'user.custom_tool_result') results.set(event.custom_tool_use_id, event);
     if (event.type === 'user.tool_confirmation') confirmations.push(event);
-    if (event.type === 'user.message' || event.type === 'user.card_action') lastMessage = event.seq;
-    if (event.type === 'user.interrupt') lastInterrupt = event.seq;
+    if (event.type === 'user.message' || event.type === 'user.card_action')
+      lastMessageSeq = event.seq;
+    if (event.type === 'user.interrupt') lastInterruptSeq = event.seq;
   }
-  return { results, confirmations, lastMessage, lastInterrupt };
+  return { results, confirmations, lastMessageSeq, lastInterruptSeq };
 }
 
 type CallStatus = Pick<ToolCall, 'state' | 'result' | 'isError' | 'needsResult'>;
 
-function stateOf(event: CallEvent, facts: CallFacts): CallStatus {
-  const result = facts.results.get(event.id);
+function statusOf(event: CallEvent, answers: CallAnswers): CallStatus {
+  const result = answers.results.get(event.id);
   if (result) {
     return {
       state: 'answered',
@@ -86,7 +88,7 @@ function stateOf(event: CallEvent, facts: CallFacts): CallStatus {
   }
   const needsApproval = event.evaluated_permission === 'ask';
   // The first confirmation counts: a second tab cannot allow a call that the first has denied.
-  const confirmation = facts.confirmations.find((candidate) => isForCall(candidate, event));
+  const confirmation = answers.confirmations.find((candidate) => isForCall(candidate, event));
   const runsOnHost = event.type === 'agent.custom_tool_use';
   const wasAllowed =
     !needsApproval || (confirmation !== undefined && confirmation.result !== 'deny');
@@ -96,12 +98,12 @@ function stateOf(event: CallEvent, facts: CallFacts): CallStatus {
     isError: true,
     needsResult: !runsOnHost || !wasAllowed,
   });
-  if (facts.lastInterrupt > event.seq) return refused('The user stopped this call.');
+  if (answers.lastInterruptSeq > event.seq) return refused('The user stopped this call.');
   if (confirmation?.result === 'deny') {
     return refused(confirmation.deny_message || 'The user did not allow this call.');
   }
   const state = !wasAllowed ? 'approval' : runsOnHost ? 'waiting' : 'ready';
-  if (state !== 'ready' && facts.lastMessage > event.seq) {
+  if (state !== 'ready' && answers.lastMessageSeq > event.seq) {
     return refused('The user continued without answering this call.');
   }
   return { state, result: '', isError: false, needsResult: false };

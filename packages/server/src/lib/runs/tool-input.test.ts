@@ -25,12 +25,12 @@ async function setup(
   tool: { type: 'function' | 'custom'; [field: string]: unknown },
 ) {
   const { settings, requests } = await setupPaidModel([callWith(input), paidResponse]);
-  const run: unknown[] = [];
+  const runInputs: unknown[] = [];
   const pay = {
     name: 'pay',
     description: '',
     input_schema: schema,
-    ...(tool.type === 'function' && { run: (args: unknown) => `${run.push(args)}` }),
+    ...(tool.type === 'function' && { run: (args: unknown) => `${runInputs.push(args)}` }),
     ...tool,
   };
   const { create, follow } = await setupConversation({
@@ -39,28 +39,34 @@ async function setup(
   });
   const eventStream = await follow(await create('hello'));
   const end = await eventStream.until(isType('session.status_idle'));
-  return { requests, run, end, result: requests[1]?.body.messages.at(-1), seen: eventStream.seen };
+  return {
+    requests,
+    runInputs,
+    end,
+    result: requests[1]?.body.messages.at(-1),
+    seen: eventStream.seen,
+  };
 }
 
 describe('the arguments of a tool call', () => {
   it.each([
-    ['a missing argument', { cents: 5 }, /"id"/],
-    ['an argument of another type', { id: 7 }, /^\/id .*string/m],
-    ['an argument out of its range', { id: 'a', cents: 0 }, /^\/cents .*1/m],
-  ])('are rejected if invalid, and the agent gets the reason: %s', async (_, input, reason) => {
-    const { run, result } = await setup(input, { type: 'function' });
+    ['lack a required argument', { cents: 5 }, /"id"/],
+    ['have an argument of another type', { id: 7 }, /^\/id .*string/m],
+    ['have an argument out of its range', { id: 'a', cents: 0 }, /^\/cents .*1/m],
+  ])('are rejected, with the reason for the model, if they %s', async (_, input, reason) => {
+    const { runInputs, result } = await setup(input, { type: 'function' });
 
-    expect(run).toEqual([]);
+    expect(runInputs).toEqual([]);
     expect(result).toMatchObject({ role: 'tool', content: expect.stringMatching(reason) });
   });
 
-  it('are passed to the tool if they match its schema', async () => {
-    const { run } = await setup({ id: 'a', cents: 5 }, { type: 'function' });
+  it('are passed to the tool if they match the tool’s schema', async () => {
+    const { runInputs } = await setup({ id: 'a', cents: 5 }, { type: 'function' });
 
-    expect(run).toEqual([{ id: 'a', cents: 5 }]);
+    expect(runInputs).toEqual([{ id: 'a', cents: 5 }]);
   });
 
-  it('are checked before the user or the host page gets the call', async () => {
+  it('are not shown to the user or the host page if they are invalid', async () => {
     const withApproval = await setup({ id: 7 }, { type: 'function', permission: 'ask' });
     const custom = await setup({ id: 7 }, { type: 'custom' });
 

@@ -10,9 +10,9 @@ import type { ToolCall } from './tool-calls.ts';
 const toolTimeout = 60_000;
 
 /**
- * Runs a server tool. Returns null if `context.signal` is aborted first. A call is run again if the
- * process dies in the middle of it; a tool that must not act twice recognizes the call by
- * `context.callId`.
+ * Runs a server tool. Returns null if `context.signal` is aborted before the tool returns. If the
+ * process dies during a call, another process runs the tool again; a tool that must not act twice
+ * recognizes the call by `context.callId`.
  */
 export async function runTool(
   call: Pick<ToolCall, 'id' | 'name' | 'input'>,
@@ -59,7 +59,7 @@ export function toolResult(
   };
 }
 
-/** The text of a tool's exception. It is written by the tool's author, so the model may see it. */
+/** The text of a tool's exception. The model may see it, because the tool's author wrote it. */
 function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message || 'The tool failed.';

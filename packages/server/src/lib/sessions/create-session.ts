@@ -55,7 +55,7 @@ export async function createSession(
         created = toSession({ ...row, preview: previewOf(appended) }, agent);
         await requireValidToken(transaction, services, caller);
         await sessions.insert(transaction, row);
-        if (appended.length > 0) await leases.request(transaction, row.id);
+        if (appended.length > 0) await leases.queueRun(transaction, row.id);
         await remember(transaction, created);
         // Runs after the idempotency check, so that a concurrent repetition is neither counted nor rejected.
         if (row.begun_at === null) {

@@ -1,12 +1,12 @@
 import type { Session } from '@inlay/protocol';
 import type { Agent } from '../agents/agent.ts';
 import { isoTime } from '../clock.ts';
-import { microcents } from '../runs/spending.ts';
+import { microcentsPerCent } from '../runs/spending.ts';
 import type { SessionsTable } from '../store/schema.ts';
 
 /** Converts a row to the session of the API. `agent` is null if it is no longer configured. */
 export function toSession(row: SessionsTable, agent: Agent | null): Session {
-  const spent = Number(row.spent_microcents) / microcents;
+  const spent = Number(row.spent_microcents) / microcentsPerCent;
   return {
     type: 'session',
     id: row.id,

@@ -275,7 +275,7 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
       external_user_id: 'ada',
       publishable_key: null,
     };
-    await store.transaction(async (transaction) => leases[0]?.request(transaction, session.id));
+    await store.transaction(async (transaction) => leases[0]?.queueRun(transaction, session.id));
 
     const results = await Promise.all(
       times.map((n) => leases[n % 2]?.acquire(session, { perUser: 1, perKey: 1 })),
