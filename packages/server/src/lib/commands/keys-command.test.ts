@@ -39,7 +39,7 @@ describe('§5: inlay-server keys', () => {
     expect(JSON.stringify(rows)).not.toContain(key.slice(11, 30));
   });
 
-  it('§5: revokes a key immediately, and no other key', async () => {
+  it('§5: revokes a key immediately, without affecting other keys', async () => {
     const { idOf, createKey, isAccepted, run } = await setup();
     const [revokedKey, otherKey] = [
       await createKey('create', 'gone'),
@@ -53,7 +53,7 @@ describe('§5: inlay-server keys', () => {
     await expect(idOf('gone').then((id) => run('revoke', id))).rejects.toThrow('ended already');
   });
 
-  it('§5: rotates a key with an overlap, which a second rotation does not extend', async () => {
+  it('§5: rotates a key with an overlap that a second rotation does not extend', async () => {
     const { clock, idOf, createKey, isAccepted, run } = await setup();
     const old = await createKey('create', 'shop');
     const id = await idOf('shop');
@@ -69,7 +69,7 @@ describe('§5: inlay-server keys', () => {
     expect((await run('list')).split('\n')).toHaveLength(3);
   });
 
-  it('§8.2.1: sets the limits of one key, which also apply to the key that replaces it', async () => {
+  it('§8.2.1: sets the limits of one key and of the key that replaces it', async () => {
     const { app, createKey, idOf, run } = await setup();
     const limitOf = async (key: string) => {
       const headers = { authorization: `Bearer ${key}` };

@@ -17,14 +17,15 @@ inlay-server keys rotate <id> [--overlap <seconds>]   the old key keeps working 
 inlay-server keys limit <id> [--requests-per-second <n>] [--concurrent <n>]   without a number: as configured
 inlay-server keys revoke <id>`;
 
-const dayInSeconds = 86_400;
+/** Seconds for which a rotated key stays valid by default. */
+const defaultOverlap = 86_400;
 
 /**
- * Runs `inlay-server keys`. Keys are managed by command, not by API, so that a leaked key cannot
- * create others.
+ * Runs `inlay-server keys`. Keys are managed by a command, not by the API, so that a leaked key cannot
+ * create other keys.
  *
  * @returns The text to print.
- * @throws ConfigError with the remedy.
+ * @throws ConfigError If the arguments are invalid. The message contains the remedy.
  */
 export async function runKeysCommand(
   args: readonly string[],
@@ -72,7 +73,7 @@ function readArguments(args: readonly string[]) {
   throw new ConfigError(`Usage:\n${keysUsage}`);
 }
 
-/** Reads `--requests-per-second 20 --concurrent 8`. */
+/** Parses the values of `--requests-per-second` and `--concurrent`. */
 function limitsOf(options: Record<string, string | undefined>): Partial<CallLimits> {
   return Object.fromEntries(
     Object.entries(options).map(([name, text]) => {
@@ -115,7 +116,7 @@ function nameOf(text: string | undefined): string | null {
 }
 
 function secondsOf(overlap: string | undefined): number {
-  if (overlap === undefined) return dayInSeconds;
+  if (overlap === undefined) return defaultOverlap;
   if (/^\d{1,7}$/.test(overlap)) return Number(overlap);
   throw new ConfigError(`--overlap must be a number of seconds. Usage:\n${keysUsage}`);
 }

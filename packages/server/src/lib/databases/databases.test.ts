@@ -37,7 +37,7 @@ async function setupFiveEvents() {
 }
 
 describe('2.5, 6.1: the event log of a database', () => {
-  it('begins with seq 1, and contains the status changes and the restoration of the database', async () => {
+  it('starts with seq 1, and contains the status changes and the restoration of the database', async () => {
     const { call, path, database, events, types, clock } = await setup();
     await call('DELETE', path);
     const deleting = await call('GET', path);
@@ -61,7 +61,7 @@ describe('2.5, 6.1: the event log of a database', () => {
     });
   });
 
-  it('contains an event with ids for each change of a table or field', async () => {
+  it('contains an event for each change of a table or field, with their ids', async () => {
     const { call, path, events } = await setup();
     const fields = [{ name: 'number', type: 'number', required: true }];
     const created = await call('POST', `${path}/tables`, { name: 'orders', fields });
@@ -94,7 +94,7 @@ describe('2.5, 6.1: the event log of a database', () => {
     expect((await call('GET', path)).body.tables).toEqual([]);
   });
 
-  it('contains no event for a request that is refused or changes nothing', async () => {
+  it('contains no event for a request that is rejected or changes nothing', async () => {
     const { call, path, types } = await setup();
     const { body } = await call('POST', `${path}/tables`, { name: 'orders' });
     const tablePath = `${path}/tables/${body.tables[0].id}`;
@@ -133,7 +133,7 @@ describe('2.5, 6.1: the event log of a database', () => {
     expect((await call('GET', path)).body.tables).toHaveLength(1);
   });
 
-  it('numbers concurrent changes without gaps', async () => {
+  it('has no gaps in the numbers of concurrent changes', async () => {
     const { call, path, events } = await setup();
 
     const names = Array.from({ length: 10 }, (_, index) => `table ${index}`);
@@ -146,7 +146,7 @@ describe('2.5, 6.1: the event log of a database', () => {
 });
 
 describe('4.10: GET /database/v1/databases/{database_id}/events', () => {
-  it('returns events in ascending order by default, and continues after `next_cursor`', async () => {
+  it('returns events in ascending order by default, from `after_seq` on', async () => {
     const { seqs } = await setupFiveEvents();
 
     expect(await seqs('?limit=2')).toEqual([[1, 2], '2']);
@@ -155,7 +155,7 @@ describe('4.10: GET /database/v1/databases/{database_id}/events', () => {
     expect(await seqs('')).toEqual([[1, 2, 3, 4, 5], null]);
   });
 
-  it('returns events in descending order with `before_seq` or `order=desc`', async () => {
+  it('returns events in descending order for `before_seq` or `order=desc`', async () => {
     const { seqs } = await setupFiveEvents();
 
     expect(await seqs('?limit=2&before_seq=5')).toEqual([[4, 3], '3']);
@@ -163,7 +163,7 @@ describe('4.10: GET /database/v1/databases/{database_id}/events', () => {
     expect(await seqs('?limit=3&order=desc')).toEqual([[5, 4, 3], '3']);
   });
 
-  it('accepts cursors far beyond the last event', async () => {
+  it('accepts an `after_seq` or `before_seq` far beyond the last event', async () => {
     const { seqs } = await setupFiveEvents();
 
     expect(await seqs('?after_seq=9007199254740991')).toEqual([[], null]);
@@ -183,7 +183,7 @@ describe('4.10: GET /database/v1/databases/{database_id}/events', () => {
     ['after_seq=0x1', '/query/after_seq'],
     ['after_seq=1&after_seq=2', '/query/after_seq'],
     ['before_seq=9007199254740992', '/query/before_seq'],
-  ])('refuses %s with INVALID_PARAMS', async (query, pointer) => {
+  ])('rejects %s with INVALID_PARAMS', async (query, pointer) => {
     const { call, path } = await setup();
 
     const { status, body } = await call('GET', `${path}/events?${query}`);

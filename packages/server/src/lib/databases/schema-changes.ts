@@ -25,17 +25,16 @@ export const UpdateTableRequest = z.strictObject({
 });
 
 type NewId = (kind: 'table' | 'field') => string;
-type Changes = ChangeDraft[];
 
 /**
- * Changes the tables of a database, and returns the events.
+ * Changes the tables of a database, and returns the events of the change.
  *
  * @param maximumBytes Maximum size of the changed tables as JSON, because responses contain all tables.
- * @throws ApiError `VALIDATION_ERROR` if they are longer.
+ * @throws ApiError `VALIDATION_ERROR` if the changed tables are larger.
  */
 export function changeTables(
   row: RegistryRow,
-  work: (tables: DatabaseTable[]) => Changes,
+  work: (tables: DatabaseTable[]) => ChangeDraft[],
   maximumBytes: number,
 ): ChangeDraft[] {
   const tables = parseTables(row);
@@ -53,7 +52,7 @@ export function changeTables(
   );
 }
 
-/** A database as the API returns it. */
+/** Converts a row to the database that the API returns. */
 export function toDatabase(row: RegistryRow) {
   return { ...toResource(row), tables: parseTables(row) };
 }
@@ -65,7 +64,7 @@ export function addTable(
   tables: DatabaseTable[],
   { fields, ...settings }: z.output<typeof CreateTableRequest>,
   newId: NewId,
-): Changes {
+): ChangeDraft[] {
   requireFree(tables, settings.name);
   const table: DatabaseTable = { id: newId('table'), ...settings, fields: [] };
   const added = fields.flatMap((field) => pushField(table, field, newId));
@@ -77,13 +76,13 @@ export function updateTable(
   tables: DatabaseTable[],
   id: string,
   changes: z.output<typeof UpdateTableRequest>,
-): Changes {
+): ChangeDraft[] {
   const table = find(tables, id, 'table');
   if (changes.name !== undefined) requireFree(tables, changes.name, id);
   return assign(table, changes) ? [{ type: 'table.updated', table_id: id }] : [];
 }
 
-export function deleteTable(tables: DatabaseTable[], id: string): Changes {
+export function deleteTable(tables: DatabaseTable[], id: string): ChangeDraft[] {
   tables.splice(tables.indexOf(find(tables, id, 'table')), 1);
   return [{ type: 'table.deleted', table_id: id }];
 }
@@ -93,7 +92,7 @@ export function addField(
   tableId: string,
   settings: z.output<typeof AddFieldRequest>,
   newId: NewId,
-): Changes {
+): ChangeDraft[] {
   return pushField(find(tables, tableId, 'table'), settings, newId);
 }
 
@@ -102,14 +101,14 @@ export function updateField(
   tableId: string,
   id: string,
   changes: z.output<typeof UpdateFieldRequest>,
-): Changes {
+): ChangeDraft[] {
   const { fields } = find(tables, tableId, 'table');
   const field = find(fields, id, 'field');
   if (changes.name !== undefined) requireFree(fields, changes.name, id);
   return assign(field, changes) ? [{ type: 'field.updated', table_id: tableId, field_id: id }] : [];
 }
 
-export function deleteField(tables: DatabaseTable[], tableId: string, id: string): Changes {
+export function deleteField(tables: DatabaseTable[], tableId: string, id: string): ChangeDraft[] {
   const { fields } = find(tables, tableId, 'table');
   fields.splice(fields.indexOf(find(fields, id, 'field')), 1);
   return [{ type: 'field.deleted', table_id: tableId, field_id: id }];
@@ -119,7 +118,7 @@ function pushField(
   table: DatabaseTable,
   { name, type, required }: z.output<typeof AddFieldRequest>,
   newId: NewId,
-): Changes {
+): ChangeDraft[] {
   requireFree(table.fields, name);
   const id = newId('field');
   table.fields.push({ id, name, type, required });
@@ -133,25 +132,28 @@ function find<Item extends { id: string }>(items: Item[], id: string, noun: stri
   return item;
 }
 
-/** @throws ApiError `CONFLICT` if another item has the name. */
+/**
+ * @param ownId Id of the item that gets the name; undefined for a new item.
+ * @throws ApiError `CONFLICT` if another item has the name.
+ */
 function requireFree(
   items: readonly { id: string; name: string }[],
   name: string,
-  id?: string,
+  ownId?: string,
 ): void {
-  if (items.some((item) => item.name === name && item.id !== id)) {
+  if (items.some((item) => item.name === name && item.id !== ownId)) {
     throw new ApiError('CONFLICT', `The name \`${name}\` is taken. Choose another \`name\`.`);
   }
 }
 
-/** Sets the given members. Returns false if all of them had these values already. */
+/** Sets the given members. Returns false if all of them already had these values. */
 function assign<Item extends object>(
   item: Item,
   changes: { readonly [Name in keyof Item]?: Item[Name] | undefined },
 ): boolean {
-  const different = Object.entries(changes).filter(
+  const changed = Object.entries(changes).filter(
     ([name, value]) => value !== undefined && item[name as keyof Item] !== value,
   );
-  Object.assign(item, Object.fromEntries(different));
-  return different.length > 0;
+  Object.assign(item, Object.fromEntries(changed));
+  return changed.length > 0;
 }

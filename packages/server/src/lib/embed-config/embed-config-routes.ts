@@ -7,7 +7,7 @@ import { type Route, route } from '../http/route.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 
-/** Route of the widget's configuration. The widget requests it first. */
+/** Route of the widget's configuration, which the widget requests before anything else. */
 export function embedConfigRoutes({
   agents,
   baseUrl,
@@ -74,8 +74,8 @@ export function embedConfigRoutes({
 }
 
 /**
- * Adds the platform's own origin if a pattern matches it, because the widget compares the origins
- * of images exactly and does not evaluate patterns.
+ * Adds the platform's own origin to the patterns if one of them matches it, because the widget
+ * compares the origins of images exactly and does not evaluate patterns.
  */
 function imageOrigins(patterns: readonly string[], baseUrl: string): string[] {
   const own = new URL(baseUrl).origin;

@@ -1,20 +1,20 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type SetupOptions, setupServer } from '../testing/setup-server.ts';
 
-async function configOf(options: SetupOptions) {
+async function setup(options: SetupOptions) {
   const server = await setupServer(options);
   onTestFinished(() => server.close());
   const { token } = await server.issue();
   const read = async () => {
-    const answer = await server.requestAsUser(token, 'GET', '/agent/v1/embed/config');
-    return (await answer.json()) as Record<string, unknown>;
+    const response = await server.requestAsUser(token, 'GET', '/agent/v1/embed/config');
+    return (await response.json()) as Record<string, unknown>;
   };
   return { ...server, read };
 }
 
 describe('GET /agent/v1/embed/config', () => {
-  it('returns the default features, and no consent text by default', async () => {
-    const { read } = await configOf({});
+  it('returns the default features, and no consent text, if nothing is configured', async () => {
+    const { read } = await setup({});
 
     expect(await read()).toMatchObject({
       features: {
@@ -31,8 +31,8 @@ describe('GET /agent/v1/embed/config', () => {
     });
   });
 
-  it('returns the consent text, also after it was changed', async () => {
-    const { read, backend } = await configOf({
+  it('returns the current consent text after a change at run time', async () => {
+    const { read, backend } = await setup({
       agent: { appearance: { consent: { text: 'An **AI** answers.' } } },
     });
     expect(await read()).toMatchObject({ consent: { text: 'An **AI** answers.' } });
@@ -42,8 +42,8 @@ describe('GET /agent/v1/embed/config', () => {
     expect(await read()).toMatchObject({ consent: { text: 'New.' } });
   });
 
-  it('returns modes that were changed at run time, and invalid modes are rejected', async () => {
-    const { read, backend } = await configOf({});
+  it('returns modes that were added at run time; invalid modes are rejected', async () => {
+    const { read, backend } = await setup({});
     const change = (modes: object[]) =>
       backend('POST', '/agent/v1/agents/test', { modes, keep_version: true });
 
@@ -58,13 +58,13 @@ describe('GET /agent/v1/embed/config', () => {
 
   it('adds the platform’s own origin to the image origins if a pattern matches it', async () => {
     const appearance = { image_origins: ['http://localhost:*', 'https://img.example.com'] };
-    const near = await configOf({ agent: { appearance }, baseUrl: 'http://localhost:8787' });
-    const far = await configOf({ agent: { appearance } });
+    const matching = await setup({ agent: { appearance }, baseUrl: 'http://localhost:8787' });
+    const other = await setup({ agent: { appearance } });
 
-    expect((await near.read()).image_origins).toEqual([
+    expect((await matching.read()).image_origins).toEqual([
       ...appearance.image_origins,
       'http://localhost:8787',
     ]);
-    expect((await far.read()).image_origins).toEqual(appearance.image_origins);
+    expect((await other.read()).image_origins).toEqual(appearance.image_origins);
   });
 });

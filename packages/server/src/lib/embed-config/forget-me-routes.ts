@@ -4,7 +4,7 @@ import { type Route, route } from '../http/route.ts';
 import type { Services } from '../services.ts';
 import { forgetUser } from '../sessions/delete-sessions.ts';
 
-/** Route with which an end user deletes all their data. */
+/** Route that deletes all data of the end user who calls it. */
 export function forgetMeRoutes(services: Services): Route[] {
   return [
     route(

@@ -3,7 +3,7 @@ import { isAllowedType } from './attachment-policy.ts';
 
 describe('isAllowedType', () => {
   it.each([
-    ['accepts any type if there is no list', [], 'application/x-strange', '', true],
+    ['accepts any type if the list is empty', [], 'application/x-strange', '', true],
     ['accepts a listed type', ['application/pdf'], 'application/pdf', '', true],
     ['accepts a type that matches a wildcard', ['image/*'], 'image/png', '', true],
     ['rejects an unlisted type', ['image/*'], 'application/pdf', 'image/png', false],
@@ -57,7 +57,7 @@ describe('isAllowedType', () => {
       false,
     ],
     [
-      'rejects a type that only starts with the same letters as a wildcard',
+      'rejects a type that only starts with the letters of a wildcard',
       ['image/*'],
       'imagery/x',
       '',

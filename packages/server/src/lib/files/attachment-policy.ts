@@ -2,10 +2,10 @@ import type { EmbedConfig } from '@inlay/protocol';
 import type { Agent } from '../agents/agent.ts';
 import type { Config } from '../config/config.ts';
 
-/** Limits for the attachments of an agent's conversations. */
+/** Limits for the attachments in conversations with an agent. */
 export type AttachmentPolicy = NonNullable<EmbedConfig['attachments']>;
 
-/** The agent's settings, bounded by the limits of the server. */
+/** The agent's settings for attachments, bounded by the limits of the server. */
 export function attachmentPolicy(agent: Agent | null, { limits }: Config): AttachmentPolicy {
   const settings = agent?.appearance.attachments;
   return {
@@ -19,9 +19,9 @@ export function attachmentPolicy(agent: Agent | null, { limits }: Config): Attac
 }
 
 /**
- * Whether a file has one of these types; every type is allowed if the list is empty. The detected
- * type decides. If it is ambiguous (a CSV file is plain text, a DOCX file is a ZIP file), the
- * claimed type is used.
+ * Whether a file has one of the allowed types; an empty list allows every type. Either the detected
+ * type must be allowed, or the type that the client claims, if it is a more specific form of the
+ * detected type (a CSV file is detected as plain text, a DOCX file as a ZIP file).
  */
 export function isAllowedType(
   allowed: readonly string[],
@@ -30,7 +30,7 @@ export function isAllowedType(
   if (allowed.length === 0) return true;
   if (matches(allowed, detected)) return true;
   const [claim = ''] = claimed.toLowerCase().split(';');
-  return isSpecificTypeOf(claim.trim(), detected) && matches(allowed, claim.trim());
+  return isMoreSpecificType(claim.trim(), detected) && matches(allowed, claim.trim());
 }
 
 function matches(allowed: readonly string[], type: string): boolean {
@@ -39,8 +39,8 @@ function matches(allowed: readonly string[], type: string): boolean {
   );
 }
 
-/** Whether a file with the detected type may have the claimed, more specific type. */
-function isSpecificTypeOf(claim: string, detected: string): boolean {
+/** Whether the claimed type is a more specific form of the detected type. */
+function isMoreSpecificType(claim: string, detected: string): boolean {
   if (detected === 'text/plain') {
     return /^text\/|^application\/(?:[\w.-]+\+)?(?:json|xml|yaml|x-yaml|javascript)$/.test(claim);
   }

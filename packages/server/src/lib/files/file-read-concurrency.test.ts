@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { listen } from '../testing/listen.ts';
 import { setupServer, testOrigin } from '../testing/setup-server.ts';
 
-/** More than the buffers of a connection between two processes hold. */
+/** More bytes than fit into the buffers of a connection, so that the server waits for the client. */
 const fileSize = 16 * 1024 * 1024;
 
 it('§8.2.1: reading a file counts as a concurrent request until its last byte is sent', async () => {

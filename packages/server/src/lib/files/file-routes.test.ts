@@ -27,7 +27,7 @@ async function setup(options: SetupOptions = {}) {
 }
 
 describe('files', () => {
-  it('are returned unchanged, and images can be shown inline', async () => {
+  it('are returned unchanged, and inline if they are images', async () => {
     const { upload, read } = await setup();
 
     const file = (await (await upload(png, 'cat "1".png')).json()) as { id: string };
@@ -50,12 +50,12 @@ describe('files', () => {
   });
 
   it.each([
-    ['an HTML page', '<html><script>alert(1)</script></html>', 'text/plain'],
-    ['an SVG image', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'text/plain'],
-    ['a PDF file', '%PDF-1.7 \x00', 'application/pdf'],
-    ['of another format', '\x00\x01', 'application/octet-stream'],
+    ['HTML pages', '<html><script>alert(1)</script></html>', 'text/plain'],
+    ['SVG images', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'text/plain'],
+    ['PDF files', '%PDF-1.7 \x00', 'application/pdf'],
+    ['files of another format', '\x00\x01', 'application/octet-stream'],
   ])(
-    'are sent as downloads if they are %s, whatever type the client claimed',
+    'are sent as downloads if they are %s, even if the client claimed an image type',
     async (_, text, type) => {
       const { upload, read } = await setup();
 
@@ -107,21 +107,21 @@ describe('files', () => {
     expect(sent).toBeLessThan(100_000);
   });
 
-  it('are limited to `user.file_bytes_per_day` for each end user', async () => {
+  it('are limited to a total of `user.file_bytes_per_day` for each end user', async () => {
     const { upload, clock, issue, app } = await setup({
       config: { limits: { user: { file_bytes_per_day: 100 } } },
     });
-    const sixty = Buffer.alloc(60, 'x');
+    const sixtyBytes = Buffer.alloc(60, 'x');
 
-    expect((await upload(sixty, 'a')).status).toBe(200);
-    const refused = await upload(sixty, 'b');
+    expect((await upload(sixtyBytes, 'a')).status).toBe(200);
+    const refused = await upload(sixtyBytes, 'b');
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('43200');
     expect(await refused.json()).toMatchObject({ code: 'EMBED_QUOTA_EXCEEDED' });
     expect((await upload(Buffer.alloc(40, 'x'), 'c')).status).toBe(200);
 
     const form = new FormData();
-    form.append('file', new File([sixty], 'd'));
+    form.append('file', new File([sixtyBytes], 'd'));
     const { token } = await issue('bob');
     const headers = { authorization: `Bearer ${token}`, origin: testOrigin };
     const other = await app.request('/agent/v1/files', { method: 'POST', body: form, headers });
@@ -130,7 +130,7 @@ describe('files', () => {
     clock.advance(43_200_000);
     const fresh = await issue();
     const again = new FormData();
-    again.append('file', new File([sixty], 'e'));
+    again.append('file', new File([sixtyBytes], 'e'));
     const tomorrow = await app.request('/agent/v1/files', {
       method: 'POST',
       body: again,
@@ -171,11 +171,11 @@ describe('the attachment policy of an agent', () => {
     attachments: { max_bytes: 100, max_files: 2, media_types: ['image/*', 'text/csv'] },
   };
 
-  it('is part of the embed configuration, with the size limit of the server if that is lower', async () => {
+  it('is part of the embed configuration, with the size limit of the server if that limit is lower', async () => {
     const config = async (options: SetupOptions) => {
       const { requestAsUser, token } = await setup(options);
-      const answer = await requestAsUser(token, 'GET', '/agent/v1/embed/config');
-      return ((await answer.json()) as { attachments: object }).attachments;
+      const response = await requestAsUser(token, 'GET', '/agent/v1/embed/config');
+      return ((await response.json()) as { attachments: object }).attachments;
     };
 
     expect(await config({ agent: { appearance } })).toEqual(appearance.attachments);
@@ -185,7 +185,7 @@ describe('the attachment policy of an agent', () => {
     ).toMatchObject({ max_bytes: 50 });
   });
 
-  it('limits the size and type of uploads, and the error contains the limit', async () => {
+  it('limits the size and type of uploads, with the limit in the error', async () => {
     const { upload } = await setup({ agent: { appearance } });
 
     const large = await upload(Buffer.concat([png, Buffer.alloc(100)]), 'a.png');
@@ -240,14 +240,14 @@ describe('the attachment policy of an agent', () => {
   });
 
   it('rejects uploads and messages with files if `features.attachments` is false', async () => {
-    const on = await setup();
-    const file = (await (await on.upload(png, 'a.png')).json()) as { id: string };
-    await on.backend('POST', '/agent/v1/agents/test', {
+    const server = await setup();
+    const file = (await (await server.upload(png, 'a.png')).json()) as { id: string };
+    await server.backend('POST', '/agent/v1/agents/test', {
       appearance: { features: { attachments: false } },
     });
 
-    const uploaded = await on.upload(png, 'a.png');
-    const sent = await on.requestAsUser(on.token, 'POST', '/agent/v1/sessions', {
+    const uploaded = await server.upload(png, 'a.png');
+    const sent = await server.requestAsUser(server.token, 'POST', '/agent/v1/sessions', {
       initial_events: [
         {
           type: 'user.message',
@@ -256,8 +256,8 @@ describe('the attachment policy of an agent', () => {
       ],
     });
 
-    for (const answer of [uploaded, sent]) {
-      expect([answer.status, await answer.json()]).toMatchObject([
+    for (const response of [uploaded, sent]) {
+      expect([response.status, await response.json()]).toMatchObject([
         403,
         { code: 'EMBED_FEATURE_DISABLED', detail: 'This agent takes no attachments.' },
       ]);

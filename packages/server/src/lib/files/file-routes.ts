@@ -12,8 +12,8 @@ import { maximumOverhead, readUpload } from './read-upload.ts';
 import { safeImageTypes } from './sniff-type.ts';
 
 /**
- * Routes that store and return attachments. They are uploaded first, and then referenced by a
- * message.
+ * Routes that store and return attachments. A client uploads an attachment first, and then sends a
+ * message that refers to it.
  */
 export function fileRoutes({
   agents,
@@ -48,7 +48,7 @@ export function fileRoutes({
       async ({ c, caller, recheck }) => {
         requireFeature(agents, caller.agentId, 'attachments');
         const policy = attachmentPolicy(agents.find(caller.agentId), config);
-        // Checked before the body is read.
+        // Rejects a body that is too long before reading it.
         const contentLength = readContentLength(c.req.raw, policy.max_bytes);
         const body = uploads.open(bodyOwners(c, config.trusted_proxies));
         try {
@@ -96,7 +96,7 @@ export function fileRoutes({
         return streamBody(c, log, {
           chunks: bytes,
           headers: {
-            // Only images are sent with their type, so that a browser renders nothing else.
+            // Only safe images are sent with their type, so that a browser renders no other file.
             'content-type': isImage ? file.mime_type : 'application/octet-stream',
             'content-disposition': contentDisposition(
               isImage ? 'inline' : 'attachment',
@@ -114,7 +114,7 @@ export function fileRoutes({
 }
 
 /**
- * The `Content-Length` of the body; 0 without the header.
+ * Returns the `Content-Length` of the body; 0 without the header.
  *
  * @throws `PAYLOAD_TOO_LARGE`
  */

@@ -16,16 +16,13 @@ type FileRow = Selectable<Schema['files']>;
 
 type FileServices = Pick<ServiceOptions, 'store' | 'clock' | 'random' | 'config'>;
 
-/** The end user of an agent who owns a file. */
+/** The end user who owns a file. */
 export interface FileOwner {
   readonly agentId: string;
   readonly externalUserId: string;
 }
 
-/**
- * Uploaded files. Each belongs to the end user who uploaded it; for everybody else it does not
- * exist.
- */
+/** Uploaded files. Each belongs to the end user who uploaded it, and is not found by other users. */
 export class Files {
   readonly #services: FileServices;
   readonly #blobs: Blobs;
@@ -39,7 +36,7 @@ export class Files {
    * Stores a file as it arrives, without keeping all of it in memory.
    *
    * @param check Called with the detected media type after the last byte. If it throws, the upload
-   *   is undone.
+   *   is discarded.
    * @throws `EMBED_QUOTA_EXCEEDED` if the day's bytes are used up; `CONFLICT` if the owner's data
    *   was deleted during the upload.
    */
@@ -60,33 +57,33 @@ export class Files {
       is_complete: 0,
     };
     await store.transaction(async (transaction) => {
-      // Serializes with the deletion of the user's data: the file is deleted too, or added
-      // afterwards.
+      // The deletion of the user's data acquires the same lock, so that it either deletes this row
+      // or ends before the row is inserted.
       await store.lock(transaction, endUserLock(owner));
       await transaction.insertInto('files').values(row).execute();
     });
-    let isStored: boolean;
+    let isCompleted: boolean;
     try {
-      const room = await this.#remainingBytes(store.db, owner);
+      const remainingBytes = await this.#remainingBytes(store.db, owner);
       const sniffer = new TypeSniffer();
-      const pieces = this.#measured(bytes, room, (piece) => {
+      const pieces = this.#withinQuota(bytes, remainingBytes, (piece) => {
         row.size_bytes = Number(row.size_bytes) + piece.byteLength;
         sniffer.add(piece);
       });
       await this.#blobs.put(row.id, pieces);
       row.mime_type = sniffer.end();
       await check(row.mime_type);
-      isStored = await this.#complete(owner, row);
+      isCompleted = await this.#complete(owner, row);
     } catch (error) {
       // The content may be missing because the user's data was deleted during the upload.
       const isDeleted = await store.transaction((transaction) =>
         this.#discard(transaction, row.id),
       );
-      // If this fails, the next sweep deletes the content.
+      // If the deletion fails, the next sweep repeats it.
       await this.#deleteContent(row.id).catch(() => {});
       throw isDeleted ? deletedDuringUpload() : error;
     }
-    if (isStored) return toFileObject(row);
+    if (isCompleted) return toFileObject(row);
     await this.#blobs.delete(row.id);
     throw deletedDuringUpload();
   }
@@ -94,7 +91,7 @@ export class Files {
   /**
    * Checks the day's quota before a body is read.
    *
-   * @param bytes Announced length of the upload.
+   * @param bytes Length of the upload according to its headers.
    * @throws `EMBED_QUOTA_EXCEEDED`
    */
   async requireQuota(owner: FileOwner, bytes: number): Promise<void> {
@@ -102,16 +99,16 @@ export class Files {
       throw this.#quotaExceeded();
   }
 
-  /** Yields the pieces; throws when they exceed the owner's remaining quota. */
-  async *#measured(
+  /** Yields the pieces; throws when their total size exceeds the remaining quota. */
+  async *#withinQuota(
     bytes: AsyncIterable<Uint8Array>,
-    room: number,
+    remainingBytes: number,
     onPiece: (piece: Uint8Array) => void,
   ): AsyncGenerator<Uint8Array> {
     let size = 0;
     for await (const piece of bytes) {
       size += piece.byteLength;
-      if (size > room) throw this.#quotaExceeded();
+      if (size > remainingBytes) throw this.#quotaExceeded();
       onPiece(piece);
       yield piece;
     }
@@ -142,8 +139,8 @@ export class Files {
 
   /** Deletes the files that only this session refers to. Call it before deleting the session. */
   async deleteOfSession(transaction: Transaction<Schema>, sessionId: string): Promise<void> {
-    // Waits for transactions that are adding a reference to one of the files, so that the query
-    // below sees it.
+    // Waits for transactions that are adding a reference to one of these files, so that the query
+    // below finds the reference.
     await transaction
       .selectFrom('files')
       .select('id')
@@ -193,7 +190,7 @@ export class Files {
     return rows.filter(({ is_complete }) => is_complete === 1).length;
   }
 
-  /** Deletes the contents of deleted files, and uploads that were not completed. */
+  /** Deletes the contents of deleted files, and abandoned uploads. */
   async sweep(): Promise<void> {
     const { store, clock } = this.#services;
     await store.transaction(async (transaction) => {
@@ -234,7 +231,10 @@ export class Files {
     return { file: toFileObject(row), bytes };
   }
 
-  /** Converts an attachment for the model: an image, a text, or else only its name. */
+  /**
+   * Converts an attachment for the model: to an image, to a text, or to its name if the model cannot
+   * read its type. Returns null if the file was deleted.
+   */
   async forModel(owner: FileOwner, id: string): Promise<ModelContent | null> {
     const row = await this.#query(owner, id).executeTakeFirst();
     const bytes = row && (await this.#blobs.get(row.id));
@@ -242,13 +242,13 @@ export class Files {
     if (safeImageTypes.has(row.mime_type)) return { type: 'image', mimeType: row.mime_type, bytes };
     const name = JSON.stringify(row.filename);
     if (row.mime_type === 'text/plain') {
-      const text = new TextDecoder().decode(bytes.subarray(0, textLimit));
+      const text = new TextDecoder().decode(bytes.subarray(0, maximumTextBytes));
       return { type: 'text', text: `[Attached file ${name}]\n${text}` };
     }
     return { type: 'text', text: `[Attached file ${name}, ${row.mime_type}, cannot be read]` };
   }
 
-  /** Bytes that the user may still upload on this UTC day. */
+  /** The number of bytes that the user may still upload on this UTC day. */
   async #remainingBytes(db: Kysely<Schema>, owner: FileOwner): Promise<number> {
     const { clock, config } = this.#services;
     const row = await db
@@ -272,7 +272,8 @@ export class Files {
   }
 
   /**
-   * Deletes the row, and schedules the deletion of the content. Returns true if the row was gone.
+   * Deletes the row of a failed upload, and schedules the deletion of the content. Returns true if the
+   * row was already deleted.
    */
   async #discard(transaction: Transaction<Schema>, id: string): Promise<boolean> {
     const row = await transaction
@@ -285,7 +286,7 @@ export class Files {
     return row === undefined;
   }
 
-  /** Deletes rows and records their ids, so that the contents are deleted even after a crash. */
+  /** Deletes the rows, and stores their ids, so that the contents are deleted even after a crash. */
   async #scheduleRemoval(transaction: Transaction<Schema>, ids: readonly string[]): Promise<void> {
     // In batches, because a statement has a maximum number of parameters.
     for (let index = 0; index < ids.length; index += 500) {
@@ -320,8 +321,8 @@ function deletedDuringUpload(): ApiError {
 /** Milliseconds after which an incomplete upload counts as abandoned. */
 const uploadDeadline = 3_600_000;
 
-/** Maximum characters of a text file for the model; more would displace the conversation. */
-const textLimit = 200_000;
+/** Maximum bytes of a text file for the model; more would leave too little room for the conversation. */
+const maximumTextBytes = 200_000;
 
 function toFileObject(row: FileRow): FileObject {
   return {

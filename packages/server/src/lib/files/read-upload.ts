@@ -8,7 +8,7 @@ import { ApiError, invalidField } from '../problems/api-error.ts';
 
 /** Maximum bytes of a multipart body besides the file itself. */
 export const maximumOverhead = 16_384;
-/** Maximum parts of a body: the file, and additional fields of some libraries. */
+/** Maximum parts of a body: the file, and the fields that some libraries add. */
 const maximumParts = 16;
 
 /** A file that is being uploaded. */
@@ -27,7 +27,7 @@ export interface UploadOptions {
   readonly onBytes: (bytes: number) => void;
   /**
    * Called for each part: with the value of a field, or null for a file. If it throws, the upload
-   * ends. By default, all parts but the file are ignored.
+   * ends. By default, the other parts of the body are ignored.
    */
   readonly onPart?: (name: string, value: string | null) => void;
   readonly clock: Clock;
@@ -36,10 +36,10 @@ export interface UploadOptions {
 }
 
 /**
- * Reads the file of a multipart body (RFC 7578), and passes it to `take` as it arrives.
+ * Reads the file of a multipart body (RFC 7578), and passes it to `take` while the body arrives.
  *
- * @returns The result of `take`, once the whole body is known to be valid. Rejects only after
- *   `take` has settled.
+ * @returns The result of `take`, after the whole body was found valid. Rejects only after the promise
+ *   of `take` has settled.
  */
 export async function readUpload<Result>(
   c: Context<AppEnv>,
@@ -53,12 +53,12 @@ export async function readUpload<Result>(
       'Send the file as `multipart/form-data`, in a part named `file`.',
     );
   }
-  const stop = new AbortController();
+  const stopController = new AbortController();
   const accepted: { file: BusboyFileStream; result: Promise<Result> }[] = [];
   let failure: unknown;
   const fail = (reason: unknown) => {
     failure ??= reason;
-    stop.abort();
+    stopController.abort();
   };
   const parser = createParser(type, fail);
   const notify = (name: string, value: string | null) => {
@@ -73,7 +73,7 @@ export async function readUpload<Result>(
     // Without a listener, a truncated body would be an uncaught error.
     file.on('error', () => {});
     notify(name, null);
-    if (name !== 'file' || stop.signal.aborted) return void file.resume();
+    if (name !== 'file' || stopController.signal.aborted) return void file.resume();
     if (accepted.length > 0) {
       file.resume();
       return fail(invalidForm('must have one part named `file`, not several'));
@@ -85,7 +85,7 @@ export async function readUpload<Result>(
     accepted.push({ file, result });
   });
   const parsed = pipeline(bodyPieces(c, { ...options, overhead: maximumOverhead }), parser, {
-    signal: stop.signal,
+    signal: stopController.signal,
   });
   try {
     await parsed;
@@ -106,8 +106,8 @@ export async function readUpload<Result>(
 }
 
 /**
- * Creates the parser. The body must have exactly one boundary, so that no second one can bypass the
- * parser's limits.
+ * Creates the parser. The `Content-Type` must have exactly one boundary, so that a second boundary
+ * cannot bypass the parser's limits.
  */
 function createParser(type: string, fail: (reason: unknown) => void): BusboyInstance {
   if (type.match(/;\s*boundary\s*=/gi)?.length !== 1) {
@@ -131,8 +131,8 @@ function createParser(type: string, fail: (reason: unknown) => void): BusboyInst
 }
 
 /**
- * The pieces of the file. Ends only after the rest of the body was parsed, which may still be
- * invalid.
+ * Yields the pieces of the file. Ends only after the rest of the body was parsed, because the rest may
+ * be invalid.
  */
 async function* checkedPieces(
   file: BusboyFileStream,
@@ -149,7 +149,7 @@ async function* checkedPieces(
   await parsed();
 }
 
-/** Browsers percent-encode quotes and line breaks in file names (HTML, "multipart form data"). */
+/** Decodes the quotes and line breaks that browsers percent-encode in file names (HTML, "multipart form data"). */
 function decodeName(filename: string | undefined): string {
   return (filename ?? '').replaceAll(/%(22|0D|0A)/gi, decodeURIComponent);
 }

@@ -1,7 +1,7 @@
-/** Bytes at the start of a file that contain every known signature. */
+/** Number of bytes at the start of a file that contain every known signature. */
 const headLength = 16;
 
-/** Detects a file's media type from its content, piece by piece. The client's claim is not used. */
+/** Detects the media type of a file from its content, which is added piece by piece. */
 export class TypeSniffer {
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true });
   #head = Buffer.alloc(0);
@@ -14,16 +14,20 @@ export class TypeSniffer {
     this.#isText &&= this.#isTextSoFar(bytes);
   }
 
-  /** The media type, after all pieces were added. */
+  /** Returns the media type. Call it after all pieces were added. */
   end(): string {
     const head = this.#head;
     const known = signatures.find(({ at, magic }) => startsWith(head.subarray(at), magic));
-    if (known && (known.and === undefined || startsWith(head, known.and))) return known.type;
+    if (known && startsWith(head, known.start ?? '')) return known.type;
     const isText = this.#isText && this.#isTextSoFar();
     return isText ? 'text/plain' : 'application/octet-stream';
   }
 
-  /** Whether the content so far is valid UTF-8 without NUL; call it without `bytes` at the end. */
+  /**
+   * Whether the content is valid UTF-8 without NUL.
+   *
+   * @param bytes The next piece; undefined at the end of the content.
+   */
   #isTextSoFar(bytes?: Uint8Array): boolean {
     if (bytes?.includes(0)) return false;
     try {
@@ -46,12 +50,13 @@ export const safeImageTypes: ReadonlySet<string> = new Set([
   'image/webp',
 ]);
 
-const signatures: readonly { type: string; at: number; magic: string; and?: string }[] = [
+/** `magic` is found at the offset `at`, and `start` at the start of the file. */
+const signatures: readonly { type: string; at: number; magic: string; start?: string }[] = [
   { type: 'image/png', at: 0, magic: '\x89PNG\r\n\x1a\n' },
   { type: 'image/jpeg', at: 0, magic: '\xff\xd8\xff' },
   { type: 'image/gif', at: 0, magic: 'GIF87a' },
   { type: 'image/gif', at: 0, magic: 'GIF89a' },
-  { type: 'image/webp', at: 8, magic: 'WEBP', and: 'RIFF' },
+  { type: 'image/webp', at: 8, magic: 'WEBP', start: 'RIFF' },
   { type: 'application/pdf', at: 0, magic: '%PDF-' },
   { type: 'application/zip', at: 0, magic: 'PK\x03\x04' },
 ];

@@ -57,7 +57,7 @@ describe('an upload', () => {
     expect(await files()).toEqual([]);
   });
 
-  it('is aborted and not stored if it has no Content-Length and exceeds the quota', async () => {
+  it('is aborted and not stored if it exceeds the quota without a Content-Length', async () => {
     const { startUpload, issue, files } = await setup({ user: { file_bytes_per_day: 100_000 } });
     const { token } = await issue();
 
@@ -67,7 +67,7 @@ describe('an upload', () => {
     await expect.poll(files).toEqual([]);
   });
 
-  it('is rejected while another upload uses up `process.upload_bytes`, and accepted afterwards', async () => {
+  it('is rejected until another upload that uses up `process.upload_bytes` has ended', async () => {
     const { startUpload, issue } = await setup({ process: { upload_bytes: 1_048_576 } });
     const [ada, eve] = [await issue('ada'), await issue('eve')];
     const length = 900_000;
@@ -126,7 +126,7 @@ describe('an upload', () => {
     for (const response of responses) expect(response).toContain(' 503 ');
   });
 
-  it('leaves no file or row if its connection is closed', async () => {
+  it('is not stored if its connection is closed before the end', async () => {
     const { startUpload, issue, files, store } = await setup({});
     const { token } = await issue();
     const upload = await startUpload(token, 1_000_000, `${head}${'x'.repeat(200_000)}`);
