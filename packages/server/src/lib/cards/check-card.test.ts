@@ -124,7 +124,7 @@ describe('checkCard', () => {
       '/blocks/0/series',
       'must be one series: a pie has no more',
     ],
-  ])('rejects with a JSON Pointer and a message: %s', (_, card, pointer, message) => {
+  ])('rejects %s, with a JSON Pointer and a message', (_, card, pointer, message) => {
     expect(checkCard(card)).toEqual({
       errors: [
         {

@@ -8,7 +8,10 @@ export type CheckedCard =
   | { readonly card: Card }
   | { readonly errors: readonly [FieldError, ...FieldError[]] };
 
-/** Validates a card of the agent: first its schema, then its size and the consistency of its blocks. */
+/**
+ * Validates a card of the agent: first against the schema, then its size and the consistency of its
+ * blocks.
+ */
 export function checkCard(input: unknown): CheckedCard {
   const result = z.safeParse(Card, input, { error: explain });
   const [first, ...more] = result.success

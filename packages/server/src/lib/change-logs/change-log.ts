@@ -7,8 +7,8 @@ import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 
 /**
- * The largest `seq` that the column can hold. PostgreSQL refuses to compare the column with a
- * larger number.
+ * The largest value of the column `seq`. PostgreSQL refuses to compare the column with a larger
+ * number.
  */
 const maximumSeq = 2_147_483_647;
 
@@ -19,9 +19,10 @@ export interface ChangeDraft {
 }
 
 /**
- * Appends events to the log of a database or library.
+ * Appends events to the log of a database or media library.
  *
- * @param transaction Holds the lock of the log's owner, so that `seq` has no gaps or duplicates.
+ * @param transaction Must have locked the database or library, so that `seq` has no gaps and no
+ *   duplicates.
  */
 export async function appendChanges(
   { clock, random }: Pick<Services, 'clock' | 'random'>,
@@ -49,7 +50,7 @@ export async function appendChanges(
 }
 
 /**
- * Reads a page of a log (service reference, sections 4.10 and 4.11).
+ * Reads a page of the log of a database or media library (service reference, sections 4.10 and 4.11).
  *
  * @typeParam Event Type of the log's events.
  */

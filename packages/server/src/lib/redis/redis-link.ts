@@ -4,19 +4,19 @@ import { ConfigError } from '../config/parse-config.ts';
 import { describeError, type Logger } from '../log/logger.ts';
 import type { Random } from '../random.ts';
 
-/** Milliseconds after which a command counts as failed. */
+/** Milliseconds without a reply after which a command has failed. */
 const commandTimeout = 500;
 /** Milliseconds between two health checks. */
 const checkInterval = 1_000;
-/** Maximum milliseconds of a health check. Afterwards the connection counts as lost. */
+/** Milliseconds without a reply to a health check after which the connection is lost. */
 const checkTimeout = 2_000;
 /** Maximum milliseconds for connecting. */
 const connectTimeout = 2_000;
-/** Milliseconds before the second connection attempt; doubled for each further one. */
+/** Milliseconds before the second connection attempt; doubled for each further attempt. */
 const firstDelay = 50;
 /** Maximum milliseconds between two attempts. There is no maximum number of attempts. */
 const maxDelay = 2_000;
-/** Maximum commands in progress. Further ones are dropped. */
+/** Maximum commands in progress. Further commands are dropped. */
 const maxPending = 10_000;
 
 export type RedisClient = ReturnType<typeof open>;
@@ -30,7 +30,7 @@ export interface RedisLinkOptions {
   clock: Clock;
   random: Random;
   log: Logger;
-  /** Prepares each new connection before it is used. If it rejects, the connection is replaced. */
+  /** Prepares each new connection. If it rejects, the connection is closed and replaced. */
   prepare?: (client: RedisClient) => Promise<unknown>;
   /** Called when the connection is usable, initially and after each interruption. */
   onUp?: () => void;
@@ -39,21 +39,23 @@ export interface RedisLinkOptions {
 }
 
 /**
- * A connection to Redis with automatic reconnection. Callers never wait for the reconnection: a
- * command whose reply cannot arrive soon is dropped.
+ * A connection to Redis that reconnects automatically. Callers never wait for a reconnection: without
+ * a usable connection, commands are dropped.
  */
 export class RedisLink {
   readonly #options: RedisLinkOptions;
   #client: RedisClient | null = null;
-  /** Whether a command has timed out. Nothing is sent until a health check succeeds. */
+  /** Whether a command has timed out. No command is sent until a health check succeeds. */
   #isSuspended = false;
   /** The client whose health check is pending. */
   #checking: RedisClient | null = null;
   #pending = 0;
   #attempts = 0;
   #isClosed = false;
+  /** Whether the current interruption has been logged. */
   #isReported = false;
-  #cancel: () => void = () => {};
+  /** Cancels the scheduled health check or connection attempt. */
+  #cancelTimer: () => void = () => {};
 
   constructor(options: RedisLinkOptions) {
     this.#options = options;
@@ -64,9 +66,9 @@ export class RedisLink {
   }
 
   /**
-   * Connects. Also resolves if Redis is unavailable; further attempts follow.
+   * Connects. Also resolves if Redis is unavailable, and then retries.
    *
-   * @throws ConfigError If Redis rejects the connection, because further attempts would not help.
+   * @throws ConfigError If Redis rejects the connection, because retries would be rejected too.
    */
   async start(): Promise<void> {
     const error = await this.#connect();
@@ -97,7 +99,7 @@ export class RedisLink {
     }
   }
 
-  /** Like `run`, but without a timeout, for commands whose result no caller waits for. */
+  /** Like `run`, but without a timeout. For commands whose result no caller awaits. */
   async send<Reply>(command: (client: RedisClient) => Promise<Reply>): Promise<Reply | undefined> {
     try {
       return await this.#issue(command);
@@ -110,7 +112,7 @@ export class RedisLink {
   /** Sends pending commands and disconnects. Idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#cancel();
+    this.#cancelTimer();
     const client = this.#client;
     this.#client = null;
     if (!client) return;
@@ -131,18 +133,18 @@ export class RedisLink {
     }
   }
 
-  /** Resolves with null after a success, and with the error otherwise. */
+  /** Opens a connection. Resolves with null on success, and with the error otherwise. */
   async #connect(): Promise<unknown> {
     const client = open(this.#options);
     let isLost = false;
     client.on('error', (error: unknown) => {
       isLost = true;
-      this.#lose(client, error);
+      this.#handleLoss(client, error);
     });
     try {
       await this.#within(connectTimeout, client.connect());
       await this.#within(connectTimeout, Promise.resolve(this.#options.prepare?.(client)));
-      if (isLost) throw new Error('the connection was lost at once');
+      if (isLost) throw new Error('the connection was lost immediately');
     } catch (error) {
       client.destroy();
       return error;
@@ -153,12 +155,13 @@ export class RedisLink {
     }
     this.#client = client;
     this.#attempts = 0;
-    this.#serve();
+    this.#resume();
     this.#scheduleCheck(client);
     return null;
   }
 
-  #serve(): void {
+  /** Sends commands again. */
+  #resume(): void {
     this.#isSuspended = false;
     if (this.#isReported)
       this.#options.log.info('Redis is reachable again', { use: this.#options.use });
@@ -175,7 +178,7 @@ export class RedisLink {
     const [byte = 0] = this.#options.random.bytes(1);
     const pause = Math.min(maxDelay, firstDelay * 2 ** this.#attempts);
     this.#attempts = Math.min(this.#attempts + 1, 16);
-    this.#cancel = this.#options.clock.after(pause * (0.5 + byte / 512), () => {
+    this.#cancelTimer = this.#options.clock.after(pause * (0.5 + byte / 512), () => {
       void this.#connect().then((error) => {
         if (error === null) return;
         this.#report(error);
@@ -188,13 +191,13 @@ export class RedisLink {
   #suspend(client: RedisClient): void {
     if (this.#client !== client || this.#isSuspended) return;
     this.#isSuspended = true;
-    this.#cancel();
+    this.#cancelTimer();
     this.#checkHealth(client);
   }
 
   /** Schedules a health check: a broken network may drop packets without an error. */
   #scheduleCheck(client: RedisClient): void {
-    this.#cancel = this.#options.clock.after(checkInterval, () => this.#checkHealth(client));
+    this.#cancelTimer = this.#options.clock.after(checkInterval, () => this.#checkHealth(client));
   }
 
   #checkHealth(client: RedisClient): void {
@@ -204,17 +207,17 @@ export class RedisLink {
       () => {
         if (this.#client !== client) return;
         this.#checking = null;
-        if (this.#isSuspended) this.#serve();
+        if (this.#isSuspended) this.#resume();
         this.#scheduleCheck(client);
       },
-      (error: unknown) => this.#lose(client, error),
+      (error: unknown) => this.#handleLoss(client, error),
     );
   }
 
-  #lose(client: RedisClient, error: unknown): void {
+  #handleLoss(client: RedisClient, error: unknown): void {
     if (this.#client !== client) return;
     this.#client = null;
-    this.#cancel();
+    this.#cancelTimer();
     client.destroy();
     this.#report(error);
     this.#options.onDown?.();
@@ -234,7 +237,8 @@ export class RedisLink {
   #within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       const cancel = this.#options.clock.after(milliseconds, () => {
-        // If this process itself was blocked, the reply may have arrived already and is read first.
+        // If this process was blocked, the reply may already have arrived: `setImmediate` lets it be
+        // read first.
         setImmediate(() => reject(new CommandTimeoutError(`no reply within ${milliseconds} ms`)));
       });
       work.finally(cancel).then(resolve, reject);
@@ -255,8 +259,7 @@ function open({ url, use }: RedisLinkOptions) {
     disableClientInfo: true,
     maintNotifications: 'disabled',
     disableOfflineQueue: true,
-    // Reconnects are handled by this class, which also replaces connections that are open but
-    // silent.
+    // `RedisLink` reconnects itself, because it also replaces open connections that do not respond.
     socket: { connectTimeout, reconnectStrategy: false },
   });
 }

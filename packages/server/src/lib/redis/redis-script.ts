@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { RedisClient } from './redis-link.ts';
 
-/** A Lua script. Its text is only sent if Redis does not have it yet. */
+/** Runs a Lua script. */
 export type RedisScript = (
   client: RedisClient,
   keys: string[],
   values: readonly (string | number)[],
 ) => Promise<unknown>;
 
+/** Creates a function that runs a Lua script, and sends its text only if Redis does not have it yet. */
 export function redisScript(text: string): RedisScript {
   const hash = createHash('sha1').update(text).digest('hex');
   return async (client, keys, values) => {

@@ -30,7 +30,7 @@ export function registryRoutes({ store }: Pick<Services, 'store'>, api: Registry
   const plural = base.split('/').at(-1) ?? '';
   // Extensions of the service reference, which describes only the route for the events.
   const extension = { audience: 'backend', tag, beta: true, response: resource } as const;
-  const one = { ...extension, path: `${base}/:id` } as const;
+  const single = { ...extension, path: `${base}/:id` } as const;
 
   return [
     route(
@@ -55,13 +55,13 @@ export function registryRoutes({ store }: Pick<Services, 'store'>, api: Registry
     ),
 
     route(
-      { ...one, method: 'get', summary: `Read ${noun}`, problems: ['NOT_FOUND'] },
+      { ...single, method: 'get', summary: `Read ${noun}`, problems: ['NOT_FOUND'] },
       async ({ param }) => toResource(await registry.find(param('id'))),
     ),
 
     route(
       {
-        ...one,
+        ...single,
         method: 'post',
         summary: `Change the name or description of ${noun}`,
         description: 'Members that are left out keep their value.',
@@ -73,7 +73,7 @@ export function registryRoutes({ store }: Pick<Services, 'store'>, api: Registry
 
     route(
       {
-        ...one,
+        ...single,
         method: 'delete',
         summary: `Delete ${noun}`,
         description:

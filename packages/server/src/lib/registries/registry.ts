@@ -11,15 +11,15 @@ import type { Services } from '../services.ts';
 import type { RegistriesTable, Schema } from '../store/schema.ts';
 
 /** Milliseconds for which a deleted database or library can be restored. */
-export const restoreTime = 7 * 86_400_000;
+const restoreTime = 7 * 86_400_000;
 
 export type RegistryRow = Selectable<RegistriesTable>;
 type Kind = RegistryRow['kind'];
 type RegistryServices = Pick<Services, 'store' | 'clock' | 'random'>;
 
-const names: Record<Kind, string> = { database: 'database', library: 'media library' };
+const nouns: Record<Kind, string> = { database: 'database', library: 'media library' };
 
-/** A name for people, of a database, a table, a library or an asset. */
+/** Display name of a database, a table, a field, a media library or an asset. */
 export const Name = z
   .string()
   .trim()
@@ -39,14 +39,14 @@ export const UpdateRequest = z.strictObject({
 export const ListQuery = z.looseObject(pageQuery);
 
 /** Changes a row, and returns the events of the change. */
-export type Work = (
+type RowChange = (
   row: RegistryRow,
   transaction: Transaction<Schema>,
 ) => Promise<ChangeDraft[]> | ChangeDraft[];
 
 /**
- * The databases, or the media libraries, with their lifecycle: `active`, `deleting` for seven days,
- * then `deleted`. Every change of a state is an event of the log.
+ * All databases, or all media libraries. Each is first `active`, after a deletion `deleting` for seven
+ * days, and then `deleted`. Every change of this status is an event of its log.
  */
 export class Registry {
   readonly #services: RegistryServices;
@@ -86,7 +86,7 @@ export class Registry {
       .where('id', '=', id)
       .where('kind', '=', this.#kind)
       .executeTakeFirst();
-    if (!row) throw notFound(`There is no such ${names[this.#kind]}.`);
+    if (!row) throw notFound(`There is no such ${nouns[this.#kind]}.`);
     return row;
   }
 
@@ -111,7 +111,7 @@ export class Registry {
     return row;
   }
 
-  /** Changes the name or the description. The log gets no event. */
+  /** Changes the name or the description, without an event in the log. */
   async update(id: string, changes: z.output<typeof UpdateRequest>): Promise<RegistryRow> {
     return this.change(id, (row) => {
       row.name = changes.name ?? row.name;
@@ -135,7 +135,7 @@ export class Registry {
       if (row.status !== 'deleting') {
         throw new ApiError(
           'CONFLICT',
-          `This ${names[this.#kind]} is ${row.status}. Only one that is \`deleting\` can be restored.`,
+          `This ${nouns[this.#kind]} is ${row.status}. Only one that is \`deleting\` can be restored.`,
         );
       }
       row.status = 'active';
@@ -145,21 +145,21 @@ export class Registry {
   }
 
   /**
-   * Changes an active database or library, and appends the events.
+   * Changes an active database or library, and appends the events of the change.
    *
    * @throws ApiError `NOT_FOUND`, or `CONFLICT` if it is not active.
    */
-  change(id: string, work: Work): Promise<RegistryRow> {
+  change(id: string, work: RowChange): Promise<RegistryRow> {
     return this.#write(id, (row, transaction) => {
       if (row.status === 'active') return work(row, transaction);
       throw new ApiError(
         'CONFLICT',
-        `This ${names[this.#kind]} is ${row.status}. Restore it first.`,
+        `This ${nouns[this.#kind]} is ${row.status}. Restore it first.`,
       );
     });
   }
 
-  /** A step of the sweep: deletes what was scheduled for deletion seven days ago. */
+  /** A step of the sweep: deletes databases or libraries whose deletion was requested seven days ago. */
   readonly deleteExpired: SweepStep = async () => {
     const { store, clock } = this.#services;
     const rows = await store.db
@@ -182,7 +182,7 @@ export class Registry {
     return rows.length;
   };
 
-  async #write(id: string, work: Work): Promise<RegistryRow> {
+  async #write(id: string, work: RowChange): Promise<RegistryRow> {
     const { store, clock } = this.#services;
     await this.find(id);
     return store.transaction(async (transaction) => {
@@ -216,7 +216,7 @@ export class Registry {
   }
 }
 
-/** The members that databases and libraries share, as the API returns them. */
+/** Returns the members that databases and libraries share in the API. */
 export function toResource(row: RegistryRow) {
   return {
     id: row.id,

@@ -10,7 +10,7 @@ const counterLifetime = 60 * dayMs;
 
 type SweepServices = Pick<Services, 'store' | 'clock' | 'config'>;
 
-/** Deletes records of tokens that expired long ago, with the hashes of their values. */
+/** Deletes the records of tokens that expired `retention.tokens_days` ago, with the tokens' hashes. */
 export async function deleteOldTokens({ store, clock, config }: SweepServices): Promise<number> {
   const before = clock.now() - config.retention.tokens_days * dayMs;
   return store.transaction(async (db) => {
@@ -30,9 +30,9 @@ export async function deleteOldTokens({ store, clock, config }: SweepServices): 
 }
 
 /**
- * Returns a step that checks the next `stepSize` visitors, and deletes those that have no tokens,
- * sessions or files. It resolves with the number of checked visitors, because a step that deletes few
- * of them is not necessarily the last.
+ * Returns a step that checks the next `stepSize` visitors, and deletes the visitors without tokens,
+ * sessions and files. The step resolves with the number of checked visitors, because a step that
+ * deletes only a few is not necessarily the last one.
  */
 export function visitorSweep({ store, clock, config }: SweepServices): SweepStep {
   let last: { created_at: number; secret_hash: string } | undefined;
@@ -52,7 +52,7 @@ export function visitorSweep({ store, clock, config }: SweepServices): SweepStep
       .execute();
     last = rows.length < stepSize ? undefined : rows.at(-1);
     if (rows.length > 0)
-      await deleteIdleVisitors(
+      await deleteVisitorsWithoutData(
         store.db,
         rows.map((row) => row.secret_hash),
       );
@@ -60,7 +60,10 @@ export function visitorSweep({ store, clock, config }: SweepServices): SweepStep
   };
 }
 
-async function deleteIdleVisitors(db: Kysely<Schema>, hashes: readonly string[]): Promise<void> {
+async function deleteVisitorsWithoutData(
+  db: Kysely<Schema>,
+  hashes: readonly string[],
+): Promise<void> {
   const without = (table: 'issuances' | 'sessions' | 'files') => sql`not exists (
     select 1 from ${sql.table(table)} as owned
     where owned.agent_id = visitors.agent_id

@@ -5,11 +5,16 @@ import type { Schema } from '../store/schema.ts';
 export const stepSize = 500;
 
 /**
- * A step of the sweep. Resolves with the number of rows; `stepSize` or more if there may be others.
+ * A step of the sweep. Resolves with the number of rows that it has handled: `stepSize` or more if
+ * there may be further rows.
  */
 export type SweepStep = () => Promise<number>;
 
-/** Deletes at most `stepSize` rows of a table, by its primary key. */
+/**
+ * Deletes at most `stepSize` rows of a table. Resolves with their number.
+ *
+ * @param key Columns of the primary key.
+ */
 export async function deleteSome(
   db: Kysely<Schema>,
   table: keyof Schema,

@@ -34,7 +34,7 @@ async function setup(config: SetupOptions['config'] = {}) {
       await expect.poll(runCount).toBe(0);
       return id;
     },
-    /** Polls, with a sweep before each read. */
+    /** Polls a value. Runs a sweep before each read. */
     afterSweep: <Value>(read: () => Promise<Value>) =>
       expect.poll(() => {
         clock.advance(3_600_000);
@@ -44,7 +44,7 @@ async function setup(config: SetupOptions['config'] = {}) {
 }
 
 describe('the sweep', () => {
-  it('deletes token records, with the hashes of the tokens, after `retention.tokens_days`', async () => {
+  it('deletes token records and the hashes of their tokens after `retention.tokens_days`', async () => {
     const { afterSweep, backend, clock, count, issue } = await setup({
       retention: { tokens_days: 2 },
     });
@@ -63,7 +63,7 @@ describe('the sweep', () => {
     expect(data.map((record) => record.id)).not.toContain(id);
   });
 
-  it('deletes all old rows, even if they need several batches', async () => {
+  it('deletes all old rows, even if they need several steps', async () => {
     const { afterSweep, clock, count, issue, store } = await setup();
     await issue('ada');
     const [row] = await store.db.selectFrom('issuances').selectAll().execute();
@@ -80,7 +80,7 @@ describe('the sweep', () => {
     await afterSweep(() => count('issuances')).toBe(0);
   });
 
-  it('deletes old visitors without sessions, and keeps a visitor with a session', async () => {
+  it('deletes old visitors, except a visitor with a session', async () => {
     const { afterSweep, clock, count, requestAsUser, createSession, getToken } = await setup();
     await getToken();
     const activeVisitor = await getToken();
@@ -95,7 +95,7 @@ describe('the sweep', () => {
     expect(read.status).toBe(200);
   });
 
-  it('deletes a visitor without data even if more than one batch of visitors with data precedes it', async () => {
+  it('deletes a visitor without data, even if more than two steps check visitors with data before', async () => {
     const { afterSweep, clock, count, store, getToken } = await setup();
     const activeVisitors = Array.from({ length: 1_100 }, (_, n) => `anon_${n}`);
     const owned = (id: string) => ({ agent_id: 'agt_a', external_user_id: id, created_at: 1 });
@@ -122,7 +122,7 @@ describe('the sweep', () => {
     expect(await count('sessions')).toBe(1);
   });
 
-  it('deletes inactive conversations with all their data', async () => {
+  it('deletes inactive conversations with all their data after `retention.sessions_days`', async () => {
     const { afterSweep, clock, count, requestAsUser, issue, createSession } = await setup({
       retention: { sessions_days: 30 },
     });
@@ -142,7 +142,7 @@ describe('the sweep', () => {
     }
   });
 
-  it('keeps a conversation that becomes active while the sweep runs', async () => {
+  it('keeps a conversation that becomes active during the sweep', async () => {
     const { clock, count, requestAsUser, issue, logLines, store, createSession } = await setup({
       retention: { sessions_days: 30 },
     });
@@ -151,7 +151,7 @@ describe('the sweep', () => {
     const kept = await createSession(token);
     clock.advance(31 * day);
     // The sweep selects both sessions before it deletes the first one.
-    await sql`create trigger said after delete on sessions when old.id <> ${sql.lit(kept)} begin
+    await sql`create trigger activity after delete on sessions when old.id <> ${sql.lit(kept)} begin
       update sessions set active_at = ${sql.lit(clock.now())} where id = ${sql.lit(kept)}; end`.execute(
       store.db,
     );

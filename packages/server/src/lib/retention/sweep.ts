@@ -14,15 +14,15 @@ import { type SweepStep, stepSize } from './sweep-step.ts';
 const interval = 3_600_000;
 /** Milliseconds until the first sweep, which cleans up after processes that died. */
 const firstDelay = 60_000;
-/** Maximum sessions per step, because each has many rows. */
+/** Maximum sessions per step: fewer than `stepSize`, because a session has many rows. */
 const sessionsPerStep = 20;
 const dayMs = 86_400_000;
 
 /**
- * Starts an hourly sweep that deletes what has expired, and what is older than `retention` allows.
- * It runs in steps, so that requests are handled in between.
+ * Starts an hourly sweep that deletes expired rows, and rows that are older than `retention` allows.
+ * The sweep works in steps, so that requests are handled between them.
  *
- * @returns The function that stops it.
+ * @returns The function that stops the sweeps.
  */
 export function startSweep(services: Services, chatModel: ChatModel): () => void {
   const { files, spending } = services;
