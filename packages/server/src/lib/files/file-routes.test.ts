@@ -164,6 +164,25 @@ describe('files', () => {
       { type: 'text', text: '[Attached file "notes.txt"]\nmilk, eggs' },
     ]);
   });
+
+  it('are sent to the model up to the last whole character if they are texts of more than 200,000 bytes', async () => {
+    const { url, requests } = await chatEndpoint(stream(chunk({ content: 'Nice.' }), finish()));
+    const { upload, requestAsUser, token } = await setup({
+      agent: { model: { provider: 'openai-compatible', base_url: url, model: 'm' } },
+    });
+    const text = Buffer.from(`x${'é'.repeat(100_000)}`);
+    const { id } = (await (await upload(text, 'long.txt')).json()) as { id: string };
+
+    const content = [{ type: 'document', source: { type: 'file', file_id: id } }];
+    await requestAsUser(token, 'POST', '/agent/v1/sessions', {
+      initial_events: [{ type: 'user.message', content }],
+    });
+
+    await expect.poll(() => requests.length).toBe(1);
+    expect(requests[0]?.body.messages.at(-1)?.content).toBe(
+      `[Attached file "long.txt"]\nx${'é'.repeat(99_999)}`,
+    );
+  });
 });
 
 describe('the attachment policy of an agent', () => {

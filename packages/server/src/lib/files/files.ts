@@ -242,7 +242,9 @@ export class Files {
     if (safeImageTypes.has(row.mime_type)) return { type: 'image', mimeType: row.mime_type, bytes };
     const name = JSON.stringify(row.filename);
     if (row.mime_type === 'text/plain') {
-      const text = new TextDecoder().decode(bytes.subarray(0, maximumTextBytes));
+      // With `stream`, a character that the limit cuts off is left out, not replaced by U+FFFD.
+      const head = bytes.subarray(0, maximumTextBytes);
+      const text = new TextDecoder().decode(head, { stream: true });
       return { type: 'text', text: `[Attached file ${name}]\n${text}` };
     }
     return { type: 'text', text: `[Attached file ${name}, ${row.mime_type}, cannot be read]` };
