@@ -165,7 +165,8 @@ async function loadNewestAttachments(
       if (remainingBytes <= 0) return loaded;
       const content =
         (await loadAttachment(fileId)) ?? textContent('[An attachment that is gone.]');
-      remainingBytes -= content.type === 'text' ? content.text.length : content.bytes.byteLength;
+      remainingBytes -=
+        content.type === 'text' ? Buffer.byteLength(content.text) : content.bytes.byteLength;
       if (remainingBytes >= 0) loaded.set(block, content);
     }
   }

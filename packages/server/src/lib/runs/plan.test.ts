@@ -221,4 +221,18 @@ describe('toModelMessages', () => {
     ]);
     expect(loaded).toEqual(['f4', 'f3', 'f2']);
   });
+
+  it('measures the text of an attachment in bytes', async () => {
+    const document = { type: 'document', source: { type: 'file', file_id: 'f' } };
+    const log = logOf({ type: 'user.message', content: [document] });
+    // One byte more than the limit of 32 MiB.
+    const text = `x${'é'.repeat(16_777_216)}`;
+
+    const [message] = await toModelMessages(log, async () => ({ type: 'text', text }));
+
+    expect(message).toEqual({
+      role: 'user',
+      content: [{ type: 'text', text: expect.stringContaining('left out') }],
+    });
+  });
 });
