@@ -35,12 +35,12 @@ export async function appendChanges(
     .select(({ fn }) => fn.max('seq').as('seq'))
     .where('log_id', '=', logId)
     .executeTakeFirst();
-  const start = Number(last?.seq ?? 0) + 1;
+  const firstSeq = Number(last?.seq ?? 0) + 1;
   const rows = drafts.map((draft, index) => ({
     log_id: logId,
-    seq: start + index,
+    seq: firstSeq + index,
     json: JSON.stringify({
-      seq: start + index,
+      seq: firstSeq + index,
       id: newId(random, idPrefix.event),
       processed_at: isoTime(clock.now()),
       ...draft,

@@ -35,8 +35,8 @@ export function databaseRoutes(services: Services): Route[] {
     response: DatabaseResource,
     problems: ['NOT_FOUND', 'CONFLICT'],
   } as const;
-  const tables = `${base}/:id/tables`;
-  const fields = `${tables}/:table/fields`;
+  const tablesPath = `${base}/:id/tables`;
+  const fieldsPath = `${tablesPath}/:table/fields`;
   const { database_bytes: maximumBytes } = services.config.limits.request;
   const newIdOf = (kind: 'table' | 'field') => newId(services.random, idPrefix[kind]);
 
@@ -60,53 +60,60 @@ export function databaseRoutes(services: Services): Route[] {
       {
         ...shared,
         method: 'post',
-        path: tables,
+        path: tablesPath,
         summary: 'Create a table',
         body: CreateTableRequest,
       },
-      ({ param, body }) => change(param('id'), (list) => addTable(list, body, newIdOf)),
+      ({ param, body }) => change(param('id'), (tables) => addTable(tables, body, newIdOf)),
     ),
 
     route(
       {
         ...shared,
         method: 'post',
-        path: `${tables}/:table`,
+        path: `${tablesPath}/:table`,
         summary: 'Change a table',
         description: 'Members that are left out keep their value. Identical values cause no event.',
         body: UpdateTableRequest,
       },
-      ({ param, body }) => change(param('id'), (list) => updateTable(list, param('table'), body)),
-    ),
-
-    route(
-      { ...shared, method: 'delete', path: `${tables}/:table`, summary: 'Delete a table' },
-      ({ param }) => change(param('id'), (list) => deleteTable(list, param('table'))),
-    ),
-
-    route(
-      { ...shared, method: 'post', path: fields, summary: 'Add a field', body: AddFieldRequest },
       ({ param, body }) =>
-        change(param('id'), (list) => addField(list, param('table'), body, newIdOf)),
+        change(param('id'), (tables) => updateTable(tables, param('table'), body)),
+    ),
+
+    route(
+      { ...shared, method: 'delete', path: `${tablesPath}/:table`, summary: 'Delete a table' },
+      ({ param }) => change(param('id'), (tables) => deleteTable(tables, param('table'))),
     ),
 
     route(
       {
         ...shared,
         method: 'post',
-        path: `${fields}/:field`,
+        path: fieldsPath,
+        summary: 'Add a field',
+        body: AddFieldRequest,
+      },
+      ({ param, body }) =>
+        change(param('id'), (tables) => addField(tables, param('table'), body, newIdOf)),
+    ),
+
+    route(
+      {
+        ...shared,
+        method: 'post',
+        path: `${fieldsPath}/:field`,
         summary: 'Change a field',
         description: 'Members that are left out keep their value. Identical values cause no event.',
         body: UpdateFieldRequest,
       },
       ({ param, body }) =>
-        change(param('id'), (list) => updateField(list, param('table'), param('field'), body)),
+        change(param('id'), (tables) => updateField(tables, param('table'), param('field'), body)),
     ),
 
     route(
-      { ...shared, method: 'delete', path: `${fields}/:field`, summary: 'Delete a field' },
+      { ...shared, method: 'delete', path: `${fieldsPath}/:field`, summary: 'Delete a field' },
       ({ param }) =>
-        change(param('id'), (list) => deleteField(list, param('table'), param('field'))),
+        change(param('id'), (tables) => deleteField(tables, param('table'), param('field'))),
     ),
   ];
 }

@@ -74,7 +74,7 @@ export function embedConfigRoutes({
 }
 
 /**
- * Adds the platform's own origin to the patterns if one of them matches it, because the widget
+ * Adds the platform's own origin to the patterns if a pattern matches this origin, because the widget
  * compares the origins of images exactly and does not evaluate patterns.
  */
 function imageOrigins(patterns: readonly string[], baseUrl: string): string[] {

@@ -57,7 +57,7 @@ export function searchableText(event: LogEvent): string | null {
   return text.trim() === '' ? null : text;
 }
 
-/** The start of the first user message on one line; null if the user has sent no text. */
+/** The start of the first user message with text, on one line; null if there is no such message. */
 export function previewOf(events: readonly LogEvent[]): string | null {
   const first = events.find(
     (event) => event.type === 'user.message' && searchableText(event) !== null,

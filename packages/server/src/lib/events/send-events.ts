@@ -22,12 +22,12 @@ export async function sendEvents(
   caller: EndUserCaller,
   sessionId: string,
   inputs: readonly UserEventInput[],
-  key: string | undefined,
+  idempotencyKey: string | undefined,
   address: string,
 ): Promise<{ data: readonly LogEvent[] }> {
   const { sessions, events, leases, spending, engine } = services;
   const session = await sessions.own(caller, sessionId);
-  const request = { scope: `session:${session.id}`, key, body: inputs };
+  const request = { scope: `session:${session.id}`, key: idempotencyKey, body: inputs };
 
   let appendedEvents: readonly LogEvent[] | null = null;
   const result = await idempotent<SendResult>(services, request, async (remember) => {

@@ -138,7 +138,7 @@ export class Files {
   }
 
   /** Deletes the files that only this session refers to. Call it before deleting the session. */
-  async deleteOfSession(transaction: Transaction<Schema>, sessionId: string): Promise<void> {
+  async deleteFilesOfSession(transaction: Transaction<Schema>, sessionId: string): Promise<void> {
     // Waits for transactions that are adding a reference to one of these files, so that the query
     // below finds the reference.
     await transaction
@@ -176,7 +176,7 @@ export class Files {
    *
    * @returns The number of complete files.
    */
-  async deleteAll(transaction: Transaction<Schema>, owner: FileOwner): Promise<number> {
+  async deleteFilesOfUser(transaction: Transaction<Schema>, owner: FileOwner): Promise<number> {
     const rows = await transaction
       .selectFrom('files')
       .select(['id', 'is_complete'])
@@ -219,7 +219,7 @@ export class Files {
   /**
    * Reads a file.
    *
-   * @throws `NOT_FOUND` if it does not exist or belongs to another user.
+   * @throws `NOT_FOUND` if the file does not exist or belongs to another user.
    */
   async read(
     owner: FileOwner,
@@ -292,11 +292,11 @@ export class Files {
   async #scheduleRemoval(transaction: Transaction<Schema>, ids: readonly string[]): Promise<void> {
     // In batches, because a statement has a maximum number of parameters.
     for (let index = 0; index < ids.length; index += 500) {
-      const part = ids.slice(index, index + 500);
-      await transaction.deleteFrom('files').where('id', 'in', part).execute();
+      const batch = ids.slice(index, index + 500);
+      await transaction.deleteFrom('files').where('id', 'in', batch).execute();
       await transaction
         .insertInto('doomed_blobs')
-        .values(part.map((id) => ({ id })))
+        .values(batch.map((id) => ({ id })))
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     }

@@ -46,7 +46,7 @@ type RowChange = (
 
 /**
  * All databases, or all media libraries. Each is first `active`, after a deletion `deleting` for seven
- * days, and then `deleted`. Every change of this status is an event of its log.
+ * days, and then `deleted`. Each has a log, with an event for every change of this status.
  */
 export class Registry {
   readonly #services: RegistryServices;
@@ -105,7 +105,7 @@ export class Registry {
     };
     await store.transaction(async (transaction) => {
       await transaction.insertInto('registries').values(row).execute();
-      const types = ['provisioning', 'active'].map((status) => this.#status(status));
+      const types = ['provisioning', 'active'].map((status) => this.#statusEvent(status));
       await this.#append(transaction, row, types);
     });
     return row;
@@ -126,7 +126,7 @@ export class Registry {
     return this.change(id, (row) => {
       row.status = 'deleting';
       row.deletes_at = clock.now() + restoreTime;
-      return [this.#status('deleting')];
+      return [this.#statusEvent('deleting')];
     });
   }
 
@@ -176,7 +176,7 @@ export class Registry {
         if (row.status !== 'deleting' || Number(row.deletes_at) > clock.now()) return [];
         await transaction.deleteFrom('media_assets').where('library_id', '=', id).execute();
         Object.assign(row, { status: 'deleted', deletes_at: null, content: '[]' });
-        return [this.#status('deleted')];
+        return [this.#statusEvent('deleted')];
       });
     }
     return rows.length;
@@ -211,7 +211,7 @@ export class Registry {
     return appendChanges(this.#services, transaction, id, events);
   }
 
-  #status(status: string): ChangeDraft {
+  #statusEvent(status: string): ChangeDraft {
     return { type: `${this.#kind}.status_${status}` };
   }
 }

@@ -17,46 +17,55 @@ async function setup({ sessions = 1, budgetCents = null as number | null } = {})
   onTestFinished(() => store.close());
   const ids = Array.from({ length: sessions }, (_, n) => `ses_${n}`);
   for (const id of ids) await insertSession(store, id, budgetCents);
-  const setLease = (id: string, until: number, lease = `run_${id}`) =>
+  const setLease = (sessionId: string, until: number, leaseId = `run_${sessionId}`) =>
     store.db
       .insertInto('runs')
       .values({
-        session_id: id,
-        id: lease,
+        session_id: sessionId,
+        id: leaseId,
         owner: '',
         lease_until: until,
         started_at: 0,
         attempt: 1,
       })
       .onConflict((conflict) =>
-        conflict.column('session_id').doUpdateSet({ id: lease, lease_until: until }),
+        conflict.column('session_id').doUpdateSet({ id: leaseId, lease_until: until }),
       )
       .execute();
   for (const id of ids) await setLease(id, clock.now() + 6000);
   const processes = [1, 2].map(() => new Reservations({ store, clock, random: systemRandom }));
-  const processAt = (n: number) => processes[n % processes.length] as Reservations;
+  /** The reservations of a process, by its index modulo the number of processes. */
+  const processAt = (index: number) => processes[index % processes.length] as Reservations;
   return {
     clock,
     store,
     processAt,
     setLease,
-    reserve: (n: number, microcents: number, budgetCents: number | null = null, session = n) =>
-      processAt(n).reserve({
-        leaseId: `run_ses_${session}`,
-        sessionId: `ses_${session}`,
+    /** Reserves in one process, by default for the session with the same index. */
+    reserve: (
+      processIndex: number,
+      microcents: number,
+      dailyBudgetCents: number | null = null,
+      sessionIndex = processIndex,
+    ) =>
+      processAt(processIndex).reserve({
+        leaseId: `run_ses_${sessionIndex}`,
+        sessionId: `ses_${sessionIndex}`,
         microcents,
         day:
-          budgetCents === null
+          dailyBudgetCents === null
             ? null
             : {
                 publishableKey: 'pk_a',
                 day: today,
-                budgetMicrocents: budgetCents * cent,
+                budgetMicrocents: dailyBudgetCents * cent,
                 quotas: [],
               },
       }),
-    settle: (n: number, id: string, microcents: number, session = n) =>
-      store.transaction((tx) => processAt(n).settle(tx, id, `ses_${session}`, microcents)),
+    settle: (processIndex: number, id: string, microcents: number, sessionIndex = processIndex) =>
+      store.transaction((transaction) =>
+        processAt(processIndex).settle(transaction, id, `ses_${sessionIndex}`, microcents),
+      ),
     /** Records a call of the key on the previous day that cost almost nothing. */
     async addPastCall() {
       await store.db
@@ -78,11 +87,11 @@ async function setup({ sessions = 1, budgetCents = null as number | null } = {})
         .executeTakeFirst();
       return { spent: Number(row?.spent_microcents), reserved: Number(row?.reserved_microcents) };
     },
-    async session(n = 0) {
+    async session(index = 0) {
       const row = await store.db
         .selectFrom('sessions')
         .selectAll()
-        .where('id', '=', `ses_${n}`)
+        .where('id', '=', `ses_${index}`)
         .executeTakeFirstOrThrow();
       return { spent: Number(row.spent_microcents), reserved: Number(row.reserved_microcents) };
     },

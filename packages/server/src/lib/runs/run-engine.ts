@@ -31,15 +31,15 @@ interface ActiveRun {
 type EngineServices = RunServices & Pick<ServiceOptions, 'store'>;
 
 /**
- * Runs the sessions that have work to do, each in one process at a time. A run that would exceed a
- * limit of its user, its publishable key or this process is queued. Its row in the table `runs` is
- * the queue entry, so that it survives restarts and any process can continue it.
+ * Performs the runs of sessions, each in one process at a time. A run that would exceed a limit of its
+ * user, its publishable key or this process is queued. Its row in the table `runs` is the queue entry,
+ * so that the run survives restarts and any process can continue it.
  */
 export class RunEngine {
   readonly #services: EngineServices;
   readonly #leases: Leases;
   readonly #active = new Map<string, ActiveRun>();
-  /** Sessions that were woken while their run was active: they are woken again when it ends. */
+  /** Sessions that were woken while their run was active, to be woken again when the run ends. */
   readonly #wokenWhileActive = new Set<string>();
   readonly #pendingWork = new Set<Promise<void>>();
   readonly #limits: RunLimits;
@@ -67,7 +67,7 @@ export class RunEngine {
     this.#sweep();
   }
 
-  /** Starts a run for a session with new events, unless one is in progress. */
+  /** Starts a run for a session with new events, unless its run is active. */
   wake(sessionId: string): void {
     this.#track(this.#start(sessionId, false));
   }

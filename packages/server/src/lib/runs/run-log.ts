@@ -62,7 +62,7 @@ export class RunLog {
         await within?.(transaction, events);
       },
     });
-    // Another writer has appended events before these: the next refresh reads all of them.
+    // If another writer has appended events before these, the next `refresh` reads all new events.
     if (appended[0]?.seq !== this.lastSeq + 1) return;
     for (const event of appended) this.#loaded.push(event);
   }

@@ -4,7 +4,7 @@ import { inputHash } from './input-hash.ts';
 /**
  * State of a tool call:
  *
- * - `ready`: the server may run it.
+ * - `ready`: the server may run the call.
  * - `approval`: the user must confirm the call before the server or the host page runs it.
  * - `waiting`: the host page must send a result.
  * - `refused`: the user denied the call, sent another message instead, or interrupted the run.
@@ -24,8 +24,8 @@ export interface ToolCall {
   readonly result: string;
   readonly isError: boolean;
   /**
-   * Whether a refused call still needs an `agent.tool_result` with the reason. Calls of the host
-   * page that the user interrupted or ignored need none, because only the page sends their results.
+   * Whether a refused call still needs an `agent.tool_result` with the reason. An allowed call of the
+   * host page needs none, because only the host page sends results of such calls.
    */
   readonly needsResult: boolean;
 }

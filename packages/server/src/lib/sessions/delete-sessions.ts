@@ -40,7 +40,7 @@ export async function deleteSession(
   const deleted = await services.store.transaction(async (transaction) => {
     await lockSession(transaction, session.id);
     if (await wasActive(transaction, session.id, options.inactiveSince)) return null;
-    await files.deleteOfSession(transaction, session.id);
+    await files.deleteFilesOfSession(transaction, session.id);
     // The stored response of an idempotent creation contains the session's first events.
     await transaction
       .deleteFrom('idempotency')
@@ -90,7 +90,7 @@ export async function forgetUser(
       .execute();
     const deleted: Deleted[] = [];
     for (const { id } of rows) deleted.push(await deleteRows(services, transaction, id));
-    const fileCount = await files.deleteAll(transaction, { agentId, externalUserId });
+    const fileCount = await files.deleteFilesOfUser(transaction, { agentId, externalUserId });
     await transaction
       .deleteFrom('visitors')
       .where('agent_id', '=', agentId)
