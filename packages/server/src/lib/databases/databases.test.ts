@@ -61,7 +61,7 @@ describe('2.5, 6.1: the event log of a database', () => {
     });
   });
 
-  it('contains an event for each change of a table or field, with their ids', async () => {
+  it('contains an event for each changed table or field, with its id', async () => {
     const { call, path, events } = await setup();
     const fields = [{ name: 'number', type: 'number', required: true }];
     const created = await call('POST', `${path}/tables`, { name: 'orders', fields });
@@ -133,7 +133,7 @@ describe('2.5, 6.1: the event log of a database', () => {
     expect((await call('GET', path)).body.tables).toHaveLength(1);
   });
 
-  it('has no gaps in the numbers of concurrent changes', async () => {
+  it('numbers concurrent changes without gaps', async () => {
     const { call, path, events } = await setup();
 
     const names = Array.from({ length: 10 }, (_, index) => `table ${index}`);
@@ -146,7 +146,7 @@ describe('2.5, 6.1: the event log of a database', () => {
 });
 
 describe('4.10: GET /database/v1/databases/{database_id}/events', () => {
-  it('returns events in ascending order by default, from `after_seq` on', async () => {
+  it('returns the events after `after_seq`, in ascending order by default', async () => {
     const { seqs } = await setupFiveEvents();
 
     expect(await seqs('?limit=2')).toEqual([[1, 2], '2']);

@@ -143,7 +143,7 @@ describe('the current branch', () => {
 });
 
 describe('Branches.endOf', () => {
-  it('returns the last message of the branch of a message that is not the current one', () => {
+  it('returns the last message of a branch that is not the current branch', () => {
     const log = logOf(
       userMessage('a', null),
       ...answers('to a'),

@@ -165,7 +165,7 @@ describe('files', () => {
     ]);
   });
 
-  it('are sent to the model up to the last whole character if they are texts of more than 200,000 bytes', async () => {
+  it('are truncated for the model at 200,000 bytes if they are texts, without splitting a character', async () => {
     const { url, requests } = await chatEndpoint(stream(chunk({ content: 'Nice.' }), finish()));
     const { upload, requestAsUser, token } = await setup({
       agent: { model: { provider: 'openai-compatible', base_url: url, model: 'm' } },

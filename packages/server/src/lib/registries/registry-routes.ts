@@ -39,7 +39,7 @@ export function registryRoutes({ store }: Pick<Services, 'store'>, api: Registry
         method: 'get',
         path: base,
         summary: `List the ${plural}, newest first`,
-        description: 'Without deleted ones.',
+        description: `Without deleted ${plural}.`,
         query: ListQuery,
         response: api.page,
       },

@@ -95,7 +95,7 @@ describe('the sweep', () => {
     expect(read.status).toBe(200);
   });
 
-  it('deletes a visitor without data, even if more than two steps check visitors with data before', async () => {
+  it('deletes a visitor without data, even if the visitor follows 1,100 visitors with data', async () => {
     const { afterSweep, clock, count, store, getToken } = await setup();
     const activeVisitors = Array.from({ length: 1_100 }, (_, n) => `anon_${n}`);
     const owned = (id: string) => ({ agent_id: 'agt_a', external_user_id: id, created_at: 1 });

@@ -262,7 +262,7 @@ describe('the allowances of a user', () => {
   const prices = { m: { input_cents_per_million: 1000, output_cents_per_million: 2000 } };
   const resets = '2026-01-16T00:00:00.000Z';
 
-  it('are the used fractions of the session budget and of the daily budget at the end of each run', async () => {
+  it('are sent at the end of each run, as the used fractions of the session budget and of the daily budget', async () => {
     const { url } = await chatEndpoint(paidAnswer);
     const { requestAsPage, call, log } = await setupConversation({
       fakeClock: true,

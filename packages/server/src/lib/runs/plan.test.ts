@@ -222,7 +222,7 @@ describe('toModelMessages', () => {
     expect(loaded).toEqual(['f4', 'f3', 'f2']);
   });
 
-  it('measures the text of an attachment in bytes', async () => {
+  it('measures the texts of attachments in bytes', async () => {
     const document = { type: 'document', source: { type: 'file', file_id: 'f' } };
     const log = logOf({ type: 'user.message', content: [document] });
     // One byte more than the limit of 32 MiB.

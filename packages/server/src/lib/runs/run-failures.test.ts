@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { chunk, refuse, stream, streamThenHang } from '../testing/chat-endpoint.ts';
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
 import { paidResponse, setupPaidModel as setup } from '../testing/setup-paid-model.ts';
 import { setupServer } from '../testing/setup-server.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 const idle = isType('session.status_idle');
 
@@ -132,15 +130,9 @@ describe('a user who is blocked', () => {
 });
 
 describe('a run whose process dies', () => {
-  const temporary = async () => {
-    const data = await mkdtemp(join(tmpdir(), 'inlay-'));
-    onTestFinished(() => rm(data, { recursive: true, force: true }));
-    return data;
-  };
-
   it('S08: is taken over by another process when its lease expires; the first process cannot write to it again', async () => {
     const hang = streamThenHang(chunk({ content: 'half a sen' }));
-    const { settings, requests } = await setup([hang, paidResponse], { data: await temporary() });
+    const { settings, requests } = await setup([hang, paidResponse], { data: temporaryFolder() });
     const first = await setupConversation({ ...settings, fakeClock: true });
     const id = await first.create('hello');
     const stream = await first.follow(id);
@@ -178,7 +170,7 @@ describe('a run whose process dies', () => {
 
   it('S07: continues after a restart if its process was stopped', async () => {
     const hang = streamThenHang(chunk({ content: 'half a sen' }));
-    const { settings, requests } = await setup([hang, paidResponse], { data: await temporary() });
+    const { settings, requests } = await setup([hang, paidResponse], { data: temporaryFolder() });
     const first = await setupConversation({ ...settings, fakeClock: true });
     const id = await first.create('hello');
     await (await first.follow(id)).until(isType('event_delta'));
@@ -213,7 +205,7 @@ describe('a run whose process dies', () => {
   });
 
   it('ends with an error after five attempts', async () => {
-    const { settings, requests } = await setup([paidResponse], { data: await temporary() });
+    const { settings, requests } = await setup([paidResponse], { data: temporaryFolder() });
     const first = await setupServer(settings);
     onTestFinished(() => first.close());
     const { token } = await first.issue();
