@@ -35,17 +35,13 @@ export class LogChangedError extends Error {
   override readonly name = 'LogChangedError';
 }
 
-/** Default limit of `read`: more than the events of any log. */
-const unlimited = 2 ** 31 - 1;
-
 const findEvents = prepare((db) =>
   db
     .selectFrom('events')
     .select('json')
     .where('session_id', '=', '')
     .where('seq', '>', 0)
-    .orderBy('seq')
-    .limit(unlimited),
+    .orderBy('seq'),
 );
 
 /** Maximum number of events in one page, however short the events are. */
@@ -132,17 +128,9 @@ export class EventLog {
     return events;
   }
 
-  /**
-   * Reads events, oldest first.
-   *
-   * @param db A transaction, if the result must stay valid until it commits.
-   */
-  async read(
-    sessionId: string,
-    { after, limit = unlimited }: { after: number; limit?: number },
-    db: Kysely<Schema> = this.#store.db,
-  ): Promise<LogEvent[]> {
-    const rows = await findEvents(db, sessionId, after, limit);
+  /** Reads all events after the `seq`, oldest first. */
+  async read(sessionId: string, { after }: { after: number }): Promise<LogEvent[]> {
+    const rows = await findEvents(this.#store.db, sessionId, after);
     return rows.map((row) => parseStored(row.json));
   }
 

@@ -152,8 +152,8 @@ export class Leases {
    * Deletes the row of a run that has ended. Call it in the transaction that appends the last event,
    * so that the row and the log agree.
    */
-  async release(lease: Lease, transaction?: Transaction<Schema>): Promise<void> {
-    await (transaction ?? this.#store.db)
+  async release(transaction: Transaction<Schema>, lease: Lease): Promise<void> {
+    await transaction
       .deleteFrom('runs')
       .where('session_id', '=', lease.sessionId)
       .where('id', '=', lease.id)

@@ -114,7 +114,7 @@ export class RunLog {
       return row?.status === 'terminated' ? [] : drafts;
     };
     return this.append(unlessTerminated, (transaction) =>
-      this.#leases.release(this.#lease, transaction),
+      this.#leases.release(transaction, this.#lease),
     );
   }
 
@@ -126,7 +126,7 @@ export class RunLog {
   finish(drafts: readonly EventDraft[]): Promise<void> {
     return this.append(
       drafts,
-      (transaction) => this.#leases.release(this.#lease, transaction),
+      (transaction) => this.#leases.release(transaction, this.#lease),
       this.lastSeq,
     );
   }

@@ -50,7 +50,7 @@ export class Spending {
   }
 
   /** Returns a budget of the session that is used up; null if there is none. */
-  async usedUpBudget(session: Spender): Promise<UsedUpBudget | null> {
+  async #usedUpBudget(session: Spender): Promise<UsedUpBudget | null> {
     const row = await this.#services.store.db
       .selectFrom('sessions')
       .select(['budget_cents', 'spent_microcents'])
@@ -69,7 +69,7 @@ export class Spending {
    *   for the daily budget.
    */
   async assertMaySpend(session: Spender): Promise<void> {
-    const budget = await this.usedUpBudget(session);
+    const budget = await this.#usedUpBudget(session);
     if (budget === 'session_budget') throw new ApiError('EMBED_BUDGET_EXCEEDED');
     if (budget === 'daily_budget') {
       throw new ApiError('EMBED_QUOTA_EXCEEDED', undefined, {
@@ -90,7 +90,7 @@ export class Spending {
     { model, request }: { model: ModelConfig; request: ModelRequest },
     leaseId: string,
   ): Promise<Reservation | UsedUpBudget | 'wait'> {
-    const usedUp = await this.usedUpBudget(session);
+    const usedUp = await this.#usedUpBudget(session);
     if (usedUp) return usedUp;
     const day = this.#dailyBudgetFor(session);
     if (day === 'key_deleted') return 'daily_budget';
@@ -114,7 +114,7 @@ export class Spending {
             day,
           })
         : undefined;
-    if (id === null) return (await this.usedUpBudget(session)) ?? 'wait';
+    if (id === null) return (await this.#usedUpBudget(session)) ?? 'wait';
     return {
       settle: (usage, transaction) =>
         transaction
