@@ -72,7 +72,7 @@ describe('an upload', () => {
     const [ada, eve] = [await issue('ada'), await issue('eve')];
     const length = 900_000;
     const first = await startUpload(ada.token, length, head);
-    // The second upload is refused only after the server has read the headers of the first.
+    // An upload is rejected only after the server has read the headers of the first upload.
     await expect
       .poll(async () => (await startUpload(ada.token, length, head)).response())
       .toContain(' 503 ');

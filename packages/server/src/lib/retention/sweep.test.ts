@@ -150,7 +150,7 @@ describe('the sweep', () => {
     await createSession(token);
     const kept = await createSession(token);
     clock.advance(31 * day);
-    // The sweep selects both sessions before it deletes the first one.
+    // The sweep selects both sessions before it deletes one. The trigger then makes the other active.
     await sql`create trigger activity after delete on sessions when old.id <> ${sql.lit(kept)} begin
       update sessions set active_at = ${sql.lit(clock.now())} where id = ${sql.lit(kept)}; end`.execute(
       store.db,

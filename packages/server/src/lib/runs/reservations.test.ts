@@ -254,19 +254,22 @@ describe('Reservations', () => {
 
   it('Q01: let the spending exceed a budget by at most one call, in any order of calls, ends and crashes', async () => {
     const call = fc.record({
-      session: fc.nat({ max: 7 }),
-      maximum: fc.integer({ min: 10, max: 60 }),
-      share: fc.integer({ min: 50, max: 100 }),
-      dies: fc.constantFrom(false, false, true),
+      sessionIndex: fc.nat({ max: 7 }),
+      /** From 0.2 to 1.2 cents. */
+      reserved: fc.integer({ min: 10, max: 60 }).map((fiftieths) => (fiftieths * cent) / 50),
+      percentSpent: fc.integer({ min: 50, max: 100 }),
+      processDies: fc.constantFrom(false, false, true),
+      /** Number of rounds after which the call ends. */
       rounds: fc.nat({ max: 2 }),
     });
     const round = fc.record({
       calls: fc.uniqueArray(call, {
         minLength: 3,
         maxLength: 8,
-        selector: ({ session }) => session,
+        selector: ({ sessionIndex }) => sessionIndex,
       }),
-      wait: fc.constantFrom(0, 0, 3000, 6000),
+      /** Milliseconds until the next round. */
+      pause: fc.constantFrom(0, 0, 3000, 6000),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(round, { minLength: 3, maxLength: 8 }), async (rounds) => {
@@ -274,47 +277,53 @@ describe('Reservations', () => {
         const [budget, dailyBudget] = [cent, 2 * cent];
         let maximumCost = 0;
         const activeCalls = new Map<number, { id: string; cost: number; rounds: number }>();
-        const deadUntil = new Map<number, number>();
-        for (const { calls, wait } of rounds) {
-          // A session has one run at a time; the run of a dead process lasts until its lease
-          // expires.
-          const free = calls.filter(
-            ({ session }) =>
-              !activeCalls.has(session) && (deadUntil.get(session) ?? 0) <= server.clock.now(),
+        /** When the lease of a dead process expires, by session. */
+        const deadLeases = new Map<number, number>();
+        for (const { calls, pause } of rounds) {
+          // A session has one run at a time. The run of a dead process blocks the session until its
+          // lease expires.
+          const admissible = calls.filter(
+            ({ sessionIndex }) =>
+              !activeCalls.has(sessionIndex) &&
+              (deadLeases.get(sessionIndex) ?? 0) <= server.clock.now(),
           );
-          for (const { session } of free) {
-            await server.setLease(`ses_${session}`, server.clock.now() + 6000);
-            deadUntil.delete(session);
+          for (const { sessionIndex } of admissible) {
+            await server.setLease(`ses_${sessionIndex}`, server.clock.now() + 6000);
+            deadLeases.delete(sessionIndex);
           }
           await Promise.all(
-            free.map(async ({ session, maximum, share, dies, rounds: left }, n) => {
-              const id = await server.reserve(n, maximum * 20_000, 2, session);
-              const cost = Math.floor((maximum * 20_000 * share) / 100);
+            admissible.map(async (call, processIndex) => {
+              const { sessionIndex, reserved } = call;
+              const id = await server.reserve(processIndex, reserved, 2, sessionIndex);
               if (id === null) return;
-              if (dies) deadUntil.set(session, server.clock.now() + 6000);
-              else activeCalls.set(session, { id, cost, rounds: left });
+              const cost = Math.floor((reserved * call.percentSpent) / 100);
+              if (call.processDies) deadLeases.set(sessionIndex, server.clock.now() + 6000);
+              else activeCalls.set(sessionIndex, { id, cost, rounds: call.rounds });
             }),
           );
-          const finished = [...activeCalls].filter(([, { rounds: left }]) => left === 0);
-          for (const [session, { cost }] of finished) {
-            activeCalls.delete(session);
+          const finished = [...activeCalls].filter(([, call]) => call.rounds === 0);
+          for (const [sessionIndex, { cost }] of finished) {
+            activeCalls.delete(sessionIndex);
             maximumCost = Math.max(maximumCost, cost);
           }
-          await Promise.all(finished.map(([n, { id, cost }]) => server.settle(n, id, cost)));
-          server.clock.advance(wait);
-          for (const [session, call] of activeCalls) {
+          await Promise.all(
+            finished.map(([sessionIndex, { id, cost }]) => server.settle(sessionIndex, id, cost)),
+          );
+          server.clock.advance(pause);
+          for (const [sessionIndex, call] of activeCalls) {
             call.rounds -= 1;
-            await server.setLease(`ses_${session}`, server.clock.now() + 6000);
+            await server.setLease(`ses_${sessionIndex}`, server.clock.now() + 6000);
           }
         }
 
-        const spent = await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map((n) => server.session(n)));
-        for (const session of spent)
-          expect(session.spent).toBeLessThanOrEqual(budget + maximumCost);
+        const sessions = await Promise.all(
+          [0, 1, 2, 3, 4, 5, 6, 7].map((index) => server.session(index)),
+        );
+        for (const { spent } of sessions) expect(spent).toBeLessThanOrEqual(budget + maximumCost);
         const day = await server.day();
         expect(day.spent || 0).toBeLessThanOrEqual(dailyBudget + maximumCost);
-        expect(spent.reduce((sum, session) => sum + session.spent, 0)).toBe(day.spent || 0);
-        expect(spent.reduce((sum, session) => sum + session.reserved, 0)).toBe(day.reserved || 0);
+        expect(sessions.reduce((sum, { spent }) => sum + spent, 0)).toBe(day.spent || 0);
+        expect(sessions.reduce((sum, { reserved }) => sum + reserved, 0)).toBe(day.reserved || 0);
       }),
       { numRuns: 12 },
     );

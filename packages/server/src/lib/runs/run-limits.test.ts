@@ -8,7 +8,7 @@ import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 type Limits = { user?: object; publishable_key?: object; process?: object };
 
-/** A model whose responses are released by the test. */
+/** A model that responds when the test calls `release`. */
 async function blockingModel() {
   const pending: (() => void)[] = [];
   const respond: Handler = (response, request) =>
@@ -73,8 +73,8 @@ describe('runs of one user', () => {
     const ada = await tokenOf('ada');
     for (let n = 0; n < 8; n += 1) await sendMessage(ada, `a${n}`);
     await expect.poll(model.waiting).toBe(3);
-    // Another user's run starts immediately, which shows that no further run of the first user is
-    // about to start.
+    // The run of another user starts after the messages above, which shows that the further runs of
+    // the first user stay queued.
     await sendMessage(await tokenOf('bob'), 'b');
     await expect.poll(model.waiting).toBe(4);
     expect(model.requests()).toHaveLength(4);
