@@ -149,7 +149,10 @@ async function* checkedPieces(
   await parsed();
 }
 
-/** Decodes the quotes and line breaks that browsers percent-encode in file names (HTML, "multipart form data"). */
+/**
+ * Decodes the quotes and line breaks that browsers percent-encode in file names (HTML, "multipart
+ * form data").
+ */
 function decodeName(filename: string | undefined): string {
   return (filename ?? '').replaceAll(/%(22|0D|0A)/gi, decodeURIComponent);
 }

@@ -159,7 +159,7 @@ export class Registry {
     });
   }
 
-  /** A step of the sweep: deletes databases or libraries whose deletion was requested seven days ago. */
+  /** A step of the sweep: deletes databases or libraries that became `deleting` seven days ago. */
   readonly deleteExpired: SweepStep = async () => {
     const { store, clock } = this.#services;
     const rows = await store.db

@@ -14,7 +14,7 @@ export interface ModelCallResult {
   readonly usage: ModelUsage;
   /** Null if the call succeeded or was interrupted. */
   readonly error: ModelError | null;
-  /** Whether the call produced text or a tool call, which a retry would repeat. Thinking does not count. */
+  /** Whether the call produced text or a tool call, which a retry would repeat; not only thinking. */
   readonly hasOutput: boolean;
 }
 

@@ -79,7 +79,9 @@ function lastRequestStart(
   );
 }
 
-/** `seq` of the last interrupt, or of the end of the last failed run. Events before it need no response. */
+/**
+ * `seq` of the last interrupt, or of the end of the last failed run. Earlier events need no response.
+ */
 function lastSettledSeq(log: readonly LogEvent[]): number {
   const event = log.findLast(
     (event) =>
